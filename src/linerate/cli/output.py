@@ -1,0 +1,55 @@
+"""Where words go: answers to stdout, everything else to stderr."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+stdout = Console(highlight=False, soft_wrap=True)
+stderr = Console(stderr=True, highlight=False, soft_wrap=True)
+
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print the answer as one JSON object.")]
+
+
+def print_json(answer: Mapping[str, Any]) -> None:
+    """Print one JSON object on stdout; nan and inf become null."""
+    print(json.dumps(_finite(answer), indent=2, default=str))
+
+
+def progress_bar() -> Progress:
+    """Build the bar for anything that may take over two seconds; it draws on stderr."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=stderr,
+        transient=False,
+    )
+
+
+def _finite(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    if isinstance(value, Mapping):
+        return {str(key): _finite(inner) for key, inner in value.items()}
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return [_finite(inner) for inner in value]
+    if hasattr(value, "item"):
+        return _finite(value.item())
+    return value

@@ -1,0 +1,229 @@
+"""What ``measure`` writes and ``models`` reads. Neither imports the other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linerate.errors import bad_input
+from linerate.units import line_rate_mpps
+
+Arrivals = Literal["flood", "constant", "poisson", "burst"]
+"""How packets are spread in time: as fast as possible, evenly, by exponential gaps, in trains."""
+Mode = Literal["serial", "split"]
+"""Where the device under test runs: behind the generator on its core, or on a core of its own."""
+VerdictState = Literal["valid", "suspect", "invalid"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Load:
+    """What is offered to the device under test."""
+
+    frame_mix: tuple[tuple[int, int], ...]
+    """Pairs (weight, frame_bytes); one pair for a fixed size, three for the simple IMIX."""
+    arrivals: Arrivals
+    """Arrival process."""
+    offered_mpps: float
+    """Intended rate over all queues; inf when flooding."""
+    burst_packets: int = 1
+    """Packets of one train when ``arrivals`` is ``burst``, else 1."""
+    flows: int = 1
+    """Distinct UDP source ports, used in turn."""
+
+    def __post_init__(self) -> None:
+        if not self.offered_mpps > 0.0:
+            raise bad_input(
+                "offered_mpps",
+                self.offered_mpps,
+                why="a load needs a positive rate",
+                allowed="> 0, or inf to flood",
+                do="correct the rate",
+            )
+        if math.isinf(self.offered_mpps) != (self.arrivals == "flood"):
+            raise bad_input(
+                "arrivals",
+                self.arrivals,
+                why=f"it does not go with offered_mpps={self.offered_mpps}",
+                allowed="flood with inf, every other with a finite rate",
+                do="name one of the two otherwise",
+            )
+
+    @property
+    def frame_bytes(self) -> float:
+        """Mean frame size with FCS.
+
+        >>> Load(frame_mix=((1, 64), (1, 128)), arrivals="flood", offered_mpps=np.inf).frame_bytes
+        96.0
+        """
+        weights = sum(weight for weight, _ in self.frame_mix)
+        return sum(weight * size for weight, size in self.frame_mix) / weights
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One combination of factors."""
+
+    lab: str
+    """Where packets run: ``veth``, later ``dpdk`` and ``nic``."""
+    mode: Mode
+    datapath: str
+    """Hook and driver path: ``xdp_native``, ``xdp_generic``."""
+    program: str
+    """Name of the program under test, without suffix."""
+    memory_accesses: int
+    """Map lookups a packet executes."""
+    queues: int
+    """Receive queues, each served by one core."""
+    link_gbps: float
+    """Link speed that the offered load imitates; inf for none."""
+    load: Load
+
+    @property
+    def line_rate_mpps(self) -> float:
+        """Most frames of this size that the link carries."""
+        return float(line_rate_mpps(self.link_gbps, self.load.frame_bytes))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Latency:
+    """Histogram of one-way latencies, generator's stamp to sink, in log-linear buckets."""
+
+    lower_ns: tuple[int, ...]
+    """Lower bound of each bucket that holds packets, ascending."""
+    counts: tuple[int, ...]
+    """Packets in each of these buckets."""
+    sum_ns: int
+    """Sum over all packets, for an exact mean."""
+    max_ns: int
+    """Largest latency seen."""
+
+    def __post_init__(self) -> None:
+        if len(self.lower_ns) != len(self.counts):
+            raise ValueError(
+                f"lower_ns and counts must pair up, got {len(self.lower_ns)} and {len(self.counts)}"
+            )
+
+    @property
+    def packets(self) -> int:
+        """Packets in the histogram."""
+        return sum(self.counts)
+
+    @property
+    def mean_us(self) -> float:
+        """Mean latency; nan without packets."""
+        return self.sum_ns / self.packets / 1e3 if self.packets else math.nan
+
+    def quantile_us(self, share: float) -> float:
+        """Latency that ``share`` of the packets do not exceed (bucket's lower bound), us.
+
+        >>> Latency(lower_ns=(1000, 2000), counts=(9, 1), sum_ns=11000, max_ns=2000).quantile_us(0.9)
+        1.0
+        """
+        if not self.packets:
+            return math.nan
+        cumulated = np.cumsum(self.counts)
+        return self.lower_ns[int(np.searchsorted(cumulated, share * cumulated[-1]))] / 1e3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """Counts of one timed run of one load; every rate is derived from them.
+
+    >>> trial = Trial(duration_s=2.0, intended_packets=100, sent_packets=98, forwarded_packets=90)
+    >>> trial.loss_ratio, trial.forwarded_mpps
+    (0.1, 4.5e-05)
+    """
+
+    duration_s: float
+    """Time the generator was sending."""
+    intended_packets: int
+    """Packets the generator was told to send; when flooding, what it tried to send."""
+    sent_packets: int
+    """Packets that left the generator, those dropped at the device's full ring included."""
+    forwarded_packets: int
+    """Packets that came back to the sink."""
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    """Packets lost by place: ``dut_ring``, ``dut_program``, ``dut_tx``, ``sink_ring``."""
+    latency: Latency | None = None
+    """One-way latencies; None where the load was not stamped."""
+    dut_cpu_ns: int | None = None
+    """Run time of the device's NAPI threads (schedstat); None where they share a core."""
+    program_ns: float | None = None
+    """Time of one pass of the program alone, by a kernel test run; None where not taken."""
+    steal_ratio: float = 0.0
+    """Share of all CPU time that the hypervisor gave to others meanwhile."""
+    started_at: str = ""
+    """UTC, ISO 8601."""
+
+    def __post_init__(self) -> None:
+        if not self.duration_s > 0.0:
+            raise ValueError(f"duration_s must be positive, got {self.duration_s}")
+        if not 0 <= self.forwarded_packets <= self.sent_packets <= self.intended_packets:
+            raise ValueError(
+                "counts must satisfy 0 <= forwarded <= sent <= intended, got "
+                f"{self.forwarded_packets}, {self.sent_packets}, {self.intended_packets}; "
+                "stale packets in a queue? drain it before the trial"
+            )
+
+    @property
+    def loss_ratio(self) -> float:
+        """Share of intended packets that did not come back, 0 to 1."""
+        if not self.intended_packets:
+            return 0.0
+        return (self.intended_packets - self.forwarded_packets) / self.intended_packets
+
+    @property
+    def forwarded_mpps(self) -> float:
+        """Forwarding rate."""
+        return self.forwarded_packets / self.duration_s / 1e6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """Whether a trial or run can be believed."""
+
+    state: VerdictState
+    reasons: tuple[str, ...] = ()
+    """Why not, one sentence each; empty when valid."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JournalEntry:
+    """One finished trial, as the journal of a campaign keeps it."""
+
+    run_id: str
+    """The trials of one program load share it."""
+    repetition: int
+    canary: bool
+    """A cell repeated to see drift; not part of the plan's factors."""
+    cell: Cell
+    trial: Trial
+    verdict: Verdict
+    program_hash: str
+    """SHA-256 of the object file that was loaded, 16 hex digits."""
+    schema_version: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Predictions:
+    """What a capacity model says of n cells; all arrays have shape (n,)."""
+
+    predicted_mpps: NDArray[np.float64]
+    lower_mpps: NDArray[np.float64]
+    """Lower end of the 90 % interval."""
+    upper_mpps: NDArray[np.float64]
+    sustains_line_rate: NDArray[np.float64]
+    """Probability, 0 to 1, that at least 99 % of line rate is forwarded."""
+    bottleneck: NDArray[np.str_]
+    """The limit that is smallest: its name."""
+    in_domain: NDArray[np.bool_]
+    """Whether the cell lies inside what was fitted; outside, 90 % is not promised."""
+
+    def columns(self) -> dict[str, NDArray[np.generic]]:
+        """Columns that ``predict --cells`` adds, in order."""
+        return {name: getattr(self, name) for name in self.__slots__}
