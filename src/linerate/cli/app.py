@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import typer
 
+from linerate.cli import doctor
+
 app = typer.Typer(
     name="linerate",
     help="Predict whether a packet program sustains line rate on a machine, from measurements.",
@@ -12,3 +14,5 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
+
+app.command("doctor")(doctor.doctor)

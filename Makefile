@@ -1,0 +1,95 @@
+# setup   install everything (as root: system packages too); a second time it only checks
+# demo    setup, then the whole job on this machine: measure, fit, validate, predict, report
+# test    setup, then every test that this machine can run
+# lint    setup, then style and types of Python, style of C
+# clean   remove what was built; `make clean && rm -rf .venv` is a fresh clone again
+
+BUILD_PACKAGES := clang llvm bpftool libbpf-dev libelf-dev zlib1g-dev linux-libc-dev libc6-dev \
+	gcc make pkg-config iproute2 ethtool util-linux python3 python3-venv clang-format
+LAB_PACKAGES := iptables nftables hping3 netsniff-ng
+PYTHONS := python3 python3.13 python3.12 python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+C_FILES = $(wildcard bpf/*.c bpf/*.h measure/native/*.c measure/native/*.h)
+APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
+
+export MPLBACKEND := Agg
+
+.PHONY: setup packages native demo test lint clean
+.DEFAULT_GOAL := setup
+
+setup: packages $(VENV)/.installed native
+
+# Prints those of its arguments that dpkg does not know as installed.
+define missing
+	installed=" $$(dpkg-query -W -f='$${db:Status-Status}/$${Package} ' $(1) 2>/dev/null) "; \
+	missing=''; \
+	for name in $(1); do \
+		case "$$installed" in *" installed/$$name "*) ;; *) missing="$$missing $$name" ;; esac; \
+	done
+endef
+
+# Build packages must be had; without those of LAB_PACKAGES only comparisons are skipped.
+packages:
+	@$(call missing,$(BUILD_PACKAGES) $(LAB_PACKAGES)); \
+	[ -z "$$missing" ] && exit 0; \
+	if ! command -v apt-get >/dev/null; then \
+		echo "setup: no apt-get here; install what these Debian packages hold:$$missing"; exit 0; \
+	fi; \
+	if [ "$$(id -u)" != 0 ]; then \
+		echo "setup: without root only the Python half is installed; for the rest run"; \
+		echo "  sudo apt-get install -y$$missing && make setup"; exit 0; \
+	fi; \
+	echo "setup: installing$$missing"; \
+	$(APT) update </dev/null; \
+	$(call missing,$(BUILD_PACKAGES)); \
+	if [ -n "$$missing" ]; then \
+		$(APT) install -y --no-install-recommends $$missing </dev/null || exit 3; \
+	fi; \
+	$(call missing,$(LAB_PACKAGES)); \
+	for name in $$missing; do \
+		$(APT) install -y --no-install-recommends $$name </dev/null \
+			|| echo "setup: $$name cannot be had; what compares with it is skipped"; \
+	done
+
+# The stamp holds the venv to pyproject.toml; pip older than 25.1 does not know --group.
+$(VENV)/.installed: pyproject.toml
+	@for python in $(PYTHONS); do \
+		if $$python -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' \
+			2>/dev/null; then break; fi; \
+		python=''; \
+	done; \
+	if [ -z "$$python" ]; then \
+		echo "setup: python3=$$(python3 --version 2>&1): linerate needs 3.11 or newer, with venv;" \
+			"one of $(PYTHONS); sudo apt-get install -y python3 python3-venv"; exit 3; \
+	fi; \
+	echo "setup: $(VENV) with $$($$python --version)"; \
+	[ -x $(BIN)/python ] && $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| $$python -m venv --clear $(VENV)
+	$(BIN)/python -m pip install -q 'pip>=25.1'
+	$(BIN)/python -m pip install -q -e . --group dev
+	@touch $@
+
+# Without root a machine may lack the headers: then the native half waits for them.
+native: packages
+	@$(call missing,$(BUILD_PACKAGES)); \
+	if [ -n "$$missing" ] && [ "$$(id -u)" != 0 ]; then \
+		echo "setup: BPF programs and native runners not built, for want of$$missing"; exit 0; \
+	fi; \
+	$(MAKE) --no-print-directory -s -C bpf && $(MAKE) --no-print-directory -s -C measure/native
+
+demo: setup
+	$(BIN)/linerate demo
+
+test: setup
+	$(BIN)/python -m pytest $(PYTEST_FLAGS)
+
+lint: setup
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/pyright
+	clang-format --dry-run -Werror $(C_FILES)
+
+clean:
+	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

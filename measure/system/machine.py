@@ -1,0 +1,148 @@
+"""The machine as the checks see it: its files, and what its kernel said when asked."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+PROBE = Path(__file__).with_name("probe.py")
+PROBE_TIMEOUT_S = 2.0
+STEAL_SAMPLE_S = 0.3
+TOOL_TIMEOUT_S = 1.0
+CAPABILITIES = {"CAP_NET_ADMIN": 12, "CAP_SYS_ADMIN": 21, "CAP_BPF": 39}
+"""Bits of CapEff that the veth lab needs (linux/capability.h)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One thing that the kernel was asked to do in a throw-away network namespace."""
+
+    name: str
+    reason: str | None
+    """Why it did not work; None when it did."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Machine:
+    """What the checks may look at; tests point ``root`` at a folder of their own."""
+
+    root: Path = Path("/")
+    """Where /proc, /sys, /boot, /lib and /usr hang."""
+    release: str
+    """Kernel release, as ``uname -r`` prints it."""
+    attempts: tuple[Attempt, ...] = ()
+    """What was tried; what is missing here was not tried."""
+    steal_ratio: float | None = None
+    """Share of CPU time that the hypervisor gave to others during a short sample, 0 to 1."""
+
+    @property
+    def version(self) -> tuple[int, int]:
+        """Kernel version, major and minor.
+
+        >>> Machine(release="6.1.0-28-amd64").version
+        (6, 1)
+        """
+        numbers = re.match(r"(\d+)\.(\d+)", self.release)
+        return (int(numbers[1]), int(numbers[2])) if numbers else (0, 0)
+
+    def path(self, name: str) -> Path:
+        """Path of a system file, given without its leading slash."""
+        return self.root / name
+
+    def text(self, name: str) -> str | None:
+        """Content of a small system file, stripped; None if it is missing or unreadable."""
+        try:
+            return self.path(name).read_text(errors="replace").strip()
+        except OSError:
+            return None
+
+    def attempt(self, name: str) -> Attempt | None:
+        """Look one attempt up; None if it was not made."""
+        return next((attempt for attempt in self.attempts if attempt.name == name), None)
+
+    def option(self, name: str) -> str | None:
+        """Value of a kernel build option: ``y``, ``m`` or ``n``; None without a known config."""
+        if not self._config:
+            return None
+        found = re.search(rf"^{name}=(.+)$", self._config, re.MULTILINE)
+        return found[1] if found else "n"
+
+    @cached_property
+    def _config(self) -> str:
+        packed = self.path("proc/config.gz")
+        try:
+            if packed.exists():
+                return gzip.decompress(packed.read_bytes()).decode(errors="replace")
+        except OSError:
+            return ""
+        return self.text(f"boot/config-{self.release}") or ""
+
+    @cached_property
+    def missing_capabilities(self) -> tuple[str, ...]:
+        """Capabilities of the veth lab that this process lacks."""
+        status = self.text("proc/self/status") or ""
+        found = re.search(r"^CapEff:\s*([0-9a-f]+)$", status, re.MULTILINE)
+        mask = int(found[1], 16) if found else 0
+        return tuple(name for name, bit in CAPABILITIES.items() if not mask >> bit & 1)
+
+
+def look() -> Machine:
+    """Look at this machine: probe the kernel and sample the CPUs; changes nothing on it."""
+    before, started = _cpu_ticks(), time.monotonic()
+    attempts = run_probe()
+    time.sleep(max(0.0, STEAL_SAMPLE_S - (time.monotonic() - started)))
+    return Machine(
+        release=os.uname().release,
+        attempts=attempts,
+        steal_ratio=steal_ratio(before, _cpu_ticks()),
+    )
+
+
+def run_probe(timeout_s: float = PROBE_TIMEOUT_S) -> tuple[Attempt, ...]:
+    """Run the probe as a process of its own; one that hangs is killed, what it said is kept."""
+    argv = [sys.executable, "-I", "-S", str(PROBE)]
+    try:
+        said = subprocess.run(argv, capture_output=True, timeout=timeout_s, check=False).stdout
+    except subprocess.TimeoutExpired as expired:
+        said = expired.stdout or b""
+    except OSError:  # this interpreter may not be started anew, for instance under another user
+        said = b""
+    whole_lines = said.decode(errors="replace").split("\n")[:-1]
+    return tuple(Attempt(**json.loads(line)) for line in whole_lines)
+
+
+def _cpu_ticks() -> tuple[int, ...]:
+    first = Path("/proc/stat").read_text().partition("\n")[0]
+    return tuple(int(word) for word in first.split()[1:])
+
+
+def steal_ratio(before: tuple[int, ...], after: tuple[int, ...]) -> float | None:
+    """Share of the CPU time between two readings of /proc/stat that was stolen.
+
+    Guest time, behind the eighth field, is part of user time already.
+
+    >>> steal_ratio((0, 0, 0, 0, 0, 0, 0, 0), (70, 0, 0, 20, 0, 0, 0, 10))
+    0.1
+    """
+    ticks = [late - early for early, late in zip(before[:8], after[:8], strict=True)]
+    return ticks[7] / sum(ticks) if len(ticks) == 8 and sum(ticks) > 0 else None
+
+
+def tool_line(*argv: str) -> str | None:
+    """First line that a tool prints; None if it is missing, fails or hangs."""
+    try:
+        done = subprocess.run(
+            argv, capture_output=True, text=True, timeout=TOOL_TIMEOUT_S, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    lines = (done.stdout or done.stderr).strip().splitlines()
+    return lines[0] if lines and done.returncode == 0 else None

@@ -1,0 +1,113 @@
+"""The doctor's survey: every check in order, and what their answers allow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from linerate.measure.system import cpu, datapath, dpdk, kernel, privilege, tools
+from linerate.measure.system.check import Check, Finding
+from linerate.measure.system.machine import Machine, look
+
+CHECKS: tuple[Check, ...] = (
+    privilege.root,  # first: what is unknown below is unknown for want of it
+    kernel.kernel,
+    kernel.live_frames,
+    kernel.bpf_loop,
+    kernel.btf,
+    kernel.jit,
+    kernel.modules,
+    privilege.memlock,
+    datapath.xdp_native,
+    datapath.xdp_generic,
+    datapath.af_xdp,
+    datapath.tc,
+    datapath.netfilter,
+    datapath.nftables,
+    datapath.iptables,
+    cpu.cpus,
+    cpu.smt,
+    cpu.governor,
+    cpu.steal,
+    cpu.pmu,
+    tools.clang,
+    tools.libbpf,
+    tools.bpftool,
+    tools.lab_tools,
+    tools.objects,
+    dpdk.hugepages,
+    dpdk.dpdk,
+    dpdk.bcc,
+)
+"""In the order that they are printed: from what everything needs to what is optional."""
+
+LAB_NEEDS = {
+    "veth": ("root", "live_frames", "xdp_native", "lab_tools", "objects"),
+    "dpdk": ("dpdk",),
+}
+"""Findings that each lab cannot do without."""
+DATAPATH_NEEDS = {
+    "xdp_native": ("xdp_native",),
+    "xdp_generic": ("xdp_generic",),
+    "af_xdp": ("af_xdp",),
+    "tc": ("tc",),
+    "netfilter": ("netfilter_link",),
+    "nftables": ("nftables",),
+    "iptables": ("iptables",),
+    "chain": ("xdp_generic", "tc"),
+    "swx": ("dpdk",),
+}
+"""Findings that each datapath needs of the machine, whatever linerate measures so far."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ability:
+    """Whether this machine can run one lab or datapath."""
+
+    name: str
+    can: bool | None
+    """None where a finding that it needs is unknown."""
+    obstacles: tuple[str, ...]
+    """Names of the findings in the way."""
+
+
+def survey(machine: Machine | None = None) -> list[Finding]:
+    """Run every check, in order."""
+    machine = machine or look()
+    return [check(machine) for check in CHECKS]
+
+
+def veth_lab_obstacles(machine: Machine | None = None) -> list[Finding]:
+    """Find what keeps the veth lab from running here; empty when nothing does.
+
+    A finding that is unknown is an obstacle too: what root was not there to try is not promised.
+    """
+    needed = LAB_NEEDS["veth"]
+    return [finding for finding in survey(machine) if finding.name in needed and not finding.ok]
+
+
+def labs(findings: Iterable[Finding]) -> list[Ability]:
+    """Which labs this machine can run."""
+    return _abilities(LAB_NEEDS, findings)
+
+
+def datapaths(findings: Iterable[Finding]) -> list[Ability]:
+    """Which datapaths this machine can run."""
+    return _abilities(DATAPATH_NEEDS, findings)
+
+
+def _abilities(needs: dict[str, tuple[str, ...]], findings: Iterable[Finding]) -> list[Ability]:
+    answers = {finding.name: finding.ok for finding in findings}
+    return [
+        Ability(
+            name=name,
+            can=_all(answers[need] for need in needed),
+            obstacles=tuple(need for need in needed if not answers[need]),
+        )
+        for name, needed in needs.items()
+    ]
+
+
+def _all(answers: Iterable[bool | None]) -> bool | None:
+    known = set(answers)
+    return False if False in known else None if None in known else True
