@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Generator and sink. The generator is run on live frames by BPF_PROG_TEST_RUN
+ * and redirects each frame that is due into the lab; the sink counts what comes
+ * back and takes the latency of stamped frames. Both count by the phase that the
+ * frame carries, so frames of the warm-up never enter a measured count.
+ */
+#include <linux/bpf.h>
+#include <linux/if_ether.h>
+#include <linux/ip.h>
+#include <linux/udp.h>
+#include <bpf/bpf_endian.h>
+#include <bpf/bpf_helpers.h>
+#include "traffic.h"
+
+const volatile __u32 out_ifindex = 0;
+const volatile __u32 arrivals = TRAFFIC_FLOOD;
+const volatile __u64 gap_ps = 0;		/* mean gap between trains of one lane */
+const volatile __u32 train_packets = 1;
+const volatile __u32 flows = 1;
+const volatile __u32 stamped = 0;
+const volatile __u32 sizes_count = 1;		/* 1: every frame keeps its size */
+const volatile struct traffic_size sizes[TRAFFIC_SIZES_MAX] = {};
+const volatile __u32 gaps_q16[TRAFFIC_GAPS] = {};
+
+volatile __u32 phase = TRAFFIC_WARM_UP;
+struct traffic_lane lanes[TRAFFIC_CORES_MAX] = {};
+struct traffic_sink sinks[TRAFFIC_CORES_MAX] = {};
+
+struct frame {
+	struct ethhdr eth;
+	struct iphdr ip;
+	struct udphdr udp;
+	struct traffic_payload payload;
+} __attribute__((packed));
+
+static __always_inline __u64 next_gap_ps(void)
+{
+	if (arrivals != TRAFFIC_POISSON)
+		return gap_ps;
+	return gap_ps * gaps_q16[bpf_get_prandom_u32() % TRAFFIC_GAPS] / TRAFFIC_GAP_ONE;
+}
+
+/*
+ * Open loop: a train that is late is sent at once and the schedule goes on as
+ * planned, so the backlog shows what the generator could not send in time.
+ */
+static __always_inline int is_due(struct traffic_lane *lane)
+{
+	__u64 now_ns;
+
+	if (lane->credit) {
+		lane->credit--;
+		return 1;
+	}
+	now_ns = bpf_ktime_get_ns();
+	if (!lane->start_ns)
+		lane->start_ns = now_ns;
+	if ((now_ns - lane->start_ns) * 1000 < lane->due_ps) {
+		if (!lane->waiting_since_ns)
+			lane->waiting_since_ns = now_ns;
+		return 0;
+	}
+	if (lane->waiting_since_ns) {
+		lane->idle_ns += now_ns - lane->waiting_since_ns;
+		lane->waiting_since_ns = 0;
+	}
+	lane->due_ps += next_gap_ps();
+	lane->credit = train_packets - 1;
+	return 1;
+}
+
+static __always_inline int resize(struct xdp_md *ctx, __u64 turn)
+{
+	__u32 slot = turn % sizes_count;
+	struct frame *frame;
+	long excess;
+
+	if (slot >= TRAFFIC_SIZES_MAX)
+		return -1;
+	excess = (long)(ctx->data_end - ctx->data) - sizes[slot].packet_bytes;
+	if (excess > 0 && bpf_xdp_adjust_tail(ctx, -excess))
+		return -1;
+	frame = (void *)(long)ctx->data;
+	if ((void *)(frame + 1) > (void *)(long)ctx->data_end)
+		return -1;
+	frame->ip.tot_len = sizes[slot].ip_bytes;
+	frame->ip.check = sizes[slot].ip_checksum;
+	frame->udp.len = sizes[slot].udp_bytes;
+	return 0;
+}
+
+SEC("xdp")
+int generate(struct xdp_md *ctx)
+{
+	__u32 core = bpf_get_smp_processor_id();
+	__u32 now_phase = phase;
+	struct traffic_lane *lane;
+	struct frame *frame;
+
+	if (core >= TRAFFIC_CORES_MAX || now_phase >= TRAFFIC_PHASES)
+		return XDP_DROP;
+	lane = &lanes[core];
+	if (arrivals != TRAFFIC_FLOOD && !is_due(lane))
+		return XDP_DROP;
+	if (sizes_count > 1 && resize(ctx, lane->turn))
+		return XDP_ABORTED;
+
+	frame = (void *)(long)ctx->data;
+	if ((void *)(frame + 1) > (void *)(long)ctx->data_end)
+		return XDP_ABORTED;
+	if (flows > 1)
+		frame->udp.source = bpf_htons(TRAFFIC_PORT_FIRST + lane->turn % flows);
+	frame->payload.phase = now_phase;
+	if (stamped)
+		frame->payload.stamp_ns = bpf_ktime_get_ns();
+	lane->turn++;
+	lane->sent[now_phase]++;
+	return bpf_redirect(out_ifindex, 0);
+}
+
+/* Position of the highest set bit, by halving: BPF has no such instruction. */
+static __always_inline __u32 highest_bit(__u64 value)
+{
+	__u32 bit = 0;
+
+	if (value >> 32) { value >>= 32; bit += 32; }
+	if (value >> 16) { value >>= 16; bit += 16; }
+	if (value >> 8) { value >>= 8; bit += 8; }
+	if (value >> 4) { value >>= 4; bit += 4; }
+	if (value >> 2) { value >>= 2; bit += 2; }
+	return bit + (value >> 1);
+}
+
+static __always_inline void add_latency(struct traffic_sink *sink, __u64 latency_ns)
+{
+	__u64 bucket = latency_ns;
+	__u32 shift;
+
+	if (latency_ns >= TRAFFIC_SUB) {
+		shift = highest_bit(latency_ns) - TRAFFIC_SUB_BITS;
+		bucket = (__u64)shift * TRAFFIC_SUB + (latency_ns >> shift);
+	}
+	if (bucket >= TRAFFIC_BUCKETS)
+		bucket = TRAFFIC_BUCKETS - 1;
+	sink->latency_count[bucket]++;
+	sink->latency_sum_ns += latency_ns;
+	if (latency_ns > sink->latency_max_ns)
+		sink->latency_max_ns = latency_ns;
+}
+
+SEC("xdp")
+int sink(struct xdp_md *ctx)
+{
+	struct frame *frame = (void *)(long)ctx->data;
+	__u32 core = bpf_get_smp_processor_id();
+	struct traffic_sink *mine;
+	__u32 frame_phase;
+
+	if (core >= TRAFFIC_CORES_MAX)
+		return XDP_DROP;
+	mine = &sinks[core];
+	if ((void *)(frame + 1) > (void *)(long)ctx->data_end ||
+	    frame->payload.magic != TRAFFIC_MAGIC) {
+		mine->foreign++;
+		return XDP_DROP;
+	}
+	frame_phase = frame->payload.phase;
+	if (frame_phase >= TRAFFIC_PHASES)
+		return XDP_DROP;
+	mine->received[frame_phase]++;
+	if (stamped && frame_phase == TRAFFIC_MEASURED)
+		add_latency(mine, bpf_ktime_get_ns() - frame->payload.stamp_ns);
+	return XDP_DROP;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What the generator and sink programs share with their runner. */
+#ifndef LINERATE_TRAFFIC_H
+#define LINERATE_TRAFFIC_H
+
+#include <linux/types.h>
+
+#define TRAFFIC_CORES_MAX	64
+#define TRAFFIC_SIZES_MAX	16	/* slots of a frame-size mix, used in turn */
+#define TRAFFIC_GAPS		4096	/* quantiles of the exponential distribution */
+#define TRAFFIC_GAP_ONE		65536	/* a gap of one mean, in the table's fixed point */
+#define TRAFFIC_MAGIC		0x6c72746bU
+#define TRAFFIC_PORT_FIRST	1024
+
+/* Log-linear buckets: 32 to an octave, so a bucket is at most 3.1 % wide. */
+#define TRAFFIC_SUB_BITS	5
+#define TRAFFIC_SUB		(1 << TRAFFIC_SUB_BITS)
+#define TRAFFIC_BUCKETS		1024
+
+enum traffic_arrivals {
+	TRAFFIC_FLOOD,		/* as fast as the path takes them */
+	TRAFFIC_CONSTANT,	/* a train of packets every gap */
+	TRAFFIC_POISSON,	/* gaps drawn from the exponential distribution */
+};
+
+enum traffic_phase {
+	TRAFFIC_WARM_UP,
+	TRAFFIC_MEASURED,
+	TRAFFIC_STOP,
+	TRAFFIC_PHASES = TRAFFIC_STOP,
+};
+
+/* First bytes of the UDP payload; fits a 64-byte frame. */
+struct traffic_payload {
+	__u32 magic;
+	__u32 phase;
+	__u64 stamp_ns;
+} __attribute__((packed));
+
+/* One size of the mix, with the header fields that depend on it, in network order. */
+struct traffic_size {
+	__u16 packet_bytes;
+	__u16 ip_bytes;
+	__u16 ip_checksum;
+	__u16 udp_bytes;
+};
+
+/* State and counts of the generator on one core. */
+struct traffic_lane {
+	__u64 start_ns;		/* origin of the schedule; 0: not begun */
+	__u64 due_ps;		/* when the next train is due, after start_ns */
+	__u64 credit;		/* packets of the train that are still to go */
+	__u64 waiting_since_ns;	/* 0: not waiting */
+	__u64 idle_ns;		/* time spent waiting for the next train to be due */
+	__u64 sent[TRAFFIC_PHASES];
+	__u64 turn;
+} __attribute__((aligned(128)));
+
+/* Counts of the sink on one core; latency of measured packets only. */
+struct traffic_sink {
+	__u64 received[TRAFFIC_PHASES];
+	__u64 foreign;
+	__u64 latency_sum_ns;
+	__u64 latency_max_ns;
+	__u64 latency_count[TRAFFIC_BUCKETS];
+} __attribute__((aligned(128)));
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What every runner does alike: exit codes, life time, clock, cores. */
+#ifndef LINERATE_RUNNER_H
+#define LINERATE_RUNNER_H
+
+#include <stdint.h>
+
+enum runner_exit {
+	RUNNER_DONE = 0,
+	RUNNER_USAGE = 2,
+	RUNNER_SETUP = 3,
+	RUNNER_CANNOT = 4,
+};
+
+/* End with our parent, even when it is killed; -errno if it is gone already. */
+int runner_die_with_parent(void);
+/* Print "<what>: <error>" to stderr; error is a negative errno or 0. */
+void runner_complain(const char *what, int error);
+uint64_t runner_now_ns(void);
+int runner_pin(int core);
+/* Parse "0,1,3" into values; the number of values, or -EINVAL. */
+int runner_parse_list(const char *text, long min, long max, long *values, int values_max);
+/* Parse one number; -EINVAL if it is none or out of range. */
+int runner_parse_number(const char *text, double min, double max, double *value);
+/* Keep libbpf quiet but for warnings. */
+void runner_quiet_libbpf(void);
+/* The exit code for a failed load or attach: cannot here for lack of support or rights. */
+int runner_exit_code(int error);
+
+#endif

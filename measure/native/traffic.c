@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Generator and sink of the veth lab: live frames by BPF_PROG_TEST_RUN from one
+ * pinned thread a core, and an XDP program that counts them when they are back.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <linux/if_link.h>
+
+#include "../../bpf/traffic.h" /* the skeleton needs its types */
+#include "../../build/bpf/traffic.skel.h"
+#include "runner.h"
+#include "traffic_frame.h"
+#include "traffic_options.h"
+#include "traffic_report.h"
+
+#define FRAMES_PER_CALL (1 << 24)
+#define DRAIN_STEP_US 2000
+#define DRAIN_STEPS 500
+
+static volatile sig_atomic_t interrupted;
+
+struct generator {
+	pthread_t thread;
+	const struct traffic_options *options;
+	struct traffic_bpf *bpf;
+	int core;
+	volatile pid_t thread_id;
+	int error;
+};
+
+struct traffic {
+	struct traffic_options options;
+	struct traffic_bpf *bpf;
+	struct bpf_link *sink;
+	struct device device, dut;
+	struct generator generators[TRAFFIC_CORES_MAX];
+	int running;
+};
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	interrupted = 1;
+}
+
+static void on_wake(int signal)
+{
+	(void)signal; /* only to end a system call */
+}
+
+static int catch_signals(void)
+{
+	struct sigaction stop = { .sa_handler = on_signal }, wake = { .sa_handler = on_wake };
+
+	if (sigaction(SIGINT, &stop, NULL) || sigaction(SIGTERM, &stop, NULL) ||
+	    sigaction(SIGUSR1, &wake, NULL))
+		return -errno;
+	return 0;
+}
+
+static void *generate(void *argument)
+{
+	struct generator *generator = argument;
+	const struct traffic_options *options = generator->options;
+	char packet[TRAFFIC_PACKET_BYTES_MAX];
+	const struct sched_param normal = {};
+	struct xdp_md context = {};
+	LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = packet, .ctx_in = &context,
+		    .ctx_size_in = sizeof(context), .flags = BPF_F_TEST_XDP_LIVE_FRAMES,
+		    .repeat = FRAMES_PER_CALL, .batch_size = options->batch_packets);
+	int error;
+
+	run.data_size_in = traffic_build_frame(options, packet);
+	context.data_end = run.data_size_in;
+	generator->thread_id = gettid();
+	generator->error = runner_pin(generator->core);
+	/* Two generators of real-time priority would leave no core to the thread that stops them. */
+	if (!generator->error && sched_setscheduler(0, SCHED_OTHER, &normal))
+		generator->error = -errno;
+	while (!generator->error && generator->bpf->bss->phase < TRAFFIC_STOP) {
+		error = bpf_prog_test_run_opts(bpf_program__fd(generator->bpf->progs.generate),
+					       &run);
+		if (error && error != -EINTR)
+			generator->error = error;
+	}
+	return NULL;
+}
+
+/* Time that a thread ran, and that it was ready but another one had its core. */
+static void read_schedstat(const char *path, uint64_t *run_ns, uint64_t *wait_ns)
+{
+	FILE *file = fopen(path, "re");
+
+	*run_ns = *wait_ns = 0;
+	if (!file)
+		return;
+	if (fscanf(file, "%" SCNu64 " %" SCNu64, run_ns, wait_ns) != 2)
+		*run_ns = *wait_ns = 0;
+	fclose(file);
+}
+
+static void take_thread_times(const struct traffic *traffic, struct traffic_snapshot *snapshot)
+{
+	uint64_t run_ns;
+	char path[64];
+	int i;
+
+	for (i = 0; i < traffic->options.dut_threads_count; i++) {
+		snprintf(path, sizeof(path), "/proc/%ld/schedstat", traffic->options.dut_threads[i]);
+		read_schedstat(path, &snapshot->dut_thread_ns[i], &snapshot->dut_wait_ns[i]);
+	}
+	for (i = 0; i < traffic->running; i++) {
+		snprintf(path, sizeof(path), "/proc/self/task/%d/schedstat",
+			 traffic->generators[i].thread_id);
+		read_schedstat(path, &run_ns, &snapshot->generator_wait_ns[i]);
+	}
+}
+
+static uint64_t backlog_of(const struct traffic_lane *lane, uint64_t now_ns, uint64_t gap_ps,
+			   uint64_t train_packets)
+{
+	uint64_t elapsed_ps = (now_ns - lane->start_ns) * 1000;
+
+	if (!gap_ps || !lane->start_ns || elapsed_ps < lane->due_ps)
+		return lane->credit;
+	return lane->credit + ((elapsed_ps - lane->due_ps) / gap_ps + 1) * train_packets;
+}
+
+static uint64_t idle_of(const struct traffic_lane *lane, uint64_t now_ns)
+{
+	uint64_t since_ns = lane->waiting_since_ns;
+
+	return lane->idle_ns + (since_ns && now_ns > since_ns ? now_ns - since_ns : 0);
+}
+
+static int take_snapshot(struct traffic *traffic, struct traffic_snapshot *snapshot)
+{
+	const struct traffic_options *options = &traffic->options;
+	const struct traffic_bpf *bpf = traffic->bpf;
+	int i, error;
+
+	memset(snapshot, 0, sizeof(*snapshot));
+	snapshot->at_ns = runner_now_ns();
+	for (i = 0; i < options->cores_count; i++) {
+		const struct traffic_lane *lane = &bpf->bss->lanes[options->cores[i]];
+
+		snapshot->backlog += backlog_of(lane, snapshot->at_ns, bpf->rodata->gap_ps,
+						bpf->rodata->train_packets);
+		snapshot->idle_ns[options->cores[i]] = idle_of(lane, snapshot->at_ns);
+	}
+	take_thread_times(traffic, snapshot);
+	error = device_read(&traffic->device, &snapshot->device);
+	return error ? error : device_read(&traffic->dut, &snapshot->dut);
+}
+
+static int set_up(struct traffic *traffic)
+{
+	const struct traffic_options *options = &traffic->options;
+	LIBBPF_OPTS(bpf_link_create_opts, link, .flags = XDP_FLAGS_DRV_MODE);
+	int ifindex = if_nametoindex(options->device);
+	int error;
+
+	if (!ifindex)
+		return -errno;
+	traffic->bpf = traffic_bpf__open();
+	if (!traffic->bpf)
+		return -errno;
+	traffic_set_schedule(options, ifindex, traffic->bpf->rodata);
+	error = traffic_bpf__load(traffic->bpf);
+	if (error)
+		return error;
+	traffic->sink = bpf_program__attach_xdp(traffic->bpf->progs.sink, ifindex);
+	if (!traffic->sink)
+		return -errno;
+	error = device_open(&traffic->device, NULL, options->device);
+	return error ? error : device_open(&traffic->dut, options->dut_netns, options->dut_device);
+}
+
+static int start_generators(struct traffic *traffic)
+{
+	const struct traffic_options *options = &traffic->options;
+	int error;
+
+	for (; traffic->running < options->cores_count; traffic->running++) {
+		struct generator *generator = &traffic->generators[traffic->running];
+
+		generator->options = options;
+		generator->bpf = traffic->bpf;
+		generator->core = options->cores[traffic->running];
+		error = pthread_create(&generator->thread, NULL, generate, generator);
+		if (error)
+			return -error;
+	}
+	return 0;
+}
+
+static int stop_generators(struct traffic *traffic)
+{
+	int i, error = 0;
+
+	traffic->bpf->bss->phase = TRAFFIC_STOP;
+	for (i = 0; i < traffic->running; i++)
+		pthread_kill(traffic->generators[i].thread, SIGUSR1);
+	for (i = 0; i < traffic->running; i++) {
+		pthread_join(traffic->generators[i].thread, NULL);
+		if (traffic->generators[i].error)
+			error = traffic->generators[i].error;
+	}
+	traffic->running = 0;
+	return error;
+}
+
+static void sleep_until(uint64_t end_ns)
+{
+	uint64_t now_ns;
+
+	while (!interrupted && (now_ns = runner_now_ns()) < end_ns)
+		usleep((end_ns - now_ns) / 1000 + 1);
+}
+
+/* Wait until no frame moves any more. */
+static int drain(struct traffic *traffic, struct traffic_snapshot *last)
+{
+	struct traffic_snapshot before;
+	int step, error = take_snapshot(traffic, last);
+
+	for (step = 0; !error && step < DRAIN_STEPS; step++) {
+		before = *last;
+		usleep(DRAIN_STEP_US);
+		error = take_snapshot(traffic, last);
+		if (before.device.rx_packets == last->device.rx_packets &&
+		    before.dut.rx_packets == last->dut.rx_packets)
+			break;
+	}
+	return error;
+}
+
+static int run(struct traffic *traffic, struct traffic_window *window)
+{
+	const struct traffic_options *options = &traffic->options;
+	int error = start_generators(traffic), stop_error;
+
+	if (!error) {
+		sleep_until(runner_now_ns() + options->warm_up_seconds * 1e9);
+		error = take_snapshot(traffic, &window->begin);
+		traffic->bpf->bss->phase = TRAFFIC_MEASURED;
+		window->begin.at_ns = runner_now_ns();
+	}
+	if (!error) {
+		sleep_until(window->begin.at_ns + options->seconds * 1e9);
+		error = take_snapshot(traffic, &window->end);
+	}
+	stop_error = stop_generators(traffic);
+	if (!error)
+		error = stop_error;
+	return error ? error : drain(traffic, &window->drained);
+}
+
+static void tear_down(struct traffic *traffic)
+{
+	device_close(&traffic->device);
+	device_close(&traffic->dut);
+	bpf_link__destroy(traffic->sink);
+	traffic_bpf__destroy(traffic->bpf);
+}
+
+int main(int argc, char **argv)
+{
+	static struct traffic traffic = { .device.socket = -1, .dut.socket = -1 };
+	static struct traffic_window window;
+	int error;
+
+	if (traffic_parse_options(argc, argv, &traffic.options)) {
+		fputs(traffic_usage, stderr);
+		return RUNNER_USAGE;
+	}
+	runner_quiet_libbpf();
+	error = runner_die_with_parent();
+	if (!error)
+		error = catch_signals();
+	if (!error)
+		error = set_up(&traffic);
+	if (!error)
+		error = run(&traffic, &window);
+	if (error)
+		runner_complain("traffic", error);
+	else
+		traffic_print_report(&traffic.options, &window, traffic.bpf->bss->lanes,
+				     traffic.bpf->bss->sinks);
+	tear_down(&traffic);
+	return error ? runner_exit_code(error) : RUNNER_DONE;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef LINERATE_TRAFFIC_OPTIONS_H
+#define LINERATE_TRAFFIC_OPTIONS_H
+
+#include "../../bpf/traffic.h"
+
+#define TRAFFIC_THREADS_MAX 64
+
+struct traffic_options {
+	const char *device;		/* port that frames enter by and come back to */
+	const char *dut_device;
+	const char *dut_netns;		/* path of the namespace of the device under test */
+	long cores[TRAFFIC_CORES_MAX];	/* one generator on each */
+	int cores_count;
+	long frame_bytes[TRAFFIC_SIZES_MAX];	/* slots of the mix, FCS included */
+	int frame_bytes_count;
+	long dut_threads[TRAFFIC_THREADS_MAX];	/* NAPI threads whose run time is taken */
+	int dut_threads_count;
+	enum traffic_arrivals arrivals;
+	double packets_per_second;	/* over all cores */
+	double train_packets;
+	double batch_packets;		/* frames flushed together */
+	double flows;
+	double warm_up_seconds;
+	double seconds;
+	int stamped;
+};
+
+extern const char traffic_usage[];
+
+/* 0, or -EINVAL with the reason on stderr. */
+int traffic_parse_options(int argc, char **argv, struct traffic_options *options);
+
+#endif
