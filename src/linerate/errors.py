@@ -16,7 +16,7 @@ class BadInputError(LinerateError, ValueError):
 
 
 class CannotHereError(LinerateError):
-    """This machine lacks what the request needs."""
+    """What the request needs is lacking on this machine."""
 
     exit_code = 4
 

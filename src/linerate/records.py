@@ -121,7 +121,8 @@ class Latency:
     def quantile_us(self, share: float) -> float:
         """Latency that ``share`` of the packets do not exceed (bucket's lower bound), us.
 
-        >>> Latency(lower_ns=(1000, 2000), counts=(9, 1), sum_ns=11000, max_ns=2000).quantile_us(0.9)
+        >>> seen = Latency(lower_ns=(1000, 2000), counts=(9, 1), sum_ns=11000, max_ns=2000)
+        >>> seen.quantile_us(0.9)
         1.0
         """
         if not self.packets:

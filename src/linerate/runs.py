@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,8 @@ DATAPATHS = (
 """Every datapath that a table may name."""
 RUNS_BYTES_MAX = 2 * 1024**3
 """A larger file is refused before it is read."""
+LAST_ROW_BYTES_MAX = 64 * 1024
+"""How far from its end a CSV file is searched for the start of its last row."""
 
 Kind = Literal["text", "count", "number", "flag"]
 
@@ -151,8 +154,27 @@ def read_table(path: Path) -> pd.DataFrame:
 
 
 def _read_csv(path: Path) -> pd.DataFrame:
+    _refuse_cut_short(path)
     text = {name: str for name, column in KNOWN.items() if column.kind == "text"}
-    return pd.read_csv(path, dtype=text, float_precision="round_trip")  # type: ignore[arg-type]
+    return pd.read_csv(path, dtype=text, **_exact_floats())  # type: ignore[call-overload,no-any-return]
+
+
+def _refuse_cut_short(path: Path) -> None:
+    """Refuse a file whose last row ends early: pandas would take half a number for a number."""
+    with path.open("rb") as file:
+        header = file.readline()
+        start = file.tell()
+        file.seek(max(start, path.stat().st_size - LAST_ROW_BYTES_MAX))
+        last = file.read().rstrip().rpartition(b"\n")[2]
+    expected, got = (len(next(csv.reader([line.decode()]), [])) for line in (header, last))
+    if last and got < expected:
+        raise ValueError(f"its last row has {got} fields of {expected}: it was cut short")
+
+
+def _exact_floats() -> dict[str, str]:
+    """Option that makes floats read back exactly; from pandas 3.1 on they do, and it warns."""
+    version = tuple(int(number) for number in pd.__version__.split(".")[:2])
+    return {} if version >= (3, 1) else {"float_precision": "round_trip"}
 
 
 def read_runs(paths: Iterable[Path]) -> pd.DataFrame:
@@ -216,7 +238,7 @@ def _check_column(values: pd.Series, column: Column) -> pd.Series:
         raise _bad_value(
             column, numbers[low].iloc[0], low, "it is too small", f">= {column.minimum:g}"
         )
-    endless = np.isinf(numbers) & (column.name not in ("link_gbps", "offered_mpps"))
+    endless = numbers.isin([np.inf, -np.inf]) & (column.name not in ("link_gbps", "offered_mpps"))
     if bool(endless.any()):
         raise _bad_value(column, "inf", endless, "it is endless", "a finite number")
     fraction = (column.kind == "count") & numbers.notna() & (numbers % 1 != 0)

@@ -50,6 +50,5 @@ def _finite(value: Any) -> Any:  # noqa: ANN401 - any JSON value
         return value if math.isfinite(value) else None
     if isinstance(value, Iterable) and not isinstance(value, str):
         return [_finite(inner) for inner in value]
-    if hasattr(value, "item"):
-        return _finite(value.item())
-    return value
+    item = getattr(value, "item", None)  # a numpy scalar
+    return _finite(item()) if callable(item) else value

@@ -1,0 +1,55 @@
+"""environment.yml and pyproject.toml promise the same."""
+
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+CONDA_ALONE = {"conda-forge", "python", "pip"}
+"""The channel, and what pip users have before they start."""
+
+
+def bounds(requirements):
+    """Package name -> version bound, of lines such as ``numpy>=2``."""
+    pairs = (re.findall(r"^([A-Za-z0-9_.-]+)(.*)$", line)[0] for line in requirements)
+    return {name.lower().replace("_", "-"): bound.replace(" ", "") for name, bound in pairs}
+
+
+def conda_bounds():
+    lines = (ROOT / "environment.yml").read_text().splitlines()
+    return bounds(line[4:].strip() for line in lines if re.match(r"  - [^:]+$", line))
+
+
+def pyproject():
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+def requirement_groups():
+    project = pyproject()["project"]
+    optional = project["optional-dependencies"].values()
+    return [project["dependencies"], *optional, pyproject()["dependency-groups"]["dev"]]
+
+
+def python_bounds():
+    return bounds(line for group in requirement_groups() for line in group)
+
+
+def test_conda_and_pip_users_get_the_same_bounds():
+    conda = {name: bound for name, bound in conda_bounds().items() if name not in CONDA_ALONE}
+    assert conda == python_bounds()
+
+
+def test_conda_and_pip_users_get_the_same_python():
+    assert conda_bounds()["python"] == pyproject()["project"]["requires-python"]
+
+
+def test_a_package_named_twice_has_one_bound():
+    seen = {}
+    for group in requirement_groups():
+        for name, bound in bounds(group).items():
+            assert seen.setdefault(name, bound) == bound
+
+
+def test_no_index_is_named():
+    for name in ("environment.yml", "pyproject.toml", "Makefile"):
+        assert "index-url" not in (ROOT / name).read_text()

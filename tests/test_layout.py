@@ -1,0 +1,164 @@
+"""The layout's promises."""
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import linerate
+
+ROOT = Path(__file__).resolve().parents[1]
+LINKS = ("measure", "models", "reports", "bpf", "p4", "data")
+CORE = ("units", "errors", "records", "runs", "box", "store")
+BELOW = {
+    "core": set(),
+    "measure": {"core"},
+    "models": {"core"},
+    "reports": {"core", "measure", "models"},
+    "cli": {"core", "measure", "models", "reports"},
+}
+"""What each layer may import; all of them, themselves."""
+LINES_MAX = 300
+BPF_LICENSE = "GPL-2.0-only OR BSD-2-Clause"
+BINARY = (".parquet", ".png", ".pdf", ".o")
+
+
+def python_files(*folders):
+    return [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]
+
+
+def layer_files(layer):
+    if layer == "core":
+        return [path for path in (ROOT / "src/linerate").glob("*.py") if path.stem in CORE]
+    return python_files("src/linerate/cli" if layer == "cli" else layer)
+
+
+def layer_of(module):
+    """Layer of an imported name such as ``linerate.models.capacity``; None outside linerate."""
+    words = module.split(".")
+    if words[0] != "linerate" or len(words) == 1:
+        return None
+    return "core" if words[1] in CORE else words[1]
+
+
+def imported_names(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def tracked_files():
+    """Files that a clone has; where this is no clone, the ones that lie here."""
+    done = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        pytest.skip("no git clone: which files are tracked is not known")
+    paths = (ROOT / name for name in done.stdout.split("\0") if name)
+    return [path for path in paths if path.is_file() and not path.is_symlink()]
+
+
+def c_sources():
+    folders = (ROOT / "bpf", ROOT / "measure/native")
+    return [path for folder in folders for path in sorted(folder.glob("*.[ch]"))]
+
+
+def name(path):
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("folder", LINKS)
+def test_package_is_the_top_level_folder(folder):
+    link = Path(linerate.__file__).parent / folder
+    assert link.is_symlink()
+    assert link.resolve() == ROOT / folder
+
+
+@pytest.mark.parametrize(("folder", "other"), [("measure", "models"), ("models", "measure")])
+def test_measure_and_models_do_not_know_each_other(folder, other):
+    offenders = [
+        name(path)
+        for path in python_files(folder)
+        if any(layer_of(module) == other for module in imported_names(path))
+    ]
+    assert offenders == []
+
+
+@pytest.mark.parametrize("layer", BELOW)
+def test_imports_run_one_way(layer):
+    upward = {
+        (name(path), module)
+        for path in layer_files(layer)
+        for module in imported_names(path)
+        if layer_of(module) in BELOW.keys() - BELOW[layer] - {layer}
+    }
+    assert upward == set()
+
+
+def test_every_core_module_is_known_to_the_import_rules():
+    top = {path.stem for path in (ROOT / "src/linerate").glob("*.py")} - {"__init__", "__main__"}
+    assert top <= set(CORE)
+
+
+def test_no_relative_import_hides_a_layer():
+    offenders = [
+        name(path)
+        for path in python_files("src", "measure", "models", "reports")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom) and node.level
+    ]
+    assert offenders == []
+
+
+def test_no_module_outgrows_one_screenful_of_ideas():
+    paths = python_files("src", "measure", "models", "reports", "tests", "benchmarks")
+    lengths = {name(path): len(path.read_text().splitlines()) for path in paths + c_sources()}
+    assert {path: lines for path, lines in lengths.items() if lines > LINES_MAX} == {}
+
+
+def test_libraries_neither_print_nor_exit():
+    script = ROOT / "measure/system/probe.py"  # a program of its own; printing is its answer
+    offenders = [
+        (name(path), node.lineno)
+        for path in python_files("measure", "models", "reports")
+        if path != script
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "exit", "sys.exit")
+    ]
+    assert offenders == []
+
+
+def test_license_is_apache_and_that_of_bpf_is_dual():
+    assert "Apache License" in (ROOT / "LICENSE").read_text()
+    assert (ROOT / "bpf/LICENSE").is_file()
+
+
+@pytest.mark.parametrize("path", c_sources(), ids=name)
+def test_every_c_file_names_its_license(path):
+    license_name = BPF_LICENSE if path.parent.name == "bpf" else "Apache-2.0"
+    first = path.read_text().splitlines()[0]
+    assert re.findall(r"SPDX-License-Identifier: (.*?)\s*(?:\*/)?$", first) == [license_name]
+
+
+def test_no_file_downloads_by_address():
+    """Packages come by name; an address in a file would be fetched one day, and rot."""
+    fetch = re.compile(r"\b(curl|wget|git clone|pip3? install|urlopen|requests\.get)\b.*https?://")
+    offenders = [
+        (name(path), line)
+        for path in tracked_files()
+        if path.suffix not in BINARY and path != Path(__file__)
+        for line in path.read_text(errors="replace").splitlines()
+        if fetch.search(line) or re.search(r"index-url\s*[= ]\s*http", line)
+    ]
+    assert offenders == []
+
+
+def test_no_lock_file_records_addresses():
+    locks = re.compile(r"(\.lock|lock\.ya?ml|lock\.json|lock\.toml)$")
+    assert [name(path) for path in tracked_files() if locks.search(path.name)] == []
