@@ -1,0 +1,89 @@
+"""How well the runs fix each constant of the physical model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from scipy.stats import norm
+
+from linerate.models.capacity import PathCost, path_limits
+from linerate.models.capacity_fit import LOGARITHMIC, LOSS_SCALE
+from linerate.models.cells import Array
+from linerate.models.training import Training
+
+STEP = 1e-5
+"""Change of a constant for its slope: relative, or absolute for those that may be 0."""
+
+
+def with_intervals(
+    paths: tuple[PathCost, ...], training: Training, nic_mpps: float
+) -> tuple[PathCost, ...]:
+    """Add to each path the 90 % interval of its constants.
+
+    The errors are sandwich errors clustered by program load, whose runs share their luck; where
+    paths share the cost of an access, each path's own runs give its interval.
+
+    References
+    ----------
+    Liang and Zeger, Biometrika 73 (1986); weights of a robust loss: Huber (1964).
+    """
+    return tuple(
+        path if path.bounded else replace(path, intervals=_intervals(path, training, nic_mpps))
+        for path in paths
+    )
+
+
+def _intervals(
+    path: PathCost, training: Training, nic_mpps: float
+) -> dict[str, tuple[float, float]]:
+    own = training.take(training.cells.pair == training.cells.pairs.index(path.pair))
+    values = _values(path)
+    names = list(values)
+
+    def log_mpps(changed: dict[str, float]) -> Array:
+        moved = (_with_values(path, {**values, **changed}),)
+        only = own.cells.of_pairs([path.pair])
+        return np.log(path_limits(moved, only, nic_mpps).predicted_mpps)
+
+    centre = log_mpps({})
+    slopes = np.column_stack(
+        [(log_mpps({name: _stepped(name, values[name])}) - centre) / STEP for name in names]
+    )
+    errors = _clustered_errors(slopes, centre - np.log(own.forwarded_mpps), own)
+    return {
+        name: _interval(name, values[name], float(error))
+        for name, error in zip(names, errors, strict=True)
+    }
+
+
+def _clustered_errors(slopes: Array, left: Array, training: Training) -> Array:
+    weight = 1.0 / np.sqrt(1.0 + (left / LOSS_SCALE) ** 2)
+    bread = np.linalg.pinv(slopes.T @ (slopes * weight[:, None]))
+    _, load = np.unique(training.load, return_inverse=True)
+    scores = np.zeros((int(load.max()) + 1, slopes.shape[1]))
+    np.add.at(scores, load, slopes * (weight * left)[:, None])
+    return np.sqrt(np.maximum(np.diag(bread @ scores.T @ scores @ bread), 0.0))
+
+
+def _values(path: PathCost) -> dict[str, float]:
+    count = len(path.form.parameters) - len(path.coefficients)
+    fixed = {name: float(getattr(path, name)) for name in path.form.parameters[:count]}
+    return fixed | dict(zip(path.form.parameters[count:], path.coefficients, strict=True))
+
+
+def _with_values(path: PathCost, values: dict[str, float]) -> PathCost:
+    fixed = {name: value for name, value in values.items() if hasattr(path, name)}
+    grown = tuple(value for name, value in values.items() if not hasattr(path, name))
+    return replace(path, coefficients=grown, **fixed)  # type: ignore[arg-type]
+
+
+def _stepped(name: str, value: float) -> float:
+    return value * float(np.exp(STEP)) if name in LOGARITHMIC else value + STEP
+
+
+def _interval(name: str, value: float, error: float) -> tuple[float, float]:
+    reach = float(norm.ppf(0.95)) * error
+    if name in LOGARITHMIC:
+        return value * float(np.exp(-min(reach, 50.0))), value * float(np.exp(min(reach, 50.0)))
+    return max(value - reach, 0.0), value + reach

@@ -1,0 +1,165 @@
+"""Constants of the physical model: robust least squares on log rates, below the ceilings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.optimize import least_squares
+
+from linerate.models.capacity import PathCost, PathForm, path_limits
+from linerate.models.cells import Array, Pair
+from linerate.models.limits import ceilings
+from linerate.models.training import AT_CEILING, Training
+
+LOSS_SCALE = 0.03
+"""Log residual beyond which a run weighs less: about the luck of one program load."""
+PLATEAU = 0.01
+"""Rates within this share of the highest lie on one plateau."""
+TOLERANCE = 1e-6
+"""Relative change that ends a fit: far below the luck of a program load."""
+LOGARITHMIC = ("base_ns", "access_ns", "user_ns")
+"""Constants that are positive, and fitted by their logarithm."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """Place of one constant in the vector that is fitted."""
+
+    paths: tuple[int, ...]
+    """Paths that use it."""
+    name: str
+    start: float
+    low: float
+    high: float
+
+
+def fit_paths(
+    training: Training, forms: dict[Pair, PathForm], *, shared_access: bool,
+    nic_mpps: float = np.inf,
+) -> tuple[PathCost, ...]:  # fmt: skip
+    """Fit every path; those that share a program may share the cost of an access.
+
+    Line-limited runs only bound the service time from above, as the residual
+    ``log(min(ceiling, service)) - log(observed)`` says by itself.
+    """
+    paths: list[PathCost] = []
+    programs = sorted({pair.program for pair in forms}) if shared_access else []
+    groups = [[p for p in forms if p.program == name] for name in programs]
+    for group in groups or [[pair] for pair in forms]:
+        rows = np.isin(training.cells.pair, [training.cells.pairs.index(pair) for pair in group])
+        paths.extend(_fit_group(training.take(rows), {p: forms[p] for p in group}, nic_mpps))
+    return tuple(paths)
+
+
+def service_limited(training: Training, single_socket: bool, nic_mpps: float = np.inf
+                    ) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:  # fmt: skip
+    """Runs that stayed below every ceiling, and so tell of the service time, shape (n,)."""
+    socket = np.full(len(training), single_socket)
+    ceiling_mpps, _ = ceilings(training.cells, socket=socket, nic_mpps=nic_mpps)
+    return np.asarray(training.forwarded_mpps < AT_CEILING * ceiling_mpps)
+
+
+def _fit_group(training: Training, forms: dict[Pair, PathForm], nic_mpps: float) -> list[PathCost]:
+    starts = [_start(_of(training, pair), pair, form, nic_mpps) for pair, form in forms.items()]
+    if any(path.bounded for path in starts):
+        free = {p.pair: p.form for p in starts if not p.bounded}
+        fitted = {
+            q.pair: q for p in free for q in _fit_group(_of(training, p), {p: free[p]}, nic_mpps)
+        }
+        return [fitted.get(path.pair, path) for path in starts]
+    slots = _slots(starts)
+    observed = np.log(training.forwarded_mpps)
+
+    def residuals(vector: Array) -> Array:
+        limits = path_limits(_unpack(vector, slots, starts), training.cells, nic_mpps)
+        return np.log(limits.predicted_mpps) - observed
+
+    solution = least_squares(
+        residuals,
+        [slot.start for slot in slots],
+        bounds=([slot.low for slot in slots], [slot.high for slot in slots]),
+        loss="soft_l1",
+        f_scale=LOSS_SCALE,
+        x_scale="jac",
+        max_nfev=200,
+        ftol=TOLERANCE,
+        xtol=TOLERANCE,
+    )
+    return list(_unpack(solution.x, slots, starts))
+
+
+def _of(training: Training, pair: Pair) -> Training:
+    return training.take(training.cells.pair == training.cells.pairs.index(pair))
+
+
+def _start(training: Training, pair: Pair, form: PathForm, nic_mpps: float) -> PathCost:
+    """First guess: base from the fewest accesses seen, access from the most."""
+    servers = 1.0 if form.single_socket else training.cells.queues
+    per_packet_ns = servers * 1e3 / training.forwarded_mpps
+    below = service_limited(training, form.single_socket, nic_mpps)
+    if not below.any():
+        return PathCost(pair=pair, form=PathForm(single_socket=form.single_socket),
+                        base_ns=float(per_packet_ns.min()), bounded=True)  # fmt: skip
+    accesses = training.cells.memory_accesses[below]
+    least_ns = float(np.median(per_packet_ns[below][accesses == accesses.min()]))
+    most_ns = float(np.median(per_packet_ns[below][accesses == accesses.max()]))
+    span = max(float(np.ptp(accesses)), 1.0)
+    access_ns = max((most_ns - least_ns) / span, 1e-3 * least_ns / span)
+    base_ns = max(least_ns - access_ns * float(accesses.min()), 0.05 * least_ns)
+    base_ns = least_ns if form.stages == 2 else base_ns
+    return PathCost(
+        pair=pair, form=form, base_ns=base_ns, access_ns=access_ns if form.by_access else 0.0,
+        # Below the kernel stage at first, so that both stages pull at the fit from its start.
+        user_ns=0.75 * least_ns if form.stages == 2 else 0.0,
+    )  # fmt: skip
+
+
+def _slots(starts: list[PathCost]) -> list[Slot]:
+    """Lay out the constants; several paths together share the cost of an access."""
+    slots = []
+    sharing = tuple(code for code, path in enumerate(starts) if path.form.by_access)
+    for code, path in enumerate(starts):
+        for name in path.form.parameters:
+            if name == "access_ns" and code != sharing[0]:
+                continue
+            paths = sharing if name == "access_ns" else (code,)
+            slots.append(_slot(paths, name, getattr(path, name, 0.05)))
+    return slots
+
+
+def _slot(paths: tuple[int, ...], name: str, start: float) -> Slot:
+    if name in LOGARITHMIC:
+        return Slot(paths=paths, name=name, start=np.log(start), low=-12.0, high=21.0)
+    high = {"exponent": 3.0, "byte_ns": 100.0}.get(name, 10.0)
+    return Slot(paths=paths, name=name, start=0.02, low=0.0, high=high)
+
+
+def _unpack(vector: Array, slots: list[Slot], starts: list[PathCost]) -> tuple[PathCost, ...]:
+    paths = []
+    for code, start in enumerate(starts):
+        values = {
+            slot.name: float(np.exp(value)) if slot.name in LOGARITHMIC else float(value)
+            for slot, value in zip(slots, vector, strict=True)
+            if code in slot.paths
+        }
+        named = {name: values.pop(name) for name in (*LOGARITHMIC, "byte_ns") if name in values}
+        paths.append(replace(start, coefficients=tuple(values.values()), **named))  # type: ignore[arg-type]
+    return tuple(paths)
+
+
+def nic_cap_mpps(training: Training) -> float | None:
+    """Rate of a plateau below line rate that neither queues nor accesses explain, if any.
+
+    Identifiable only where cells of at least two queue counts and three access counts, at the
+    line rate of none, share the table's highest rate.
+    """
+    medians = training.medians()
+    top_mpps = float(medians.forwarded_mpps.max())
+    level = medians.forwarded_mpps > (1.0 - PLATEAU) * top_mpps
+    free = medians.ceiling_mpps > (1.0 + 3 * PLATEAU) * top_mpps
+    rows = medians.take(level & free)
+    varied = np.unique(rows.cells.queues).size >= 2
+    if varied and np.unique(rows.cells.memory_accesses).size >= 3:
+        return top_mpps
+    return None

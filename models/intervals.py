@@ -1,0 +1,174 @@
+"""90 % intervals that hold: conformal, by program loads held out, wider outside the domain.
+
+The score of a cell is the log ratio of its measured median to what the servers could do by a
+model that has seen no run of its program load. A ceiling is known and has hardly any error of
+its own, so the two are kept apart: the interval of the servers is cut at the ceiling, and the
+chance to sustain line rate is the share of scores that would lift the servers above it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linerate.models.cells import Array, Cells, Pair
+from linerate.models.domain import Domain
+from linerate.models.folds import shuffled_folds
+from linerate.models.limits import CapacityModel, Limits
+from linerate.models.training import AT_CEILING, Training
+from linerate.records import Predictions
+
+COVERAGE = 0.9
+"""Share of cells that an interval is made to hold."""
+FOLDS = 5
+"""Folds of whole (datapath, program, queues, accesses) groups."""
+BUCKET_MIN = 20
+"""Cells below which a pair's own scores give way to those of all pairs."""
+WIDENING = 1.0
+"""Share by which the half-width grows with each doubling outside the domain."""
+CEILING_HALF_WIDTH_MIN = 0.002
+"""Log half-width of a ceiling: counters and clocks are not better than that."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bucket:
+    """Scores of the cells that one path's servers limit."""
+
+    pair: Pair | None
+    """None for the cells of all pairs."""
+    scores: tuple[float, ...]
+    """log(measured / servers' rate), ascending."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conformal:
+    """Held-out scores of a model, by what limits a cell."""
+
+    buckets: tuple[Bucket, ...]
+    """The last is that of all pairs."""
+    ceiling_half_width: float
+    """Log half-width where the ceiling is the limit."""
+
+    def predictions(self, limits: Limits, cells: Cells, domain: Domain) -> Predictions:
+        """Put intervals around what a model says.
+
+        Parameters
+        ----------
+        limits
+            What the model says of n cells.
+        cells
+            The same cells.
+        domain
+            Where the model was fitted.
+        """
+        distance = domain.distance(cells)
+        wider = 1.0 + WIDENING * distance
+        lower_mpps, upper_mpps = np.empty(len(cells)), np.empty(len(cells))
+        sustains = np.empty(len(cells))
+        needed = np.log(AT_CEILING * cells.line_mpps / limits.service_mpps)
+        below_line = limits.ceiling_mpps < AT_CEILING * cells.line_mpps
+        for code, pair in enumerate(cells.pairs):
+            rows = np.flatnonzero(cells.pair == code)
+            scores = np.asarray(self._bucket(pair).scores)
+            reach = half_width(scores) * wider[rows]
+            lower_mpps[rows] = limits.service_mpps[rows] * np.exp(-reach)
+            upper_mpps[rows] = limits.service_mpps[rows] * np.exp(reach)
+            sustains[rows] = _share_above(scores, needed[rows] / wider[rows])
+        margin = np.exp(self.ceiling_half_width)
+        return Predictions(
+            predicted_mpps=limits.predicted_mpps,
+            lower_mpps=np.minimum(lower_mpps, limits.ceiling_mpps / margin),
+            upper_mpps=np.minimum(upper_mpps, limits.ceiling_mpps * margin),
+            sustains_line_rate=np.where(below_line, 0.0, sustains),
+            bottleneck=limits.bottleneck,
+            in_domain=distance == 0.0,
+        )
+
+    def _bucket(self, pair: Pair) -> Bucket:
+        own = [bucket for bucket in self.buckets if bucket.pair == pair]
+        return own[0] if own else self.buckets[-1]
+
+
+def _share_above(scores: Array, needed: Array) -> Array:
+    """Smoothed share of scores that are at least as needed: never quite 0 or 1 by few scores."""
+    if not scores.size:
+        return np.where(needed <= 0.0, 1.0, 0.0)
+    above = scores.size - np.searchsorted(scores, needed, side="left")
+    return np.asarray((above + 0.5 * (needed <= 0.0)) / (scores.size + 0.5))
+
+
+def half_width(scores: Array) -> float:
+    """Conformal half-width: the ceil((n + 1) * 0.9)-th smallest absolute score.
+
+    With too few scores for the level, the largest of them is widened by half.
+
+    References
+    ----------
+    Vovk, Gammerman and Shafer, Algorithmic Learning in a Random World (2005), ch. 2; by groups
+    and classes (Mondrian): ch. 4; cross-conformal: Barber et al., Ann. Statist. 49 (2021).
+
+    Examples
+    --------
+    >>> half_width(np.linspace(-0.1, 0.1, 21)).__round__(3)
+    0.1
+    """
+    if not scores.size:
+        return 0.0
+    ordered = np.sort(np.abs(scores))
+    rank = int(np.ceil((ordered.size + 1) * COVERAGE))
+    return float(ordered[rank - 1] if rank <= ordered.size else 1.5 * ordered[-1])
+
+
+def calibrate(model: CapacityModel, training: Training, rng: np.random.Generator) -> Conformal:
+    """Score every cell by a fit of the same structure that has not seen its group.
+
+    Parameters
+    ----------
+    model
+        Fitted on ``training``.
+    training
+        At least two (datapath, program, queues, accesses) groups.
+    rng
+        Deals the groups to folds.
+    """
+    medians, limits = held_out_limits(model, training, rng)
+    at_ceiling = medians.forwarded_mpps >= AT_CEILING * limits.ceiling_mpps
+    informative = limits.by_service | ~at_ceiling
+    score = np.log(medians.forwarded_mpps / limits.service_mpps)
+    buckets = []
+    for code, pair in enumerate(medians.cells.pairs):
+        own = score[informative & (medians.cells.pair == code)]
+        if own.size >= BUCKET_MIN:
+            buckets.append(Bucket(pair=pair, scores=_ascending(own)))
+    buckets.append(Bucket(pair=None, scores=_ascending(score[informative])))
+    at_line = np.log(medians.forwarded_mpps / limits.ceiling_mpps)[~informative]
+    return Conformal(
+        buckets=tuple(buckets),
+        ceiling_half_width=max(half_width(at_line), CEILING_HALF_WIDTH_MIN),
+    )
+
+
+def _ascending(scores: Array) -> tuple[float, ...]:
+    return tuple(map(float, np.sort(scores)))
+
+
+def held_out_limits(
+    model: CapacityModel, training: Training, rng: np.random.Generator
+) -> tuple[Training, Limits]:
+    """Medians of the cells, and what refits that have not seen their groups say of them."""
+    medians = training.medians()
+    folds = shuffled_folds(medians.group, FOLDS, rng)
+    parts: list[Limits] = []
+    order = []
+    for fold in np.unique(folds):
+        seen = training.take(~np.isin(training.group, medians.group[folds == fold]))
+        rows = np.flatnonzero(folds == fold)
+        known = np.isin(medians.cells.pair[rows], np.unique(seen.cells.pair))
+        rows = rows[known]
+        parts.append(model.refit(seen).limits(medians.take(rows).cells))
+        order.append(rows)
+    joined = {
+        name: np.concatenate([getattr(part, name) for part in parts]) for name in Limits.__slots__
+    }
+    return medians.take(np.concatenate(order)), Limits(**joined)

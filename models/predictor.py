@@ -1,0 +1,71 @@
+"""A fitted capacity model with its domain and intervals: what predicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from linerate.models.cells import Cells, Pair, cells_of
+from linerate.models.domain import Domain, domain_of
+from linerate.models.intervals import Conformal, calibrate
+from linerate.models.limits import CapacityModel
+from linerate.models.training import Training
+from linerate.records import Predictions
+
+ROWS_AT_ONCE = 250_000
+"""Cells predicted together: bounds memory, costs no time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Predictor:
+    """A fitted model, where it was fitted, and how far it was off on what it had not seen."""
+
+    model: CapacityModel
+    domain: Domain
+    conformal: Conformal
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """Datapaths and programs it knows."""
+        return self.model.pairs
+
+    def predict(self, cells: pd.DataFrame) -> Predictions:
+        """Predict cells of a table (columns of ``cells_of``), in its order.
+
+        Raises
+        ------
+        BadInputError
+            Missing columns, impossible factors, or a datapath or program it does not know.
+        """
+        factors = cells_of(cells, self.pairs)
+        parts = [
+            self.predict_cells(
+                factors.take(np.arange(start, min(start + ROWS_AT_ONCE, len(cells))))
+            )
+            for start in range(0, len(cells), ROWS_AT_ONCE)
+        ]
+        return parts[0] if len(parts) == 1 else _joined(parts)
+
+    def predict_cells(self, cells: Cells) -> Predictions:
+        """Predict cells that are arrays already."""
+        return self.conformal.predictions(self.model.limits(cells), cells, self.domain)
+
+
+def fit_predictor(
+    model: type[CapacityModel], training: Training, rng: np.random.Generator
+) -> Predictor:
+    """Fit a model and calibrate its intervals on the same runs, by groups held out."""
+    fitted = model.fit(training)
+    return Predictor(
+        model=fitted, domain=domain_of(training), conformal=calibrate(fitted, training, rng)
+    )
+
+
+def _joined(parts: Iterable[Predictions]) -> Predictions:
+    columns = [part.columns() for part in parts]
+    return Predictions(
+        **{name: np.concatenate([part[name] for part in columns]) for name in columns[0]}  # type: ignore[arg-type]
+    )

@@ -1,0 +1,141 @@
+"""From a table of runs to what a model is fitted on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from linerate.errors import bad_input
+from linerate.models.cells import FACTORS, Array, Cells, Codes, Mask, cells_of
+from linerate.runs import check_runs
+
+AT_CEILING = 0.99
+"""A run that forwards this share of what it can be offered says nothing of the service time."""
+CAPACITY_MODE = "serial"
+"""Mode of the lab whose runs give capacity; tables without modes are used whole."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Training:
+    """n runs that a model may learn from; every array has shape (n,)."""
+
+    cells: Cells
+    forwarded_mpps: Array
+    load: Codes
+    """Runs of one program load share a code, and its luck."""
+    group: Codes
+    """Runs of one (datapath, program, queues, accesses) share a code."""
+    cell: Codes
+    """Runs of one cell share a code."""
+    notes: tuple[str, ...] = ()
+    """What was left out, one sentence each."""
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    @property
+    def ceiling_mpps(self) -> Array:
+        """Most that could come back: line rate, or less where less was offered."""
+        return np.minimum(self.cells.line_mpps, self.cells.offered_mpps)
+
+    def take(self, rows: Mask | Codes) -> Training:
+        """Keep some runs."""
+        return Training(
+            cells=self.cells.take(rows), forwarded_mpps=self.forwarded_mpps[rows],
+            load=self.load[rows], group=self.group[rows], cell=self.cell[rows],
+        )  # fmt: skip
+
+    def medians(self) -> Training:
+        """One row per cell: the median of its runs."""
+        _, first, inverse = np.unique(self.cell, return_index=True, return_inverse=True)
+        medians = pd.Series(self.forwarded_mpps).groupby(inverse).median().to_numpy()
+        rows = self.take(first)
+        return Training(
+            cells=rows.cells, forwarded_mpps=medians, load=rows.load, group=rows.group,
+            cell=rows.cell,
+        )  # fmt: skip
+
+
+def training_of(runs: pd.DataFrame) -> Training:
+    """Choose and check the runs that capacity is fitted on.
+
+    Invalid runs, runs of the split mode and runs that forwarded nothing are left out, and the
+    notes say how many; unstable and suspect runs are kept.
+
+    Raises
+    ------
+    BadInputError
+        No table of runs, more than one box, or nothing left.
+    """
+    checked = check_runs(runs)
+    _refuse_mixed_boxes(checked)
+    kept, notes = _valid(checked)
+    if "mode" in kept.columns and bool((kept["mode"] == CAPACITY_MODE).any()):
+        other = kept["mode"].notna() & (kept["mode"] != CAPACITY_MODE)
+        kept, notes = _without(kept, other, f"not of the {CAPACITY_MODE} mode", notes)
+    kept, notes = _without(kept, kept["forwarded_mpps"] <= 0.0, "forwarded nothing", notes)
+    kept, notes = _without(kept, kept.duplicated(), "exact duplicates of another row", notes)
+    if kept.empty:
+        raise bad_input(
+            "runs", len(checked), why="none can be fitted on: " + "; ".join(notes),
+            allowed="runs that are valid and forward packets", do="measure again",
+        )  # fmt: skip
+    return Training(
+        cells=cells_of(kept),
+        forwarded_mpps=kept["forwarded_mpps"].to_numpy(dtype=np.float64),
+        load=_codes(kept, _load_columns(kept)),
+        group=_codes(kept, ["datapath", "program", "queues", "memory_accesses"]),
+        cell=_codes(kept, ["datapath", "program", *FACTORS, *_offered_column(kept)]),
+        notes=(*notes, *_duplicate_note(kept)),
+    )
+
+
+def _load_columns(runs: pd.DataFrame) -> list[str]:
+    if "run_id" in runs.columns and bool(runs["run_id"].notna().all()):
+        return ["run_id"]
+    names = ["campaign", "source", "repetition", "datapath", "program", "queues"]
+    return [*names, "memory_accesses"]
+
+
+def _offered_column(runs: pd.DataFrame) -> list[str]:
+    """Only a load below line rate makes a cell of its own."""
+    factors = cells_of(runs)
+    return (
+        ["offered_mpps"] if bool((factors.offered_mpps < 0.999 * factors.line_mpps).any()) else []
+    )
+
+
+def _codes(runs: pd.DataFrame, columns: list[str]) -> Codes:
+    return runs.groupby(columns, dropna=False, sort=True).ngroup().to_numpy(dtype=np.intp)
+
+
+def _valid(runs: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    if "verdict" not in runs.columns:
+        return runs, ()
+    return _without(runs, runs["verdict"] == "invalid", "judged invalid", ())
+
+
+def _without(
+    runs: pd.DataFrame, bad: pd.Series, why: str, notes: tuple[str, ...]
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    count = int(bad.sum())
+    return (runs[~bad], (*notes, f"{count} of {len(runs)} rows left out: {why}")) if count else (
+        runs, notes)  # fmt: skip
+
+
+def _duplicate_note(runs: pd.DataFrame) -> tuple[str, ...]:
+    unstable = int(runs["unstable"].fillna(False).astype(bool).sum())
+    return (f"{unstable} rows marked unstable are kept",) if unstable else ()
+
+
+def _refuse_mixed_boxes(runs: pd.DataFrame) -> None:
+    names = ["box", *(["box_hash"] if "box_hash" in runs.columns else [])]
+    boxes = runs[names].drop_duplicates()
+    if len(boxes) > 1:
+        raise bad_input(
+            "box", ", ".join("/".join(map(str, row)) for row in boxes.to_numpy()),
+            why="runs of different machines are not pooled", allowed="one box per fit",
+            do="fit one model per box",
+        )  # fmt: skip
