@@ -10,8 +10,9 @@ CONDA_ALONE = {"conda-forge", "python", "pip"}
 
 
 def bounds(requirements):
-    """Package name -> version bound, of lines such as ``numpy>=2``."""
-    pairs = (re.findall(r"^([A-Za-z0-9_.-]+)(.*)$", line)[0] for line in requirements)
+    """Package name -> version bound, of lines such as ``numpy>=2``; conda has no extras."""
+    form = re.compile(r"^([A-Za-z0-9_.-]+)(?:\[[a-z,]+\])?(.*)$")
+    pairs = (form.findall(line)[0] for line in requirements)
     return {name.lower().replace("_", "-"): bound.replace(" ", "") for name, bound in pairs}
 
 

@@ -1,8 +1,7 @@
 """What this machine can and cannot do; nothing here changes it."""
 
 from linerate.measure.system.check import Finding
-from linerate.measure.system.machine import Machine, look
-from linerate.measure.system.survey import (
+from linerate.measure.system.findings import (
     CHECKS,
     Ability,
     datapaths,
@@ -10,6 +9,7 @@ from linerate.measure.system.survey import (
     survey,
     veth_lab_obstacles,
 )
+from linerate.measure.system.machine import Machine, look
 
 __all__ = [
     "CHECKS",

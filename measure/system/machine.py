@@ -96,13 +96,13 @@ class Machine:
 
 def look() -> Machine:
     """Look at this machine: probe the kernel and sample the CPUs; changes nothing on it."""
-    before, started = _cpu_ticks(), time.monotonic()
+    before, started = cpu_ticks(), time.monotonic()
     attempts = run_probe()
     time.sleep(max(0.0, STEAL_SAMPLE_S - (time.monotonic() - started)))
     return Machine(
         release=os.uname().release,
         attempts=attempts,
-        steal_ratio=steal_ratio(before, _cpu_ticks()),
+        steal_ratio=steal_ratio(before, cpu_ticks()),
     )
 
 
@@ -119,7 +119,8 @@ def run_probe(timeout_s: float = PROBE_TIMEOUT_S) -> tuple[Attempt, ...]:
     return tuple(Attempt(**json.loads(line)) for line in whole_lines)
 
 
-def _cpu_ticks() -> tuple[int, ...]:
+def cpu_ticks() -> tuple[int, ...]:
+    """Ticks of all CPUs together by kind of use, as /proc/stat counts them since boot."""
     first = Path("/proc/stat").read_text().partition("\n")[0]
     return tuple(int(word) for word in first.split()[1:])
 

@@ -15,4 +15,10 @@ app = typer.Typer(
     rich_markup_mode="rich",
 )
 
+
+@app.callback()
+def linerate() -> None:
+    """Keep commands by name; Typer makes an only command the whole app."""
+
+
 app.command("doctor")(doctor.doctor)

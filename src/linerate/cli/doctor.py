@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Annotated
@@ -58,11 +59,10 @@ def draw(findings: Iterable[Finding]) -> None:
     width = min(stdout.width, WIDTH_MAX) if stdout.is_terminal else WIDTH_MAX
     page = Console(highlight=False, width=width)
     page.print(_table(findings))
-    missing = [finding for finding in findings if finding.ok is not True]
-    if missing:
-        page.print("\nTo get what is missing:")
-    for finding in missing:
-        stdout.print(f"  [bold]{finding.name:15}[/] {escape(finding.remedy)}")
+    if remedies := _remedies(findings):
+        stdout.print("\nTo get what is missing:")
+    for remedy, names in remedies.items():
+        stdout.print(f"  [bold]{', '.join(names)}[/]\n    {escape(remedy)}")
     page.print(f"\nLabs this machine can run: {_sentence(labs(findings))}")
     page.print(f"Datapaths it has hooks for: {_sentence(datapaths(findings))}")
 
@@ -79,10 +79,19 @@ def _table(findings: Iterable[Finding]) -> Table:
     return table
 
 
+def _remedies(findings: Iterable[Finding]) -> dict[str, list[str]]:
+    """Command -> the findings that it mends."""
+    remedies = defaultdict(list)
+    for finding in findings:
+        if not finding.ok:
+            remedies[finding.remedy].append(finding.name)
+    return remedies
+
+
 def _sentence(abilities: Iterable[Ability]) -> str:
     words = []
     for ability in abilities:
         answer = "unknown" if ability.can is None else "yes" if ability.can else "no"
-        needs = f" (see {', '.join(ability.obstacles)})" if ability.obstacles else ""
+        needs = f" (see {', '.join(ability.obstacles)})" if ability.can is False else ""
         words.append(f"{ability.name} [{STYLES[answer]}]{answer}[/]{needs}")
     return ", ".join(words)
