@@ -49,7 +49,7 @@ class PathCost:
     pair: Pair
     form: PathForm
     base_ns: float
-    """Time of the base path, one queue at work, no accesses; of the kernel stage if there are two."""
+    """Time of the base path, one queue, no accesses; of the kernel stage if there are two."""
     access_ns: float = 0.0
     """Time of one access."""
     byte_ns: float = 0.0

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import least_squares
 
 from linerate.models.capacity import PathCost, PathForm, path_limits
-from linerate.models.cells import Array, Pair
+from linerate.models.cells import Array, Mask, Pair
 from linerate.models.limits import ceilings
 from linerate.models.training import AT_CEILING, Training
 
@@ -52,9 +52,8 @@ def fit_paths(
     return tuple(paths)
 
 
-def service_limited(training: Training, single_socket: bool, nic_mpps: float = np.inf
-                    ) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:  # fmt: skip
-    """Runs that stayed below every ceiling, and so tell of the service time, shape (n,)."""
+def service_limited(training: Training, single_socket: bool, nic_mpps: float = np.inf) -> Mask:
+    """Find the runs below every ceiling, which tell of the service time, shape (n,)."""
     socket = np.full(len(training), single_socket)
     ceiling_mpps, _ = ceilings(training.cells, socket=socket, nic_mpps=nic_mpps)
     return np.asarray(training.forwarded_mpps < AT_CEILING * ceiling_mpps)

@@ -15,7 +15,7 @@ import numpy as np
 from linerate.models.cells import Array, Cells, Pair
 from linerate.models.domain import Domain
 from linerate.models.folds import shuffled_folds
-from linerate.models.limits import CapacityModel, Limits
+from linerate.models.limits import OFFERED, CapacityModel, Limits
 from linerate.models.training import AT_CEILING, Training
 from linerate.records import Predictions
 
@@ -67,7 +67,10 @@ class Conformal:
         lower_mpps, upper_mpps = np.empty(len(cells)), np.empty(len(cells))
         sustains = np.empty(len(cells))
         needed = np.log(AT_CEILING * cells.line_mpps / limits.service_mpps)
-        below_line = limits.ceiling_mpps < AT_CEILING * cells.line_mpps
+        # What is offered is no limit of the device: it may sustain more than it is given.
+        below_line = (limits.ceiling_mpps < AT_CEILING * cells.line_mpps) & (
+            limits.ceiling != OFFERED
+        )
         for code, pair in enumerate(cells.pairs):
             rows = np.flatnonzero(cells.pair == code)
             scores = np.asarray(self._bucket(pair).scores)

@@ -52,7 +52,8 @@ class LogOls:
             log_mpps[rows] = _terms(moved.take(rows)) @ np.asarray(slopes)
         ceiling_mpps, ceiling = ceilings(cells)
         return Limits(
-            service_mpps=np.exp(np.clip(log_mpps, -50.0, 50.0)), ceiling_mpps=ceiling_mpps, ceiling=ceiling,
+            service_mpps=np.exp(np.clip(log_mpps, -50.0, 50.0)), ceiling_mpps=ceiling_mpps,
+            ceiling=ceiling,
             service=np.full(len(cells), SERVICE, dtype=np.int8),
         )  # fmt: skip
 

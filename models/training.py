@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -29,6 +29,8 @@ class Training:
     """Runs of one (datapath, program, queues, accesses) share a code."""
     cell: Codes
     """Runs of one cell share a code."""
+    latency_us: Array
+    """Mean one-way latency; nan where not measured."""
     notes: tuple[str, ...] = ()
     """What was left out, one sentence each."""
 
@@ -45,17 +47,14 @@ class Training:
         return Training(
             cells=self.cells.take(rows), forwarded_mpps=self.forwarded_mpps[rows],
             load=self.load[rows], group=self.group[rows], cell=self.cell[rows],
+            latency_us=self.latency_us[rows],
         )  # fmt: skip
 
     def medians(self) -> Training:
         """One row per cell: the median of its runs."""
         _, first, inverse = np.unique(self.cell, return_index=True, return_inverse=True)
-        medians = pd.Series(self.forwarded_mpps).groupby(inverse).median().to_numpy()
-        rows = self.take(first)
-        return Training(
-            cells=rows.cells, forwarded_mpps=medians, load=rows.load, group=rows.group,
-            cell=rows.cell,
-        )  # fmt: skip
+        mpps = pd.Series(self.forwarded_mpps).groupby(inverse).median().to_numpy()
+        return replace(self.take(first), forwarded_mpps=mpps)
 
 
 def training_of(runs: pd.DataFrame) -> Training:
@@ -88,7 +87,8 @@ def training_of(runs: pd.DataFrame) -> Training:
         load=_codes(kept, _load_columns(kept)),
         group=_codes(kept, ["datapath", "program", "queues", "memory_accesses"]),
         cell=_codes(kept, ["datapath", "program", *FACTORS, *_offered_column(kept)]),
-        notes=(*notes, *_duplicate_note(kept)),
+        latency_us=kept["latency_mean_us"].to_numpy(dtype=np.float64),
+        notes=(*notes, *_unstable_note(kept)),
     )
 
 
@@ -125,7 +125,7 @@ def _without(
         runs, notes)  # fmt: skip
 
 
-def _duplicate_note(runs: pd.DataFrame) -> tuple[str, ...]:
+def _unstable_note(runs: pd.DataFrame) -> tuple[str, ...]:
     unstable = int(runs["unstable"].fillna(False).astype(bool).sum())
     return (f"{unstable} rows marked unstable are kept",) if unstable else ()
 

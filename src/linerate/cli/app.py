@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from linerate.cli import doctor
+from linerate.cli import doctor, fit, fits, measure, predict, validate
 
 app = typer.Typer(
     name="linerate",
@@ -22,3 +22,8 @@ def linerate() -> None:
 
 
 app.command("doctor")(doctor.doctor)
+app.command("measure", epilog=measure.EXAMPLES)(measure.measure)
+app.command("fit", epilog=fit.EXAMPLES)(fit.fit)
+app.command("validate", epilog=validate.EXAMPLES)(validate.validate)
+app.command("predict", epilog=predict.EXAMPLES)(predict.predict)
+app.command("fits", epilog=fits.EXAMPLES)(fits.fits)

@@ -1,0 +1,144 @@
+"""A fitted model as a JSON file: exact to the last bit, checked when read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Literal
+
+import pandas as pd
+from pydantic import TypeAdapter, ValidationError
+
+from linerate.errors import bad_input
+from linerate.models.capacity import Capacity
+from linerate.models.domain import Domain
+from linerate.models.intervals import Conformal
+from linerate.models.predictor import Predictor
+from linerate.models.queueing.latency import LatencyModel
+from linerate.models.regression import LogOls
+from linerate.models.validation import Scores
+
+SCHEMA_VERSION = 1
+BYTES_MAX = 64 * 1024**2
+"""A larger file is refused before it is read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """Where a model's numbers come from."""
+
+    campaigns: tuple[str, ...]
+    boxes: tuple[str, ...]
+    labs: tuple[str, ...]
+    """Labs and modes of the runs; empty where the table does not say."""
+    runs: int
+    """Rows fitted on."""
+    notes: tuple[str, ...]
+    """What was left out, and what the runs could not tell."""
+    linerate_version: str
+    fitted_at: str
+    """UTC, ISO 8601."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelFile:
+    """Everything that a prediction needs, and where it came from."""
+
+    schema_version: Literal[1] = SCHEMA_VERSION
+    capacity: Capacity | None = None
+    """The model, where it is the physical one."""
+    log_ols: LogOls | None = None
+    """The model, where it is the regression."""
+    domain: Domain
+    conformal: Conformal
+    latency: LatencyModel | None = None
+    """None where the runs hold no latency of the split mode."""
+    scores: Scores | None = None
+    """Grouped validation on the same runs; None where they were too few."""
+    provenance: Provenance
+
+    def __post_init__(self) -> None:
+        if (self.capacity is None) == (self.log_ols is None):
+            raise ValueError("capacity, log_ols: exactly one of them must be there")
+
+    @property
+    def predictor(self) -> Predictor:
+        """What predicts."""
+        model = self.capacity if self.capacity is not None else self.log_ols
+        assert model is not None
+        return Predictor(model=model, domain=self.domain, conformal=self.conformal)
+
+
+_ADAPTER = TypeAdapter(ModelFile)
+
+
+def model_file(
+    predictor: Predictor,
+    provenance: Provenance,
+    *,
+    latency: LatencyModel | None = None,
+    scores: Scores | None = None,
+) -> ModelFile:
+    """Put a fitted model and its origin together."""
+    model = predictor.model
+    return ModelFile(
+        capacity=model if isinstance(model, Capacity) else None,
+        log_ols=model if isinstance(model, LogOls) else None,
+        domain=predictor.domain, conformal=predictor.conformal, latency=latency, scores=scores,
+        provenance=provenance,
+    )  # fmt: skip
+
+
+def provenance_of(runs: pd.DataFrame, *, fitted_on: int, notes: tuple[str, ...]) -> Provenance:
+    """Read campaigns, boxes and labs off a table of runs."""
+    labs = runs[[name for name in ("lab", "mode") if name in runs.columns]].drop_duplicates()
+    return Provenance(
+        campaigns=_distinct(runs["campaign"]), boxes=_distinct(runs["box"]),
+        labs=tuple(" ".join(map(str, row)) for row in labs.to_numpy()) if labs.shape[1] else (),
+        runs=fitted_on, notes=notes, linerate_version=version("linerate"),
+        fitted_at=pd.Timestamp.now("UTC").isoformat(timespec="seconds"),
+    )  # fmt: skip
+
+
+def _distinct(values: pd.Series) -> tuple[str, ...]:
+    return tuple(sorted(map(str, values.unique())))
+
+
+def save_model(model: ModelFile, path: Path) -> None:
+    """Write a model file; a failed write leaves an older file as it was."""
+    whole = path.with_name(path.name + ".new")
+    try:
+        whole.write_bytes(_ADAPTER.dump_json(model, indent=1) + b"\n")
+        whole.replace(path)
+    except OSError as error:
+        raise bad_input(
+            "path", path, why=f"it cannot be written ({error.strerror})",
+            allowed="a file in a folder that exists and has room", do="name another path",
+        ) from error  # fmt: skip
+
+
+def load_model(path: Path) -> ModelFile:
+    """Read a model file.
+
+    Raises
+    ------
+    BadInputError
+        Missing, too large, truncated, or not a model file of this version.
+    """
+    if not path.is_file():
+        raise bad_input("path", path, why="there is no such file", allowed="a model file",
+                        do="make one with linerate fit RUNS --out MODEL.json")  # fmt: skip
+    if path.stat().st_size > BYTES_MAX:
+        raise bad_input("path", path, why=f"it has {path.stat().st_size} bytes",
+                        allowed=f"at most {BYTES_MAX}", do="fit again")  # fmt: skip
+    try:
+        return _ADAPTER.validate_json(path.read_bytes())
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"])) or "the file"
+        raise bad_input(
+            "path", path, why=f"it is no whole model file ({place}: {first['msg']})",
+            allowed=f"JSON written by linerate fit, schema_version {SCHEMA_VERSION}",
+            do="fit again: linerate fit RUNS --out MODEL.json",
+        ) from error  # fmt: skip

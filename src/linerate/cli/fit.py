@@ -1,0 +1,94 @@
+"""``linerate fit``: from runs to a model file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from linerate.cli.output import JsonFlag, print_json, stderr, stdout
+from linerate.models import MODELS, fit_latency, fit_predictor, training_of
+from linerate.models.choice import choose_model, model_named, validate_or_none
+from linerate.models.modelfile import ModelFile, model_file, provenance_of, save_model
+from linerate.models.validation import Scores, Spread
+from linerate.runs import read_runs
+
+SEED = 0
+"""A fit of the same runs gives the same file, but for its date."""
+EXAMPLES = (
+    "Examples: [bold]linerate fit runs.csv --out model.json[/]  |  "
+    "[bold]linerate fit campaign/ more.csv --out model.json --model capacity --json[/]"
+)
+RunsArgument = Annotated[
+    list[Path], typer.Argument(metavar="RUNS...", help="CSV, Parquet or campaign folders.")
+]
+
+
+def fit(
+    runs: RunsArgument,
+    out: Annotated[Path, typer.Option("--out", help="Model file to write (JSON).")],
+    model: Annotated[
+        str, typer.Option("--model", help="capacity, log_ols, or auto for the best of them.")
+    ] = "auto",
+    json: JsonFlag = False,
+) -> None:
+    """Fit a capacity model to runs, with intervals from program loads held out."""
+    table = read_runs(runs)
+    training = training_of(table)
+    for note in training.notes:
+        stderr.print(note)
+    if model == "auto":
+        chosen, validation = choose_model(training, MODELS, SEED)
+    else:
+        chosen = model_named(model, MODELS)
+        validation = validate_or_none(chosen, training, SEED)
+    predictor = fit_predictor(chosen, training, np.random.default_rng(SEED))
+    notes = (*training.notes, *predictor.model.notes)
+    fitted = model_file(
+        predictor,
+        provenance_of(table, fitted_on=len(training), notes=notes),
+        latency=fit_latency(table),
+        scores=validation.scores if validation else None,
+    )
+    save_model(fitted, out)
+    for note in predictor.model.notes:
+        stderr.print(f"note: {note}")
+    stderr.print(f"wrote {out}; next: linerate predict {out} --help")
+    if json:
+        print_json(_answer(fitted, out))
+    else:
+        stdout.print(str(predictor.model), markup=False)
+        if fitted.latency is not None:
+            stdout.print("\n".join(map(str, fitted.latency.paths)), markup=False)
+        stdout.print(_score_text(fitted.scores), markup=False)
+
+
+def _answer(fitted: ModelFile, out: Path) -> dict[str, object]:
+    predictor = fitted.predictor
+    return {
+        "out": str(out),
+        "model": predictor.model.name,
+        "formula": str(predictor.model).splitlines(),
+        "latency": str(fitted.latency).splitlines() if fitted.latency else None,
+        "runs": fitted.provenance.runs,
+        "notes": fitted.provenance.notes,
+        "scores": fitted.scores.to_dict() if fitted.scores else None,
+    }
+
+
+def _score_text(scores: Scores | None) -> str:
+    if scores is None:
+        return "error on runs not seen: too few program loads to hold any out"
+    return (
+        f"error on program loads not seen: {spread_text(scores.error)} %; "
+        f"noise floor of single runs: {spread_text(scores.noise_floor)} % (median / mean / P90)"
+    )
+
+
+def spread_text(spread: Spread | None) -> str:
+    """Print median / mean / P90."""
+    if spread is None:
+        return "-"
+    return f"{spread.median_percent:.1f} / {spread.mean_percent:.1f} / {spread.p90_percent:.1f}"

@@ -1,0 +1,152 @@
+"""``linerate predict`` and ``linerate fits``: what a model says of cells not measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import pandas as pd
+import typer
+
+from linerate.cli.output import JsonFlag, print_json, stderr, stdout
+from linerate.errors import BadInputError, bad_input
+from linerate.models import cells_of
+from linerate.models.modelfile import ModelFile, load_model
+from linerate.models.queueing.latency import busy_ratio
+from linerate.records import Predictions
+from linerate.runs import read_table
+
+EXAMPLES = (
+    "Examples: [bold]linerate predict model.json --datapath xdp_native --memory-accesses 100 "
+    "--frame-bytes 64 --queues 2[/]  |  "
+    "[bold]linerate predict model.json --cells cells.csv --out predicted.csv[/]"
+)
+LINK_GBPS = 10.0
+SINGLE = ("datapath", "memory_accesses", "frame_bytes", "queues")
+
+ModelArgument = Annotated[Path, typer.Argument(metavar="MODEL.json", help="From linerate fit.")]
+CheckFlag = Annotated[
+    bool, typer.Option("--check", help="Exit with 1 where line rate is not sustained.")
+]
+LinkOption = Annotated[float, typer.Option("--link-gbps", help="Link speed, Gbit/s.")]
+
+
+def predict(  # noqa: PLR0913 - one option per factor
+    model: ModelArgument,
+    datapath: Annotated[str | None, typer.Option(help="xdp_native, xdp_generic, ...")] = None,
+    memory_accesses: Annotated[int | None, typer.Option(help="Accesses per packet.")] = None,
+    frame_bytes: Annotated[float | None, typer.Option(help="Frame size with FCS, B.")] = None,
+    queues: Annotated[int | None, typer.Option(help="Receive queues, one core each.")] = None,
+    link_gbps: LinkOption = LINK_GBPS,
+    offered_mpps: Annotated[
+        float | None, typer.Option(help="Sustained load; adds latency and CPU.")
+    ] = None,
+    program: Annotated[
+        str | None, typer.Option(help="Needed where the datapath ran several.")
+    ] = None,
+    cells: Annotated[Path | None, typer.Option(help="Table of cells instead of one cell.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Where the table with predictions goes.")] = None,
+    json: JsonFlag = False,
+    check: CheckFlag = False,
+) -> None:
+    """Predict throughput with a 90 % interval, the bottleneck, and the chance of line rate."""
+    fitted = load_model(model)
+    factors = {
+        "datapath": datapath, "memory_accesses": memory_accesses, "frame_bytes": frame_bytes,
+        "queues": queues, "link_gbps": link_gbps, "offered_mpps": offered_mpps, "program": program,
+    }  # fmt: skip
+    if cells is not None:
+        _refuse_both(factors)
+        predictions = _predict_table(fitted, cells, out, link_gbps)
+    else:
+        predictions = _predict_one(fitted, factors, json)
+    if check and bool((predictions.sustains_line_rate < 0.5).any()):
+        raise typer.Exit(1)
+
+
+def _refuse_both(factors: dict[str, object]) -> None:
+    given = [name for name, value in factors.items() if value is not None and name != "link_gbps"]
+    if given:
+        raise bad_input("cells", "a table", why=f"{', '.join(given)} named as well",
+                        allowed="either --cells or one cell's options", do="leave one out")  # fmt: skip
+
+
+def _predict_table(
+    fitted: ModelFile, cells: Path, out: Path | None, link_gbps: float
+) -> Predictions:
+    if out is None:
+        raise bad_input("out", "", why="--cells needs a table to write", allowed="a .csv or "
+                        ".parquet path", do="add --out PREDICTED.csv")  # fmt: skip
+    table = read_table(cells)
+    if "link_gbps" not in table.columns:
+        stderr.print(f"no link_gbps column: taken as {link_gbps:g}")
+    with_link = table if "link_gbps" in table.columns else table.assign(link_gbps=link_gbps)
+    try:
+        predictions = fitted.predictor.predict(with_link)
+    except BadInputError as error:
+        raise BadInputError(f"{cells}: {error}") from error
+    answer = table.assign(**predictions.columns())
+    try:
+        if out.suffix == ".parquet":
+            answer.to_parquet(out, index=False)
+        else:
+            answer.to_csv(out, index=False)
+    except OSError as error:
+        raise bad_input("out", out, why=f"it cannot be written ({error.strerror})",
+                        allowed="a file in a folder that exists and has room",
+                        do="name another path") from error  # fmt: skip
+    outside = int((~predictions.in_domain).sum())
+    stderr.print(f"wrote {out}: {len(answer)} cells, {outside} outside the training domain")
+    return predictions
+
+
+def _predict_one(fitted: ModelFile, factors: dict[str, object], json: bool) -> Predictions:
+    missing = [name for name in SINGLE if factors[name] is None]
+    if missing:
+        options = ", ".join("--" + name.replace("_", "-") for name in missing)
+        raise bad_input("options", "", why=f"missing {options}",
+                        allowed="all factors of one cell, or --cells", do="add them")  # fmt: skip
+    cell = pd.DataFrame([{name: value for name, value in factors.items() if value is not None}])
+    predictions = fitted.predictor.predict(cell)
+    answer = {name: column[0] for name, column in predictions.columns().items()}
+    answer |= _under_load(fitted, cell)
+    if json:
+        print_json({**cell.iloc[0].to_dict(), **answer})
+    else:
+        stdout.print(_sentence(predictions, answer))
+    return predictions
+
+
+def _under_load(fitted: ModelFile, cell: pd.DataFrame) -> dict[str, float]:
+    """CPU at an offered load, and latency where the model file knows it."""
+    if "offered_mpps" not in cell.columns:
+        return {}
+    try:
+        if fitted.latency is not None:
+            latency = fitted.latency.predict(cell)
+            return {
+                "latency_mean_us": float(latency.mean_us[0]),
+                "cpu_busy_ratio": float(latency.cpu_busy_ratio[0]),
+            }
+        stderr.print("no latency: the model was fitted without runs of the split mode")
+    except BadInputError as error:
+        stderr.print(f"no latency: {error}")
+    cells = cells_of(cell, fitted.predictor.pairs)
+    busy = busy_ratio(cells.offered_mpps, fitted.predictor.model.limits(cells).service_mpps)
+    return {"cpu_busy_ratio": float(busy[0])}
+
+
+def _sentence(predictions: Predictions, answer: dict[str, object]) -> str:
+    said = (
+        f"{predictions.predicted_mpps[0]:.4g} Mpps "
+        f"({predictions.lower_mpps[0]:.4g} to {predictions.upper_mpps[0]:.4g}, 90 %), "
+        f"limited by {predictions.bottleneck[0]}; "
+        f"line rate sustained: {predictions.sustains_line_rate[0]:.0%} sure"
+    )
+    if "cpu_busy_ratio" in answer:
+        said += f"; at this load cores are {answer['cpu_busy_ratio']:.0%} busy"
+    if "latency_mean_us" in answer:
+        said += f", mean latency {answer['latency_mean_us']:.3g} us"
+    if not predictions.in_domain[0]:
+        said += "\nOutside what was measured: the interval is widened, and 90 % is not promised."
+    return said

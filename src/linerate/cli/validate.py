@@ -1,0 +1,72 @@
+"""``linerate validate``: every model side by side on runs it has not seen."""
+
+from __future__ import annotations
+
+from typing import Annotated, cast
+
+import typer
+from rich.table import Table
+
+from linerate.cli.fit import SEED, RunsArgument, spread_text
+from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdout
+from linerate.errors import bad_input
+from linerate.models import MODELS, Validation, training_of, validate_all
+from linerate.models.folds import SPLITS, Split
+from linerate.runs import read_runs
+
+EXAMPLES = (
+    "Examples: [bold]linerate validate runs.csv[/]  |  "
+    "[bold]linerate validate campaign/ --by queues --json[/]"
+)
+
+
+def validate(
+    runs: RunsArgument,
+    by: Annotated[str, typer.Option("--by", help="What is held out: " + ", ".join(SPLITS) + ".")]
+    = "group",
+    json: JsonFlag = False,
+) -> None:  # fmt: skip
+    """Print the error of each model on held-out cells, beside the noise floor of single runs.
+
+    group holds out whole (datapath, program, queues, accesses) groups: runs of one program load
+    share its luck, and a random split leaks it. An error far below the noise floor is a leak.
+    """
+    if by not in SPLITS:
+        raise bad_input("by", by, why="no such split", allowed=", ".join(SPLITS),
+                        do="use one of these names")  # fmt: skip
+    training = training_of(read_runs(runs))
+    for note in training.notes:
+        stderr.print(note)
+    split = cast("Split", by)
+    with progress_bar() as bar:
+        task = bar.add_task("folds", total=None)
+        validations = validate_all(
+            MODELS, training, by=split, seed=SEED, progress=lambda: bar.advance(task)
+        )
+    if json:
+        print_json({"by": by, "models": [item.scores.to_dict() for item in validations]})
+    else:
+        stdout.print(_table(validations, by), soft_wrap=True, crop=False)
+        stdout.print(
+            "Errors in % of the held-out cell's median, median / mean / P90. Below the line: cells "
+            "under 99 % of line rate.\nNoise floor: single runs from their own cell's median."
+        )
+
+
+def _table(validations: tuple[Validation, ...], by: str) -> Table:
+    table = Table(title=f"Held out by {by}: {validations[0].scores.cells} cells")
+    for name in ("model", "error, all cells", "error, below the line", "verdict", "balanced",
+                 "90 % coverage", "half-width"):  # fmt: skip
+        table.add_column(name, justify="left" if name == "model" else "right")
+    for validation in validations:
+        scores = validation.scores
+        table.add_row(
+            scores.model, spread_text(scores.error), spread_text(scores.service_error),
+            f"{scores.verdict_accuracy:.1%}", f"{scores.verdict_balanced_accuracy:.1%}",
+            f"{scores.coverage:.1%}", f"{scores.half_width_percent:.1f} %",
+        )  # fmt: skip
+    first = validations[0].scores
+    table.add_section()
+    table.add_row("noise floor", spread_text(first.noise_floor),
+                  spread_text(first.service_noise_floor))  # fmt: skip
+    return table
