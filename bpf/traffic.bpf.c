@@ -16,6 +16,7 @@
 const volatile __u32 out_ifindex = 0;
 const volatile __u32 arrivals = TRAFFIC_FLOOD;
 const volatile __u64 gap_ps = 0;		/* mean gap between trains of one lane */
+const volatile __u64 link_gap_ps = 0;		/* least gap between them; 0: no link limit */
 const volatile __u32 train_packets = 1;
 const volatile __u32 flows = 1;
 const volatile __u32 stamped = 0;
@@ -42,12 +43,13 @@ static __always_inline __u64 next_gap_ps(void)
 }
 
 /*
- * Open loop: a train that is late is sent at once and the schedule goes on as
- * planned, so the backlog shows what the generator could not send in time.
+ * Open loop: a train that is late is sent as soon as the link is free and the
+ * schedule goes on as planned, so the backlog shows what the generator could not
+ * send in time. No pause is caught up faster than the link allows.
  */
 static __always_inline int is_due(struct traffic_lane *lane)
 {
-	__u64 now_ns;
+	__u64 now_ns, now_ps;
 
 	if (lane->credit) {
 		lane->credit--;
@@ -56,7 +58,8 @@ static __always_inline int is_due(struct traffic_lane *lane)
 	now_ns = bpf_ktime_get_ns();
 	if (!lane->start_ns)
 		lane->start_ns = now_ns;
-	if ((now_ns - lane->start_ns) * 1000 < lane->due_ps) {
+	now_ps = (now_ns - lane->start_ns) * 1000;
+	if (now_ps < lane->due_ps || now_ps < lane->free_ps) {
 		if (!lane->waiting_since_ns)
 			lane->waiting_since_ns = now_ns;
 		return 0;
@@ -66,18 +69,20 @@ static __always_inline int is_due(struct traffic_lane *lane)
 		lane->waiting_since_ns = 0;
 	}
 	lane->due_ps += next_gap_ps();
+	if (lane->free_ps + TRAFFIC_SLACK_PS < now_ps)
+		lane->free_ps = now_ps - TRAFFIC_SLACK_PS;
+	lane->free_ps += link_gap_ps;
 	lane->credit = train_packets - 1;
 	return 1;
 }
 
 static __always_inline int resize(struct xdp_md *ctx, __u64 turn)
 {
-	__u32 slot = turn % sizes_count;
+	/* The mask changes nothing; it shows the verifier the bound. */
+	__u64 slot = turn % sizes_count & (TRAFFIC_SIZES_MAX - 1);
 	struct frame *frame;
 	long excess;
 
-	if (slot >= TRAFFIC_SIZES_MAX)
-		return -1;
 	excess = (long)(ctx->data_end - ctx->data) - sizes[slot].packet_bytes;
 	if (excess > 0 && bpf_xdp_adjust_tail(ctx, -excess))
 		return -1;

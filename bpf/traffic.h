@@ -9,6 +9,8 @@
 #define TRAFFIC_SIZES_MAX	16	/* slots of a frame-size mix, used in turn */
 #define TRAFFIC_GAPS		4096	/* quantiles of the exponential distribution */
 #define TRAFFIC_GAP_ONE		65536	/* a gap of one mean, in the table's fixed point */
+/* A poll comes late by less; a longer pause of the generator is link time lost for good. */
+#define TRAFFIC_SLACK_PS	20000000ULL
 #define TRAFFIC_MAGIC		0x6c72746bU
 #define TRAFFIC_PORT_FIRST	1024
 
@@ -49,6 +51,7 @@ struct traffic_size {
 struct traffic_lane {
 	__u64 start_ns;		/* origin of the schedule; 0: not begun */
 	__u64 due_ps;		/* when the next train is due, after start_ns */
+	__u64 free_ps;		/* when the link has sent all before, after start_ns */
 	__u64 credit;		/* packets of the train that are still to go */
 	__u64 waiting_since_ns;	/* 0: not waiting */
 	__u64 idle_ns;		/* time spent waiting for the next train to be due */

@@ -259,6 +259,7 @@ static int run(struct traffic *traffic, struct traffic_window *window)
 	}
 	if (!error) {
 		sleep_until(window->begin.at_ns + options->seconds * 1e9);
+		traffic->bpf->bss->phase = TRAFFIC_STOP;
 		error = take_snapshot(traffic, &window->end);
 	}
 	stop_error = stop_generators(traffic);

@@ -95,6 +95,12 @@ static void set_gaps(struct traffic_bpf__rodata *rodata)
 		rodata->gaps_q16[i] = lround(gaps[i] * TRAFFIC_GAPS / sum * TRAFFIC_GAP_ONE);
 }
 
+/* Picoseconds between trains of one generator at a rate that all of them share. */
+static uint64_t train_gap_ps(const struct traffic_options *options, double packets_per_second)
+{
+	return 1e12 * options->cores_count * options->train_packets / packets_per_second;
+}
+
 void traffic_set_schedule(const struct traffic_options *options, int ifindex,
 			  struct traffic_bpf__rodata *rodata)
 {
@@ -104,8 +110,9 @@ void traffic_set_schedule(const struct traffic_options *options, int ifindex,
 	rodata->flows = options->flows;
 	rodata->stamped = options->stamped;
 	if (options->arrivals != TRAFFIC_FLOOD)
-		rodata->gap_ps = 1e12 * options->cores_count * options->train_packets /
-				 options->packets_per_second;
+		rodata->gap_ps = train_gap_ps(options, options->packets_per_second);
+	if (options->link_packets_per_second)
+		rodata->link_gap_ps = train_gap_ps(options, options->link_packets_per_second);
 	set_sizes(options, rodata);
 	set_gaps(rodata);
 }

@@ -18,6 +18,7 @@ const char traffic_usage[] =
 	"  --frame-bytes LIST         sizes used in turn, FCS included (default 64)\n"
 	"  --arrivals KIND            flood, constant or poisson (default flood)\n"
 	"  --packets-per-second N     over all cores, for constant and poisson\n"
+	"  --link-packets-per-second N  most that the imitated link carries (default: no limit)\n"
 	"  --train-packets N          packets sent at once when due (default 1)\n"
 	"  --batch-packets N          frames flushed together, 1..256 (default 64)\n"
 	"  --flows N                  UDP source ports used in turn (default 1)\n"
@@ -29,7 +30,7 @@ const char traffic_usage[] =
 	"           --arrivals poisson --packets-per-second 500000 --batch-packets 1\n";
 
 enum option_key {
-	DEV = 1, DUT_DEV, DUT_NETNS, CORES, FRAME_BYTES, ARRIVALS, RATE, TRAIN, BATCH, FLOWS, STAMP,
+	DEV = 1, DUT_DEV, DUT_NETNS, CORES, FRAME_BYTES, ARRIVALS, RATE, LINK_RATE, TRAIN, BATCH, FLOWS, STAMP,
 	WARM_UP, SECONDS, DUT_THREADS,
 };
 
@@ -41,6 +42,7 @@ static const struct option known[] = {
 	{ "frame-bytes", required_argument, NULL, FRAME_BYTES },
 	{ "arrivals", required_argument, NULL, ARRIVALS },
 	{ "packets-per-second", required_argument, NULL, RATE },
+	{ "link-packets-per-second", required_argument, NULL, LINK_RATE },
 	{ "train-packets", required_argument, NULL, TRAIN },
 	{ "batch-packets", required_argument, NULL, BATCH },
 	{ "flows", required_argument, NULL, FLOWS },
@@ -102,6 +104,8 @@ static int parse_one(enum option_key key, const char *text, struct traffic_optio
 		return parse_arrivals(text, &options->arrivals);
 	case RATE:
 		return runner_parse_number(text, 1, 1e9, &options->packets_per_second);
+	case LINK_RATE:
+		return runner_parse_number(text, 1, 1e9, &options->link_packets_per_second);
 	case TRAIN:
 		return runner_parse_number(text, 1, 1 << 20, &options->train_packets);
 	case BATCH:

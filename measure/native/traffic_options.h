@@ -18,6 +18,7 @@ struct traffic_options {
 	int dut_threads_count;
 	enum traffic_arrivals arrivals;
 	double packets_per_second;	/* over all cores */
+	double link_packets_per_second;	/* 0: no link limit */
 	double train_packets;
 	double batch_packets;		/* frames flushed together */
 	double flows;

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
-
 from linerate.measure.system.check import Finding, apt
-from linerate.measure.system.machine import Machine, tool_line
+from linerate.measure.system.machine import Machine, tool_line, tool_path
 
 
 def hugepages(machine: Machine) -> Finding:
@@ -28,7 +26,7 @@ def hugepages(machine: Machine) -> Finding:
 def dpdk(machine: Machine) -> Finding:
     """Check for DPDK's libraries with their headers."""
     version = tool_line("pkg-config", "--modversion", "libdpdk")
-    testpmd = shutil.which("dpdk-testpmd")
+    testpmd = tool_path("dpdk-testpmd")
     detail = f"libdpdk {version}" if version else "no libdpdk known to pkg-config"
     return Finding(
         name="dpdk",

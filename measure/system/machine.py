@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -17,6 +18,8 @@ PROBE = Path(__file__).with_name("probe.py")
 PROBE_TIMEOUT_S = 2.0
 STEAL_SAMPLE_S = 0.3
 TOOL_TIMEOUT_S = 1.0
+ROOT_PATH = ":/usr/sbin:/sbin"
+"""What a user's path lacks, and sudo's has."""
 CAPABILITIES = {"CAP_NET_ADMIN": 12, "CAP_SYS_ADMIN": 21, "CAP_BPF": 39}
 """Bits of CapEff that the veth lab needs (linux/capability.h)."""
 
@@ -137,11 +140,23 @@ def steal_ratio(before: tuple[int, ...], after: tuple[int, ...]) -> float | None
     return ticks[7] / sum(ticks) if len(ticks) == 8 and sum(ticks) > 0 else None
 
 
+def tool_path(name: str) -> str | None:
+    """Path of a tool, looked for also where Debian keeps those of root; None without it."""
+    return shutil.which(name, path=os.environ.get("PATH", "") + ROOT_PATH)
+
+
 def tool_line(*argv: str) -> str | None:
     """First line that a tool prints; None if it is missing, fails or hangs."""
+    program = tool_path(argv[0])
+    if program is None:
+        return None
     try:
         done = subprocess.run(
-            argv, capture_output=True, text=True, timeout=TOOL_TIMEOUT_S, check=False
+            [program, *argv[1:]],
+            capture_output=True,
+            text=True,
+            timeout=TOOL_TIMEOUT_S,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None

@@ -166,6 +166,7 @@ def main() -> None:
     """Report on the counter, then leave the host's network namespace and try the rest."""
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     os.environ["XTABLES_LOCKFILE"] = os.devnull  # iptables-legacy would leave /run/xtables.lock
+    os.environ["PATH"] = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/sbin"))
     attempt("pmu", open_cycle_counter)
     if not attempt("namespace", lambda: called(LIBC.unshare(CLONE_NEWNET))):
         return

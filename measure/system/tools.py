@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-import shutil
-from pathlib import Path
 
+from linerate.measure.artifacts import build_folder
 from linerate.measure.system.check import Finding, apt
-from linerate.measure.system.machine import Machine, tool_line
+from linerate.measure.system.machine import Machine, tool_line, tool_path
 
 LAB_TOOLS = ("ip", "ethtool", "unshare", "nsenter")
 """What the veth lab starts."""
-BUILD = Path(__file__).resolve().parents[2] / "build"
-"""Where make puts compiled objects, under the folder of the clone."""
 
 
 def tool(name: str, *, why: str, package: str, version_argv: tuple[str, ...]) -> Finding:
     """Check that a tool is on the path and answers with its version."""
-    path = shutil.which(name)
+    path = tool_path(name)
     line = tool_line(*version_argv) if path else None
     return Finding(
         name=name,
@@ -64,7 +61,7 @@ def libbpf(machine: Machine) -> Finding:
 
 def lab_tools(machine: Machine) -> Finding:
     """Check for the commands that set up and read the veth lab."""
-    missing = [name for name in LAB_TOOLS if shutil.which(name) is None]
+    missing = [name for name in LAB_TOOLS if tool_path(name) is None]
     return Finding(
         name="lab_tools",
         ok=not missing,
@@ -74,8 +71,9 @@ def lab_tools(machine: Machine) -> Finding:
     )
 
 
-def objects(machine: Machine, build: Path = BUILD) -> Finding:
+def objects(machine: Machine) -> Finding:
     """Check that the BPF objects and the native runners were built."""
+    build = build_folder()
     compiled = sorted(path.name for path in (build / "bpf").glob("*.bpf.o"))
     runners = sorted(
         path.name
@@ -91,7 +89,7 @@ def objects(machine: Machine, build: Path = BUILD) -> Finding:
     return Finding(
         name="objects",
         ok=not missing,
-        detail=f"no {' and no '.join(missing)} under build/" if missing else count,
+        detail=f"no {' and no '.join(missing)} under {build}" if missing else count,
         why="veth lab: generator, sink, programs",
         remedy="make setup",
     )

@@ -152,8 +152,13 @@ class Trial:
     """Packets lost by place: ``dut_ring``, ``dut_program``, ``dut_tx``, ``sink_ring``."""
     latency: Latency | None = None
     """One-way latencies; None where the load was not stamped."""
-    dut_cpu_ns: int | None = None
-    """Run time of the device's NAPI threads (schedstat); None where they share a core."""
+    forwarded_from: str = "sink"
+    """What counted them: ``sink``, or ``dut_xdp_drops`` for a program that drops all."""
+    cpu_busy_ratios: tuple[float, ...] = ()
+    """Busy share of each queue's core: in serial mode all but the generator's waiting for the
+    next packet to be due, in split mode the device's NAPI thread (schedstat)."""
+    contended_ratio: float = 0.0
+    """Largest share of time that a thread of the lab was ready while another held its core."""
     program_ns: float | None = None
     """Time of one pass of the program alone, by a kernel test run; None where not taken."""
     steal_ratio: float = 0.0

@@ -1,0 +1,1 @@
+"""Measurement on real packets: labs, datapaths, generators, campaigns, validity."""

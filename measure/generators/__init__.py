@@ -1,0 +1,1 @@
+"""Sources of packets, each with the sink that counts them."""

@@ -1,0 +1,145 @@
+"""The veth lab: generator and device under test in two namespaces, joined by a veth pair.
+
+*Serial*: NAPI is not threaded, one generator a core; generator, device and sink of queue k take
+turns on core k. Nothing is lost, and one over the rate is the time of all three together.
+*Split*: the device's NAPI is a thread on a core of its own. veth picks the peer's queue by the
+sending core, and the sink's NAPI runs on the device's core, right behind it.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from linerate.errors import LinerateError, bad_input
+from linerate.measure.labs.namespace import Namespace
+from linerate.records import Mode
+from linerate.units import FRAME_BYTES_MAX
+
+FRAME_BYTES_LARGEST = FRAME_BYTES_MAX
+"""A live frame and its headroom share one page, so there are no jumbo frames."""
+GENERATOR_DEVICE = "gen"
+_THREAD_WAIT_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VethLab:
+    """A lab that is up."""
+
+    mode: Mode
+    queues: int
+    generator: Namespace
+    dut: Namespace
+    dut_device: str
+
+    @property
+    def generator_cores(self) -> tuple[int, ...]:
+        """Core of each generator, in the order of the device's queues."""
+        return tuple(range(self.queues))
+
+    @property
+    def dut_cores(self) -> tuple[int, ...]:
+        """Core that serves each queue of the device."""
+        if self.mode == "serial":
+            return self.generator_cores
+        return tuple(range(self.queues, 2 * self.queues))
+
+    def start_dut_threads(self) -> tuple[int, ...]:
+        """Make the device's NAPI threaded, one thread pinned to each of its cores.
+
+        Needed after every attach, which makes the threads anew. Nothing to do in serial mode.
+
+        Returns
+        -------
+        Process ids of the threads.
+        """
+        if self.mode == "serial":
+            return ()
+        (self.dut.sys_class_net(self.dut_device) / "threaded").write_text("1")
+        threads = self._await_threads()
+        for thread, core in zip(threads, self.dut_cores, strict=True):
+            os.sched_setaffinity(thread, {core})
+        return threads
+
+    def _await_threads(self) -> tuple[int, ...]:
+        end = time.monotonic() + _THREAD_WAIT_SECONDS
+        while len(threads := _napi_threads(self.dut_device)) != self.queues:
+            if time.monotonic() > end:
+                raise LinerateError(
+                    f"NAPI threads: {len(threads)} of {self.queues} came up; the kernel may lack "
+                    'threaded NAPI (5.12); use mode = "serial"'
+                )
+            time.sleep(0.005)
+        return threads
+
+
+@contextmanager
+def open_veth_lab(mode: Mode, queues: int, *, gro: bool) -> Iterator[VethLab]:
+    """Build a lab and take it down again.
+
+    Parameters
+    ----------
+    mode
+        ``serial`` or ``split``.
+    queues
+        Queue pairs of the veth; split mode needs two cores for each.
+    gro
+        Whether the device's receive offload is on: generic XDP needs it, since veth takes
+        redirected frames only by NAPI, which native XDP or this turns on.
+
+    Raises
+    ------
+    BadInputError
+        More queues than this machine has cores for.
+    LinerateError
+        The kernel refused something.
+    """
+    _check_cores(mode, queues)
+    device = f"dut{os.getpid() % 100000}"  # its NAPI threads carry the name, seen machine-wide
+    with ExitStack() as stack:
+        generator = stack.enter_context(Namespace.create())
+        dut = stack.enter_context(Namespace.create())
+        _join(generator, dut, device, queues)
+        if gro:
+            dut.run(["ethtool", "-K", device, "gro", "on"])
+        yield VethLab(mode=mode, queues=queues, generator=generator, dut=dut, dut_device=device)
+
+
+def _join(generator: Namespace, dut: Namespace, device: str, queues: int) -> None:
+    width = f"numrxqueues {queues} numtxqueues {queues}"
+    # No generated IPv6 address: router solicitations are no part of any load.
+    generator.run(
+        ["ip", "-batch", "-"],
+        text_in=f"link add {GENERATOR_DEVICE} {width} type veth peer name {device} {width} "
+        f"netns {dut.pid}\n"
+        f"link set {GENERATOR_DEVICE} addrgenmode none up\n",
+    )
+    dut.run(["ip", "link", "set", device, "addrgenmode", "none", "up"])
+
+
+def _check_cores(mode: Mode, queues: int) -> None:
+    cores = os.cpu_count() or 1
+    most = cores if mode == "serial" else cores // 2
+    if not 1 <= queues <= most:
+        raise bad_input(
+            "queues", queues, why=f"{mode} mode needs {1 if mode == 'serial' else 2} core(s) for "
+            f"each queue and this machine has {cores}", allowed=f"1..{most}",
+            do="lower it, or use mode = \"serial\"" if mode == "split" else "lower it",
+        )  # fmt: skip
+
+
+def _napi_threads(device: str) -> tuple[int, ...]:
+    """Process ids of the NAPI threads of a device, by NAPI id."""
+    found = []
+    for comm in Path("/proc").glob("[0-9]*/comm"):
+        try:
+            name = comm.read_text().strip()
+        except OSError:
+            continue  # it ended meanwhile
+        if name.startswith(f"napi/{device}-"):
+            found.append((int(name.rsplit("-", 1)[1]), int(comm.parent.name)))
+    return tuple(pid for _, pid in sorted(found))

@@ -1,0 +1,99 @@
+"""Running a campaign: every planned run once, each finished trial safe before the next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from linerate.measure.campaign import Campaign
+from linerate.measure.datapaths.xdp import attach_xdp
+from linerate.measure.generators.live_frames import Timing
+from linerate.measure.labs.veth import open_veth_lab
+from linerate.measure.plan import PlannedRun, plan_runs
+from linerate.measure.trial import run_trial
+from linerate.measure.validity import judge
+from linerate.records import JournalEntry
+from linerate.store import Store
+
+SUSPECT_RETRIES = 2
+"""Further trials of a load whose trial was disturbed; the disturbed ones are kept, marked."""
+
+OnRun = Callable[["Progress"], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a campaign is."""
+
+    finished_runs: int
+    planned_runs: int
+    last: PlannedRun | None = None
+    """The run that was just finished; None before the first."""
+
+
+def measure_campaign(campaign: Campaign, store: Store, on_run: OnRun) -> None:
+    """Run what the journal lacks of a campaign's plan, then derive its tables.
+
+    Parameters
+    ----------
+    campaign
+        What to measure.
+    store
+        Its folder, new or resumed.
+    on_run
+        Called before the first run and after each.
+
+    Raises
+    ------
+    LinerateError
+        Something failed; every trial finished so far is in the journal.
+    """
+    planned = plan_runs(campaign, np.random.default_rng(campaign.seed))
+    finished = Counter(entry.run_id.split("+")[0] for entry in store.entries())
+    on_run(Progress(finished_runs=0, planned_runs=len(planned)))
+    for position, run in enumerate(planned, start=1):
+        missing = campaign.trials - finished[run.run_id]
+        if missing > 0:
+            for entry in _trials(_renamed(run, finished[run.run_id]), campaign, missing):
+                store.append(entry)
+        on_run(Progress(finished_runs=position, planned_runs=len(planned), last=run))
+    store.write_runs()
+
+
+def _renamed(run: PlannedRun, finished_trials: int) -> PlannedRun:
+    """Give what is left of an interrupted run an id of its own: it is another program load."""
+    if not finished_trials:
+        return run
+    return PlannedRun(
+        run_id=f"{run.run_id}+{finished_trials}",
+        repetition=run.repetition,
+        canary=run.canary,
+        cell=run.cell,
+    )
+
+
+def _trials(run: PlannedRun, campaign: Campaign, trials: int) -> Iterator[JournalEntry]:
+    cell = run.cell
+    timing = Timing(warm_up_seconds=campaign.warm_up_seconds, seconds=campaign.trial_seconds)
+    with (
+        open_veth_lab(cell.mode, cell.queues, gro=cell.datapath == "xdp_generic") as lab,
+        attach_xdp(lab, cell.datapath, cell.program, cell.memory_accesses) as program,
+    ):
+        for _ in range(trials):
+            for _ in range(1 + SUSPECT_RETRIES):
+                trial = run_trial(lab, cell, program, timing)
+                verdict = judge(cell, trial)
+                yield JournalEntry(
+                    run_id=run.run_id,
+                    repetition=run.repetition,
+                    canary=run.canary,
+                    cell=cell,
+                    trial=trial,
+                    verdict=verdict,
+                    program_hash=program.program_hash,
+                )
+                if verdict.state == "valid":
+                    break

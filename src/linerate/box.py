@@ -1,0 +1,129 @@
+"""A machine: what was read of it, what was calibrated on it, and its TOML file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from linerate.errors import BadInputError, bad_input
+
+BOX_BYTES_MAX = 1024 * 1024
+"""A larger box file is refused."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """A calibrated cost with its 90 % interval."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid", strict=True)
+
+    value_ns: float
+    lower_ns: float
+    upper_ns: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Box:
+    """CPU, memory, kernel and link of one machine. No secrets, no addresses."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid", strict=True)
+
+    name: str
+    cpu_model: str
+    cores: int
+    threads_per_core: int
+    memory_gib: float
+    kernel: str
+    mitigations: dict[str, str]
+    """Processor flaw -> what the kernel does about it, where it does anything."""
+    governor: str
+    """Frequency governor; ``none`` where the machine shows none."""
+    hypervisor: str
+    """``none`` on bare metal."""
+    nic: str
+    """Card under test, or ``veth``."""
+    costs: dict[str, Cost] = field(default_factory=dict)
+    """Cost constants by name, after calibration."""
+
+    def __post_init__(self) -> None:
+        if self.cores < 1:
+            raise bad_input(
+                "cores", self.cores, why="a machine has a core", allowed=">= 1", do="correct it"
+            )
+
+    @property
+    def checked_hash(self) -> str:
+        """Hash of what must be equal for runs to be pooled: all but name and costs.
+
+        Returns
+        -------
+        16 hex digits.
+        """
+        checked = {k: v for k, v in asdict(self).items() if k not in ("name", "costs")}
+        return hashlib.sha256(json.dumps(checked, sort_keys=True).encode()).hexdigest()[:16]
+
+
+_BOX = TypeAdapter(Box)
+
+
+def box_from(fields: object, source: str) -> Box:
+    """Build a box from parsed TOML or JSON; refuse unknown keys and wrong types."""
+    try:
+        # By way of JSON: strict validation takes a dict for a record only from there.
+        return _BOX.validate_json(json.dumps(fields, default=str))
+    except ValidationError as error:
+        raise first_problem(error, source) from error
+
+
+def read_box(path: Path) -> Box:
+    """Read a box file."""
+    return box_from(read_toml(path, BOX_BYTES_MAX), str(path))
+
+
+def write_box(box: Box, path: Path) -> None:
+    """Write a box file that reads back as the same box."""
+    path.write_text(tomli_w.dumps(asdict(box)))
+
+
+def read_toml(path: Path, bytes_max: int) -> dict[str, Any]:
+    """Parse a TOML file of limited size, or say why it cannot be used."""
+    try:
+        if path.stat().st_size > bytes_max:
+            raise bad_input(
+                "path", path, why=f"it has {path.stat().st_size} bytes",
+                allowed=f"at most {bytes_max}", do="check that it is the right file",
+            )  # fmt: skip
+        return tomllib.loads(path.read_text())
+    except OSError as error:
+        raise bad_input(
+            "path", path, why=f"it cannot be read ({error.strerror})", allowed="a TOML file",
+            do="check the path",
+        ) from error  # fmt: skip
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise bad_input(
+            "path", path, why=f"it is no TOML ({error})", allowed="TOML 1.0", do="mend the syntax"
+        ) from error
+
+
+def first_problem(error: ValidationError, source: str) -> BadInputError:
+    """Turn the first complaint of a validation into an error of the usual form."""
+    problem = error.errors(include_url=False)[0]
+    field_name = ".".join(map(str, problem["loc"])) or "file"
+    cause = problem.get("ctx", {}).get("error")
+    if isinstance(cause, BadInputError):
+        return BadInputError(f"{source}: {field_name}: {cause}")
+    unknown = problem["type"] in ("extra_forbidden", "unexpected_keyword_argument")
+    return bad_input(
+        f"{source}: {field_name}",
+        problem["input"] if not isinstance(problem["input"], dict) else "{...}",
+        why="unknown key" if unknown else problem["msg"].lower(),
+        allowed="the keys that docs/method.md lists" if unknown else "see docs/method.md",
+        do="remove it or correct its name" if unknown else "correct the file",
+    )

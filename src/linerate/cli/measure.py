@@ -1,0 +1,98 @@
+"""``linerate measure``: run a campaign."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdout
+from linerate.errors import cannot_here
+from linerate.measure.campaign import Campaign, CampaignFile, read_campaign
+from linerate.measure.session import Progress, measure_campaign
+from linerate.measure.system import veth_lab_obstacles
+from linerate.measure.system.describe import this_box
+from linerate.store import Provenance, Store
+
+EXAMPLES = """
+Examples:
+
+  sudo linerate measure data/campaigns/quick.toml --out results/quick
+
+  sudo linerate measure data/campaigns/quick.toml --out results/quick --resume
+"""
+
+
+def measure(
+    campaign: Annotated[Path, typer.Argument(help="Campaign file (TOML).", show_default=False)],
+    out: Annotated[Path, typer.Option(help="Folder for the journal and the tables of runs.")],
+    resume: Annotated[bool, typer.Option(help="Go on with the campaign begun in --out.")] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Measure every cell of a campaign on real packets; each finished trial is kept."""
+    plan = read_campaign(campaign)
+    require_veth_lab()
+    store = open_store(plan, out, resume=resume)
+    run_with_progress(plan.campaign, store)
+    table = store.write_runs()
+    verdicts = table["verdict"].value_counts().to_dict()
+    if as_json:
+        print_json({"out": str(out), "runs": len(table), "verdicts": verdicts})
+    else:
+        counted = ", ".join(f"{count} {state}" for state, count in verdicts.items())
+        stdout.print(f"{len(table)} runs ({counted}) in {out / 'runs.csv'}")
+        if "suspect" in verdicts:
+            stderr.print("Suspect runs are kept and marked; column verdict_reason says why.")
+
+
+def require_veth_lab() -> None:
+    """Refuse, naming what is missing, where the veth lab cannot run."""
+    obstacles = veth_lab_obstacles()
+    if obstacles:
+        first = obstacles[0]
+        raise cannot_here(
+            first.name,
+            why=f"{first.detail}; the veth lab needs it",
+            do=f"get it by: {first.remedy}",
+        )
+
+
+def open_store(plan: CampaignFile, out: Path, *, resume: bool) -> Store:
+    """Make or resume the campaign's folder on this machine."""
+    box = this_box(nic="veth")
+    if resume:
+        return Store.resume(out, plan.text, box)
+    provenance = Provenance(
+        campaign=plan.campaign.name, git_revision=_revision(), argv=tuple(sys.argv)
+    )
+    return Store.create(out, plan.text, box, provenance)
+
+
+def run_with_progress(campaign: Campaign, store: Store) -> None:
+    """Measure with a bar on stderr; Ctrl-C says how to go on."""
+    with progress_bar() as bar:
+        task = bar.add_task(campaign.name, total=None)
+
+        def show(progress: Progress) -> None:
+            bar.update(task, completed=progress.finished_runs, total=progress.planned_runs)
+
+        try:
+            measure_campaign(campaign, store, show)
+        except KeyboardInterrupt:
+            store.write_runs()
+            stderr.print(f"Stopped. Finished trials are in {store.folder}; go on with --resume.")
+            raise typer.Exit(130) from None
+
+
+def _revision() -> str:
+    asked = subprocess.run(
+        ["git", "describe", "--always", "--dirty"],
+        cwd=Path(__file__).resolve().parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return asked.stdout.strip() or "unknown"

@@ -1,0 +1,171 @@
+"""From finished trials to the tidy table: one row for each program load and cell.
+
+The canary's runs are no rows of the plan: they only tell how fast the machine was around the
+time of each other run (``drift_ratio``).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from linerate.box import Box
+from linerate.records import JournalEntry, Latency, Trial
+from linerate.runs import COLUMNS, KNOWN
+
+UNSTABLE_SPREAD_RATIO = 0.10
+"""Trials of one load that differ by more (largest to smallest, of the median) are marked."""
+
+
+def runs_from(
+    entries: Sequence[JournalEntry], box: Box, campaign: str, git_revision: str
+) -> pd.DataFrame:
+    """Sum the trials of each run into one row; the canary's become ``drift_ratio``.
+
+    Counts are summed over the valid trials of a run, or over all where none is valid; rates are
+    derived from the sums.
+    """
+    grouped: dict[str, list[JournalEntry]] = defaultdict(list)
+    for entry in entries:
+        grouped[entry.run_id].append(entry)
+    fixed = {
+        "campaign": campaign,
+        "box": box.name,
+        "box_hash": box.checked_hash,
+        "git_revision": git_revision,
+    }
+    names = [column.name for column in COLUMNS]
+    rows = pd.DataFrame([fixed | _row(of_run) for of_run in grouped.values()], columns=names)
+    is_canary = rows["source"] == "canary"
+    rows["drift_ratio"] = _drift_ratios(rows["started_at"], rows[is_canary])
+    return _typed(rows[~is_canary].reset_index(drop=True))
+
+
+def _drift_ratios(started_at: pd.Series, canaries: pd.DataFrame) -> NDArray[np.float64]:
+    """Canary's rate over its median, interpolated to each start; shape (n,), 1 without canaries."""
+    if canaries.empty:
+        return np.ones(len(started_at))
+    seconds = _seconds(started_at)
+    ratios = canaries["forwarded_mpps"].to_numpy(float)
+    return np.interp(seconds, _seconds(canaries["started_at"]), ratios / np.median(ratios))
+
+
+def _seconds(started_at: pd.Series) -> NDArray[np.float64]:
+    stamps = pd.to_datetime(started_at, format="ISO8601", utc=True)
+    return stamps.astype("int64").to_numpy(float) / 1e9
+
+
+def _typed(table: pd.DataFrame) -> pd.DataFrame:
+    for name in table.columns:
+        if KNOWN[name].kind == "count":
+            table[name] = table[name].astype("Int64")
+        elif KNOWN[name].kind == "number":
+            table[name] = table[name].astype("float64")
+        elif KNOWN[name].kind == "flag":
+            table[name] = table[name].astype("bool")
+        else:
+            table[name] = table[name].astype("string")
+    return table
+
+
+def _row(entries: Sequence[JournalEntry]) -> dict[str, object]:
+    first = entries[0]
+    believed = [entry for entry in entries if entry.verdict.state == "valid"] or list(entries)
+    trials = [entry.trial for entry in believed]
+    reasons = sorted({reason for entry in believed for reason in entry.verdict.reasons})
+    state = max(
+        (entry.verdict.state for entry in believed), key=("valid", "suspect", "invalid").index
+    )
+    rates_mpps = [trial.forwarded_mpps for trial in trials]
+    return (
+        _factors(first)
+        | _counts(trials)
+        | _latencies([trial.latency for trial in trials if trial.latency])
+        | {
+            "run_id": first.run_id,
+            "source": "canary" if first.canary else first.cell.mode,
+            "repetition": first.repetition,
+            "trials": len(trials),
+            "unstable": state != "valid" or _spread_ratio(rates_mpps) > UNSTABLE_SPREAD_RATIO,
+            "verdict": state,
+            "verdict_reason": "; ".join(reasons),
+            "program_hash": first.program_hash,
+            "started_at": trials[0].started_at,
+            "schema_version": first.schema_version,
+        }
+    )
+
+
+def _factors(entry: JournalEntry) -> dict[str, object]:
+    cell, load = entry.cell, entry.cell.load
+    return {
+        "lab": cell.lab,
+        "mode": cell.mode,
+        "datapath": cell.datapath,
+        "program": cell.program,
+        "memory_accesses": cell.memory_accesses,
+        "operations": json.dumps({"map_lookup": cell.memory_accesses}),
+        "queues": cell.queues,
+        "frame_bytes": load.frame_bytes,
+        "frame_mix": "+".join(f"{weight}x{size}" for weight, size in load.frame_mix),
+        "link_gbps": cell.link_gbps,
+        "offered_mpps": load.offered_mpps,
+        "arrivals": load.arrivals,
+        "burst_packets": load.burst_packets,
+        "flows": load.flows,
+    }
+
+
+def _counts(trials: Sequence[Trial]) -> dict[str, object]:
+    duration_s = sum(trial.duration_s for trial in trials)
+    forwarded = sum(trial.forwarded_packets for trial in trials)
+    busy = np.array([trial.cpu_busy_ratios for trial in trials]).mean(axis=0)
+    program_ns = [trial.program_ns for trial in trials if trial.program_ns is not None]
+    places = sorted({place for trial in trials for place in trial.dropped})
+    return {
+        "duration_s": duration_s,
+        "intended_packets": sum(trial.intended_packets for trial in trials),
+        "sent_packets": sum(trial.sent_packets for trial in trials),
+        "forwarded_packets": forwarded,
+        "forwarded_mpps": forwarded / duration_s / 1e6,
+        "forwarded_from": trials[0].forwarded_from,
+        "cpu_busy_ratio": float(busy.mean()) if busy.size else math.nan,
+        "cpu_per_core": json.dumps([round(float(share), 4) for share in np.atleast_1d(busy)]),
+        "program_ns": float(np.median(program_ns)) if program_ns else math.nan,
+        "contended_ratio": max(trial.contended_ratio for trial in trials),
+        "steal_ratio": max(trial.steal_ratio for trial in trials),
+    } | {
+        f"dropped_{place}": sum(trial.dropped.get(place, 0) for trial in trials) for place in places
+    }
+
+
+def _latencies(histograms: Sequence[Latency]) -> dict[str, float]:
+    if not histograms:
+        return {}
+    counts: dict[int, int] = defaultdict(int)
+    for histogram in histograms:
+        for lower_ns, count in zip(histogram.lower_ns, histogram.counts, strict=True):
+            counts[lower_ns] += count
+    pooled = Latency(
+        lower_ns=tuple(sorted(counts)),
+        counts=tuple(counts[lower_ns] for lower_ns in sorted(counts)),
+        sum_ns=sum(histogram.sum_ns for histogram in histograms),
+        max_ns=max(histogram.max_ns for histogram in histograms),
+    )
+    shares = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
+    return (
+        {"latency_mean_us": pooled.mean_us}
+        | {f"latency_{name}_us": pooled.quantile_us(share) for name, share in shares.items()}
+        | {"latency_max_us": pooled.max_ns / 1e3}
+    )
+
+
+def _spread_ratio(rates_mpps: Sequence[float]) -> float:
+    median_mpps = float(np.median(rates_mpps))
+    return (max(rates_mpps) - min(rates_mpps)) / median_mpps if median_mpps else 0.0
