@@ -4,7 +4,11 @@
 # lint    setup, then style and types of Python, style of C
 # clean   remove what was built; `make clean && rm -rf .venv` is a fresh clone again
 
-BUILD_PACKAGES := clang llvm bpftool libbpf-dev libelf-dev zlib1g-dev linux-libc-dev libc6-dev \
+# Debian keeps bpftool, ethtool and tc off an ordinary user's path.
+export PATH := $(PATH):/usr/sbin:/sbin
+# Ubuntu has bpftool in other packages: where it is on the path, its package does not matter.
+BPFTOOL_PACKAGE := $(if $(shell command -v bpftool 2>/dev/null),,bpftool)
+BUILD_PACKAGES := clang llvm $(BPFTOOL_PACKAGE) libbpf-dev libelf-dev zlib1g-dev linux-libc-dev libc6-dev \
 	gcc make pkg-config iproute2 ethtool util-linux python3 python3-venv clang-format
 LAB_PACKAGES := iptables nftables hping3 netsniff-ng
 PYTHONS := python3 python3.13 python3.12 python3.11

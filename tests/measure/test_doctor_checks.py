@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from linerate.measure.system import Machine, cpu, datapath, dpdk, kernel, privilege, tools
+from linerate.measure.system import Machine, cpu, datapath, dpdk, kernel, machine, privilege, tools
 from linerate.measure.system.machine import Attempt
 
 
@@ -187,6 +187,7 @@ def test_an_old_libbpf_is_not_enough(bare):
 @pytest.mark.parametrize("check", [tools.clang, tools.bpftool, tools.lab_tools])
 def test_a_tool_that_is_not_installed_comes_with_its_package(bare, monkeypatch, tmp_path, check):
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(machine, "ROOT_PATH", "")
     finding = check(bare())
     assert finding.ok is False
     assert finding.remedy.startswith("sudo apt-get install -y")
@@ -200,12 +201,23 @@ def test_a_tool_that_does_not_run_is_not_there(bare, monkeypatch, tmp_path):
     assert "does not run" in tools.clang(bare()).detail
 
 
-def test_objects_and_runners_are_both_needed(bare, tmp_path):
+def test_objects_and_runners_are_both_needed(bare, tmp_path, monkeypatch):
     box, build = bare(), tmp_path / "build"
+    monkeypatch.setenv("LINERATE_BUILD", str(build))
     (build / "bpf").mkdir(parents=True)
     (build / "native").mkdir()
-    assert tools.objects(box, build).detail == "no BPF objects and no native runners under build/"
+    assert tools.objects(box).detail == f"no BPF objects and no native runners under {build}"
     (build / "bpf/xdp_tx.bpf.o").touch()
-    assert tools.objects(box, build).detail == "no native runners under build/"
+    assert tools.objects(box).detail == f"no native runners under {build}"
     (build / "native/traffic").touch(mode=0o755)
-    assert tools.objects(box, build).ok is True
+    assert tools.objects(box).ok is True
+
+
+def test_a_tool_for_root_is_found_from_a_users_path(bare, monkeypatch, tmp_path):
+    folder = tmp_path / "sbin"
+    folder.mkdir()
+    for name in tools.LAB_TOOLS:
+        (folder / name).touch(mode=0o755)
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr(machine, "ROOT_PATH", f":{folder}")
+    assert tools.lab_tools(bare()).ok is True
