@@ -15,12 +15,6 @@ app = typer.Typer(
     rich_markup_mode="rich",
 )
 
-
-@app.callback()
-def linerate() -> None:
-    """Keep commands by name; Typer makes an only command the whole app."""
-
-
 app.command("doctor")(doctor.doctor)
 app.command("measure", epilog=measure.EXAMPLES)(measure.measure)
 app.command("fit", epilog=fit.EXAMPLES)(fit.fit)
