@@ -15,12 +15,12 @@
 
 const volatile __u32 out_ifindex = 0;
 const volatile __u32 arrivals = TRAFFIC_FLOOD;
-const volatile __u64 gap_ps = 0;		/* mean gap between trains of one lane */
-const volatile __u64 link_gap_ps = 0;		/* least gap between them; 0: no link limit */
+const volatile __u64 gap_ps = 0;      /* mean gap between trains of one lane */
+const volatile __u64 link_gap_ps = 0; /* least gap between them; 0: no link limit */
 const volatile __u32 train_packets = 1;
 const volatile __u32 flows = 1;
 const volatile __u32 stamped = 0;
-const volatile __u32 sizes_count = 1;		/* 1: every frame keeps its size */
+const volatile __u32 sizes_count = 1; /* 1: every frame keeps its size */
 const volatile struct traffic_size sizes[TRAFFIC_SIZES_MAX] = {};
 const volatile __u32 gaps_q16[TRAFFIC_GAPS] = {};
 
@@ -129,11 +129,26 @@ static __always_inline __u32 highest_bit(__u64 value)
 {
 	__u32 bit = 0;
 
-	if (value >> 32) { value >>= 32; bit += 32; }
-	if (value >> 16) { value >>= 16; bit += 16; }
-	if (value >> 8) { value >>= 8; bit += 8; }
-	if (value >> 4) { value >>= 4; bit += 4; }
-	if (value >> 2) { value >>= 2; bit += 2; }
+	if (value >> 32) {
+		value >>= 32;
+		bit += 32;
+	}
+	if (value >> 16) {
+		value >>= 16;
+		bit += 16;
+	}
+	if (value >> 8) {
+		value >>= 8;
+		bit += 8;
+	}
+	if (value >> 4) {
+		value >>= 4;
+		bit += 4;
+	}
+	if (value >> 2) {
+		value >>= 2;
+		bit += 2;
+	}
 	return bit + (value >> 1);
 }
 

@@ -5,24 +5,24 @@
 
 #include <linux/types.h>
 
-#define TRAFFIC_CORES_MAX	64
-#define TRAFFIC_SIZES_MAX	16	/* slots of a frame-size mix, used in turn */
-#define TRAFFIC_GAPS		4096	/* quantiles of the exponential distribution */
-#define TRAFFIC_GAP_ONE		65536	/* a gap of one mean, in the table's fixed point */
+#define TRAFFIC_CORES_MAX 64
+#define TRAFFIC_SIZES_MAX 16	/* slots of a frame-size mix, used in turn */
+#define TRAFFIC_GAPS	  4096	/* quantiles of the exponential distribution */
+#define TRAFFIC_GAP_ONE	  65536 /* a gap of one mean, in the table's fixed point */
 /* A poll comes late by less; a longer pause of the generator is link time lost for good. */
-#define TRAFFIC_SLACK_PS	20000000ULL
-#define TRAFFIC_MAGIC		0x6c72746bU
-#define TRAFFIC_PORT_FIRST	1024
+#define TRAFFIC_SLACK_PS   20000000ULL
+#define TRAFFIC_MAGIC	   0x6c72746bU
+#define TRAFFIC_PORT_FIRST 1024
 
 /* Log-linear buckets: 32 to an octave, so a bucket is at most 3.1 % wide. */
-#define TRAFFIC_SUB_BITS	5
-#define TRAFFIC_SUB		(1 << TRAFFIC_SUB_BITS)
-#define TRAFFIC_BUCKETS		1024
+#define TRAFFIC_SUB_BITS 5
+#define TRAFFIC_SUB	 (1 << TRAFFIC_SUB_BITS)
+#define TRAFFIC_BUCKETS	 1024
 
 enum traffic_arrivals {
-	TRAFFIC_FLOOD,		/* as fast as the path takes them */
-	TRAFFIC_CONSTANT,	/* a train of packets every gap */
-	TRAFFIC_POISSON,	/* gaps drawn from the exponential distribution */
+	TRAFFIC_FLOOD,	  /* as fast as the path takes them */
+	TRAFFIC_CONSTANT, /* a train of packets every gap */
+	TRAFFIC_POISSON,  /* gaps drawn from the exponential distribution */
 };
 
 enum traffic_phase {
@@ -53,7 +53,7 @@ struct traffic_lane {
 	__u64 due_ps;		/* when the next train is due, after start_ns */
 	__u64 free_ps;		/* when the link has sent all before, after start_ns */
 	__u64 credit;		/* packets of the train that are still to go */
-	__u64 waiting_since_ns;	/* 0: not waiting */
+	__u64 waiting_since_ns; /* 0: not waiting */
 	__u64 idle_ns;		/* time spent waiting for the next train to be due */
 	__u64 sent[TRAFFIC_PHASES];
 	__u64 turn;

@@ -13,10 +13,12 @@ from pydantic import TypeAdapter, ValidationError
 from linerate.errors import CannotHereError, LinerateError
 from linerate.measure import artifacts
 from linerate.measure.labs.veth import GENERATOR_DEVICE, VethLab
-from linerate.records import Cell
+from linerate.records import Cell, Load
 
 BATCH_PACKETS = 64
 """Frames flushed together at full load: one NAPI poll's worth."""
+SERIAL_TRAIN_US = 5.0
+"""Link time of one train in serial mode."""
 _GRACE_SECONDS = 30.0
 
 
@@ -106,10 +108,7 @@ def parse_report(line: str) -> TrafficReport:
 
 def _flags(lab: VethLab, cell: Cell, timing: Timing) -> list[str]:
     load = cell.load
-    # With a core of its own the device sees each frame when it is due; sharing one, frames
-    # go in trains of a batch, so that the clock is read once a train and not once a frame.
     one_by_one = lab.mode == "split" and math.isfinite(load.offered_mpps)
-    train = load.burst_packets if lab.mode == "split" else max(load.burst_packets, BATCH_PACKETS)
     slots = [str(size) for weight, size in load.frame_mix for _ in range(weight)]
     arrivals = {"burst": "constant"}.get(load.arrivals, load.arrivals)
     flags = [
@@ -121,7 +120,20 @@ def _flags(lab: VethLab, cell: Cell, timing: Timing) -> list[str]:
     ]  # fmt: skip
     if math.isfinite(load.offered_mpps):
         rate = round(load.offered_mpps * 1e6)
-        flags += ["--packets-per-second", str(rate), "--train-packets", str(train)]
+        flags += ["--packets-per-second", str(rate), "--train-packets", str(_train_packets(lab, load))]
     if math.isfinite(cell.line_rate_mpps):
         flags += ["--link-packets-per-second", str(round(cell.line_rate_mpps * 1e6))]
     return [*flags, "--stamp"] if lab.mode == "split" else flags
+
+
+def _train_packets(lab: VethLab, load: Load) -> int:
+    """Packets sent at once when due.
+
+    With a core of its own the device gets each frame when it is due. Sharing one with the
+    generator it gets what the link carries in a few microseconds, so that the clock is read once
+    a train; what that saves is the device's.
+    """
+    if lab.mode == "split":
+        return load.burst_packets
+    due_together = round(load.offered_mpps / lab.queues * SERIAL_TRAIN_US)
+    return max(load.burst_packets, min(due_together, BATCH_PACKETS))

@@ -106,7 +106,9 @@ int device_read(const struct device *device, struct device_counters *counters)
 	if (error)
 		goto out;
 	*names = (struct ethtool_gstrings){
-		.cmd = ETHTOOL_GSTRINGS, .string_set = ETH_SS_STATS, .len = count,
+		.cmd = ETHTOOL_GSTRINGS,
+		.string_set = ETH_SS_STATS,
+		.len = count,
 	};
 	values->cmd = ETHTOOL_GSTATS;
 	values->n_stats = count;

@@ -17,36 +17,16 @@
 #include <bpf/bpf.h>
 #include <linux/if_link.h>
 
-#include "../../bpf/traffic.h" /* the skeleton needs its types */
-#include "../../build/bpf/traffic.skel.h"
 #include "runner.h"
+#include "traffic.h"
 #include "traffic_frame.h"
-#include "traffic_options.h"
-#include "traffic_report.h"
 
 #define FRAMES_PER_CALL (1 << 24)
-#define DRAIN_STEP_US 2000
-#define DRAIN_STEPS 500
+#define DRAIN_STEP_US	2000
+#define DRAIN_STEPS	500
+#define GRACE_SECONDS	20
 
 static volatile sig_atomic_t interrupted;
-
-struct generator {
-	pthread_t thread;
-	const struct traffic_options *options;
-	struct traffic_bpf *bpf;
-	int core;
-	volatile pid_t thread_id;
-	int error;
-};
-
-struct traffic {
-	struct traffic_options options;
-	struct traffic_bpf *bpf;
-	struct bpf_link *sink;
-	struct device device, dut;
-	struct generator generators[TRAFFIC_CORES_MAX];
-	int running;
-};
 
 static void on_signal(int signal)
 {
@@ -85,7 +65,8 @@ static void *generate(void *argument)
 	context.data_end = run.data_size_in;
 	generator->thread_id = gettid();
 	generator->error = runner_pin(generator->core);
-	/* Two generators of real-time priority would leave no core to the thread that stops them. */
+	/* Two generators of real-time priority would leave no core to the thread that stops them.
+	 */
 	if (!generator->error && sched_setscheduler(0, SCHED_OTHER, &normal))
 		generator->error = -errno;
 	while (!generator->error && generator->bpf->bss->phase < TRAFFIC_STOP) {
@@ -95,73 +76,6 @@ static void *generate(void *argument)
 			generator->error = error;
 	}
 	return NULL;
-}
-
-/* Time that a thread ran, and that it was ready but another one had its core. */
-static void read_schedstat(const char *path, uint64_t *run_ns, uint64_t *wait_ns)
-{
-	FILE *file = fopen(path, "re");
-
-	*run_ns = *wait_ns = 0;
-	if (!file)
-		return;
-	if (fscanf(file, "%" SCNu64 " %" SCNu64, run_ns, wait_ns) != 2)
-		*run_ns = *wait_ns = 0;
-	fclose(file);
-}
-
-static void take_thread_times(const struct traffic *traffic, struct traffic_snapshot *snapshot)
-{
-	uint64_t run_ns;
-	char path[64];
-	int i;
-
-	for (i = 0; i < traffic->options.dut_threads_count; i++) {
-		snprintf(path, sizeof(path), "/proc/%ld/schedstat", traffic->options.dut_threads[i]);
-		read_schedstat(path, &snapshot->dut_thread_ns[i], &snapshot->dut_wait_ns[i]);
-	}
-	for (i = 0; i < traffic->running; i++) {
-		snprintf(path, sizeof(path), "/proc/self/task/%d/schedstat",
-			 traffic->generators[i].thread_id);
-		read_schedstat(path, &run_ns, &snapshot->generator_wait_ns[i]);
-	}
-}
-
-static uint64_t backlog_of(const struct traffic_lane *lane, uint64_t now_ns, uint64_t gap_ps,
-			   uint64_t train_packets)
-{
-	uint64_t elapsed_ps = (now_ns - lane->start_ns) * 1000;
-
-	if (!gap_ps || !lane->start_ns || elapsed_ps < lane->due_ps)
-		return lane->credit;
-	return lane->credit + ((elapsed_ps - lane->due_ps) / gap_ps + 1) * train_packets;
-}
-
-static uint64_t idle_of(const struct traffic_lane *lane, uint64_t now_ns)
-{
-	uint64_t since_ns = lane->waiting_since_ns;
-
-	return lane->idle_ns + (since_ns && now_ns > since_ns ? now_ns - since_ns : 0);
-}
-
-static int take_snapshot(struct traffic *traffic, struct traffic_snapshot *snapshot)
-{
-	const struct traffic_options *options = &traffic->options;
-	const struct traffic_bpf *bpf = traffic->bpf;
-	int i, error;
-
-	memset(snapshot, 0, sizeof(*snapshot));
-	snapshot->at_ns = runner_now_ns();
-	for (i = 0; i < options->cores_count; i++) {
-		const struct traffic_lane *lane = &bpf->bss->lanes[options->cores[i]];
-
-		snapshot->backlog += backlog_of(lane, snapshot->at_ns, bpf->rodata->gap_ps,
-						bpf->rodata->train_packets);
-		snapshot->idle_ns[options->cores[i]] = idle_of(lane, snapshot->at_ns);
-	}
-	take_thread_times(traffic, snapshot);
-	error = device_read(&traffic->device, &snapshot->device);
-	return error ? error : device_read(&traffic->dut, &snapshot->dut);
 }
 
 static int set_up(struct traffic *traffic)
@@ -233,12 +147,12 @@ static void sleep_until(uint64_t end_ns)
 static int drain(struct traffic *traffic, struct traffic_snapshot *last)
 {
 	struct traffic_snapshot before;
-	int step, error = take_snapshot(traffic, last);
+	int step, error = traffic_take_snapshot(traffic, last);
 
 	for (step = 0; !error && step < DRAIN_STEPS; step++) {
 		before = *last;
 		usleep(DRAIN_STEP_US);
-		error = take_snapshot(traffic, last);
+		error = traffic_take_snapshot(traffic, last);
 		if (before.device.rx_packets == last->device.rx_packets &&
 		    before.dut.rx_packets == last->dut.rx_packets)
 			break;
@@ -253,14 +167,14 @@ static int run(struct traffic *traffic, struct traffic_window *window)
 
 	if (!error) {
 		sleep_until(runner_now_ns() + options->warm_up_seconds * 1e9);
-		error = take_snapshot(traffic, &window->begin);
+		error = traffic_take_snapshot(traffic, &window->begin);
 		traffic->bpf->bss->phase = TRAFFIC_MEASURED;
 		window->begin.at_ns = runner_now_ns();
 	}
 	if (!error) {
 		sleep_until(window->begin.at_ns + options->seconds * 1e9);
 		traffic->bpf->bss->phase = TRAFFIC_STOP;
-		error = take_snapshot(traffic, &window->end);
+		error = traffic_take_snapshot(traffic, &window->end);
 	}
 	stop_error = stop_generators(traffic);
 	if (!error)
@@ -287,6 +201,8 @@ int main(int argc, char **argv)
 		return RUNNER_USAGE;
 	}
 	runner_quiet_libbpf();
+	/* Whatever hangs: the kernel ends us. */
+	alarm(traffic.options.warm_up_seconds + traffic.options.seconds + GRACE_SECONDS);
 	error = runner_die_with_parent();
 	if (!error)
 		error = catch_signals();

@@ -10,9 +10,9 @@
 #include "../../build/bpf/traffic.skel.h"
 #include "traffic_frame.h"
 
-#define FCS_BYTES 4
+#define FCS_BYTES    4
 #define PORT_DISCARD 9
-#define TTL 64
+#define TTL	     64
 
 struct headers {
 	struct ethhdr eth;
@@ -38,14 +38,21 @@ static uint16_t ip_checksum(struct iphdr ip)
 static struct headers headers_of(unsigned int packet_bytes)
 {
 	struct headers headers = {
-		.eth = { .h_dest = { 2, 0, 0, 0, 0, 2 }, .h_source = { 2, 0, 0, 0, 0, 1 },
+		.eth = { .h_dest = { 2, 0, 0, 0, 0, 2 },
+			 .h_source = { 2, 0, 0, 0, 0, 1 },
 			 .h_proto = htons(ETH_P_IP) },
-		.ip = { .version = 4, .ihl = 5, .ttl = TTL, .protocol = IPPROTO_UDP,
+		.ip = { .version = 4,
+			.ihl = 5,
+			.ttl = TTL,
+			.protocol = IPPROTO_UDP,
 			.tot_len = htons(packet_bytes - sizeof(struct ethhdr)),
 			/* 198.18.0.0/15 is for benchmarks (RFC 2544, appendix C.2.2) */
-			.saddr = htonl(0xc6120001), .daddr = htonl(0xc6130001) },
-		.udp = { .source = htons(TRAFFIC_PORT_FIRST), .dest = htons(PORT_DISCARD),
-			 .len = htons(packet_bytes - sizeof(struct ethhdr) - sizeof(struct iphdr)) },
+			.saddr = htonl(0xc6120001),
+			.daddr = htonl(0xc6130001) },
+		.udp = { .source = htons(TRAFFIC_PORT_FIRST),
+			 .dest = htons(PORT_DISCARD),
+			 .len = htons(packet_bytes - sizeof(struct ethhdr) -
+				      sizeof(struct iphdr)) },
 		.payload = { .magic = TRAFFIC_MAGIC },
 	};
 

@@ -7,9 +7,9 @@
 #include "runner.h"
 #include "traffic_options.h"
 
-#define FRAME_BYTES_MIN		64
-#define FRAME_BYTES_MAX		3500 /* a live frame and its headroom share one page */
-#define PID_MAX			(1 << 22)
+#define FRAME_BYTES_MIN 64
+#define FRAME_BYTES_MAX 3500 /* a live frame and its headroom share one page */
+#define PID_MAX		(1 << 22)
 
 const char traffic_usage[] =
 	"Usage: traffic --dev NAME --dut-dev NAME --dut-netns PATH --cores LIST [options]\n"
@@ -30,8 +30,21 @@ const char traffic_usage[] =
 	"           --arrivals poisson --packets-per-second 500000 --batch-packets 1\n";
 
 enum option_key {
-	DEV = 1, DUT_DEV, DUT_NETNS, CORES, FRAME_BYTES, ARRIVALS, RATE, LINK_RATE, TRAIN, BATCH, FLOWS, STAMP,
-	WARM_UP, SECONDS, DUT_THREADS,
+	DEV = 1,
+	DUT_DEV,
+	DUT_NETNS,
+	CORES,
+	FRAME_BYTES,
+	ARRIVALS,
+	RATE,
+	LINK_RATE,
+	TRAIN,
+	BATCH,
+	FLOWS,
+	STAMP,
+	WARM_UP,
+	SECONDS,
+	DUT_THREADS,
 };
 
 static const struct option known[] = {
@@ -91,7 +104,8 @@ static int parse_one(enum option_key key, const char *text, struct traffic_optio
 		return 0;
 	case CORES:
 		return parse_count(runner_parse_list(text, 0, TRAFFIC_CORES_MAX - 1, options->cores,
-						     TRAFFIC_CORES_MAX), &options->cores_count);
+						     TRAFFIC_CORES_MAX),
+				   &options->cores_count);
 	case FRAME_BYTES:
 		return parse_count(runner_parse_list(text, FRAME_BYTES_MIN, FRAME_BYTES_MAX,
 						     options->frame_bytes, TRAFFIC_SIZES_MAX),

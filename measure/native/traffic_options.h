@@ -7,20 +7,20 @@
 #define TRAFFIC_THREADS_MAX 64
 
 struct traffic_options {
-	const char *device;		/* port that frames enter by and come back to */
+	const char *device; /* port that frames enter by and come back to */
 	const char *dut_device;
-	const char *dut_netns;		/* path of the namespace of the device under test */
-	long cores[TRAFFIC_CORES_MAX];	/* one generator on each */
+	const char *dut_netns;	       /* path of the namespace of the device under test */
+	long cores[TRAFFIC_CORES_MAX]; /* one generator on each */
 	int cores_count;
-	long frame_bytes[TRAFFIC_SIZES_MAX];	/* slots of the mix, FCS included */
+	long frame_bytes[TRAFFIC_SIZES_MAX]; /* slots of the mix, FCS included */
 	int frame_bytes_count;
-	long dut_threads[TRAFFIC_THREADS_MAX];	/* NAPI threads whose run time is taken */
+	long dut_threads[TRAFFIC_THREADS_MAX]; /* NAPI threads whose run time is taken */
 	int dut_threads_count;
 	enum traffic_arrivals arrivals;
 	double packets_per_second;	/* over all cores */
-	double link_packets_per_second;	/* 0: no link limit */
+	double link_packets_per_second; /* 0: no link limit */
 	double train_packets;
-	double batch_packets;		/* frames flushed together */
+	double batch_packets; /* frames flushed together */
 	double flows;
 	double warm_up_seconds;
 	double seconds;

@@ -74,9 +74,9 @@ static void print_drops(const struct traffic_window *window)
 {
 	const struct traffic_snapshot *begin = &window->begin, *end = &window->drained;
 
-	printf(", \"dut_rx_packets\": %" PRIu64
-	       ", \"dropped\": {\"dut_ring\": %" PRIu64 ", \"dut_program\": %" PRIu64
-	       ", \"dut_tx\": %" PRIu64 ", \"sink_ring\": %" PRIu64 "}",
+	printf(", \"dut_rx_packets\": %" PRIu64 ", \"dropped\": {\"dut_ring\": %" PRIu64
+	       ", \"dut_program\": %" PRIu64 ", \"dut_tx\": %" PRIu64 ", \"sink_ring\": %" PRIu64
+	       "}",
 	       window->end.dut.rx_packets - begin->dut.rx_packets,
 	       end->device.tx_errors - begin->device.tx_errors + end->dut.rx_drops -
 		       begin->dut.rx_drops,

@@ -9,9 +9,9 @@
 
 struct traffic_snapshot {
 	uint64_t at_ns;
-	uint64_t backlog;	/* packets due and not sent */
+	uint64_t backlog; /* packets due and not sent */
 	uint64_t idle_ns[TRAFFIC_CORES_MAX];
-	uint64_t generator_wait_ns[TRAFFIC_CORES_MAX];	/* ready, but not running */
+	uint64_t generator_wait_ns[TRAFFIC_CORES_MAX]; /* ready, but not running */
 	uint64_t dut_thread_ns[TRAFFIC_THREADS_MAX];
 	uint64_t dut_wait_ns[TRAFFIC_THREADS_MAX];
 	struct device_counters device;
@@ -19,8 +19,8 @@ struct traffic_snapshot {
 };
 
 struct traffic_window {
-	struct traffic_snapshot begin;	/* start of the measured phase */
-	struct traffic_snapshot end;	/* its end */
+	struct traffic_snapshot begin; /* start of the measured phase */
+	struct traffic_snapshot end;   /* its end */
 	struct traffic_snapshot drained;
 };
 

@@ -21,7 +21,7 @@
 #include "runner.h"
 
 #define PACKET_BYTES 60
-#define TEST_RUN_NS 20000000 /* spent on taking the program's own time */
+#define TEST_RUN_NS  20000000 /* spent on taking the program's own time */
 
 struct options {
 	const char *object;

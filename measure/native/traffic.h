@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One run of the generator and sink, and what is counted of it. */
+#ifndef LINERATE_TRAFFIC_RUN_H
+#define LINERATE_TRAFFIC_RUN_H
+
+#include <pthread.h>
+#include <sys/types.h>
+
+#include "../../bpf/traffic.h" /* the skeleton needs its types */
+#include "../../build/bpf/traffic.skel.h"
+#include "device_counters.h"
+#include "traffic_options.h"
+#include "traffic_report.h"
+
+struct generator {
+	pthread_t thread;
+	const struct traffic_options *options;
+	struct traffic_bpf *bpf;
+	int core;
+	volatile pid_t thread_id;
+	int error;
+};
+
+struct traffic {
+	struct traffic_options options;
+	struct traffic_bpf *bpf;
+	struct bpf_link *sink;
+	struct device device, dut;
+	struct generator generators[TRAFFIC_CORES_MAX];
+	int running;
+};
+
+/* Read every counter now; 0 or -errno. */
+int traffic_take_snapshot(const struct traffic *traffic, struct traffic_snapshot *snapshot);
+
+#endif
