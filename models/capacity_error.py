@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 from scipy.stats import norm
 
-from linerate.models.capacity import PathCost, path_limits
 from linerate.models.capacity_fit import LOGARITHMIC, LOSS_SCALE
 from linerate.models.cells import Array
+from linerate.models.paths import PathCost, path_limits
 from linerate.models.training import Training
 
 STEP = 1e-5
@@ -44,7 +44,7 @@ def _intervals(
     def log_mpps(changed: dict[str, float]) -> Array:
         moved = (_with_values(path, {**values, **changed}),)
         only = own.cells.of_pairs([path.pair])
-        return np.log(path_limits(moved, only, nic_mpps).predicted_mpps)
+        return np.asarray(np.log(path_limits(moved, only, nic_mpps).predicted_mpps))
 
     centre = log_mpps({})
     slopes = np.column_stack(
@@ -63,7 +63,8 @@ def _clustered_errors(slopes: Array, left: Array, training: Training) -> Array:
     _, load = np.unique(training.load, return_inverse=True)
     scores = np.zeros((int(load.max()) + 1, slopes.shape[1]))
     np.add.at(scores, load, slopes * (weight * left)[:, None])
-    return np.sqrt(np.maximum(np.diag(bread @ scores.T @ scores @ bread), 0.0))
+    variance = np.diag(bread @ scores.T @ scores @ bread)
+    return np.asarray(np.sqrt(np.maximum(variance, 0.0)), dtype=np.float64)
 
 
 def _values(path: PathCost) -> dict[str, float]:

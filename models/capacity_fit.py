@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.optimize import least_squares
 
-from linerate.models.capacity import PathCost, PathForm, path_limits
 from linerate.models.cells import Array, Mask, Pair
 from linerate.models.limits import ceilings
+from linerate.models.paths import PathCost, PathForm, path_limits
 from linerate.models.training import AT_CEILING, Training
 
 LOSS_SCALE = 0.03

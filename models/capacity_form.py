@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from linerate.errors import bad_input
-from linerate.models.capacity import PathForm, path_limits
 from linerate.models.capacity_fit import fit_paths, service_limited
 from linerate.models.cells import Pair
 from linerate.models.folds import shuffled_folds
+from linerate.models.paths import PathForm, path_limits
 from linerate.models.scaling import LAWS
 from linerate.models.training import Training
 

@@ -122,7 +122,7 @@ def _pairs_of(table: pd.DataFrame, known: Sequence[Pair]) -> tuple[tuple[Pair, .
         code, distinct = pd.factorize(datapath * len(programs) + program)
         pairs = [
             Pair(str(datapaths[key // len(programs)]), str(programs[key % len(programs)]))
-            for key in distinct
+            for key in map(int, distinct)
         ]
         return tuple(pairs), code.astype(np.intp)
     return tuple(_only_pair(str(name), known) for name in datapaths), datapath.astype(np.intp)

@@ -19,7 +19,7 @@ from linerate.models.queueing.latency import LatencyModel
 from linerate.models.regression import LogOls
 from linerate.models.validation import Scores
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION: Literal[1] = 1
 BYTES_MAX = 64 * 1024**2
 """A larger file is refused before it is read."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,8 +64,12 @@ def fit_predictor(
     )
 
 
-def _joined(parts: Iterable[Predictions]) -> Predictions:
-    columns = [part.columns() for part in parts]
+def _joined(parts: Sequence[Predictions]) -> Predictions:
     return Predictions(
-        **{name: np.concatenate([part[name] for part in columns]) for name in columns[0]}  # type: ignore[arg-type]
+        predicted_mpps=np.concatenate([part.predicted_mpps for part in parts]),
+        lower_mpps=np.concatenate([part.lower_mpps for part in parts]),
+        upper_mpps=np.concatenate([part.upper_mpps for part in parts]),
+        sustains_line_rate=np.concatenate([part.sustains_line_rate for part in parts]),
+        bottleneck=np.concatenate([part.bottleneck for part in parts]),
+        in_domain=np.concatenate([part.in_domain for part in parts]),
     )

@@ -75,7 +75,7 @@ def ols_results(training: Training, pair: Pair) -> Any:  # noqa: ANN401 - statsm
     below = own.forwarded_mpps < AT_CEILING * own.ceiling_mpps
     own = own.take(below) if below.any() else own
     model = sm.OLS(np.log(own.forwarded_mpps), _terms(own.cells))
-    model.exog_names[:] = TERMS
+    model.data.xnames = list(TERMS)
     return model.fit(method="pinv")
 
 

@@ -53,8 +53,8 @@ class Training:
     def medians(self) -> Training:
         """One row per cell: the median of its runs."""
         _, first, inverse = np.unique(self.cell, return_index=True, return_inverse=True)
-        mpps = pd.Series(self.forwarded_mpps).groupby(inverse).median().to_numpy()
-        return replace(self.take(first), forwarded_mpps=mpps)
+        mpps = pd.Series(self.forwarded_mpps).groupby(inverse).median()
+        return replace(self.take(first), forwarded_mpps=np.asarray(mpps, dtype=np.float64))
 
 
 def training_of(runs: pd.DataFrame) -> Training:
@@ -108,7 +108,8 @@ def _offered_column(runs: pd.DataFrame) -> list[str]:
 
 
 def _codes(runs: pd.DataFrame, columns: list[str]) -> Codes:
-    return runs.groupby(columns, dropna=False, sort=True).ngroup().to_numpy(dtype=np.intp)
+    codes = runs.groupby(columns, dropna=False, sort=True).ngroup()
+    return np.asarray(codes.to_numpy(), dtype=np.intp)
 
 
 def _valid(runs: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:

@@ -14,6 +14,10 @@ PLACES_MAX = 16384
 """The recursion takes about K^2 / 2 steps; rings are smaller than this."""
 
 
+CONSTANT_SCV = 1e-7
+"""Service that varies less is constant: the negative binomial loses its digits there."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queue:
     """Steady state of one finite queue."""
@@ -57,7 +61,8 @@ def mg1k(*, load_mpps: float, service_time_ns: float, service_scv: float, places
 
     Examples
     --------
-    >>> mg1k(load_mpps=5.0, service_time_ns=100.0, service_scv=1.0, places=1).loss_ratio.__round__(4)
+    >>> queue = mg1k(load_mpps=5.0, service_time_ns=100.0, service_scv=1.0, places=1)
+    >>> round(queue.loss_ratio, 4)
     0.3333
     """
     _refuse_impossible(load_mpps, service_time_ns, service_scv, places)
@@ -91,7 +96,7 @@ def _refuse_impossible(load: float, service: float, scv: float, places: int) -> 
 def _arrivals(rho: float, scv: float, places: int) -> tuple[float, Array]:
     """Chance of no arrival during one service, and of more than 0..places - 1."""
     count = np.arange(places)
-    if scv == 0.0:
+    if scv < CONSTANT_SCV:
         return float(poisson.pmf(0, rho)), np.asarray(poisson.sf(count, rho))
     shape, chance = 1.0 / scv, 1.0 / (1.0 + scv * rho)
     return float(nbinom.pmf(0, shape, chance)), np.asarray(nbinom.sf(count, shape, chance))

@@ -38,4 +38,5 @@ def overload_latency_us(
     array(128.)
     """
     waiting = np.asarray(ring_packets, dtype=np.float64) * np.asarray(queues, dtype=np.float64)
-    return np.asarray(waiting / np.asarray(forwarded_mpps, dtype=np.float64) + fixed_us)
+    ring_us = waiting / np.asarray(forwarded_mpps, dtype=np.float64)
+    return np.asarray(ring_us + np.asarray(fixed_us, dtype=np.float64))

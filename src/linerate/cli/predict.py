@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -64,11 +65,11 @@ def predict(  # noqa: PLR0913 - one option per factor
         raise typer.Exit(1)
 
 
-def _refuse_both(factors: dict[str, object]) -> None:
+def _refuse_both(factors: Mapping[str, object]) -> None:
     given = [name for name, value in factors.items() if value is not None and name != "link_gbps"]
     if given:
-        raise bad_input("cells", "a table", why=f"{', '.join(given)} named as well",
-                        allowed="either --cells or one cell's options", do="leave one out")  # fmt: skip
+        raise bad_input("cells", "a table", why="named with " + ", ".join(given),
+                        allowed="--cells or one cell's options", do="leave one out")  # fmt: skip
 
 
 def _predict_table(
@@ -100,7 +101,7 @@ def _predict_table(
     return predictions
 
 
-def _predict_one(fitted: ModelFile, factors: dict[str, object], json: bool) -> Predictions:
+def _predict_one(fitted: ModelFile, factors: Mapping[str, object], json: bool) -> Predictions:
     missing = [name for name in SINGLE if factors[name] is None]
     if missing:
         options = ", ".join("--" + name.replace("_", "-") for name in missing)
@@ -111,7 +112,8 @@ def _predict_one(fitted: ModelFile, factors: dict[str, object], json: bool) -> P
     answer = {name: column[0] for name, column in predictions.columns().items()}
     answer |= _under_load(fitted, cell)
     if json:
-        print_json({**cell.iloc[0].to_dict(), **answer})
+        given = {name: value for name, value in factors.items() if value is not None}
+        print_json(given | answer)
     else:
         stdout.print(_sentence(predictions, answer))
     return predictions

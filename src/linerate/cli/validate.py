@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, cast
+from typing import Annotated
 
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from linerate.cli.fit import SEED, RunsArgument, spread_text
 from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdout
 from linerate.errors import bad_input
 from linerate.models import MODELS, Validation, training_of, validate_all
-from linerate.models.folds import SPLITS, Split
+from linerate.models.folds import SPLITS
 from linerate.runs import read_runs
 
 EXAMPLES = (
@@ -37,7 +38,7 @@ def validate(
     training = training_of(read_runs(runs))
     for note in training.notes:
         stderr.print(note)
-    split = cast("Split", by)
+    split = by
     with progress_bar() as bar:
         task = bar.add_task("folds", total=None)
         validations = validate_all(
@@ -46,24 +47,28 @@ def validate(
     if json:
         print_json({"by": by, "models": [item.scores.to_dict() for item in validations]})
     else:
-        stdout.print(_table(validations, by), soft_wrap=True, crop=False)
+        stdout.print(_table(validations, by))
         stdout.print(
-            "Errors in % of the held-out cell's median, median / mean / P90. Below the line: cells "
-            "under 99 % of line rate.\nNoise floor: single runs from their own cell's median."
+            "Errors are of the held-out cell's median: median / mean / P90. Below line: cells under\n"
+            "99 % of line rate. Noise floor: single runs from their own cell's median."
         )
 
 
 def _table(validations: tuple[Validation, ...], by: str) -> Table:
-    table = Table(title=f"Held out by {by}: {validations[0].scores.cells} cells")
-    for name in ("model", "error, all cells", "error, below the line", "verdict", "balanced",
-                 "90 % coverage", "half-width"):  # fmt: skip
-        table.add_column(name, justify="left" if name == "model" else "right")
+    """Lay models out side by side, within 80 columns."""
+    title = f"Held out by {by}: {validations[0].scores.cells} cells"
+    table = Table(title=title, box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("model", no_wrap=True)
+    for name in ("error %, all cells", "error %, below line", "verdict / balanced %",
+                 "coverage / half-width %"):  # fmt: skip
+        table.add_column(name, justify="right", no_wrap=False, min_width=14)
     for validation in validations:
         scores = validation.scores
+        verdict = (100 * scores.verdict_accuracy, 100 * scores.verdict_balanced_accuracy)
         table.add_row(
             scores.model, spread_text(scores.error), spread_text(scores.service_error),
-            f"{scores.verdict_accuracy:.1%}", f"{scores.verdict_balanced_accuracy:.1%}",
-            f"{scores.coverage:.1%}", f"{scores.half_width_percent:.1f} %",
+            f"{verdict[0]:.1f} / {verdict[1]:.1f}",
+            f"{100 * scores.coverage:.1f} / {scores.half_width_percent:.1f}",
         )  # fmt: skip
     first = validations[0].scores
     table.add_section()

@@ -1,0 +1,128 @@
+"""Tables, cells and files that cannot be used: refused in words, never a silent number."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from linerate.errors import BadInputError
+from linerate.models import (
+    Capacity,
+    LogOls,
+    fit_predictor,
+    load_model,
+    save_model,
+    training_of,
+    validate,
+)
+from linerate.models.modelfile import model_file, provenance_of
+
+from .planted import cells_table, lab_table
+
+
+@pytest.fixture(scope="module")
+def predictor(lab_runs):
+    return fit_predictor(LogOls, training_of(lab_runs), np.random.default_rng(0))
+
+
+@pytest.mark.parametrize(
+    ("factors", "said"),
+    [
+        ({"memory_accesses": [-1]}, "memory_accesses=-1"),
+        ({"memory_accesses": [np.nan]}, "memory_accesses="),
+        ({"queues": [0]}, "queues=0"),
+        ({"queues": [1.5]}, "queues=1.5: it is a fraction"),
+        ({"frame_bytes": ["large"]}, "frame_bytes=large: it is not a number"),
+        ({"link_gbps": [-10.0]}, "link_gbps=-10"),
+        ({"datapath": ["ebpf"]}, "datapath=ebpf: no such datapath"),
+        ({"datapath": ["tc"]}, "the model was not fitted on it; allowed: .*xdp_native/map_lookup"),
+        ({"program": ["other"]}, "xdp_native/other: the model was not fitted on it"),
+    ],
+)
+def test_impossible_cells_are_refused(predictor, factors, said):
+    with pytest.raises(BadInputError, match=said):
+        predictor.predict(cells_table(**factors))
+
+
+def test_missing_columns_are_named(predictor):
+    with pytest.raises(BadInputError, match="missing queues, link_gbps"):
+        predictor.predict(cells_table().drop(columns=["queues", "link_gbps"]))
+
+
+def test_program_may_be_left_out_where_there_is_no_choice(predictor):
+    said = predictor.predict(cells_table().drop(columns="program"))
+    assert said.predicted_mpps == predictor.predict(cells_table()).predicted_mpps
+
+
+def test_program_must_be_named_where_there_is_a_choice():
+    runs = pd.concat([lab_table(reloads=1), lab_table(reloads=1).assign(program="other")])
+    predictor = fit_predictor(LogOls, training_of(runs), np.random.default_rng(0))
+    with pytest.raises(BadInputError, match="several programs on xdp_native; allowed: map_lookup"):
+        predictor.predict(cells_table().drop(columns="program"))
+
+
+def test_boxes_are_never_pooled(lab_runs):
+    other = lab_runs.head(5).assign(box="another")
+    with pytest.raises(BadInputError, match="box=lab, another"):
+        training_of(pd.concat([lab_runs, other]))
+
+
+def test_invalid_and_silent_runs_are_left_out_and_counted(lab_runs):
+    runs = lab_runs.copy()
+    runs.loc[:4, "verdict"] = "invalid"
+    runs.loc[5:6, "forwarded_mpps"] = 0.0
+    training = training_of(runs)
+    assert len(training) == len(runs) - 7
+    assert any(note.startswith("5 of") and "invalid" in note for note in training.notes)
+    assert any(note.startswith("2 of") and "nothing" in note for note in training.notes)
+
+
+def test_unstable_runs_are_kept_and_counted(lab_runs):
+    runs = lab_runs.assign(unstable=[True] * 3 + [False] * (len(lab_runs) - 3))
+    training = training_of(runs)
+    assert len(training) == len(runs)
+    assert training.notes == ("3 rows marked unstable are kept",)
+
+
+def test_duplicates_count_once(lab_runs):
+    training = training_of(pd.concat([lab_runs, lab_runs.head(9)]))
+    assert len(training) == len(lab_runs)
+    assert any("duplicates" in note for note in training.notes)
+
+
+def test_a_table_without_usable_runs_is_refused(lab_runs):
+    with pytest.raises(BadInputError, match="none can be fitted on"):
+        training_of(lab_runs.assign(verdict="invalid"))
+
+
+def test_a_split_needs_a_second_value(lab_runs):
+    runs = lab_runs[lab_runs["queues"] == 1]
+    with pytest.raises(BadInputError, match="every run has queues=1"):
+        validate(LogOls, training_of(runs), by="queues", rng=np.random.default_rng(0))
+
+
+def test_a_single_group_cannot_be_calibrated():
+    runs = lab_table(queues=(1,), accesses=(400,))
+    runs = runs[runs["datapath"] == "xdp_native"]
+    with pytest.raises(BadInputError, match="groups=1"):
+        fit_predictor(Capacity, training_of(runs), np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"schema_version": 2}', b"\xff\xfe", b"1"])
+def test_foreign_model_files_are_refused(tmp_path, content):
+    path = tmp_path / "model.json"
+    path.write_bytes(content)
+    with pytest.raises(BadInputError, match="it is no whole model file"):
+        load_model(path)
+
+
+def test_truncated_model_files_are_refused(tmp_path, predictor, lab_runs):
+    path = tmp_path / "model.json"
+    save_model(model_file(predictor, provenance_of(lab_runs, fitted_on=1, notes=())), path)
+    path.write_bytes(path.read_bytes()[:-200])
+    with pytest.raises(BadInputError, match="fit again"):
+        load_model(path)
+
+
+def test_a_missing_model_file_says_how_to_make_one(tmp_path):
+    with pytest.raises(BadInputError, match="linerate fit RUNS --out"):
+        load_model(tmp_path / "none.json")

@@ -1,0 +1,174 @@
+"""fit, validate, predict and fits, as typed by a user."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from linerate.cli import main
+
+from .planted import cells_table, lab_table, split_table
+
+ADDED = ["predicted_mpps", "lower_mpps", "upper_mpps", "sustains_line_rate", "bottleneck",
+         "in_domain"]  # fmt: skip
+CELL = ["--datapath", "xdp_native", "--memory-accesses", "100", "--frame-bytes", "64"]
+
+
+def run(*argv):
+    """Exit code of one command."""
+    with pytest.raises(SystemExit) as ended:
+        main([str(word) for word in argv])
+    return ended.value.code
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("fitted")
+    lab_table().to_csv(folder / "runs.csv", index=False)
+    pd.concat([lab_table(), split_table()]).to_csv(folder / "both.csv", index=False)
+    assert run("fit", folder / "runs.csv", "--out", folder / "model.json") == 0
+    assert run("fit", folder / "both.csv", "--out", folder / "both.json") == 0
+    return folder
+
+
+def test_fit_prints_formula_and_error_beside_the_noise_floor(folder, tmp_path, capsys):
+    assert run("fit", folder / "runs.csv", "--out", tmp_path / "m.json", "--json") == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["model"] == "capacity"
+    assert "xdp_native/map_lookup: pps = min(line rate" in "\n".join(answer["formula"])
+    assert answer["scores"]["noise_floor"]["mean_percent"] > 0
+
+
+def test_fit_says_how_many_rows_were_left_out(tmp_path, capsys):
+    runs = lab_table(reloads=1)
+    runs.loc[:3, "verdict"] = "invalid"
+    runs.to_csv(tmp_path / "runs.csv", index=False)
+    assert run("fit", tmp_path / "runs.csv", "--out", tmp_path / "m.json", "--model",
+               "log_ols") == 0  # fmt: skip
+    assert f"4 of {len(runs)} rows left out: judged invalid" in capsys.readouterr().err
+
+
+def test_an_unknown_model_is_refused(folder, tmp_path, capsys):
+    code = run("fit", folder / "runs.csv", "--out", tmp_path / "m.json", "--model", "magic")
+    assert code == 2
+    assert "model=magic: no such model; allowed: capacity, log_ols, auto" in capsys.readouterr().err
+
+
+def test_validate_prints_all_models_side_by_side(folder, capsys):
+    assert run("validate", folder / "runs.csv", "--json") == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert [scores["model"] for scores in answer["models"]] == ["capacity", "log_ols"]
+    assert run("validate", folder / "runs.csv", "--by", "frame_bytes") == 0
+    out = capsys.readouterr().out
+    assert "noise floor" in out
+    assert "capacity" in out
+
+
+def test_an_unknown_split_is_refused(folder, capsys):
+    assert run("validate", folder / "runs.csv", "--by", "moon") == 2
+    assert "by=moon: no such split" in capsys.readouterr().err
+
+
+def test_predict_answers_for_one_cell(folder, capsys):
+    assert run("predict", folder / "model.json", *CELL, "--queues", 2, "--json") == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["predicted_mpps"] == pytest.approx(2e3 / (93 + 150), rel=0.05)
+    assert answer["bottleneck"] == "service"
+    assert answer["in_domain"] is True
+
+
+def test_check_exits_with_1_where_the_answer_is_no(folder):
+    assert run("predict", folder / "model.json", *CELL, "--queues", 1, "--check") == 1
+    assert run("predict", folder / "model.json", *CELL, "--queues", 1) == 0
+    assert run("predict", folder / "model.json", *CELL[:-1], 1500, "--queues", 1, "--check") == 0
+
+
+def test_predict_outside_the_domain_answers_and_says_so(folder, capsys):
+    assert run("predict", folder / "model.json", *CELL, "--queues", 8) == 0
+    assert "Outside what was measured" in capsys.readouterr().out
+
+
+def test_predict_adds_latency_and_cpu_where_it_knows_them(folder, capsys):
+    load = ["--queues", 1, "--offered-mpps", 1.0, "--json"]
+    assert run("predict", folder / "both.json", *CELL, *load) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["latency_mean_us"] > 5.0
+    assert answer["cpu_busy_ratio"] == pytest.approx(0.5, rel=0.05)
+    assert run("predict", folder / "model.json", *CELL, *load) == 0
+    assert "without runs of the split mode" in capsys.readouterr().err
+
+
+def test_predict_cells_keeps_every_column_and_adds_six(folder, tmp_path):
+    cells = cells_table(memory_accesses=[0, 100, 12800]).assign(note=["a", "b", "c"])
+    cells.to_csv(tmp_path / "cells.csv", index=False)
+    out = tmp_path / "out.csv"
+    assert run("predict", folder / "model.json", "--cells", tmp_path / "cells.csv",
+               "--out", out) == 0  # fmt: skip
+    answer = pd.read_csv(out)
+    assert list(answer.columns) == [*cells.columns, *ADDED]
+    assert (answer["note"] == cells["note"]).all()
+
+
+def test_cells_without_a_link_take_the_option(folder, tmp_path):
+    cells = cells_table(memory_accesses=[0, 0], frame_bytes=1500).drop(columns="link_gbps")
+    cells.to_csv(tmp_path / "cells.csv", index=False)
+    out = tmp_path / "out.csv"
+    assert run("predict", folder / "model.json", "--cells", tmp_path / "cells.csv", "--out", out,
+               "--link-gbps", 5) == 0  # fmt: skip
+    answer = pd.read_csv(out)
+    assert list(answer.columns) == [*cells.columns, *ADDED]
+    assert answer["predicted_mpps"].to_numpy() == pytest.approx(5e3 / 8 / 1520)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "cannot be read as a table"),
+        ("datapath,queues\n", "it has no rows"),
+        ("datapath,queues\nxdp_native,1\n", "missing memory_accesses, frame_bytes"),
+        ("datapath,memory_accesses,queues,frame_bytes\nxdp_native,1,-2,64\n", "queues=-2"),
+        ("datapath,memory_accesses,queues,frame_bytes\nxdp_native,1,,64\n", "value is missing"),
+        ("datapath,memory_accesses,queues,frame_bytes\nswx,1,1,64\n", "not fitted on it"),
+        ("datapath,memory_accesses,queues,frame_bytes\nxdp_native,1\nx,1,1,64,5\n", "path="),
+    ],
+)
+def test_bad_tables_of_cells_end_with_2(folder, tmp_path, capsys, content, said):
+    (tmp_path / "cells.csv").write_text(content)
+    assert run("predict", folder / "model.json", "--cells", tmp_path / "cells.csv",
+               "--out", tmp_path / "out.csv") == 2  # fmt: skip
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--queues", 2], "missing --datapath, --memory-accesses, --frame-bytes"),
+        (["--cells", "cells.csv"], "--cells needs a table to write"),
+        (["--cells", "cells.csv", *CELL], "named with datapath"),
+    ],
+)
+def test_half_a_question_is_refused(folder, capsys, words, said):
+    assert run("predict", folder / "model.json", *words) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_fits_answers_in_words(folder, capsys):
+    words = ["fits", "map_lookup", "--model", folder / "model.json", "--memory-accesses", 0]
+    assert run(*words, "--datapath", "xdp_native") == 0
+    out = capsys.readouterr().out
+    assert "64 B: yes, with 2 queues" in out
+    assert "1500 B: yes, with 1 queue (" in out
+    assert run(*words, "--datapath", "xdp_generic", "--frame-bytes", 64, "--check") == 1
+    assert "64 B: no (" in capsys.readouterr().out
+
+
+def test_fits_names_the_programs_it_knows(folder, capsys):
+    assert run("fits", "nat", "--model", folder / "model.json", "--memory-accesses", 0) == 2
+    assert "allowed: xdp_native/map_lookup, xdp_generic/map_lookup" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["fit", "validate", "predict", "fits"])
+def test_every_help_has_examples(command, capsys):
+    assert run(command, "--help") == 0
+    assert f"Examples: linerate {command}" in " ".join(capsys.readouterr().out.split())

@@ -1,0 +1,93 @@
+"""What every member of MODELS must do."""
+
+import numpy as np
+import pytest
+
+from linerate.models import MODELS, Capacity, fit_predictor, load_model, save_model, training_of
+from linerate.models.modelfile import model_file, provenance_of
+
+from .planted import ACCESS_NS, BASE_NS, cells_table, lab_table
+
+
+@pytest.fixture(scope="module", params=MODELS, ids=lambda model: model.name)
+def fitted(request, lab_runs):
+    training = training_of(lab_runs)
+    return fit_predictor(request.param, training, np.random.default_rng(0))
+
+
+def test_predicts_what_it_was_fitted_on(fitted, lab_runs):
+    said = fitted.predict(lab_runs)
+    error = np.abs(said.predicted_mpps / lab_runs["forwarded_mpps"] - 1.0)
+    assert np.median(error) < 0.12
+
+
+def test_more_accesses_never_give_more_throughput(fitted):
+    accesses = np.arange(0, 12801, 50)
+    said = fitted.predict(cells_table(memory_accesses=accesses)).predicted_mpps
+    assert (np.diff(said) <= 1e-9).all()
+
+
+def test_never_exceeds_line_rate_or_what_is_offered(fitted, lab_runs):
+    said = fitted.predict(lab_runs.assign(offered_mpps=0.1))
+    assert (said.predicted_mpps <= 0.1).all()
+    said = fitted.predict(lab_runs)
+    assert (said.predicted_mpps <= lab_runs["offered_mpps"] + 1e-12).all()
+
+
+def test_intervals_hold_the_prediction(fitted, lab_runs):
+    said = fitted.predict(lab_runs)
+    assert (said.lower_mpps <= said.predicted_mpps).all()
+    assert (said.predicted_mpps <= said.upper_mpps).all()
+    assert ((said.sustains_line_rate >= 0.0) & (said.sustains_line_rate <= 1.0)).all()
+
+
+def test_extrapolation_is_flagged_and_wider(fitted):
+    said = fitted.predict(cells_table(memory_accesses=[12800, 51200], queues=1))
+    assert said.in_domain.tolist() == [True, False]
+    width = np.log(said.upper_mpps / said.lower_mpps)
+    assert width[1] > 1.5 * width[0]
+
+
+def test_interpolation_is_inside_the_domain(fitted):
+    assert fitted.predict(cells_table(memory_accesses=[5000], frame_bytes=333)).in_domain.all()
+
+
+def test_model_file_comes_back_exactly(fitted, lab_runs, tmp_path):
+    provenance = provenance_of(lab_runs, fitted_on=len(lab_runs), notes=())
+    whole = model_file(fitted, provenance)
+    save_model(whole, tmp_path / "model.json")
+    again = load_model(tmp_path / "model.json")
+    assert again == whole
+    for name, column in fitted.predict(lab_runs).columns().items():
+        assert (column == again.predictor.predict(lab_runs).columns()[name]).all()
+
+
+def test_fits_repeat_exactly(fitted, lab_runs):
+    again = fit_predictor(type(fitted.model), training_of(lab_runs), np.random.default_rng(0))
+    assert again == fitted
+
+
+def test_prints_as_a_formula(fitted):
+    assert "xdp_native/map_lookup" in str(fitted.model)
+    assert "=" in str(fitted.model)
+
+
+def test_capacity_recovers_planted_parameters():
+    model = Capacity.fit(training_of(lab_table(noise=0.005)))
+    for path in model.paths:
+        assert path.base_ns == pytest.approx(BASE_NS[path.pair.datapath], rel=0.02)
+        assert path.access_ns == pytest.approx(ACCESS_NS, rel=0.02)
+        low, high = path.intervals["access_ns"]
+        assert low < path.access_ns < high
+    generic = next(path for path in model.paths if path.pair.datapath == "xdp_generic")
+    assert generic.form.law == "power"
+    assert generic.coefficients[0] == pytest.approx(1.0, abs=0.03)
+    assert model.shared_access
+
+
+def test_queues_do_not_speed_up_a_base_path_that_does_not_scale(lab_runs):
+    predictor = fit_predictor(Capacity, training_of(lab_runs), np.random.default_rng(0))
+    said = predictor.predict(
+        cells_table(datapath="xdp_generic", memory_accesses=0, queues=[1, 2])
+    ).predicted_mpps
+    assert said[1] == pytest.approx(said[0], rel=0.03)

@@ -1,0 +1,102 @@
+"""Held-out error, intervals and the choice of a model, on planted and on real runs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from linerate.models import MODELS, Capacity, LogOls, noise_floor, training_of, validate
+from linerate.models.choice import choose_model
+from linerate.models.folds import SPLITS, fold_codes
+from linerate.models.intervals import half_width
+from linerate.models.regression import ols_results
+
+from .planted import lab_table
+
+FRAME_COLUMNS = {
+    "datapath", "program", "memory_accesses", "queues", "frame_bytes", "link_gbps",
+    "line_rate_mpps", "runs", "measured_mpps", "predicted_mpps", "lower_mpps", "upper_mpps",
+    "sustains_line_rate", "bottleneck", "in_domain", "fold",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def training(lab_runs):
+    return training_of(lab_runs)
+
+
+@pytest.fixture(scope="module")
+def real_validations(real_runs):
+    training = training_of(real_runs)
+    return {model.name: validate(model, training, rng=np.random.default_rng(0)) for model in MODELS}
+
+
+@pytest.mark.parametrize("by", SPLITS)
+def test_a_fold_never_shares_what_it_holds_out(training, by):
+    folds = fold_codes(training, by, 5, np.random.default_rng(0))
+    held = {"group": training.group, "random": training.cell}.get(by)
+    held = getattr(training.cells, by) if held is None else held
+    assert pd.Series(folds).groupby(held).nunique().max() == 1
+
+
+def test_every_cell_is_held_out_once(training):
+    frame = validate(LogOls, training, rng=np.random.default_rng(0)).frame
+    assert set(frame.columns) == FRAME_COLUMNS
+    assert len(frame) == np.unique(training.cell).size
+    assert not frame.duplicated(["datapath", "queues", "memory_accesses", "frame_bytes"]).any()
+
+
+def test_error_on_planted_runs_is_about_their_noise(training):
+    scores = validate(Capacity, training, rng=np.random.default_rng(0)).scores
+    assert scores.error.median_percent < 1.0
+    assert scores.service_error.median_percent < 1.5 * 1.3
+    assert scores.verdict_accuracy > 0.97
+    assert scores.coverage > 0.85
+
+
+def test_noise_floor_needs_repetitions():
+    assert noise_floor(training_of(lab_table(reloads=1))) is None
+    assert noise_floor(training_of(lab_table(noise=0.0))).mean_percent == pytest.approx(0.0)
+
+
+def test_half_width_covers_nine_of_ten_new_scores():
+    rng = np.random.default_rng(3)
+    hits = [abs(rng.normal()) <= half_width(rng.normal(size=50)) for _ in range(2000)]
+    assert np.mean(hits) == pytest.approx(0.9, abs=0.02)
+
+
+def test_auto_prefers_the_physical_form_on_physical_runs(training):
+    model, validation = choose_model(training, MODELS)
+    assert model is Capacity
+    assert validation is not None
+
+
+def test_ols_has_statsmodels_own_summary(training):
+    summary = str(ols_results(training, training.cells.pairs[0]).summary())
+    assert "log(accesses + 1)" in summary
+    assert "R-squared" in summary
+
+
+def test_real_hardware_is_predicted_within_its_promise(real_validations):
+    scores = real_validations["capacity"].scores
+    assert scores.error.median_percent <= 4.0
+    assert scores.error.mean_percent <= 8.0
+    assert scores.verdict_accuracy >= 0.98
+    assert 0.86 <= scores.coverage <= 0.94
+
+
+def test_real_hardware_is_not_predicted_better_than_it_repeats(real_validations):
+    scores = real_validations["capacity"].scores
+    assert scores.error.mean_percent > 0.8 * scores.noise_floor.mean_percent
+
+
+def test_physics_is_ahead_of_least_squares_on_real_hardware(real_validations):
+    physics, squares = (real_validations[name].scores.error for name in ("capacity", "log_ols"))
+    assert physics.median_percent < 0.5 * squares.median_percent
+    assert physics.mean_percent < 0.5 * squares.mean_percent
+
+
+def test_the_two_af_xdp_programs_are_never_pooled(real_runs):
+    training = training_of(real_runs)
+    model = Capacity.fit(training)
+    costs = {path.pair.program: path.access_ns for path in model.paths}
+    assert costs["af_xdp_loop_v1"] > 1.15 * costs["af_xdp_memcpy"]
