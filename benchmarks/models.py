@@ -1,4 +1,4 @@
-"""Seconds and memory of fitting, validating and predicting: ``python benchmarks/models.py RUNS``."""
+"""Seconds and memory of fit, validate and predict: ``python benchmarks/models.py RUNS``."""
 
 from __future__ import annotations
 

@@ -67,9 +67,10 @@ def _candidates(medians: Training, pair: Pair) -> tuple[list[PathForm], list[str
         )  # fmt: skip
     laws = LAWS[: {1: 1, 2: 2}.get(queue_counts, len(LAWS))]
     forms = [replace(plain, law=law) for law in laws]
-    if single and by_access:
-        forms += [replace(form, stages=2) for form in forms]
     enough = int(below.sum())
+    # A socket has a kernel and a user stage; only with few cells one stage must do for both.
+    if single and by_access and enough >= 2 * len(PathForm(stages=2).parameters):
+        forms = [replace(form, stages=2) for form in forms]
     return [forms[0], *(form for form in forms[1:] if 2 * len(form.parameters) <= enough)], notes
 
 

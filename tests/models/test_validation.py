@@ -48,6 +48,7 @@ def test_every_cell_is_held_out_once(training):
 def test_error_on_planted_runs_is_about_their_noise(training):
     scores = validate(Capacity, training, rng=np.random.default_rng(0)).scores
     assert scores.error.median_percent < 1.0
+    assert scores.service_error is not None
     assert scores.service_error.median_percent < 1.5 * 1.3
     assert scores.verdict_accuracy > 0.97
     assert scores.coverage > 0.85
@@ -55,7 +56,9 @@ def test_error_on_planted_runs_is_about_their_noise(training):
 
 def test_noise_floor_needs_repetitions():
     assert noise_floor(training_of(lab_table(reloads=1))) is None
-    assert noise_floor(training_of(lab_table(noise=0.0))).mean_percent == pytest.approx(0.0)
+    floor = noise_floor(training_of(lab_table(noise=0.0)))
+    assert floor is not None
+    assert floor.mean_percent == pytest.approx(0.0)
 
 
 def test_half_width_covers_nine_of_ten_new_scores():

@@ -49,8 +49,8 @@ def validate(
     else:
         stdout.print(_table(validations, by))
         stdout.print(
-            "Errors are of the held-out cell's median: median / mean / P90. Below line: cells under\n"
-            "99 % of line rate. Noise floor: single runs from their own cell's median."
+            "Errors are of the held-out cell's median: median / mean / P90. Below line: cells\n"
+            "under 99 % of line rate. Noise floor: single runs from their own cell's median."
         )
 
 
@@ -59,16 +59,16 @@ def _table(validations: tuple[Validation, ...], by: str) -> Table:
     title = f"Held out by {by}: {validations[0].scores.cells} cells"
     table = Table(title=title, box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("model", no_wrap=True)
-    for name in ("error %, all cells", "error %, below line", "verdict / balanced %",
-                 "coverage / half-width %"):  # fmt: skip
-        table.add_column(name, justify="right", no_wrap=False, min_width=14)
+    for name in ("error %\nall cells", "error %\nbelow line", "verdict %\n(balanced)",
+                 "coverage %\n(half-width)"):  # fmt: skip
+        table.add_column(name, justify="right", no_wrap=True)
     for validation in validations:
         scores = validation.scores
         verdict = (100 * scores.verdict_accuracy, 100 * scores.verdict_balanced_accuracy)
         table.add_row(
             scores.model, spread_text(scores.error), spread_text(scores.service_error),
-            f"{verdict[0]:.1f} / {verdict[1]:.1f}",
-            f"{100 * scores.coverage:.1f} / {scores.half_width_percent:.1f}",
+            f"{verdict[0]:.1f} ({verdict[1]:.1f})",
+            f"{100 * scores.coverage:.1f} ({scores.half_width_percent:.1f})",
         )  # fmt: skip
     first = validations[0].scores
     table.add_section()
