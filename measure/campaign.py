@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
-from linerate.box import first_problem, read_toml
+from linerate.box import first_problem, parse_toml, read_text
 from linerate.errors import bad_input
-from linerate.measure.datapaths.xdp import HOOKS, PROGRAMS
+from linerate.measure.datapaths.xdp import (
+    DROPPING_PROGRAMS,
+    HOOKS,
+    LOOKING_UP_PROGRAMS,
+    PROGRAMS,
+)
 from linerate.measure.labs.veth import FRAME_BYTES_LARGEST
 from linerate.records import Cell, Load, Mode
 from linerate.units import FRAME_BYTES_MIN, line_rate_mpps
@@ -20,6 +33,15 @@ from linerate.units import FRAME_BYTES_MIN, line_rate_mpps
 CAMPAIGN_BYTES_MAX = 1024 * 1024
 MEMORY_ACCESSES_MAX = 1_000_000
 """More would hold a core for over a millisecond a packet."""
+LINK_GBPS_MIN, LINK_GBPS_MAX = 0.001, 400.0
+"""Links that the generator can imitate; inf beside them for no limit."""
+OFFERED_MPPS_MIN, OFFERED_MPPS_MAX = 1e-6, 1000.0
+"""Rates that the generator can keep a schedule for."""
+TRAIN_PACKETS_MAX = 1 << 20
+TRIAL_SECONDS_MIN = 0.001
+TRIALS_MAX = 1000
+RUNS_MAX = 100_000
+"""Program loads of one campaign: at a second each, more than a day."""
 IMIX = ((7, 64), (4, 594), (1, 1518))
 """Simple IMIX: weight and frame_bytes, FCS included."""
 
@@ -39,11 +61,11 @@ class CellBlock(_Strict):
     memory_accesses: list[Annotated[int, Field(ge=0, le=MEMORY_ACCESSES_MAX)]] = Field(min_length=1)
     queues: list[_Count] = Field(min_length=1)
     frame_bytes: list[int | Literal["imix"]] = Field(min_length=1)
-    link_gbps: float = Field(gt=0)
+    link_gbps: float
     """inf for no link limit."""
     offered_mpps: list[float | Literal["line", "flood"]] = Field(min_length=1)
     arrivals: Literal["constant", "poisson", "burst"] = "constant"
-    burst_packets: _Count = 1
+    burst_packets: Annotated[int, Field(ge=1, le=TRAIN_PACKETS_MAX)] = 1
     flows: Annotated[int, Field(ge=1, le=60000)] = 1
 
     @field_validator("datapath")
@@ -68,16 +90,58 @@ class CellBlock(_Strict):
                 )  # fmt: skip
         return sizes
 
+    @field_validator("link_gbps")
+    @classmethod
+    def _possible_link(cls, link_gbps: float) -> float:
+        if link_gbps != math.inf and not LINK_GBPS_MIN <= link_gbps <= LINK_GBPS_MAX:
+            raise bad_input(
+                "link_gbps", link_gbps, why="the veth lab cannot imitate such a link",
+                allowed=f"{LINK_GBPS_MIN:g}..{LINK_GBPS_MAX:g} Gbit/s, or inf for no limit",
+                do="correct it",
+            )  # fmt: skip
+        return link_gbps
+
     @field_validator("offered_mpps")
     @classmethod
     def _possible_rate(cls, rates: list[float | str]) -> list[float | str]:
         for rate in rates:
-            if not isinstance(rate, str) and not 0.0 < rate < math.inf:
+            if not isinstance(rate, str) and not OFFERED_MPPS_MIN <= rate <= OFFERED_MPPS_MAX:
                 raise bad_input(
-                    "offered_mpps", rate, why="it is no rate",
-                    allowed='a number above 0, "line" or "flood"', do="correct it",
+                    "offered_mpps", rate, why="the generator cannot keep it",
+                    allowed=f'{OFFERED_MPPS_MIN:g}..{OFFERED_MPPS_MAX:g} Mpps, "line" or "flood"',
+                    do="correct it; the unit is million packets a second",
                 )  # fmt: skip
         return rates
+
+    @model_validator(mode="after")
+    def _possible_together(self) -> CellBlock:
+        if most := max(self.memory_accesses):
+            _without(
+                self.program, set(PROGRAMS) - LOOKING_UP_PROGRAMS, f"with memory_accesses={most}",
+                "it makes no lookups",
+            )  # fmt: skip
+        if "xdp_generic" in self.datapath:
+            _without(
+                self.program, DROPPING_PROGRAMS, "on xdp_generic",
+                "no driver counts what is dropped there",
+            )  # fmt: skip
+        if self.burst_packets > 1 and self.arrivals != "burst":
+            raise bad_input(
+                "burst_packets", self.burst_packets, why=f"{self.arrivals} arrivals have no trains",
+                allowed='1, or arrivals = "burst"', do="correct one of the two",
+            )  # fmt: skip
+        return self
+
+    @property
+    def cells_count(self) -> int:
+        """How many cells the block has, without listing them."""
+        return math.prod(
+            len(factor)
+            for factor in (
+                self.datapath, self.program, self.memory_accesses, self.queues, self.frame_bytes,
+                self.offered_mpps,
+            )
+        )  # fmt: skip
 
     def cells(self, lab: str) -> list[Cell]:
         """Every combination, in the order of the file."""
@@ -117,15 +181,25 @@ class Campaign(_Strict):
     lab: Literal["veth"]
     repetitions: _Count
     """Program loads of each cell."""
-    trials: _Count = 1
+    trials: Annotated[int, Field(ge=1, le=TRIALS_MAX)] = 1
     """Timed runs of each load."""
-    trial_seconds: Annotated[float, Field(gt=0, le=3600)]
+    trial_seconds: Annotated[float, Field(ge=TRIAL_SECONDS_MIN, le=3600)]
     warm_up_seconds: Annotated[float, Field(ge=0, le=600)]
     canary_every: Annotated[int, Field(ge=0)] = 0
     """Runs between two looks at the canary, the plan's first cell; 0 for none."""
     seed: Annotated[int, Field(ge=0)] = 1
     """Seed of the random order."""
     cell_blocks: list[CellBlock] = Field(alias="cells", min_length=1)
+
+    @model_validator(mode="after")
+    def _ends_some_day(self) -> Campaign:
+        runs = self.repetitions * sum(block.cells_count for block in self.cell_blocks)
+        if runs > RUNS_MAX:
+            raise bad_input(
+                "repetitions", self.repetitions, why=f"with these cells it makes {runs} runs",
+                allowed=f"at most {RUNS_MAX} runs", do="split the campaign",
+            )  # fmt: skip
+        return self
 
     def cells(self) -> list[Cell]:
         """Every cell of every block; a cell that two blocks name counts once."""
@@ -148,8 +222,8 @@ def read_campaign(path: Path) -> CampaignFile:
     BadInputError
         No such file, no TOML, unknown keys, wrong types or impossible values.
     """
-    fields = read_toml(path, CAMPAIGN_BYTES_MAX)
-    return CampaignFile(campaign=campaign_from(fields, str(path)), text=path.read_text())
+    text = read_text(path, CAMPAIGN_BYTES_MAX)
+    return CampaignFile(campaign=campaign_from(parse_toml(text, str(path)), str(path)), text=text)
 
 
 def campaign_from(fields: dict[str, Any], source: str) -> Campaign:
@@ -167,3 +241,13 @@ def _known(names: list[str], known: tuple[str, ...], field: str, why: str) -> li
                 field, name, why=why, allowed=", ".join(known), do="use one of these names"
             )
     return names
+
+
+def _without(names: list[str], refused: Collection[str], where: str, why: str) -> None:
+    for name in names:
+        if name in refused:
+            raise bad_input(
+                "program", name, why=f"{why} ({where})",
+                allowed=", ".join(sorted(set(PROGRAMS) - set(refused))),
+                do="give it a [[cells]] block of its own",
+            )  # fmt: skip

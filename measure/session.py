@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
+from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
 
+from linerate.measure import artifacts
 from linerate.measure.campaign import Campaign
 from linerate.measure.datapaths.xdp import attach_xdp
 from linerate.measure.generators.live_frames import Timing
-from linerate.measure.labs.veth import open_veth_lab
+from linerate.measure.labs.veth import check_cores, open_veth_lab
 from linerate.measure.plan import PlannedRun, plan_runs
 from linerate.measure.trial import run_trial
 from linerate.measure.validity import judge
@@ -32,6 +34,25 @@ class Progress:
     planned_runs: int
     last: PlannedRun | None = None
     """The run that was just finished; None before the first."""
+
+
+def check_runnable(campaign: Campaign) -> None:
+    """Refuse, before anything is written or measured, what this machine cannot run.
+
+    Raises
+    ------
+    BadInputError
+        More queues than there are cores for.
+    CannotHereError
+        A runner or program is not built.
+    """
+    cells = campaign.cells()
+    for mode, queues in sorted({(cell.mode, cell.queues) for cell in cells}):
+        check_cores(mode, queues)
+    for name in ("traffic", "xdp_dut"):
+        artifacts.runner(name)
+    for name in sorted({cell.program for cell in cells}):
+        artifacts.program_object(name)
 
 
 def measure_campaign(campaign: Campaign, store: Store, on_run: OnRun) -> None:
@@ -57,8 +78,10 @@ def measure_campaign(campaign: Campaign, store: Store, on_run: OnRun) -> None:
     for position, run in enumerate(planned, start=1):
         missing = campaign.trials - finished[run.run_id]
         if missing > 0:
-            for entry in _trials(_renamed(run, finished[run.run_id]), campaign, missing):
-                store.append(entry)
+            trials = _trials(_renamed(run, finished[run.run_id]), campaign, missing)
+            with closing(trials):  # the lab is down again before an error is spoken of
+                for entry in trials:
+                    store.append(entry)
         on_run(Progress(finished_runs=position, planned_runs=len(planned), last=run))
     store.write_runs()
 
@@ -75,7 +98,7 @@ def _renamed(run: PlannedRun, finished_trials: int) -> PlannedRun:
     )
 
 
-def _trials(run: PlannedRun, campaign: Campaign, trials: int) -> Iterator[JournalEntry]:
+def _trials(run: PlannedRun, campaign: Campaign, trials: int) -> Generator[JournalEntry]:
     cell = run.cell
     timing = Timing(warm_up_seconds=campaign.warm_up_seconds, seconds=campaign.trial_seconds)
     with (

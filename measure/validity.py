@@ -46,15 +46,22 @@ def above_line_rate(cell: Cell, trial: Trial) -> str | None:
     return None
 
 
+def sent_nothing(cell: Cell, trial: Trial) -> str | None:
+    """Where nothing was offered, nothing was measured."""
+    if trial.sent_packets == 0:
+        return f"no packet was sent in {trial.duration_s:.3g} s; a longer trial_seconds may help"
+    return None
+
+
 def forwarded_nothing(cell: Cell, trial: Trial) -> str | None:
-    """A device that works forwards something of a load that was sent."""
+    """Something comes back from a device that works."""
     if trial.sent_packets > 0 and trial.forwarded_packets == 0:
         return f"nothing of {trial.sent_packets} packets came back"
     return None
 
 
 def latency_impossible(cell: Cell, trial: Trial) -> str | None:
-    """A packet cannot be back before it has left the wire once."""
+    """No packet is back before it has left the wire once."""
     if trial.latency is None:
         return None
     wire_us = float(wire_time_ns(cell.link_gbps, cell.load.frame_bytes)) / 1e3
@@ -109,6 +116,7 @@ def loss_unexplained(cell: Cell, trial: Trial) -> str | None:
 
 IMPOSSIBLE: tuple[Rule, ...] = (
     above_line_rate,
+    sent_nothing,
     forwarded_nothing,
     latency_impossible,
     busier_than_cores,

@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from linerate.errors import CannotHereError, LinerateError
 from linerate.measure import artifacts
@@ -16,6 +17,8 @@ HOOKS = {"xdp_native": "native", "xdp_generic": "generic"}
 """Datapaths of this module and the hook of each."""
 DROPPING_PROGRAMS = frozenset({"xdp_drop"})
 """Programs that return nothing; the driver's count of drops is their rate."""
+LOOKING_UP_PROGRAMS = frozenset({"map_lookup"})
+"""Programs whose number of map lookups can be set."""
 PROGRAMS = ("map_lookup", "xdp_tx", "xdp_drop")
 """Programs that may be put on a hook."""
 
@@ -51,7 +54,7 @@ def attach_xdp(
         Load or attach failed.
     """
     built = artifacts.program_object(program)
-    argv = [
+    argv: list[str | Path] = [
         artifacts.runner("xdp_dut"), "--object", built, "--dev", lab.dut_device,
         "--hook", HOOKS[datapath], "--memory-accesses", str(memory_accesses),
     ]  # fmt: skip

@@ -120,7 +120,8 @@ def _flags(lab: VethLab, cell: Cell, timing: Timing) -> list[str]:
     ]  # fmt: skip
     if math.isfinite(load.offered_mpps):
         rate = round(load.offered_mpps * 1e6)
-        flags += ["--packets-per-second", str(rate), "--train-packets", str(_train_packets(lab, load))]
+        train = _train_packets(lab, load)
+        flags += ["--packets-per-second", str(rate), "--train-packets", str(train)]
     if math.isfinite(cell.line_rate_mpps):
         flags += ["--link-packets-per-second", str(round(cell.line_rate_mpps * 1e6))]
     return [*flags, "--stamp"] if lab.mode == "split" else flags

@@ -22,6 +22,8 @@ from linerate.units import FRAME_BYTES_MAX
 
 FRAME_BYTES_LARGEST = FRAME_BYTES_MAX
 """A live frame and its headroom share one page, so there are no jumbo frames."""
+CORES_MAX = 64
+"""The runner and the programs count by core, in arrays of this size."""
 GENERATOR_DEVICE = "gen"
 _THREAD_WAIT_SECONDS = 2.0
 
@@ -98,7 +100,7 @@ def open_veth_lab(mode: Mode, queues: int, *, gro: bool) -> Iterator[VethLab]:
     LinerateError
         The kernel refused something.
     """
-    _check_cores(mode, queues)
+    check_cores(mode, queues)
     device = f"dut{os.getpid() % 100000}"  # its NAPI threads carry the name, seen machine-wide
     with ExitStack() as stack:
         generator = stack.enter_context(Namespace.create())
@@ -121,13 +123,14 @@ def _join(generator: Namespace, dut: Namespace, device: str, queues: int) -> Non
     dut.run(["ip", "link", "set", device, "addrgenmode", "none", "up"])
 
 
-def _check_cores(mode: Mode, queues: int) -> None:
-    cores = os.cpu_count() or 1
+def check_cores(mode: Mode, queues: int) -> None:
+    """Refuse more queues than this machine has cores for, or than the runner tells apart."""
+    cores = min(os.cpu_count() or 1, CORES_MAX)
     most = cores if mode == "serial" else cores // 2
     if not 1 <= queues <= most:
         raise bad_input(
             "queues", queues, why=f"{mode} mode needs {1 if mode == 'serial' else 2} core(s) for "
-            f"each queue and this machine has {cores}", allowed=f"1..{most}",
+            f"each queue and the lab has {cores} here", allowed=f"1..{most}",
             do="lower it, or use mode = \"serial\"" if mode == "split" else "lower it",
         )  # fmt: skip
 

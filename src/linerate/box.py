@@ -16,6 +16,8 @@ from linerate.errors import BadInputError, bad_input
 
 BOX_BYTES_MAX = 1024 * 1024
 """A larger box file is refused."""
+SHOWN_MAX = 100
+"""Characters of a refused value that its error repeats."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,36 +96,67 @@ def write_box(box: Box, path: Path) -> None:
 
 def read_toml(path: Path, bytes_max: int) -> dict[str, Any]:
     """Parse a TOML file of limited size, or say why it cannot be used."""
+    return parse_toml(read_text(path, bytes_max), str(path))
+
+
+def read_text(path: Path, bytes_max: int) -> str:
+    """Read a text file whole, but never more than it may have; a device may have no end."""
     try:
-        if path.stat().st_size > bytes_max:
-            raise bad_input(
-                "path", path, why=f"it has {path.stat().st_size} bytes",
-                allowed=f"at most {bytes_max}", do="check that it is the right file",
-            )  # fmt: skip
-        return tomllib.loads(path.read_text())
-    except OSError as error:
+        with path.open(encoding="utf-8") as file:
+            text = file.read(bytes_max + 1)
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no UTF-8"
         raise bad_input(
-            "path", path, why=f"it cannot be read ({error.strerror})", allowed="a TOML file",
+            "path", path, why=f"it cannot be read ({why})", allowed="a TOML file",
             do="check the path",
         ) from error  # fmt: skip
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    if len(text) > bytes_max:
         raise bad_input(
-            "path", path, why=f"it is no TOML ({error})", allowed="TOML 1.0", do="mend the syntax"
-        ) from error
+            "path", path, why="it is too large", allowed=f"at most {bytes_max} bytes",
+            do="check that it is the right file",
+        )  # fmt: skip
+    return text
+
+
+def parse_toml(text: str, source: str) -> dict[str, Any]:
+    """Parse TOML, or say where it is none."""
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # the latter for endless brackets
+        raise bad_input(
+            "path", source, why=f"it is no TOML ({error})", allowed="TOML 1.0",
+            do="mend the syntax",
+        ) from error  # fmt: skip
 
 
 def first_problem(error: ValidationError, source: str) -> BadInputError:
     """Turn the first complaint of a validation into an error of the usual form."""
-    problem = error.errors(include_url=False)[0]
-    field_name = ".".join(map(str, problem["loc"])) or "file"
+    problems = error.errors(include_url=False)
+    problem, place = problems[0], problems[0]["loc"]
     cause = problem.get("ctx", {}).get("error")
     if isinstance(cause, BadInputError):
-        return BadInputError(f"{source}: {field_name}: {cause}")
+        return BadInputError(f"{source}: {_dotted(place)}: {cause}")
+    # A value of several possible types brings one complaint for each.
+    either = [
+        p
+        for p in problems
+        if p["input"] is problem["input"] and p["loc"][:-1] == place[:-1] and p["type"] != "missing"
+    ] or [problem]
     unknown = problem["type"] in ("extra_forbidden", "unexpected_keyword_argument")
     return bad_input(
-        f"{source}: {field_name}",
-        problem["input"] if not isinstance(problem["input"], dict) else "{...}",
-        why="unknown key" if unknown else problem["msg"].lower(),
+        f"{source}: {_dotted(place if len(either) == 1 else place[:-1])}",
+        _shown(problem["input"]),
+        why="unknown key" if unknown else " or ".join(p["msg"].lower() for p in either),
         allowed="the keys that docs/method.md lists" if unknown else "see docs/method.md",
         do="remove it or correct its name" if unknown else "correct the file",
     )
+
+
+def _dotted(place: tuple[int | str, ...]) -> str:
+    return ".".join(_shown(step) for step in place) or "file"
+
+
+def _shown(value: object) -> str:
+    """One short line, whatever the file holds."""
+    text = "{...}" if isinstance(value, dict) else " ".join(str(value).split())
+    return text if len(text) <= SHOWN_MAX else f"{text[:SHOWN_MAX]}..."

@@ -54,14 +54,14 @@ class Store:
             It cannot be written.
         """
         store = cls(folder)
-        if store.journal_path.exists():
+        if store.journal_path.exists() or store._plan() not in (None, "", plan_toml):
             raise bad_input(
                 "out", folder, why="it holds a campaign already", allowed="a new or empty folder",
                 do="add --resume to go on with it, or name another folder",
             )  # fmt: skip
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / "campaign.toml").write_text(plan_toml)
+            (folder / "campaign.toml").write_text(plan_toml, encoding="utf-8")
             (folder / "box.json").write_text(json.dumps(asdict(box), indent=2) + "\n")
             (folder / "provenance.json").write_text(json.dumps(asdict(provenance)) + "\n")
             store.journal_path.touch()
@@ -78,7 +78,7 @@ class Store:
                 "out", folder, why="it holds no campaign to resume", allowed="a folder that "
                 "linerate measure --out made", do="leave out --resume to begin one",
             )  # fmt: skip
-        if (folder / "campaign.toml").read_text() != plan_toml:
+        if store._plan() != plan_toml:
             raise bad_input(
                 "campaign", folder / "campaign.toml", why="the plan differs from the one begun",
                 allowed="the same file", do="begin the changed plan in another folder",
@@ -179,6 +179,13 @@ class Store:
                     "whole; free some space and run with --resume"
                 ) from error
         return table
+
+    def _plan(self) -> str | None:
+        """Text of the plan as begun; None where there is none that can be read."""
+        try:
+            return (self.folder / "campaign.toml").read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            return None
 
     def _drop_open_line(self) -> None:
         content = self.journal_path.read_bytes()

@@ -43,7 +43,8 @@ def runs_from(
     names = [column.name for column in COLUMNS]
     rows = pd.DataFrame([fixed | _row(of_run) for of_run in grouped.values()], columns=names)
     is_canary = rows["source"] == "canary"
-    rows["drift_ratio"] = _drift_ratios(rows["started_at"], rows[is_canary])
+    canaries = rows[is_canary & (rows["verdict"] != "invalid")]
+    rows["drift_ratio"] = _drift_ratios(rows["started_at"], canaries)
     return _typed(rows[~is_canary].reset_index(drop=True))
 
 
@@ -52,13 +53,15 @@ def _drift_ratios(started_at: pd.Series, canaries: pd.DataFrame) -> NDArray[np.f
     if canaries.empty:
         return np.ones(len(started_at))
     seconds = _seconds(started_at)
-    ratios = canaries["forwarded_mpps"].to_numpy(float)
-    return np.interp(seconds, _seconds(canaries["started_at"]), ratios / np.median(ratios))
+    ratios = canaries["forwarded_mpps"].to_numpy(np.float64)
+    ratios = ratios / np.median(ratios)
+    return np.asarray(np.interp(seconds, _seconds(canaries["started_at"]), ratios))
 
 
 def _seconds(started_at: pd.Series) -> NDArray[np.float64]:
     stamps = pd.to_datetime(started_at, format="ISO8601", utc=True)
-    return stamps.astype("int64").to_numpy(float) / 1e9
+    since_epoch = stamps - pd.Timestamp(0, tz="UTC")
+    return np.asarray(since_epoch.dt.total_seconds(), dtype=np.float64)
 
 
 def _typed(table: pd.DataFrame) -> pd.DataFrame:
@@ -128,7 +131,10 @@ def _counts(trials: Sequence[Trial]) -> dict[str, object]:
     busy = np.array([trial.cpu_busy_ratios for trial in trials]).mean(axis=0)
     program_ns = [trial.program_ns for trial in trials if trial.program_ns is not None]
     places = sorted({place for trial in trials for place in trial.dropped})
-    return {
+    drops: dict[str, object] = {
+        f"dropped_{place}": sum(trial.dropped.get(place, 0) for trial in trials) for place in places
+    }
+    return drops | {
         "duration_s": duration_s,
         "intended_packets": sum(trial.intended_packets for trial in trials),
         "sent_packets": sum(trial.sent_packets for trial in trials),
@@ -140,8 +146,6 @@ def _counts(trials: Sequence[Trial]) -> dict[str, object]:
         "program_ns": float(np.median(program_ns)) if program_ns else math.nan,
         "contended_ratio": max(trial.contended_ratio for trial in trials),
         "steal_ratio": max(trial.steal_ratio for trial in trials),
-    } | {
-        f"dropped_{place}": sum(trial.dropped.get(place, 0) for trial in trials) for place in places
     }
 
 

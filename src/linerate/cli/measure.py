@@ -12,7 +12,7 @@ import typer
 from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdout
 from linerate.errors import cannot_here
 from linerate.measure.campaign import Campaign, CampaignFile, read_campaign
-from linerate.measure.session import Progress, measure_campaign
+from linerate.measure.session import Progress, check_runnable, measure_campaign
 from linerate.measure.system import veth_lab_obstacles
 from linerate.measure.system.describe import this_box
 from linerate.store import Provenance, Store
@@ -61,7 +61,8 @@ def require_veth_lab() -> None:
 
 
 def open_store(plan: CampaignFile, out: Path, *, resume: bool) -> Store:
-    """Make or resume the campaign's folder on this machine."""
+    """Make or resume the campaign's folder, once it is known that this machine can run it."""
+    check_runnable(plan.campaign)
     box = this_box(nic="veth")
     if resume:
         return Store.resume(out, plan.text, box)
@@ -88,11 +89,14 @@ def run_with_progress(campaign: Campaign, store: Store) -> None:
 
 
 def _revision() -> str:
-    asked = subprocess.run(
-        ["git", "describe", "--always", "--dirty"],
-        cwd=Path(__file__).resolve().parent,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    try:
+        asked = subprocess.run(
+            ["git", "describe", "--always", "--dirty"],
+            cwd=Path(__file__).resolve().parent,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    except OSError:  # no git here
+        return "unknown"
     return asked.stdout.strip() or "unknown"
