@@ -8,11 +8,12 @@ chance to sustain line rate is the share of scores that would lift the servers a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from linerate.models.cells import Array, Cells, Pair
+from linerate.models.cells import Array, Cells, Codes, Pair
 from linerate.models.domain import Domain
 from linerate.models.folds import shuffled_folds
 from linerate.models.limits import OFFERED, CapacityModel, Limits
@@ -27,6 +28,8 @@ BUCKET_MIN = 20
 """Cells below which a pair's own scores give way to those of all pairs."""
 WIDENING = 1.0
 """Share by which the half-width grows with each doubling outside the domain."""
+NEAR_CEILING = 0.95
+"""A cell that its ceiling should limit, and that comes this near to it, tells of the ceiling."""
 CEILING_HALF_WIDTH_MIN = 0.002
 """Log half-width of a ceiling: counters and clocks are not better than that."""
 
@@ -37,6 +40,9 @@ class Bucket:
 
     pair: Pair | None
     """None for the cells of all pairs."""
+    accesses_above: float = -1.0
+    """It holds for cells of more accesses than this, up to where the pair's next one begins:
+    the base path and the program's own work are not equally well known."""
     scores: tuple[float, ...]
     """log(measured / servers' rate), ascending."""
 
@@ -71,9 +77,8 @@ class Conformal:
         below_line = (limits.ceiling_mpps < AT_CEILING * cells.line_mpps) & (
             limits.ceiling != OFFERED
         )
-        for code, pair in enumerate(cells.pairs):
-            rows = np.flatnonzero(cells.pair == code)
-            scores = np.asarray(self._bucket(pair).scores)
+        for rows, bucket in self._parts(cells):
+            scores = np.asarray(bucket.scores)
             reach = half_width(scores) * wider[rows]
             lower_mpps[rows] = limits.service_mpps[rows] * np.exp(-reach)
             upper_mpps[rows] = limits.service_mpps[rows] * np.exp(reach)
@@ -88,9 +93,15 @@ class Conformal:
             in_domain=distance == 0.0,
         )
 
-    def _bucket(self, pair: Pair) -> Bucket:
-        own = [bucket for bucket in self.buckets if bucket.pair == pair]
-        return own[0] if own else self.buckets[-1]
+    def _parts(self, cells: Cells) -> Iterator[tuple[Codes, Bucket]]:
+        """Rows of the cells with the bucket that each belongs to."""
+        for code, pair in enumerate(cells.pairs):
+            own = [bucket for bucket in self.buckets if bucket.pair == pair] or self.buckets[-1:]
+            starts = np.array([bucket.accesses_above for bucket in own])
+            rows = np.flatnonzero(cells.pair == code)
+            place = np.searchsorted(starts, cells.memory_accesses[rows], side="left") - 1
+            for number, bucket in enumerate(own):
+                yield rows[place == number], bucket
 
 
 def _share_above(scores: Array, needed: Array) -> Array:
@@ -136,20 +147,33 @@ def calibrate(model: CapacityModel, training: Training, rng: np.random.Generator
         Deals the groups to folds.
     """
     medians, limits = held_out_limits(model, training, rng)
-    at_ceiling = medians.forwarded_mpps >= AT_CEILING * limits.ceiling_mpps
+    at_ceiling = medians.forwarded_mpps >= NEAR_CEILING * limits.ceiling_mpps
     informative = limits.by_service | ~at_ceiling
     score = np.log(medians.forwarded_mpps / limits.service_mpps)
     buckets = []
     for code, pair in enumerate(medians.cells.pairs):
-        own = score[informative & (medians.cells.pair == code)]
-        if own.size >= BUCKET_MIN:
-            buckets.append(Bucket(pair=pair, scores=_ascending(own)))
+        own = informative & (medians.cells.pair == code)
+        buckets += _pair_buckets(pair, score[own], medians.cells.memory_accesses[own])
     buckets.append(Bucket(pair=None, scores=_ascending(score[informative])))
-    at_line = np.log(medians.forwarded_mpps / limits.ceiling_mpps)[~informative]
+    at_line = np.log((medians.forwarded_mpps / limits.ceiling_mpps)[~informative])
     return Conformal(
         buckets=tuple(buckets),
         ceiling_half_width=max(half_width(at_line), CEILING_HALF_WIDTH_MIN),
     )
+
+
+def _pair_buckets(pair: Pair, scores: Array, accesses: Array) -> list[Bucket]:
+    """Split a pair's scores at the median of their accesses, if both halves are large enough."""
+    if scores.size < BUCKET_MIN:
+        return []
+    split = float(np.median(accesses))
+    light = accesses <= split
+    if min(light.sum(), (~light).sum()) < BUCKET_MIN:
+        return [Bucket(pair=pair, scores=_ascending(scores))]
+    return [
+        Bucket(pair=pair, scores=_ascending(scores[light])),
+        Bucket(pair=pair, scores=_ascending(scores[~light]), accesses_above=split),
+    ]
 
 
 def _ascending(scores: Array) -> tuple[float, ...]:

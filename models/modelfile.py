@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 import pandas as pd
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from linerate.errors import bad_input
 from linerate.models.capacity import Capacity
@@ -44,6 +44,9 @@ class Provenance:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFile:
     """Everything that a prediction needs, and where it came from."""
+
+    # An endless link is written as Infinity; a name that is not known is refused.
+    __pydantic_config__ = ConfigDict(ser_json_inf_nan="constants", extra="forbid")
 
     schema_version: Literal[1] = SCHEMA_VERSION
     capacity: Capacity | None = None

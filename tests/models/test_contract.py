@@ -91,3 +91,12 @@ def test_queues_do_not_speed_up_a_base_path_that_does_not_scale(lab_runs):
         cells_table(datapath="xdp_generic", memory_accesses=0, queues=[1, 2])
     ).predicted_mpps
     assert said[1] == pytest.approx(said[0], rel=0.03)
+
+
+def test_a_link_without_end_comes_back_from_a_model_file(lab_runs, tmp_path):
+    endless = lab_runs.assign(link_gbps=np.inf, offered_mpps=np.nan)
+    predictor = fit_predictor(Capacity, training_of(endless), np.random.default_rng(0))
+    whole = model_file(predictor, provenance_of(endless, fitted_on=1, notes=()))
+    save_model(whole, tmp_path / "model.json")
+    assert load_model(tmp_path / "model.json") == whole
+    assert predictor.predict(endless).in_domain.all()
