@@ -26,7 +26,7 @@ FOLDS = 5
 """Folds of whole (datapath, program, queues, accesses) groups."""
 BUCKET_MIN = 20
 """Cells below which a pair's own scores give way to those of all pairs."""
-WIDENING = 1.0
+WIDENING = 2.0
 """Share by which the half-width grows with each doubling outside the domain."""
 NEAR_CEILING = 0.95
 """A cell that its ceiling should limit, and that comes this near to it, tells of the ceiling."""
