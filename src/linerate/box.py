@@ -136,19 +136,24 @@ def first_problem(error: ValidationError, source: str) -> BadInputError:
     cause = problem.get("ctx", {}).get("error")
     if isinstance(cause, BadInputError):
         return BadInputError(f"{source}: {_dotted(place)}: {cause}")
+    if problem["type"] in ("missing", "missing_argument"):
+        return bad_input(
+            f"{source}: {_dotted(place)}", "nothing", why="the key is missing",
+            allowed="see docs/method.md", do="add it",
+        )  # fmt: skip
+    if problem["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
+        return bad_input(
+            f"{source}: {_dotted(place)}", _shown(problem["input"]), why="unknown key",
+            allowed="the keys that docs/method.md lists", do="remove it or correct its name",
+        )  # fmt: skip
     # A value of several possible types brings one complaint for each.
-    either = [
-        p
-        for p in problems
-        if p["input"] is problem["input"] and p["loc"][:-1] == place[:-1] and p["type"] != "missing"
-    ] or [problem]
-    unknown = problem["type"] in ("extra_forbidden", "unexpected_keyword_argument")
+    either = [p for p in problems if p["input"] is problem["input"] and p["loc"][:-1] == place[:-1]]
     return bad_input(
         f"{source}: {_dotted(place if len(either) == 1 else place[:-1])}",
         _shown(problem["input"]),
-        why="unknown key" if unknown else " or ".join(p["msg"].lower() for p in either),
-        allowed="the keys that docs/method.md lists" if unknown else "see docs/method.md",
-        do="remove it or correct its name" if unknown else "correct the file",
+        why=" or ".join(p["msg"].lower() for p in either),
+        allowed="see docs/method.md",
+        do="correct the file",
     )
 
 

@@ -132,8 +132,8 @@ class Store:
         size = self.journal_path.stat().st_size
         try:
             with self.journal_path.open("ab", buffering=0) as journal:
-                if journal.write(line) != len(line):
-                    raise OSError(28, os.strerror(28))
+                while line:  # a disk that fills up takes a part; the next write says why
+                    line = line[journal.write(line) :]
                 os.fsync(journal.fileno())
         except OSError as error:
             with suppress(OSError):
