@@ -49,7 +49,8 @@ class Capacity:
 
     def refit(self, training: Training) -> Self:
         """Keep the forms, fit the constants anew."""
-        forms = {path.pair: path.form for path in self.paths}
+        seen = {training.cells.pairs[code] for code in np.unique(training.cells.pair)}
+        forms = {path.pair: path.form for path in self.paths if path.pair in seen}
         return self._of(training, forms, self.shared_access, self.notes)
 
     @classmethod

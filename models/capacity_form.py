@@ -111,7 +111,10 @@ def held_out_error(medians: Training, forms: dict[Pair, PathForm], *, shared: bo
     errors = []
     for fold in np.unique(folds):
         seen, held = medians.take(folds != fold), medians.take(folds == fold)
-        paths = fit_paths(seen, forms, shared_access=shared)
+        known = np.unique(seen.cells.pair)
+        held = held.take(np.isin(held.cells.pair, known))
+        there = {seen.cells.pairs[code]: forms[seen.cells.pairs[code]] for code in known}
+        paths = fit_paths(seen, there, shared_access=shared)
         predicted = path_limits(paths, held.cells).predicted_mpps
         errors.append(np.abs(np.log(predicted / held.forwarded_mpps)))
     return float(np.concatenate(errors).mean())

@@ -1,4 +1,4 @@
-"""Which model to ship: the best by grouped validation, the simpler if not worse."""
+"""Which model to ship: the best by grouped validation, the one of fewer constants on ties."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ def model_named(name: str, models: Sequence[type[CapacityModel]]) -> type[Capaci
 def choose_model(
     training: Training, models: Sequence[type[CapacityModel]], seed: int = 0
 ) -> tuple[type[CapacityModel], Validation | None]:
-    """Choose among models, given from best to simplest, by mean error over held-out groups.
+    """Choose by mean error over held-out groups; on ties the earlier of ``models``.
+
+    ``MODELS`` names the physical form first: it also has the fewest constants per path.
 
     Returns
     -------
@@ -49,8 +51,8 @@ def choose_model(
         validations.append(validation)
     errors = [validation.scores.error.mean_percent for validation in validations]
     best = min(errors)
-    simplest = max(i for i, error in enumerate(errors) if error <= (1.0 + TIE) * best)
-    return models[simplest], validations[simplest]
+    first = next(i for i, error in enumerate(errors) if error <= (1.0 + TIE) * best)
+    return models[first], validations[first]
 
 
 def validate_or_none(

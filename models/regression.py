@@ -36,8 +36,11 @@ class LogOls:
     def fit(cls, training: Training) -> Self:
         """Fit by least squares on the runs below line rate; all of them where none is."""
         pairs = _pairs(training)
-        fits = [ols_results(training, pair).params for pair in pairs]
-        return cls(fitted_pairs=pairs, slopes=tuple(tuple(map(float, fit)) for fit in fits))
+        fits = [ols_results(training, pair) for pair in pairs]
+        slopes = [dict(zip(fit.model.exog_names, fit.params, strict=True)) for fit in fits]
+        return cls(fitted_pairs=pairs, slopes=tuple(
+            tuple(float(known.get(term, 0.0)) for term in TERMS) for known in slopes
+        ))  # fmt: skip
 
     def refit(self, training: Training) -> Self:
         """Fit anew: the form has no choices."""
@@ -69,14 +72,19 @@ class LogOls:
 def ols_results(training: Training, pair: Pair) -> Any:  # noqa: ANN401 - statsmodels has no types
     """Fit one pair and return statsmodels' own results; ``summary()`` tells the usual tables.
 
-    Terms that the runs do not vary share one slope by the pseudo-inverse.
+    Terms that the runs do not vary, or not apart from the terms before them, are left out.
     """
     own = training.take(training.cells.pair == training.cells.pairs.index(pair))
     below = own.forwarded_mpps < AT_CEILING * own.ceiling_mpps
     own = own.take(below) if below.any() else own
-    model = sm.OLS(np.log(own.forwarded_mpps), _terms(own.cells))
-    model.data.xnames = list(TERMS)
-    return model.fit(method="pinv")
+    terms = _terms(own.cells)
+    kept: list[int] = []
+    for column in range(len(TERMS)):
+        if np.linalg.matrix_rank(terms[:, [*kept, column]]) > len(kept):
+            kept.append(column)
+    model = sm.OLS(np.log(own.forwarded_mpps), terms[:, kept])
+    model.data.xnames = [TERMS[column] for column in kept]
+    return model.fit()
 
 
 def _pairs(training: Training) -> tuple[Pair, ...]:

@@ -100,3 +100,20 @@ def test_a_link_without_end_comes_back_from_a_model_file(lab_runs, tmp_path):
     save_model(whole, tmp_path / "model.json")
     assert load_model(tmp_path / "model.json") == whole
     assert predictor.predict(endless).in_domain.all()
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+@pytest.mark.parametrize(
+    "few",
+    [
+        {"accesses": (0, 100, 400), "sizes": (64, 512), "queues": (1,)},
+        {"accesses": (0, 100, 400, 1600), "sizes": (64,), "queues": (1, 2)},
+        {"accesses": (0, 400), "sizes": (64, 128, 512), "queues": (1,)},
+    ],
+)
+def test_a_quick_campaign_is_enough(model, few):
+    training = training_of(lab_table(reloads=2, **few))
+    predictor = fit_predictor(model, training, np.random.default_rng(0))
+    said = predictor.predict(cells_table(memory_accesses=[50, 300]))
+    assert (said.lower_mpps < said.upper_mpps).all()
+    assert said.in_domain.all()
