@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from linerate.cli import doctor, fit, fits, measure, predict, validate
+from linerate.cli import doctor, fit, fits, measure, predict, report, validate
 
 app = typer.Typer(
     name="linerate",
@@ -21,3 +21,4 @@ app.command("fit", epilog=fit.EXAMPLES)(fit.fit)
 app.command("validate", epilog=validate.EXAMPLES)(validate.validate)
 app.command("predict", epilog=predict.EXAMPLES)(predict.predict)
 app.command("fits", epilog=fits.EXAMPLES)(fits.fits)
+app.command("report", epilog=report.EXAMPLES)(report.report)

@@ -1,0 +1,84 @@
+"""Captions that let a figure stand alone: box, program, sizes, n, date, statistic, command."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from linerate.models.validation import Scores, Spread
+from linerate.reports.figures import FigureKind
+from linerate.reports.sections import Section, printable
+from linerate.reports.words import Words
+
+
+def caption(
+    kind: FigureKind, section: Section, table: pd.DataFrame, words: Words, command: str
+) -> str:
+    """Say all that a reader needs who sees the figure by itself."""
+    measured = table[table["series"] == "measured"] if "series" in table.columns else table
+    said = [
+        words(kind.title) + ".",
+        words(
+            "Box {box}; program {programs}; frames of {sizes} B; n = {cells} cells, {runs} runs; "
+            "measured {dates}.",
+            box=section.box_name, programs=names_of(measured["program"]),
+            sizes=sizes_of(measured["frame_bytes"], words), cells=cells_in(measured),
+            runs=runs_in(measured), dates=dates_of(section.runs, words),
+        ),
+        words(kind.statistic),
+    ]  # fmt: skip
+    if kind.name == "held-out" and section.validation is not None:
+        said.append(errors_of(section.validation.scores, words))
+    return " ".join([*said, words("Made by: {command}", command=command)])
+
+
+def errors_of(scores: Scores, words: Words) -> str:
+    """Error beside the noise floor, in one sentence."""
+    return words(
+        "Absolute error, median / mean: {error} %; noise floor of single runs: {floor} %; share of "
+        "cells inside their interval: {coverage} %.",
+        error=spread_text(scores.error, words), floor=spread_text(scores.noise_floor, words),
+        coverage=words.number(100.0 * scores.coverage),
+    )  # fmt: skip
+
+
+def spread_text(spread: Spread | None, words: Words) -> str:
+    """Print median / mean; a dash where cells have one run only."""
+    if spread is None:
+        return "-"
+    return f"{words.number(spread.median_percent, 2)} / {words.number(spread.mean_percent, 2)}"
+
+
+def names_of(values: pd.Series) -> str:
+    """Distinct names, joined."""
+    return ", ".join(printable(str(name)) for name in values.unique())
+
+
+def sizes_of(values: pd.Series, words: Words) -> str:
+    """Frame sizes, joined; only their ends where there are many."""
+    sizes = sorted(values.unique())
+    if len(sizes) > 8:
+        return words("{low} to {high}", low=words.number(sizes[0]), high=words.number(sizes[-1]))
+    return ", ".join(words.number(size) for size in sizes)
+
+
+def cells_in(measured: pd.DataFrame) -> int:
+    """Cells drawn; the statistics of one cell are not counted apart."""
+    if "statistic" in measured.columns:
+        measured = measured[measured["statistic"] == "mean"]
+    return len(measured)
+
+
+def runs_in(measured: pd.DataFrame) -> int:
+    """Runs behind them."""
+    if "statistic" in measured.columns:
+        measured = measured[measured["statistic"] == "mean"]
+    return int(measured["runs"].sum())
+
+
+def dates_of(runs: pd.DataFrame, words: Words) -> str:
+    """First and last day of measuring, UTC."""
+    stamps = runs["started_at"].dropna().astype(str) if "started_at" in runs.columns else []
+    days = sorted({stamp[:10] for stamp in stamps if stamp})
+    if not days:
+        return words("at a date not recorded")
+    return days[0] if len(days) == 1 else words("{low} to {high}", low=days[0], high=days[-1])

@@ -1,0 +1,84 @@
+"""Writing a report's files: each whole, or not there."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from linerate.errors import LinerateError, bad_input
+from linerate.reports.style import styled
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder of a report before anything is computed.
+
+    Raises
+    ------
+    BadInputError
+        There is a file of that name.
+    LinerateError
+        It cannot be made, or nothing can be written in it.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise bad_input("out", folder, why="it is no folder", allowed="a folder, new or not",
+                        do="name another path")  # fmt: skip
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LinerateError(f"out={folder}: it cannot be made ({error.strerror}); name a folder "
+                            "that you may write to") from error  # fmt: skip
+    trial = folder / ".linerate-trial"
+    write_whole(trial, b"")
+    trial.unlink()
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that it is never seen half-written.
+
+    Raises
+    ------
+    LinerateError
+        No permission, no space. A file that was there before stays as it was.
+    """
+    half_written = path.with_name(path.name + ".new")
+    try:
+        half_written.write_bytes(content)
+        half_written.replace(path)
+    except OSError as error:
+        _forget(half_written)
+        raise LinerateError(
+            f"out={path}: it cannot be written ({error.strerror}); free some space or name a "
+            "folder that you may write to"
+        ) from error
+
+
+def _forget(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError:
+        return
+
+
+def rendered(figure: Figure, form: str, said: Mapping[str, str]) -> bytes:
+    """Bytes of a figure as ``png`` or ``pdf``, with a title and caption inside.
+
+    Nothing in them depends on when they were made: the same table gives the same file.
+    """
+    names = {"png": {"title": "Title", "caption": "Description"},
+             "pdf": {"title": "Title", "caption": "Subject"}}[form]  # fmt: skip
+    metadata: dict[str, str | None] = {names[what]: text for what, text in said.items()}
+    if form == "pdf":
+        metadata |= {"CreationDate": None}
+    into = io.BytesIO()
+    with styled():
+        figure.savefig(into, format=form, metadata=metadata)
+    return into.getvalue()
+
+
+def csv_of(table: pd.DataFrame) -> bytes:
+    """Bytes of a table as CSV; numbers read back exactly."""
+    return table.to_csv(index=False).encode()

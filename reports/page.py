@@ -1,0 +1,195 @@
+"""What the page of a report shows, ready to be printed by the template."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import jinja2
+import pandas as pd
+
+from linerate.reports import answers
+from linerate.reports.answers import LIMIT_WORDS, Best
+from linerate.reports.captions import spread_text
+from linerate.reports.provenance import Fact
+from linerate.reports.sections import Section, path_names
+from linerate.reports.words import Words
+from linerate.runs import DATAPATHS
+
+TEMPLATE_FOLDER = Path(__file__).with_name("templates")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """One figure of the page."""
+
+    title: str
+    caption: str
+    png_base64: str
+    files: tuple[tuple[str, str], ...]
+    """Pairs (form, path relative to the page)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Omitted:
+    """One figure that could not be drawn."""
+
+    title: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """Answer for one path, queue count and frame size."""
+
+    text: str
+    detail: str
+    tone: answers.Tone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """A table of texts with a header; cells may be ``Verdict``."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str | Verdict, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SectionPage:
+    """One machine's part of the page."""
+
+    title: str
+    anchor: str
+    answer: tuple[str, ...]
+    verdicts: Grid
+    formula: str
+    constants: Grid
+    errors: Grid
+    bottlenecks: Grid
+    figures: tuple[Drawn, ...]
+    omitted: tuple[Omitted, ...]
+    facts: tuple[Fact, ...]
+    notes: tuple[str, ...]
+
+
+def page_html(sections: Sequence[SectionPage], words: Words, *, command: str, made: str) -> str:
+    """Fill the template; every text is escaped."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATE_FOLDER), autoescape=True,
+        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    template = environment.get_template("report.html.j2")
+    return template.render(sections=sections, say=words, lang=words.lang, command=command,
+                           made=made)  # fmt: skip
+
+
+def answer_sentences(section: Section, words: Words) -> tuple[str, ...]:
+    """What each path does at best with the smallest frame, one sentence each."""
+    best = answers.best_of_each_path(section)
+    names = path_names([(one.datapath, one.program) for one in best])
+    said = [_sentence(one, names[one.datapath, one.program], words) for one in best]
+    return tuple(said) or (words("No verdict: there is no line rate or no model to judge by."),)
+
+
+def _sentence(best: Best, name: str, words: Words) -> str:
+    rate = words.number(best.line_rate_mpps, 4)
+    start = words("At {size} B ({rate} Mpps) {path}", size=words.number(best.frame_bytes),
+                  rate=rate, path=name)  # fmt: skip
+    queues = words.queues(best.queues)
+    if best.sustains and best.all_accesses:
+        return words("{start} sustains line rate with {queues} at all that was measured, {n} "
+                     "accesses a packet.", start=start, queues=queues,
+                     n=words.number(best.accesses))  # fmt: skip
+    if best.sustains:
+        return words("{start} sustains line rate with {queues} up to about {n} accesses a packet.",
+                     start=start, queues=queues, n=words.number(best.accesses, 2))  # fmt: skip
+    return words(
+        "{start} does not sustain line rate: with {queues} and {n} accesses a packet it forwards "
+        "{mpps} Mpps ({low} to {high}, 90 %), limited by {limit}.",
+        start=start, queues=queues, n=words.number(best.accesses),
+        mpps=words.number(best.predicted_mpps), low=words.number(best.lower_mpps),
+        high=words.number(best.upper_mpps), limit=words(LIMIT_WORDS[best.bottleneck]),
+    )  # fmt: skip
+
+
+def verdict_grid(section: Section, words: Words) -> Grid:
+    """Rows by path and queues, columns by frame size."""
+    table = answers.verdict_table(section)
+    if table.empty:
+        return Grid(header=(), rows=())
+    sizes = sorted(table["frame_bytes"].unique())
+    names = path_names(list(zip(table["datapath"], table["program"], strict=True)))
+    table = table.assign(rank=table["datapath"].map(DATAPATHS.index))
+    rows = []
+    for (_, datapath, program, queues), own in table.groupby(
+        ["rank", "datapath", "program", "queues"]
+    ):
+        by_size = {row["frame_bytes"]: _verdict(row, words) for _, row in own.iterrows()}
+        rows.append((names[datapath, program], words.number(queues),
+                     *(by_size.get(size, "") for size in sizes)))  # fmt: skip
+    header = (words("path"), words("queues"),
+              *(words("{n} B", n=words.number(size)) for size in sizes))  # fmt: skip
+    return Grid(header=header, rows=tuple(rows))
+
+
+def _verdict(row: pd.Series, words: Words) -> Verdict:
+    found = answers.tone(row) if "likely_to" in row.index else "unknown"
+    to, sure = words.number(row["likely_to"], 2), words.number(row["sure_to"], 2)
+    text = {
+        "yes": words("yes, to {n}", n=words.number(row["most_accesses"])),
+        "partly": words("to about {n}", n=to), "no": words("no"), "unknown": words("not known"),
+    }[found]  # fmt: skip
+    detail = [words("90 % sure: to {n}", n=sure)] if pd.notna(row["sure_to"]) else []
+    seen = [
+        words(message, n=words.number(row[name]))
+        for name, message in (("measured_yes_to", "yes to {n}"), ("measured_no_from",
+                                                                  "no from {n}"))
+        if pd.notna(row[name])
+    ]  # fmt: skip
+    detail.append(words("measured: {seen}", seen=", ".join(seen)))
+    return Verdict(text=text, detail="; ".join(detail), tone=found)
+
+
+def constants_grid(section: Section, words: Words) -> Grid:
+    """Fitted constants with their intervals."""
+    found = answers.constants(section)
+    names = path_names([(one.datapath, one.program) for one in found])
+    rows = [
+        (names[one.datapath, one.program], one.name, words.number(one.value, 4),
+         words("{low} to {high}", low=words.number(one.lower), high=words.number(one.upper)))
+        for one in found
+    ]  # fmt: skip
+    header = (words("path"), words("constant"), words("value"), words("90 % interval"))
+    return Grid(header=header, rows=tuple(rows))
+
+
+def errors_grid(section: Section, words: Words) -> Grid:
+    """Errors on cells not seen, beside the noise floor."""
+    if section.validation is None:
+        return Grid(header=(), rows=())
+    scores = section.validation.scores
+    rows = [
+        (words("all cells"), spread_text(scores.error, words),
+         spread_text(scores.noise_floor, words)),
+        (words("cells below line rate"), spread_text(scores.service_error, words),
+         spread_text(scores.service_noise_floor, words)),
+    ]  # fmt: skip
+    header = ("", words("error, median / mean (%)"), words("noise floor, median / mean (%)"))
+    return Grid(header=header, rows=tuple(rows))
+
+
+def bottleneck_grid(section: Section, words: Words) -> Grid:
+    """How many measured cells each limit bounds."""
+    table = answers.bottleneck_table(section)
+    names = path_names(list(zip(table["datapath"], table["program"], strict=True)))
+    rows = []
+    for (datapath, program, queues), own in table.groupby(["datapath", "program", "queues"]):
+        limits = [
+            words("{limit}: {n} cells", limit=words(LIMIT_WORDS[limit]), n=count)
+            for limit, count in zip(own["bottleneck"], own["cells"], strict=True)
+        ]
+        rows.append((names[datapath, program], words.number(queues), "; ".join(limits)))
+    header = (words("path"), words("queues"), words("limited by"))
+    return Grid(header=header, rows=tuple(rows))

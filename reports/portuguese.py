@@ -1,0 +1,1 @@
+PORTUGUESE: dict[str, str] = {}

@@ -1,0 +1,139 @@
+"""From fitted sections to a folder with a page, and each figure as PNG, PDF and CSV."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from linerate.reports import page
+from linerate.reports.captions import caption
+from linerate.reports.figures import FIGURES, FigureKind
+from linerate.reports.files import csv_of, make_folder, rendered, write_whole
+from linerate.reports.provenance import facts_of
+from linerate.reports.sections import Section, printable
+from linerate.reports.tables import LeftOut
+from linerate.reports.words import Words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenSection:
+    """What was written of one machine."""
+
+    box: str
+    model: str | None
+    """Name of the model that was fitted; None where none could be."""
+    answer: tuple[str, ...]
+    figures: tuple[str, ...]
+    """Paths of the figures without suffix, from the report's folder."""
+    left_out: tuple[page.Omitted, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """A report on disk."""
+
+    path: Path
+    """The page."""
+    sections: tuple[WrittenSection, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writer:
+    """Where and how the files of a report are written."""
+
+    folder: Path
+    words: Words
+    command: str
+    """That makes the report again."""
+    progress: Callable[[], None] = lambda: None
+    """Called after each figure."""
+
+    def write(self, sections: Sequence[Section]) -> Report:
+        """Draw every figure of every section, the page last.
+
+        Raises
+        ------
+        LinerateError
+            The folder cannot be written, or the disk is full.
+        """
+        make_folder(self.folder)
+        pages, written = [], []
+        for number, section in enumerate(sections, start=1):
+            prefix = f"{number}-{slug(section.box_name)}/" if len(sections) > 1 else ""
+            one = self._section(section, prefix, number)
+            pages.append(one)
+            written.append(_written(section, one))
+        made = datetime.now(UTC).strftime("%Y-%m-%d %H:%M")
+        html = page.page_html(pages, self.words, command=self.command, made=made)
+        path = self.folder / "report.html"
+        write_whole(path, html.encode())
+        return Report(path=path, sections=tuple(written))
+
+    def _section(self, section: Section, prefix: str, number: int) -> page.SectionPage:
+        drawn: list[page.Drawn] = []
+        omitted: list[page.Omitted] = []
+        if prefix:
+            make_folder(self.folder / prefix)
+        for kind in FIGURES:
+            one = self._figure(kind, section, prefix)
+            if isinstance(one, page.Drawn):
+                drawn.append(one)
+            else:
+                omitted.append(one)
+            self.progress()
+        words = self.words
+        predictor = section.predictor
+        return page.SectionPage(
+            title=printable(section.box_name), anchor=f"box-{number}",
+            answer=page.answer_sentences(section, words),
+            verdicts=page.verdict_grid(section, words),
+            formula=str(predictor.model) if predictor is not None else "",
+            constants=page.constants_grid(section, words),
+            errors=page.errors_grid(section, words),
+            bottlenecks=page.bottleneck_grid(section, words),
+            figures=tuple(drawn), omitted=tuple(omitted), facts=facts_of(section, words),
+            notes=section.notes,
+        )  # fmt: skip
+
+    def _figure(
+        self, kind: FigureKind, section: Section, prefix: str
+    ) -> page.Drawn | page.Omitted:
+        title = self.words(kind.title)
+        table = kind.table(section)
+        if isinstance(table, LeftOut):
+            return page.Omitted(title=title, why=self.words(table.why))
+        said = {"title": title, "caption": caption(kind, section, table, self.words, self.command)}
+        figure = kind.draw(table, self.words)
+        files = {
+            "png": rendered(figure, "png", said), "pdf": rendered(figure, "pdf", said),
+            "csv": csv_of(table),
+        }  # fmt: skip
+        for form, content in files.items():
+            write_whole(self.folder / f"{prefix}{kind.name}.{form}", content)
+        return page.Drawn(
+            title=title, caption=said["caption"],
+            png_base64=base64.b64encode(files["png"]).decode(),
+            files=tuple((form.upper(), f"{prefix}{kind.name}.{form}") for form in files),
+        )  # fmt: skip
+
+
+def _written(section: Section, shown: page.SectionPage) -> WrittenSection:
+    return WrittenSection(
+        box=section.box_name,
+        model=section.predictor.model.name if section.predictor is not None else None,
+        answer=shown.answer, left_out=shown.omitted,
+        figures=tuple(figure.files[0][1].removesuffix(".png") for figure in shown.figures),
+    )  # fmt: skip
+
+
+def slug(name: str) -> str:
+    """Name a folder after a box, whatever characters it has.
+
+    >>> slug("../T440 (10G)")
+    't440-10g'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "box"

@@ -1,0 +1,141 @@
+"""One machine's part of a report: its runs and what the models make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from linerate.box import Box
+from linerate.errors import BadInputError
+from linerate.models import (
+    MODELS,
+    LatencyModel,
+    Pair,
+    Predictor,
+    Training,
+    Validation,
+    fit_latency,
+    fit_predictor,
+    training_of,
+)
+from linerate.models.choice import choose_model, model_named, validate_or_none
+from linerate.reports.sources import Source, box_of, boxes_apart
+
+SEED = 0
+"""The same runs give the same report."""
+DATAPATH_NAMES = {
+    "xdp_native": "XDP native",
+    "xdp_generic": "XDP generic",
+    "af_xdp": "AF_XDP",
+    "netfilter": "netfilter hook",
+    "swx": "DPDK SWX",
+}
+NAME_LENGTH_MAX = 40
+"""A longer name of a program is cut where it is drawn; tables keep it whole."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Section:
+    """Runs of one machine and the models fitted to them."""
+
+    runs: pd.DataFrame
+    """Its rows of the tables, checked."""
+    training: Training | None
+    """What capacity was fitted on; None where no run can be used."""
+    predictor: Predictor | None
+    """None where the runs are too few to fit."""
+    validation: Validation | None
+    """None where they are too few to hold any out."""
+    latency: LatencyModel | None
+    """None without enough runs of the split mode with latency."""
+    box: Box | None
+    """None without its file."""
+    notes: tuple[str, ...]
+    """What was left out or could not be told, one sentence each."""
+
+    @property
+    def box_name(self) -> str:
+        """Name of the machine."""
+        return str(self.runs["box"].iloc[0])
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """Datapaths and programs of its capacity runs, in order of the table."""
+        return self.training.cells.pairs if self.training is not None else ()
+
+
+def sections_of(sources: Sequence[Source], model: str = "auto") -> list[Section]:
+    """Fit each machine's runs apart.
+
+    Parameters
+    ----------
+    sources
+        Tables as ``read_source`` gives them.
+    model
+        Name of a member of ``MODELS``, or ``auto`` for the best by grouped validation.
+    """
+    if model != "auto":
+        model_named(model, MODELS)
+    said = tuple(note for source in sources for note in source.notes)
+    return [
+        fit_section(runs, model, box=box_of(runs, sources), notes=said)
+        for runs in boxes_apart(sources)
+    ]
+
+
+def fit_section(
+    runs: pd.DataFrame, model: str = "auto", *, box: Box | None = None, notes: tuple[str, ...] = ()
+) -> Section:
+    """Fit and validate the runs of one machine; what cannot be done is noted, not raised."""
+    latency = fit_latency(runs)
+    try:
+        training = training_of(runs)
+    except BadInputError as error:
+        return Section(runs=runs, training=None, predictor=None, validation=None, latency=latency,
+                       box=box, notes=(*notes, str(error)))  # fmt: skip
+    notes = (*notes, *training.notes)
+    predictor, validation = None, None
+    try:
+        predictor, validation = _fitted(training, model)
+        notes += predictor.model.notes
+    except BadInputError as error:
+        notes += (str(error),)
+    return Section(runs=runs, training=training, predictor=predictor, validation=validation,
+                   latency=latency, box=box, notes=notes)  # fmt: skip
+
+
+def _fitted(training: Training, model: str) -> tuple[Predictor, Validation | None]:
+    if model == "auto":
+        chosen, validation = choose_model(training, MODELS, SEED)
+    else:
+        chosen = model_named(model, MODELS)
+        validation = validate_or_none(chosen, training, SEED)
+    return fit_predictor(chosen, training, np.random.default_rng(SEED)), validation
+
+
+def path_name(datapath: str, program: str, *, alone: bool = True) -> str:
+    """Name a path for a reader; with its program unless it is the only one."""
+    name = DATAPATH_NAMES.get(datapath, datapath)
+    return name if alone else f"{name}, {printable(program)}"
+
+
+def path_names(pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """Names of several paths: programs are named only where a datapath runs more than one."""
+    datapaths = [datapath for datapath, _ in dict.fromkeys(pairs)]
+    return {
+        (datapath, program): path_name(datapath, program, alone=datapaths.count(datapath) == 1)
+        for datapath, program in dict.fromkeys(pairs)
+    }
+
+
+def printable(name: str) -> str:
+    """Cut a long name, and show what a font cannot as a question mark.
+
+    >>> printable("map_" + chr(7) + "lookup")
+    'map_?lookup'
+    """
+    shown = "".join(sign if sign.isprintable() and ord(sign) < 0x250 else "?" for sign in name)
+    return shown if len(shown) <= NAME_LENGTH_MAX else shown[: NAME_LENGTH_MAX - 1] + "…"

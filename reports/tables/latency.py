@@ -1,0 +1,76 @@
+"""Tables of latency against offered load."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from linerate.reports.sections import Section
+from linerate.reports.tables.cells import PAIR, LeftOut, crossed
+
+POINTS = 40
+"""Points of the queueing model's line."""
+GROUP = [*PAIR, "memory_accesses", "queues", "frame_bytes", "link_gbps"]
+"""What has a panel of its own."""
+STATISTICS = {"p50": "latency_p50_us", "mean": "latency_mean_us", "p99": "latency_p99_us"}
+
+
+def split_rows(runs: pd.DataFrame) -> pd.DataFrame:
+    """Believed runs of the split mode under a named load."""
+    if "mode" not in runs.columns:
+        return runs.head(0)
+    rows = runs[(runs["mode"] == "split").fillna(False).astype(bool)]
+    if "verdict" in rows.columns:
+        rows = rows[(rows["verdict"] != "invalid").fillna(True).astype(bool)]
+    arrivals = rows["arrivals"] if "arrivals" in rows.columns else pd.Series("", index=rows.index)
+    rows = rows.assign(arrivals=arrivals.fillna("").astype(str))
+    return rows[np.isfinite(rows["offered_mpps"].to_numpy(dtype=np.float64))]
+
+
+def latency_table(section: Section) -> pd.DataFrame | LeftOut:
+    """Quantiles and mean of each measured load, the queueing model's mean, and the capacity."""
+    rows = split_rows(section.runs)
+    rows = rows[rows["latency_mean_us"].to_numpy(dtype=np.float64, na_value=np.nan) > 0.0]
+    if rows.empty:
+        return LeftOut(why="the table has no latency taken in the split mode")
+    measured = [
+        summarised(rows, column, "latency_us").assign(statistic=name)
+        for name, column in STATISTICS.items()
+        if column in rows.columns
+    ]
+    parts = [table.assign(series="measured") for table in measured]
+    return pd.concat([*parts, *_modelled(section, rows)], ignore_index=True)
+
+
+def summarised(rows: pd.DataFrame, column: str, name: str) -> pd.DataFrame:
+    """Median, smallest and largest of a column over the runs of one load."""
+    values = rows.assign(**{name: rows[column].astype("float64")})
+    by_load = values[values[name].notna()].groupby([*GROUP, "arrivals", "offered_mpps"])[name]
+    return by_load.agg(
+        **{name: "median", f"min_{name}": "min", f"max_{name}": "max", "runs": "size"}
+    ).reset_index()
+
+
+def load_grid(rows: pd.DataFrame) -> pd.DataFrame:
+    """Loads of a model's line in each panel, from the smallest to the largest measured."""
+    ends = rows.groupby(GROUP)["offered_mpps"].agg(["min", "max"]).reset_index()
+    steps = crossed(ends, "step", np.linspace(0.0, 1.0, POINTS))
+    return steps.assign(
+        offered_mpps=steps["min"] + steps["step"] * (steps["max"] - steps["min"])
+    ).drop(columns=["min", "max", "step"])
+
+
+def known_to_latency(section: Section, rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the paths whose queue was fitted."""
+    known = section.latency.pairs if section.latency is not None else ()
+    return rows[[pair in known for pair in zip(rows["datapath"], rows["program"], strict=True)]]
+
+
+def _modelled(section: Section, rows: pd.DataFrame) -> list[pd.DataFrame]:
+    grid = load_grid(known_to_latency(section, rows))
+    if section.latency is None or grid.empty:
+        return []
+    said = section.latency.predict(grid)
+    line = grid.assign(latency_us=said.mean_us, statistic="mean", series="model")
+    capacity = grid.assign(offered_mpps=said.capacity_mpps, series="capacity")
+    return [line, capacity.groupby(GROUP).first().reset_index()]

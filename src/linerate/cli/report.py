@@ -1,0 +1,92 @@
+"""``linerate report``: the answer, its figures and where they come from, in one page."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from linerate.cli.fit import RunsArgument
+from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdout
+from linerate.models import MODELS
+from linerate.models.choice import model_named
+from linerate.reports import FIGURES, Report, Writer, read_source, sections_of, words_in
+from linerate.reports.files import make_folder
+
+EXAMPLES = """
+Examples:
+
+  linerate report data/reference-veth/runs.csv --out results/report
+
+  linerate report campaign/ split/ --out report --lang pt
+"""
+
+
+def report(
+    runs: RunsArgument,
+    out: Annotated[Path, typer.Option(help="Folder for report.html and the figures' files.")],
+    lang: Annotated[str, typer.Option(help="Language of the page and figures: en or pt.")] = "en",
+    model: Annotated[
+        str, typer.Option(help="capacity, log_ols, or auto for the best of them.")
+    ] = "auto",
+    as_json: JsonFlag = False,
+) -> None:
+    """Write a page with the verdicts, the model, its errors and the figures a thesis needs.
+
+    Each figure is written as PNG, PDF and a CSV of exactly what is drawn. Tables of several
+    machines get a part each.
+    """
+    words = words_in(lang)
+    if model != "auto":
+        model_named(model, MODELS)
+    make_folder(out)
+    with progress_bar() as bar:
+        task = bar.add_task("reading and fitting", total=None)
+        sections = sections_of([read_source(path) for path in runs], model)
+        bar.update(task, description="figures", total=len(FIGURES) * len(sections), completed=0)
+        written = Writer(
+            folder=out, words=words, command=_command(runs, out, lang, model),
+            progress=lambda: bar.advance(task),
+        ).write(sections)  # fmt: skip
+    if as_json:
+        print_json(_answer(written))
+    else:
+        _print(written)
+
+
+def _command(runs: list[Path], out: Path, lang: str, model: str) -> str:
+    """Build the line that makes the report again."""
+    options = [*(["--lang", lang] if lang != "en" else []),
+               *(["--model", model] if model != "auto" else [])]  # fmt: skip
+    return shlex.join(["linerate", "report", *map(str, runs), "--out", str(out), *options])
+
+
+def _print(written: Report) -> None:
+    for section in written.sections:
+        stdout.print(f"{section.box}:", markup=False)
+        for sentence in section.answer:
+            stdout.print(f"  {sentence}", markup=False)
+        for figure in section.left_out:
+            stderr.print(f"left out: {figure.title}: {figure.why}", markup=False)
+    stdout.print(str(written.path), markup=False)
+
+
+def _answer(written: Report) -> dict[str, object]:
+    return {
+        "report": str(written.path),
+        "sections": [
+            {
+                "box": section.box,
+                "model": section.model,
+                "answer": section.answer,
+                "figures": [
+                    {form: f"{name}.{form}" for form in ("png", "pdf", "csv")}
+                    for name in section.figures
+                ],
+                "left_out": [{"figure": one.title, "why": one.why} for one in section.left_out],
+            }
+            for section in written.sections
+        ],
+    }
