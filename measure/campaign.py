@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
+import tomllib
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import tomli_w
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -212,6 +215,19 @@ class CampaignFile:
 
     campaign: Campaign
     text: str
+
+    def within_cores(self, cores: int | None = None) -> CampaignFile:
+        """Leave out queue counts for which there are no cores; the same plan where none is."""
+        fields = tomllib.loads(self.text)
+        for block in fields["cells"]:
+            most = (cores or os.cpu_count() or 1) // (2 if block["mode"] == "split" else 1)
+            block["queues"] = [queues for queues in block["queues"] if queues <= most]
+        fields["cells"] = [block for block in fields["cells"] if block["queues"]]
+        if fields == tomllib.loads(self.text):
+            return self
+        return CampaignFile(
+            campaign=campaign_from(fields, "within cores"), text=tomli_w.dumps(fields)
+        )
 
 
 def read_campaign(path: Path) -> CampaignFile:

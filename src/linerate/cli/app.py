@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from linerate.cli import doctor, fit, fits, measure, predict, report, validate
+from linerate.cli import demo, doctor, fit, fits, measure, predict, report, validate
 
 app = typer.Typer(
     name="linerate",
@@ -22,3 +22,4 @@ app.command("validate", epilog=validate.EXAMPLES)(validate.validate)
 app.command("predict", epilog=predict.EXAMPLES)(predict.predict)
 app.command("fits", epilog=fits.EXAMPLES)(fits.fits)
 app.command("report", epilog=report.EXAMPLES)(report.report)
+app.command("demo", epilog=demo.EXAMPLES)(demo.demo)

@@ -11,8 +11,9 @@ from rich.table import Table
 from linerate.cli.fit import SEED, RunsArgument, spread_text
 from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdout
 from linerate.errors import bad_input
-from linerate.models import MODELS, Validation, training_of, validate_all
-from linerate.models.folds import SPLITS
+from linerate.models import MODELS, Training, Validation, training_of, validate_all
+from linerate.models.folds import SPLITS, Split
+from linerate.models.validation import FOLDS
 from linerate.runs import read_runs
 
 EXAMPLES = (
@@ -38,20 +39,27 @@ def validate(
     training = training_of(read_runs(runs))
     for note in training.notes:
         stderr.print(note)
-    split = by
-    with progress_bar() as bar:
-        task = bar.add_task("folds", total=None)
-        validations = validate_all(
-            MODELS, training, by=split, seed=SEED, progress=lambda: bar.advance(task)
-        )
+    validations = validate_with_progress(training, by)
     if json:
         print_json({"by": by, "models": [item.scores.to_dict() for item in validations]})
     else:
-        stdout.print(_table(validations, by))
-        stdout.print(
-            "Errors are of the held-out cell's median: median / mean / P90. Below line: cells\n"
-            "under 99 % of line rate. Noise floor: single runs from their own cell's median."
-        )
+        print_scores(validations, by)
+
+
+def validate_with_progress(training: Training, by: Split = "group") -> tuple[Validation, ...]:
+    """Validate every model, with a bar on stderr."""
+    with progress_bar() as bar:
+        task = bar.add_task("folds", total=FOLDS * len(MODELS) if by == "group" else None)
+        return validate_all(MODELS, training, by=by, seed=SEED, progress=lambda: bar.advance(task))
+
+
+def print_scores(validations: tuple[Validation, ...], by: Split = "group") -> None:
+    """Print the models' scores side by side, and how to read them."""
+    stdout.print(_table(validations, by))
+    stdout.print(
+        "Errors are of the held-out cell's median: median / mean / P90. Below line: cells\n"
+        "under 99 % of line rate. Noise floor: single runs from their own cell's median."
+    )
 
 
 def _table(validations: tuple[Validation, ...], by: str) -> Table:
