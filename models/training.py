@@ -9,7 +9,7 @@ import pandas as pd
 
 from linerate.errors import bad_input
 from linerate.models.cells import FACTORS, Array, Cells, Codes, Mask, cells_of
-from linerate.runs import check_runs
+from linerate.runs import CELL_FACTORS, check_runs
 
 AT_CEILING = 0.99
 """A run that forwards this share of what it can be offered says nothing of the service time."""
@@ -60,8 +60,8 @@ class Training:
 def training_of(runs: pd.DataFrame) -> Training:
     """Choose and check the runs that capacity is fitted on.
 
-    Invalid runs, runs of the split mode and runs that forwarded nothing are left out, and the
-    notes say how many; unstable and suspect runs are kept.
+    Invalid runs, suspect ones of cells that have valid ones, runs of the split mode and runs that
+    forwarded nothing are left out, and the notes say how many; unstable runs are kept.
 
     Raises
     ------
@@ -115,7 +115,11 @@ def _codes(runs: pd.DataFrame, columns: list[str]) -> Codes:
 def _valid(runs: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
     if "verdict" not in runs.columns:
         return runs, ()
-    return _without(runs, runs["verdict"] == "invalid", "judged invalid", ())
+    kept, notes = _without(runs, runs["verdict"] == "invalid", "judged invalid", ())
+    cell = [name for name in (*CELL_FACTORS, "offered_mpps", "mode") if name in kept.columns]
+    valid = (kept["verdict"] == "valid").groupby([kept[name] for name in cell], dropna=False)
+    disturbed = (kept["verdict"] == "suspect") & valid.transform("any")
+    return _without(kept, disturbed, "suspect, and their cell has valid ones", notes)
 
 
 def _without(

@@ -76,6 +76,16 @@ def test_invalid_and_silent_runs_are_left_out_and_counted(lab_runs):
     assert any(note.startswith("2 of") and "nothing" in note for note in training.notes)
 
 
+def test_disturbed_runs_count_only_where_their_cell_has_no_better(lab_runs):
+    table = lab_runs.copy()
+    alone = table["memory_accesses"] == 100
+    disturbed = alone | (table["repetition"] == 1)
+    table.loc[disturbed, "verdict"] = "suspect"
+    training = training_of(table)
+    assert len(training) == len(table) - int((disturbed & ~alone).sum())
+    assert any("suspect, and their cell has valid ones" in note for note in training.notes)
+
+
 def test_unstable_runs_are_kept_and_counted(lab_runs):
     runs = lab_runs.assign(unstable=[True] * 3 + [False] * (len(lab_runs) - 3))
     training = training_of(runs)
