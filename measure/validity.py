@@ -49,7 +49,7 @@ def above_line_rate(cell: Cell, trial: Trial) -> str | None:
 def sent_nothing(cell: Cell, trial: Trial) -> str | None:
     """Where nothing was offered, nothing was measured."""
     if trial.sent_packets == 0:
-        return f"no packet was sent in {trial.duration_s:.3g} s; a longer trial_seconds may help"
+        return f"no packet was sent in {trial.duration_s:.3g} s: too short, or others held the core"
     return None
 
 

@@ -21,6 +21,7 @@ from linerate.runs import COLUMNS, KNOWN
 
 UNSTABLE_SPREAD_RATIO = 0.10
 """Trials of one load that differ by more (largest to smallest, of the median) are marked."""
+BEST_FIRST = ("valid", "suspect", "invalid")
 
 
 def runs_from(
@@ -28,8 +29,8 @@ def runs_from(
 ) -> pd.DataFrame:
     """Sum the trials of each run into one row; the canary's become ``drift_ratio``.
 
-    Counts are summed over the valid trials of a run, or over all where none is valid; rates are
-    derived from the sums.
+    Counts are summed over the valid trials of a run; where none is valid over the suspect ones,
+    and over impossible ones only where there is nothing else. Rates are derived from the sums.
     """
     grouped: dict[str, list[JournalEntry]] = defaultdict(list)
     for entry in entries:
@@ -79,12 +80,10 @@ def _typed(table: pd.DataFrame) -> pd.DataFrame:
 
 def _row(entries: Sequence[JournalEntry]) -> dict[str, object]:
     first = entries[0]
-    believed = [entry for entry in entries if entry.verdict.state == "valid"] or list(entries)
+    state = min((entry.verdict.state for entry in entries), key=BEST_FIRST.index)
+    believed = [entry for entry in entries if entry.verdict.state == state]
     trials = [entry.trial for entry in believed]
     reasons = sorted({reason for entry in believed for reason in entry.verdict.reasons})
-    state = max(
-        (entry.verdict.state for entry in believed), key=("valid", "suspect", "invalid").index
-    )
     rates_mpps = [trial.forwarded_mpps for trial in trials]
     return (
         _factors(first)

@@ -68,9 +68,17 @@ def test_valid_trials_are_preferred_to_disturbed_ones():
 
 
 def test_disturbed_trials_are_kept_and_marked_where_there_is_no_other():
-    one = row(entry(verdict=SUSPECT), entry(second=1, verdict=INVALID))
-    assert (one["trials"], one["verdict"], bool(one["unstable"])) == (2, "invalid", True)
-    assert one["verdict_reason"] == "; ".join(sorted(SUSPECT.reasons + INVALID.reasons))
+    one = row(entry(verdict=SUSPECT), entry(second=1, verdict=SUSPECT))
+    assert (one["trials"], one["verdict"], bool(one["unstable"])) == (2, "suspect", True)
+    assert one["verdict_reason"] == SUSPECT.reasons[0]
+
+
+def test_impossible_trials_are_summed_only_where_there_is_nothing_else():
+    one = row(entry(verdict=SUSPECT), entry(second=1, sent_packets=0, forwarded_packets=0,
+                                            dropped={}, verdict=INVALID))  # fmt: skip
+    assert (one["trials"], one["verdict"], one["sent_packets"]) == (1, "suspect", 990)
+    one = row(entry(verdict=INVALID), entry(second=1, verdict=INVALID))
+    assert (one["trials"], one["verdict"]) == (2, "invalid")
 
 
 @pytest.mark.parametrize(("other", "unstable"), [(900, False), (860, False), (700, True)])

@@ -54,7 +54,10 @@ def test_twenty_kills_leave_nothing_and_lose_nothing(small_campaign, tmp_path, k
     )
     assert done.returncode == 0, done.stderr
     runs = read_runs([out])
-    assert runs.groupby(["datapath", "memory_accesses", "frame_bytes"])["repetition"].nunique().eq(
-        8
-    ).all()
+    assert (
+        runs.groupby(["datapath", "memory_accesses", "frame_bytes"])["repetition"]
+        .nunique()
+        .eq(8)
+        .all()
+    )
     assert (out / "journal.jsonl").read_bytes().count(b"\n") >= finished
