@@ -17,7 +17,7 @@ from linerate.reports.tables.cells import PAIR, access_grid, crossed, saturated_
 LIKELY, SURE = 0.5, 0.9
 """Probability from which line rate is said to be sustained, and to be so for sure."""
 GROUP = [*PAIR, "queues", "frame_bytes", "link_gbps", "line_rate_mpps"]
-LIMIT_WORDS = dict(zip(LIMITS, (
+LIMIT_WORDS: dict[str, str] = dict(zip(LIMITS, (
     "CPU time per packet", "CPU time of the kernel stage", "CPU time of the user stage",
     "line rate", "the single socket", "the NIC", "the offered load",
 ), strict=True))  # fmt: skip
@@ -46,7 +46,8 @@ def verdict_table(section: Section) -> pd.DataFrame:
     -------
     ``datapath, program, queues, frame_bytes, link_gbps, line_rate_mpps``, the range of accesses
     ``least_accesses, most_accesses``; measured ``measured_yes_to, measured_no_from``; predicted
-    ``likely_to`` and ``sure_to`` (nan: not even with the fewest). Empty without a line rate.
+    ``likely_to`` and ``sure_to`` (nan: not even with the fewest), without a model neither. Empty
+    without a line rate.
     """
     cells = saturated_cells(section.training)
     if cells.empty or not np.isfinite(cells["link_gbps"].iloc[0]):
@@ -59,13 +60,12 @@ def verdict_table(section: Section) -> pd.DataFrame:
     }).reset_index()  # fmt: skip
     ends = cells.groupby(PAIR)["memory_accesses"].agg(least_accesses="min", most_accesses="max")
     rows = rows.merge(ends.reset_index(), on=PAIR)
-    return rows.assign(likely_to=np.nan, sure_to=np.nan) if section.predictor is None else (
-        rows.merge(_predicted_to(section.predictor, cells, rows), on=GROUP, how="left"))  # fmt: skip
+    if section.predictor is None:
+        return rows
+    return rows.merge(_predicted_to(section.predictor, cells, rows), on=GROUP, how="left")
 
 
-def _predicted_to(
-    predictor: Predictor, cells: pd.DataFrame, rows: pd.DataFrame
-) -> pd.DataFrame:
+def _predicted_to(predictor: Predictor, cells: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
     grid = crossed(rows, "memory_accesses", access_grid(cells["memory_accesses"], 400))
     grid = grid[grid["memory_accesses"].between(grid["least_accesses"], grid["most_accesses"])]
     sure = predictor.predict(grid).sustains_line_rate
@@ -77,7 +77,9 @@ def _predicted_to(
 
 
 def tone(row: pd.Series) -> Tone:
-    """Whether line rate is sustained at all access counts, at some, or at none."""
+    """Say whether line rate is sustained at all access counts, at some, or at none."""
+    if "likely_to" not in row.index:
+        return "unknown"
     to = row["likely_to"]
     if np.isnan(to):
         return "no"

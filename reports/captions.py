@@ -69,7 +69,7 @@ def cells_in(measured: pd.DataFrame) -> int:
 
 
 def runs_in(measured: pd.DataFrame) -> int:
-    """Runs behind them."""
+    """Count the runs behind them."""
     if "statistic" in measured.columns:
         measured = measured[measured["statistic"] == "mean"]
     return int(measured["runs"].sum())
@@ -77,7 +77,8 @@ def runs_in(measured: pd.DataFrame) -> int:
 
 def dates_of(runs: pd.DataFrame, words: Words) -> str:
     """First and last day of measuring, UTC."""
-    stamps = runs["started_at"].dropna().astype(str) if "started_at" in runs.columns else []
+    known = "started_at" in runs.columns
+    stamps: list[str] = runs["started_at"].dropna().astype(str).tolist() if known else []
     days = sorted({stamp[:10] for stamp in stamps if stamp})
     if not days:
         return words("at a date not recorded")

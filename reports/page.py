@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,6 +67,8 @@ class SectionPage:
     formula: str
     constants: Grid
     errors: Grid
+    scores: str
+    """Share of right verdicts, and of cells inside their interval."""
     bottlenecks: Grid
     figures: tuple[Drawn, ...]
     omitted: tuple[Omitted, ...]
@@ -74,19 +76,21 @@ class SectionPage:
     notes: tuple[str, ...]
 
 
-def page_html(sections: Sequence[SectionPage], words: Words, *, command: str, made: str) -> str:
+def page_html(
+    sections: Sequence[SectionPage], words: Words, *, commands: Sequence[str], made: str
+) -> str:
     """Fill the template; every text is escaped."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATE_FOLDER), autoescape=True,
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     template = environment.get_template("report.html.j2")
-    return template.render(sections=sections, say=words, lang=words.lang, command=command,
+    return template.render(sections=sections, say=words, lang=words.lang, commands=commands,
                            made=made)  # fmt: skip
 
 
 def answer_sentences(section: Section, words: Words) -> tuple[str, ...]:
-    """What each path does at best with the smallest frame, one sentence each."""
+    """Say what each path does at best with the smallest frame, one sentence each."""
     best = answers.best_of_each_path(section)
     names = path_names([(one.datapath, one.program) for one in best])
     said = [_sentence(one, names[one.datapath, one.program], words) for one in best]
@@ -104,7 +108,7 @@ def _sentence(best: Best, name: str, words: Words) -> str:
                      n=words.number(best.accesses))  # fmt: skip
     if best.sustains:
         return words("{start} sustains line rate with {queues} up to about {n} accesses a packet.",
-                     start=start, queues=queues, n=words.number(best.accesses, 2))  # fmt: skip
+                     start=start, queues=queues, n=words.about(best.accesses))  # fmt: skip
     return words(
         "{start} does not sustain line rate: with {queues} and {n} accesses a packet it forwards "
         "{mpps} Mpps ({low} to {high}, 90 %), limited by {limit}.",
@@ -120,32 +124,28 @@ def verdict_grid(section: Section, words: Words) -> Grid:
     if table.empty:
         return Grid(header=(), rows=())
     sizes = sorted(table["frame_bytes"].unique())
-    names = path_names(list(zip(table["datapath"], table["program"], strict=True)))
-    table = table.assign(rank=table["datapath"].map(DATAPATHS.index))
     rows = []
-    for (_, datapath, program, queues), own in table.groupby(
-        ["rank", "datapath", "program", "queues"]
-    ):
+    for name, queues, own in _by_path(table):
         by_size = {row["frame_bytes"]: _verdict(row, words) for _, row in own.iterrows()}
-        rows.append((names[datapath, program], words.number(queues),
-                     *(by_size.get(size, "") for size in sizes)))  # fmt: skip
+        rows.append((name, words.number(queues), *(by_size.get(size, "") for size in sizes)))
     header = (words("path"), words("queues"),
               *(words("{n} B", n=words.number(size)) for size in sizes))  # fmt: skip
     return Grid(header=header, rows=tuple(rows))
 
 
 def _verdict(row: pd.Series, words: Words) -> Verdict:
-    found = answers.tone(row) if "likely_to" in row.index else "unknown"
-    to, sure = words.number(row["likely_to"], 2), words.number(row["sure_to"], 2)
-    text = {
-        "yes": words("yes, to {n}", n=words.number(row["most_accesses"])),
-        "partly": words("to about {n}", n=to), "no": words("no"), "unknown": words("not known"),
-    }[found]  # fmt: skip
-    detail = [words("90 % sure: to {n}", n=sure)] if pd.notna(row["sure_to"]) else []
+    found = answers.tone(row)
+    text = {"no": words("no"), "unknown": words("not known")}.get(found, "")
+    detail = []
+    if found == "yes":
+        text = words("yes, ≤ {n}", n=words.number(row["most_accesses"]))
+    elif found == "partly":
+        text = f"≤ {words.about(row['likely_to'])}"
+    if found in ("yes", "partly") and pd.notna(row["sure_to"]):
+        detail.append(words("90 % sure: ≤ {n}", n=words.about(row["sure_to"])))
     seen = [
         words(message, n=words.number(row[name]))
-        for name, message in (("measured_yes_to", "yes to {n}"), ("measured_no_from",
-                                                                  "no from {n}"))
+        for name, message in (("measured_yes_to", "yes ≤ {n}"), ("measured_no_from", "no ≥ {n}"))
         if pd.notna(row[name])
     ]  # fmt: skip
     detail.append(words("measured: {seen}", seen=", ".join(seen)))
@@ -154,7 +154,7 @@ def _verdict(row: pd.Series, words: Words) -> Verdict:
 
 def constants_grid(section: Section, words: Words) -> Grid:
     """Fitted constants with their intervals."""
-    found = answers.constants(section)
+    found = sorted(answers.constants(section), key=lambda one: DATAPATHS.index(one.datapath))
     names = path_names([(one.datapath, one.program) for one in found])
     rows = [
         (names[one.datapath, one.program], one.name, words.number(one.value, 4),
@@ -180,16 +180,42 @@ def errors_grid(section: Section, words: Words) -> Grid:
     return Grid(header=header, rows=tuple(rows))
 
 
+def scores_sentence(section: Section, words: Words) -> str:
+    """Verdicts and intervals on cells not seen; empty without validation."""
+    if section.validation is None:
+        return ""
+    scores = section.validation.scores
+    return words(
+        "The verdict on line rate was right for {right} % of the held-out cells, and {inside} % "
+        "lay inside their 90 % interval, whose half-width is {width} % on average.",
+        right=words.number(100.0 * scores.verdict_accuracy),
+        inside=words.number(100.0 * scores.coverage), width=words.number(scores.half_width_percent),
+    )  # fmt: skip
+
+
+def formula_text(section: Section) -> str:
+    """Print the fitted laws as the models print them."""
+    models = (section.predictor.model if section.predictor is not None else None, section.latency)
+    return "\n".join(str(model) for model in models if model is not None)
+
+
 def bottleneck_grid(section: Section, words: Words) -> Grid:
     """How many measured cells each limit bounds."""
-    table = answers.bottleneck_table(section)
-    names = path_names(list(zip(table["datapath"], table["program"], strict=True)))
     rows = []
-    for (datapath, program, queues), own in table.groupby(["datapath", "program", "queues"]):
+    for name, queues, own in _by_path(answers.bottleneck_table(section)):
         limits = [
             words("{limit}: {n} cells", limit=words(LIMIT_WORDS[limit]), n=count)
             for limit, count in zip(own["bottleneck"], own["cells"], strict=True)
         ]
-        rows.append((names[datapath, program], words.number(queues), "; ".join(limits)))
+        rows.append((name, words.number(queues), "; ".join(limits)))
     header = (words("path"), words("queues"), words("limited by"))
     return Grid(header=header, rows=tuple(rows))
+
+
+def _by_path(table: pd.DataFrame) -> Iterator[tuple[str, int, pd.DataFrame]]:
+    """Rows of each path and queue count, paths named, datapaths in their order."""
+    names = path_names(list(zip(table["datapath"], table["program"], strict=True)))
+    ranked = table.assign(rank=table["datapath"].map(DATAPATHS.index))
+    for _, own in ranked.groupby(["rank", "datapath", "program", "queues"]):
+        first = own.iloc[0]
+        yield names[first["datapath"], first["program"]], int(first["queues"]), own

@@ -36,9 +36,7 @@ def facts_of(section: Section, words: Words) -> tuple[Fact, ...]:
         (words("program hashes"), _distinct(runs, "program_hash")),
         (words("runs"), judged(runs, words)),
     ]
-    return tuple(
-        Fact(name=name, value=value or words("not recorded")) for name, value in said
-    )
+    return tuple(Fact(name=name, value=value or words("not recorded")) for name, value in said)
 
 
 def _box_facts(box: Box | None, words: Words) -> list[tuple[str, str]]:

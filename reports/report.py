@@ -68,10 +68,14 @@ class Writer:
             pages.append(one)
             written.append(_written(section, one))
         made = datetime.now(UTC).strftime("%Y-%m-%d %H:%M")
-        html = page.page_html(pages, self.words, command=self.command, made=made)
+        html = page.page_html(pages, self.words, commands=self._commands(sections), made=made)
         path = self.folder / "report.html"
         write_whole(path, html.encode())
         return Report(path=path, sections=tuple(written))
+
+    def _commands(self, sections: Sequence[Section]) -> list[str]:
+        own = any("mode" in section.runs.columns for section in sections)
+        return [*(["linerate measure CAMPAIGN.toml --out FOLDER"] if own else []), self.command]
 
     def _section(self, section: Section, prefix: str, number: int) -> page.SectionPage:
         drawn: list[page.Drawn] = []
@@ -86,22 +90,19 @@ class Writer:
                 omitted.append(one)
             self.progress()
         words = self.words
-        predictor = section.predictor
         return page.SectionPage(
             title=printable(section.box_name), anchor=f"box-{number}",
             answer=page.answer_sentences(section, words),
             verdicts=page.verdict_grid(section, words),
-            formula=str(predictor.model) if predictor is not None else "",
+            formula=page.formula_text(section),
             constants=page.constants_grid(section, words),
-            errors=page.errors_grid(section, words),
+            errors=page.errors_grid(section, words), scores=page.scores_sentence(section, words),
             bottlenecks=page.bottleneck_grid(section, words),
             figures=tuple(drawn), omitted=tuple(omitted), facts=facts_of(section, words),
             notes=section.notes,
         )  # fmt: skip
 
-    def _figure(
-        self, kind: FigureKind, section: Section, prefix: str
-    ) -> page.Drawn | page.Omitted:
+    def _figure(self, kind: FigureKind, section: Section, prefix: str) -> page.Drawn | page.Omitted:
         title = self.words(kind.title)
         table = kind.table(section)
         if isinstance(table, LeftOut):

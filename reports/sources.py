@@ -68,7 +68,8 @@ def box_of(runs: pd.DataFrame, sources: Sequence[Source]) -> Box | None:
     hashes = set(runs["box_hash"].dropna()) if "box_hash" in runs.columns else set()
     for source in sources:
         box = source.box
-        if box is not None and box.name == runs["box"].iloc[0]:
-            if not hashes or box.checked_hash in hashes:
-                return box
+        if box is None or box.name != runs["box"].iloc[0]:
+            continue
+        if not hashes or box.checked_hash in hashes:
+            return box
     return None

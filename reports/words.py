@@ -7,10 +7,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from linerate.errors import bad_input
-from linerate.reports.portuguese import PORTUGUESE
+from linerate.reports import portuguese, portuguese_page
 
 Language = Literal["en", "pt"]
 LANGUAGES: tuple[Language, ...] = ("en", "pt")
+PORTUGUESE = {
+    **portuguese.AXES, **portuguese.KEYS, **portuguese.TITLES, **portuguese.CAPTIONS,
+    **portuguese.LEFT_OUT, **portuguese.ANSWERS, **portuguese_page.PAGE, **portuguese_page.FACTS,
+}  # fmt: skip
+"""Message in English -> in Portuguese."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +44,14 @@ class Words:
         whole = abs(value) >= 10 ** (digits - 1)
         text = f"{value:.0f}" if whole else f"{value:.{digits}g}"
         return text.replace(".", ",") if self.lang == "pt" else text
+
+    def about(self, value: float) -> str:
+        """Print a number to two digits, whatever its size.
+
+        >>> Words().about(1437.0)
+        '1400'
+        """
+        return self.number(float(f"{value:.2g}"))
 
     def queues(self, count: int) -> str:
         """Count queues."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
@@ -20,7 +22,7 @@ LINEAR_PERCENT = 10.0
 TICKS_PERCENT = (-90, -50, -20, -10, -5, 0, 5, 10, 20, 50, 100, 200, 500, 1000)
 MANY = 60
 """Cells of one path from which marks are smaller and intervals paler."""
-BAND = {"color": "#d9d9d9", "zorder": 0, "linewidth": 0}
+BAND: dict[str, Any] = {"color": "#d9d9d9", "zorder": 0, "linewidth": 0}
 
 
 @styled()
@@ -35,7 +37,9 @@ def held_out(table: pd.DataFrame, words: Words) -> Figure:
         _open_marks(left, rows, ("predicted_mpps", "lower_mpps", "upper_mpps"), index)
         _open_marks(right, rows, ("error_percent", "lower_percent", "upper_percent"), index)
     _equal(left, table, floor, words)
-    _errors(right, floor, words)
+    _errors(right, float(np.nanmax(np.abs(table[["lower_percent", "upper_percent"]]))), words)
+    if np.isfinite(floor):
+        right.axhspan(-floor, floor, **BAND)
     left.set_ylabel(words("Predicted throughput (Mpps)"))
     right.set_ylabel(words("Error of the prediction (%)"))
     for axes in (left, right):
@@ -45,9 +49,7 @@ def held_out(table: pd.DataFrame, words: Words) -> Figure:
     return figure
 
 
-def _open_marks(
-    axes: Axes, rows: pd.DataFrame, columns: tuple[str, str, str], index: int
-) -> None:
+def _open_marks(axes: Axes, rows: pd.DataFrame, columns: tuple[str, str, str], index: int) -> None:
     middle, lower, upper = (rows[name].to_numpy(dtype=float) for name in columns)
     many = len(rows) > MANY
     _, _, intervals = axes.errorbar(
@@ -65,19 +67,19 @@ def _equal(axes: Axes, table: pd.DataFrame, floor: float, words: Words) -> None:
     ends = np.array([table["measured_mpps"].min() * 0.8, table["measured_mpps"].max() * 1.25])
     axes.plot(ends, ends, color=GREY, linewidth=0.8, zorder=1)
     if np.isfinite(floor):
-        axes.fill_between(ends, ends * (1 - floor / 100), ends * (1 + floor / 100), **BAND)  # type: ignore[arg-type]
+        axes.fill_between(ends, ends * (1 - floor / 100), ends * (1 + floor / 100), **BAND)
     axes.set_xlim(*ends)
     log_axis(axes, "x", words)
     log_axis(axes, "y", words)
 
 
-def _errors(axes: Axes, floor: float, words: Words) -> None:
+def _errors(axes: Axes, largest: float, words: Words) -> None:
+    """Scale the errors' axis: small ones evenly, large ones by their logarithm."""
     axes.axhline(0.0, color=GREY, linewidth=0.8, zorder=1)
-    if np.isfinite(floor):
-        axes.axhspan(-floor, floor, **BAND)  # type: ignore[arg-type]
-    axes.set_yscale("symlog", linthresh=LINEAR_PERCENT, linscale=1.0)
-    axes.yaxis.set_major_locator(FixedLocator(list(TICKS_PERCENT)))
-    axes.yaxis.set_minor_locator(NullLocator())
+    if largest > 2.0 * LINEAR_PERCENT:
+        axes.set_yscale("symlog", linthresh=LINEAR_PERCENT, linscale=1.0)
+        axes.yaxis.set_major_locator(FixedLocator(list(TICKS_PERCENT)))
+        axes.yaxis.set_minor_locator(NullLocator())
     axes.yaxis.set_major_formatter(ticks(words))
     log_axis(axes, "x", words)
 
@@ -91,5 +93,5 @@ def _key(names: list[str], floor: float, words: Words) -> list[Artist]:
     key.append(Line2D([], [], color=GREY, linewidth=0.8, label=words("prediction = measurement")))
     if np.isfinite(floor):
         said = words("± mean noise floor, {percent} %", percent=words.number(floor, 2))
-        key.append(Patch(label=said, **BAND))  # type: ignore[arg-type]
+        key.append(Patch(label=said, **BAND))
     return key

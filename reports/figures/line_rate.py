@@ -44,7 +44,7 @@ def line_rate_map(table: pd.DataFrame, words: Words) -> Figure:
     bar = grid.figure.colorbar(ScalarMappable(norm=SURE, cmap=UNSURE), pad=0.1 / grid.axes.shape[1],
                                aspect=25, shrink=max(0.3, 0.9 / grid.axes.shape[0]),
                                anchor=(0.0, 1.0), ax=grid.axes.ravel().tolist())  # fmt: skip
-    bar.set_label(words("Probability of sustaining line rate"))
+    bar.set_label(words("Probability of\nsustaining line rate"))
     bar.ax.yaxis.set_major_formatter(ticks(words))
     grid.label(words("Memory accesses per packet"), words("Frame size (B, with FCS)"), _key(words),
                above=True)  # fmt: skip

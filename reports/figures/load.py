@@ -46,7 +46,7 @@ def latency_by_load(table: pd.DataFrame, words: Words) -> Figure:
                      marker=marker(ARRIVALS.index(arrivals)))  # fmt: skip
         line(axes, of(rows, "model"), "offered_mpps", "latency_us", color=colour(1))
         for capacity in of(rows, "capacity")["offered_mpps"]:
-            axes.axvline(capacity, **LINE_RATE)
+            axes.axvline(capacity, **LINE_RATE)  # type: ignore[arg-type]
         log_axis(axes, "y", words)
         axes.xaxis.set_major_formatter(ticks(words))
     grid.label(words(OFFERED), words("Latency (µs)"), _latency_key(table, words))
@@ -100,28 +100,33 @@ def cpu_by_accesses(table: pd.DataFrame, words: Words) -> Figure:
     return grid.figure
 
 
-def _by_load(
-    table: pd.DataFrame, words: Words
-) -> tuple[Panels, list[tuple[Axes, pd.DataFrame]]]:
+def _by_load(table: pd.DataFrame, words: Words) -> tuple[Panels, list[tuple[Axes, pd.DataFrame]]]:
     """One panel for each path, access count, queue count and frame size."""
     names = paths_of(table)
     order = list(names)
-    groups = sorted(table.groupby(PANEL), key=lambda group: (order.index(group[0][:2]), group[0]))
+    groups = sorted(
+        (rows for _, rows in table.groupby(PANEL)),
+        key=lambda rows: (order.index(_pair(rows)), *rows[PANEL[2:]].iloc[0]),
+    )
     columns = min(COLUMNS_MAX, len(groups))
     grid = panels(-(-len(groups) // columns), columns, share_x=False)
-    found = []
-    for axes, (key, rows) in zip(grid.axes.flat, groups, strict=False):
-        datapath, program, accesses, queues, size = key
-        axes.set_title(
-            names[datapath, program] + "\n" + ", ".join([
-                words("{n} accesses", n=words.number(float(accesses))),
-                words.queues(int(queues)), words("{n} B", n=words.number(float(size))),
-            ])
-        )  # fmt: skip
-        found.append((axes, rows))
-    for axes in list(grid.axes.flat)[len(groups):]:
+    found = list(zip(grid.axes.flat, groups, strict=False))
+    for axes, rows in found:
+        axes.set_title(f"{names[_pair(rows)]}\n{_factors(rows.iloc[0], words)}")
+    for axes in list(grid.axes.flat)[len(groups) :]:
         axes.set_axis_off()
     return grid, found
+
+
+def _pair(rows: pd.DataFrame) -> tuple[str, str]:
+    return str(rows["datapath"].iloc[0]), str(rows["program"].iloc[0])
+
+
+def _factors(row: pd.Series, words: Words) -> str:
+    return ", ".join([
+        words("{n} accesses", n=words.number(row["memory_accesses"])),
+        words.queues(int(row["queues"])), words("{n} B", n=words.number(row["frame_bytes"])),
+    ])  # fmt: skip
 
 
 def _percent(table: pd.DataFrame, name: str) -> pd.DataFrame:

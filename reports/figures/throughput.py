@@ -108,16 +108,21 @@ def _line_rate_named(axes: Axes, rows: pd.DataFrame, words: Words, *, below: boo
         return
     line(axes, rows, "memory_accesses", "mpps", **LINE_RATE)
     last = rows.sort_values("memory_accesses").iloc[-1]
-    axes.annotate(words("{n} B", n=words.number(last["frame_bytes"])),
-                  xy=(1.0, last["mpps"]), xycoords=axes.get_yaxis_transform(), xytext=(-1, -1 if below else 1),
-                  textcoords="offset points", ha="right", va="top" if below else "bottom",
-                  fontsize=5.5, color=GREY)  # fmt: skip
+    axes.annotate(
+        words("{n} B", n=words.number(last["frame_bytes"])),
+        xy=(1.0, last["mpps"]),
+        xycoords=axes.get_yaxis_transform(),
+        xytext=(-1, -1 if below else 1),
+        textcoords="offset points",
+        ha="right",
+        va="top" if below else "bottom",
+        fontsize=5.5,
+        color=GREY,
+    )
 
 
 def _key(table: pd.DataFrame, words: Words, names: list[str], line_rate: str) -> list[Artist]:
-    key: list[Artist] = [
-        key_mark(name, index, ORDERED_COLOURS) for index, name in enumerate(names)
-    ]
+    key: list[Artist] = [key_mark(name, index, ORDERED_COLOURS) for index, name in enumerate(names)]
     return key + _common_key(table, words, line_rate)
 
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from linerate.models import Training
 from linerate.models.cells import FACTORS
 from linerate.models.training import AT_CEILING
 from linerate.reports.sections import Section
+
+if TYPE_CHECKING:
+    from pandas.core.groupby.generic import SeriesGroupBy
 
 PAIR = ["datapath", "program"]
 LINE_POINTS = 60
@@ -48,13 +52,32 @@ def saturated_cells(training: Training | None) -> pd.DataFrame:
         **{name: getattr(cells, name) for name in FACTORS},
         "line_rate_mpps": cells.line_mpps, "mpps": training.forwarded_mpps,
     })  # fmt: skip
-    runs = runs[cells.offered_mpps >= SATURATING * cells.line_mpps]
+    runs = runs.loc[cells.offered_mpps >= SATURATING * cells.line_mpps]
     if runs.empty:
         return runs
     runs = runs[runs["link_gbps"] == runs["link_gbps"].mode().iloc[0]]
     by_cell = runs.groupby([*PAIR, *FACTORS, "line_rate_mpps"], sort=True)["mpps"]
-    found = by_cell.agg(runs="size", mpps="median", min_mpps="min", max_mpps="max").reset_index()
+    found = spread_of(by_cell, "mpps")
     return found.assign(sustained=found["mpps"] >= AT_CEILING * found["line_rate_mpps"])
+
+
+def rows_where(rows: pd.DataFrame, kept: ArrayLike) -> pd.DataFrame:
+    """Keep the rows that a mask of the same length names; a missing answer keeps none."""
+    return rows.take(np.flatnonzero(np.asarray(kept, dtype=np.bool_)))
+
+
+def believed(rows: pd.DataFrame) -> pd.DataFrame:
+    """Leave out the runs that were judged invalid."""
+    return rows_where(rows, ~rows["verdict"].isin(["invalid"])) if "verdict" in rows.columns else (
+        rows)  # fmt: skip
+
+
+def spread_of(groups: SeriesGroupBy[Any, Any], name: str) -> pd.DataFrame:
+    """Median, ends and number of the runs of each group: ``name, min_*, max_*, runs``."""
+    found = groups.agg(["median", "min", "max", "size"]).reset_index()
+    return found.rename(
+        columns={"median": name, "min": f"min_{name}", "max": f"max_{name}", "size": "runs"}
+    )
 
 
 def access_grid(accesses: pd.Series, points: int = LINE_POINTS) -> NDArray[np.float64]:

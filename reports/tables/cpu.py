@@ -14,8 +14,11 @@ from linerate.reports.tables.cells import (
     SATURATING,
     LeftOut,
     access_grid,
+    believed,
     crossed,
     inside,
+    rows_where,
+    spread_of,
     stacked,
     varied,
 )
@@ -46,8 +49,7 @@ def cpu_by_accesses_table(section: Section) -> pd.DataFrame | LeftOut:
     if rows.empty:
         return LeftOut(why="the table has no CPU use at line-rate load over several access counts")
     busy = rows.groupby([*FACTORS, "memory_accesses"])["cpu_busy_ratio"]
-    measured = busy.agg(runs="size", cpu_busy_ratio="median", min_cpu_busy_ratio="min",
-                        max_cpu_busy_ratio="max").reset_index()  # fmt: skip
+    measured = spread_of(busy, "cpu_busy_ratio")
     groups = measured[FACTORS].drop_duplicates()
     grid = crossed(groups, "memory_accesses", access_grid(measured["memory_accesses"]))
     return stacked(
@@ -58,17 +60,15 @@ def cpu_by_accesses_table(section: Section) -> pd.DataFrame | LeftOut:
 
 def _line_rate_rows(runs: pd.DataFrame) -> pd.DataFrame:
     """Believed runs of the capacity mode to which line rate was offered, one link speed."""
-    rows = runs
+    rows = believed(runs)
     if "mode" in rows.columns and bool((rows["mode"] == CAPACITY_MODE).any()):
-        rows = rows[(rows["mode"] == CAPACITY_MODE).fillna(False).astype(bool)]
-    if "verdict" in rows.columns:
-        rows = rows[(rows["verdict"] != "invalid").fillna(True).astype(bool)]
+        rows = rows_where(rows, rows["mode"].isin([CAPACITY_MODE]))
     line = line_rate_mpps(rows["link_gbps"], rows["frame_bytes"])
     offered = rows["offered_mpps"].astype("float64").fillna(np.inf).to_numpy()
-    rows = rows[np.isfinite(line) & (offered >= SATURATING * line)]
+    rows = rows_where(rows, np.isfinite(line) & (offered >= SATURATING * line))
     if rows.empty:
         return rows
-    return rows[rows["link_gbps"] == rows["link_gbps"].mode().iloc[0]]
+    return rows_where(rows, rows["link_gbps"] == rows["link_gbps"].mode().iloc[0])
 
 
 def _predicted(section: Section, grid: pd.DataFrame) -> pd.DataFrame:
@@ -77,4 +77,3 @@ def _predicted(section: Section, grid: pd.DataFrame) -> pd.DataFrame:
     cells = cells_of(grid, section.predictor.pairs)
     service_mpps = section.predictor.model.limits(cells).service_mpps
     return grid.assign(cpu_busy_ratio=busy_ratio(cells.line_mpps, service_mpps))
-

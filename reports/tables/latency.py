@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from linerate.reports.sections import Section
-from linerate.reports.tables.cells import PAIR, LeftOut, crossed
+from linerate.reports.tables.cells import PAIR, LeftOut, believed, crossed, rows_where, spread_of
 
 POINTS = 40
 """Points of the queueing model's line."""
@@ -19,18 +19,16 @@ def split_rows(runs: pd.DataFrame) -> pd.DataFrame:
     """Believed runs of the split mode under a named load."""
     if "mode" not in runs.columns:
         return runs.head(0)
-    rows = runs[(runs["mode"] == "split").fillna(False).astype(bool)]
-    if "verdict" in rows.columns:
-        rows = rows[(rows["verdict"] != "invalid").fillna(True).astype(bool)]
+    rows = believed(rows_where(runs, runs["mode"].isin(["split"])))
     arrivals = rows["arrivals"] if "arrivals" in rows.columns else pd.Series("", index=rows.index)
     rows = rows.assign(arrivals=arrivals.fillna("").astype(str))
-    return rows[np.isfinite(rows["offered_mpps"].to_numpy(dtype=np.float64))]
+    return rows_where(rows, np.isfinite(rows["offered_mpps"].astype("float64")))
 
 
 def latency_table(section: Section) -> pd.DataFrame | LeftOut:
     """Quantiles and mean of each measured load, the queueing model's mean, and the capacity."""
     rows = split_rows(section.runs)
-    rows = rows[rows["latency_mean_us"].to_numpy(dtype=np.float64, na_value=np.nan) > 0.0]
+    rows = rows_where(rows, rows["latency_mean_us"].astype("float64") > 0.0)
     if rows.empty:
         return LeftOut(why="the table has no latency taken in the split mode")
     measured = [
@@ -46,13 +44,11 @@ def summarised(rows: pd.DataFrame, column: str, name: str) -> pd.DataFrame:
     """Median, smallest and largest of a column over the runs of one load."""
     values = rows.assign(**{name: rows[column].astype("float64")})
     by_load = values[values[name].notna()].groupby([*GROUP, "arrivals", "offered_mpps"])[name]
-    return by_load.agg(
-        **{name: "median", f"min_{name}": "min", f"max_{name}": "max", "runs": "size"}
-    ).reset_index()
+    return spread_of(by_load, name)
 
 
 def load_grid(rows: pd.DataFrame) -> pd.DataFrame:
-    """Loads of a model's line in each panel, from the smallest to the largest measured."""
+    """Lay out the loads of a model's line, from the smallest to the largest measured."""
     ends = rows.groupby(GROUP)["offered_mpps"].agg(["min", "max"]).reset_index()
     steps = crossed(ends, "step", np.linspace(0.0, 1.0, POINTS))
     return steps.assign(
