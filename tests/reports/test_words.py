@@ -25,7 +25,7 @@ def messages_of_code():
                 if name in SPEAKERS and node.args and isinstance(node.args[0], ast.Constant):
                     yield node.args[0].value
                 if name == "LeftOut":
-                    yield from (keyword.value.value for keyword in node.keywords)
+                    yield from (ast.literal_eval(keyword.value) for keyword in node.keywords)
 
 
 def messages():
