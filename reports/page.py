@@ -143,13 +143,19 @@ def _verdict(row: pd.Series, words: Words) -> Verdict:
         text = f"≤ {words.about(row['likely_to'])}"
     if found in ("yes", "partly") and pd.notna(row["sure_to"]):
         detail.append(words("90 % sure: ≤ {n}", n=words.about(row["sure_to"])))
-    seen = [
-        words(message, n=words.number(row[name]))
-        for name, message in (("measured_yes_to", "yes ≤ {n}"), ("measured_no_from", "no ≥ {n}"))
-        if pd.notna(row[name])
-    ]  # fmt: skip
-    detail.append(words("measured: {seen}", seen=", ".join(seen)))
+    detail.append(words("measured: {seen}", seen=_seen(row, words)))
     return Verdict(text=text, detail="; ".join(detail), tone=found)
+
+
+def _seen(row: pd.Series, words: Words) -> str:
+    """Say where line rate was measured to be sustained, and where not."""
+    yes, no = row["measured_yes_to"], row["measured_no_from"]
+    if yes >= no:
+        return words("yes and no from {low} to {high}", low=words.number(no),
+                     high=words.number(yes))  # fmt: skip
+    said = [words("yes ≤ {n}", n=words.number(yes))] if pd.notna(yes) else []
+    said += [words("no ≥ {n}", n=words.number(no))] if pd.notna(no) else []
+    return ", ".join(said)
 
 
 def constants_grid(section: Section, words: Words) -> Grid:

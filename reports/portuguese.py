@@ -167,6 +167,7 @@ ANSWERS = {
     "90 % sure: ≤ {n}": "90 % de certeza: ≤ {n}",
     "yes ≤ {n}": "sim ≤ {n}",
     "no ≥ {n}": "não ≥ {n}",
+    "yes and no from {low} to {high}": "sim e não de {low} a {high}",
     "measured: {seen}": "medido: {seen}",
     "{limit}: {n} cells": "{limit}: {n} células",
     "path": "caminho",

@@ -58,9 +58,18 @@ def boxes_apart(sources: Sequence[Source]) -> list[pd.DataFrame]:
     Rows that name the same box with another hash of its metadata are of another machine: its
     kernel, say, has changed.
     """
-    runs = pd.concat([source.runs for source in sources], ignore_index=True)
+    runs = pd.concat([_with_own_loads(n, source.runs) for n, source in enumerate(sources)],
+                     ignore_index=True)  # fmt: skip
     names = ["box", *(["box_hash"] if "box_hash" in runs.columns else [])]
     return [rows for _, rows in runs.groupby(names, dropna=False, sort=False)]
+
+
+def _with_own_loads(number: int, runs: pd.DataFrame) -> pd.DataFrame:
+    """Keep program loads of several tables apart: each campaign counts its run_id from one."""
+    if "run_id" not in runs.columns:
+        return runs
+    named = f"{number}/" + runs["run_id"].astype("string")
+    return runs.assign(run_id=named)
 
 
 def box_of(runs: pd.DataFrame, sources: Sequence[Source]) -> Box | None:

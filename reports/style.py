@@ -25,6 +25,8 @@ LINE_RATE = {"color": GREY, "linestyle": (0, (4, 2)), "linewidth": 0.8}
 """How a line rate is drawn in every figure."""
 IDEAL = {"color": "#b0b0b0", "linestyle": "-", "linewidth": 0.8}
 TICKS_MAX = 7
+MARGIN = 0.04
+"""Share of an axis that is left free at either end."""
 ACCESS_TICKS_MAX = 5
 """Access counts have up to five digits."""
 
@@ -52,13 +54,21 @@ def accesses_axis(axes: Axes, accesses: Sequence[float], words: Words) -> None:
     positive = values[values > 0.0]
     if positive.size:
         axes.set_xscale("symlog", linthresh=float(positive[0]), linscale=0.4)
-        axes.set_xlim(-0.25 * positive[0] if values[0] == 0.0 else 0.8 * positive[0],
-                      1.35 * positive[-1])  # fmt: skip
+        _pad(axes, float(values[0]), float(values[-1]))
         values = np.concatenate([values[values == 0.0],
                                  _decimated(positive, ACCESS_TICKS_MAX)])  # fmt: skip
     axes.xaxis.set_major_locator(FixedLocator(list(values)))
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(ticks(words))
+    axes.xaxis.set_major_formatter(ticks(words, 3))
+
+
+def _pad(axes: Axes, low: float, high: float) -> None:
+    """Leave as much room at both ends of a scaled axis as the eye expects."""
+    scale = axes.xaxis.get_transform()
+    ends = scale.transform(np.array([low, high]))
+    room = MARGIN * max(float(ends[1] - ends[0]), 1e-9)
+    padded = scale.inverted().transform(ends + np.array([-room, room]))
+    axes.set_xlim(float(padded[0]), float(padded[1]))
 
 
 def _decimated(values: np.ndarray, most: int = TICKS_MAX) -> np.ndarray:
@@ -89,7 +99,7 @@ def queues_axis(axes: Axes, queues: Sequence[float], words: Words) -> None:
 def _fixed_ticks(axes: Axes, values: np.ndarray, words: Words) -> None:
     axes.xaxis.set_major_locator(FixedLocator(list(values)))
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(ticks(words))
+    axes.xaxis.set_major_formatter(ticks(words, 3))
 
 
 def log_axis(axes: Axes, which: str, words: Words) -> None:
@@ -105,9 +115,9 @@ def log_axis(axes: Axes, which: str, words: Words) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
-def ticks(words: Words) -> FuncFormatter:
+def ticks(words: Words, digits: int = 4) -> FuncFormatter:
     """Build the formatter of plain numbers in the reader's notation."""
-    return FuncFormatter(lambda value, _: words.number(float(value), 4))
+    return FuncFormatter(lambda value, _: words.number(float(value), digits))
 
 
 def key_mark(name: str, index: int, palette: Sequence[str] = COLOURS) -> Line2D:

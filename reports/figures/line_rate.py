@@ -39,7 +39,7 @@ def line_rate_map(table: pd.DataFrame, words: Words) -> Figure:
         axes.set_yscale("log", base=2)
         axes.yaxis.set_major_locator(FixedLocator(sorted(measured["frame_bytes"].unique())))
         axes.yaxis.set_minor_locator(NullLocator())
-        axes.yaxis.set_major_formatter(ticks(words))
+        axes.yaxis.set_major_formatter(ticks(words, 3))
         axes.grid(False)
     bar = grid.figure.colorbar(ScalarMappable(norm=SURE, cmap=UNSURE), pad=0.1 / grid.axes.shape[1],
                                aspect=25, shrink=max(0.3, 0.9 / grid.axes.shape[0]),

@@ -14,6 +14,7 @@ from linerate.errors import BadInputError, LinerateError
 from linerate.reports import Words, Writer, fit_section, read_source, sections_of, words_in
 from linerate.reports.answers import best_of_each_path, constants, verdict_table
 from linerate.reports.files import write_whole
+from linerate.reports.sources import boxes_apart
 
 HOSTILE = "<script>alert(1)</script>\"'&"
 FULL = Path("/dev/full")
@@ -218,3 +219,26 @@ def test_unknown_choices_are_refused_before_anything_is_read(options, named, tmp
     assert isinstance(done.exception, BadInputError)
     assert str(done.exception).startswith(named)
     assert not out.exists()
+
+
+def test_missing_table_leaves_no_folder_behind(tmp_path):
+    out = tmp_path / "r"
+    done = CliRunner().invoke(app, ["report", str(tmp_path / "missing.csv"), "--out", str(out)])
+    assert isinstance(done.exception, BadInputError)
+    assert not out.exists()
+
+
+def test_program_loads_of_two_campaigns_are_not_taken_for_one(serial_runs, tmp_path):
+    for name in ("a", "b"):
+        small(serial_runs).assign(campaign=name).to_csv(tmp_path / f"{name}.csv", index=False)
+    sources = [read_source(tmp_path / f"{name}.csv") for name in ("a", "b")]
+    (rows,) = boxes_apart(sources)
+    assert rows["run_id"].nunique() == 2 * small(serial_runs)["run_id"].nunique()
+
+
+def test_mixed_measurements_are_said_to_be_mixed(serial_runs, tmp_path):
+    runs = small(serial_runs).query("datapath == 'xdp_native'")
+    line = runs["offered_mpps"]
+    forwarded = line.where(runs["memory_accesses"].isin([0, 100]), 0.5 * line)
+    html = page_of(runs.assign(forwarded_mpps=forwarded), tmp_path).path.read_text()
+    assert "measured: yes and no from 10 to 100" in html

@@ -41,10 +41,11 @@ def report(
     words = words_in(lang)
     if model != "auto":
         model_named(model, MODELS)
+    sources = [read_source(path) for path in runs]
     make_folder(out)
     with progress_bar() as bar:
-        task = bar.add_task("reading and fitting", total=None)
-        sections = sections_of([read_source(path) for path in runs], model)
+        task = bar.add_task("fitting", total=None)
+        sections = sections_of(sources, model)
         bar.update(task, description="figures", total=len(FIGURES) * len(sections), completed=0)
         written = Writer(
             folder=out, words=words, command=_command(runs, out, lang, model),
@@ -69,7 +70,7 @@ def _print(written: Report) -> None:
         for sentence in section.answer:
             stdout.print(f"  {sentence}", markup=False)
         for figure in section.left_out:
-            stderr.print(f"left out: {figure.title}: {figure.why}", markup=False)
+            stderr.print(f"left out of {section.box}: {figure.title}: {figure.why}", markup=False)
     stdout.print(str(written.path), markup=False)
 
 
