@@ -70,7 +70,7 @@ def training_of(runs: pd.DataFrame) -> Training:
     """
     checked = check_runs(runs)
     _refuse_mixed_boxes(checked)
-    kept, notes = _valid(checked)
+    kept, notes = believable(checked)
     if "mode" in kept.columns and bool((kept["mode"] == CAPACITY_MODE).any()):
         other = kept["mode"].notna() & (kept["mode"] != CAPACITY_MODE)
         kept, notes = _without(kept, other, f"not of the {CAPACITY_MODE} mode", notes)
@@ -112,7 +112,8 @@ def _codes(runs: pd.DataFrame, columns: list[str]) -> Codes:
     return np.asarray(codes.to_numpy(), dtype=np.intp)
 
 
-def _valid(runs: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
+def believable(runs: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Leave out invalid runs, and suspect ones of cells that have valid ones; say how many."""
     if "verdict" not in runs.columns:
         return runs, ()
     kept, notes = _without(runs, runs["verdict"] == "invalid", "judged invalid", ())
