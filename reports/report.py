@@ -91,7 +91,7 @@ class Writer:
             self.progress()
         words = self.words
         return page.SectionPage(
-            title=printable(section.box_name), anchor=f"box-{number}",
+            title=titled(section), anchor=f"box-{number}",
             answer=page.answer_sentences(section, words),
             verdicts=page.verdict_grid(section, words),
             formula=page.formula_text(section),
@@ -129,6 +129,13 @@ def _written(section: Section, shown: page.SectionPage) -> WrittenSection:
         answer=shown.answer, left_out=shown.omitted,
         figures=tuple(figure.files[0][1].removesuffix(".png") for figure in shown.figures),
     )  # fmt: skip
+
+
+def titled(section: Section) -> str:
+    """Name a part after its box, and after its hash: the same box may have changed its kernel."""
+    runs = section.runs
+    hashes = runs["box_hash"].dropna().unique() if "box_hash" in runs.columns else ()
+    return " ".join([printable(section.box_name), *(f"({printable(str(one))})" for one in hashes)])
 
 
 def slug(name: str) -> str:
