@@ -94,7 +94,8 @@ def training_of(runs: pd.DataFrame) -> Training:
 
 def _load_columns(runs: pd.DataFrame) -> list[str]:
     if "run_id" in runs.columns and bool(runs["run_id"].notna().all()):
-        return ["run_id"]
+        # Campaigns number their runs alike; when each began tells them apart.
+        return [name for name in ("campaign", "run_id", "started_at") if name in runs.columns]
     names = ["campaign", "source", "repetition", "datapath", "program", "queues"]
     return [*names, "memory_accesses"]
 

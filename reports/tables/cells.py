@@ -66,12 +66,6 @@ def rows_where(rows: pd.DataFrame, kept: ArrayLike) -> pd.DataFrame:
     return rows.take(np.flatnonzero(np.asarray(kept, dtype=np.bool_)))
 
 
-def believed(rows: pd.DataFrame) -> pd.DataFrame:
-    """Leave out the runs that were judged invalid."""
-    return rows_where(rows, ~rows["verdict"].isin(["invalid"])) if "verdict" in rows.columns else (
-        rows)  # fmt: skip
-
-
 def spread_of(groups: SeriesGroupBy[Any, Any], name: str) -> pd.DataFrame:
     """Median, ends and number of the runs of each group: ``name, min_*, max_*, runs``."""
     found = groups.agg(["median", "min", "max", "size"]).reset_index()

@@ -7,14 +7,13 @@ import pandas as pd
 
 from linerate.models import cells_of
 from linerate.models.queueing.latency import busy_ratio
-from linerate.models.training import CAPACITY_MODE
+from linerate.models.training import CAPACITY_MODE, believable
 from linerate.reports.sections import Section
 from linerate.reports.tables.cells import (
     PAIR,
     SATURATING,
     LeftOut,
     access_grid,
-    believed,
     crossed,
     inside,
     rows_where,
@@ -60,7 +59,7 @@ def cpu_by_accesses_table(section: Section) -> pd.DataFrame | LeftOut:
 
 def _line_rate_rows(runs: pd.DataFrame) -> pd.DataFrame:
     """Believed runs of the capacity mode to which line rate was offered, one link speed."""
-    rows = believed(runs)
+    rows, _ = believable(runs)
     if "mode" in rows.columns and bool((rows["mode"] == CAPACITY_MODE).any()):
         rows = rows_where(rows, rows["mode"].isin([CAPACITY_MODE]))
     line = line_rate_mpps(rows["link_gbps"], rows["frame_bytes"])

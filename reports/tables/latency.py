@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from linerate.models.training import believable
 from linerate.reports.sections import Section
-from linerate.reports.tables.cells import PAIR, LeftOut, believed, crossed, rows_where, spread_of
+from linerate.reports.tables.cells import PAIR, LeftOut, crossed, rows_where, spread_of
 
 POINTS = 40
 """Points of the queueing model's line."""
@@ -19,7 +20,7 @@ def split_rows(runs: pd.DataFrame) -> pd.DataFrame:
     """Believed runs of the split mode under a named load."""
     if "mode" not in runs.columns:
         return runs.head(0)
-    rows = believed(rows_where(runs, runs["mode"].isin(["split"])))
+    rows, _ = believable(rows_where(runs, runs["mode"].isin(["split"])))
     arrivals = rows["arrivals"] if "arrivals" in rows.columns else pd.Series("", index=rows.index)
     rows = rows.assign(arrivals=arrivals.fillna("").astype(str))
     return rows_where(rows, np.isfinite(rows["offered_mpps"].astype("float64")))
