@@ -47,8 +47,8 @@ def check_runnable(campaign: Campaign) -> None:
         A runner or program is not built.
     """
     cells = campaign.cells()
-    for mode, queues in sorted({(cell.mode, cell.queues) for cell in cells}):
-        check_cores(mode, queues)
+    for cell in cells:
+        check_cores(cell.mode, cell.queues)
     for name in ("traffic", "xdp_dut"):
         artifacts.runner(name)
     for name in sorted({cell.program for cell in cells}):
