@@ -82,7 +82,7 @@ def send_live_frames(
     try:
         done = subprocess.run(
             argv, capture_output=True, text=True, timeout=limit, check=False,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise LinerateError(f"traffic: no end after {limit:.0f} s; it was stopped") from None

@@ -25,6 +25,8 @@ FRAME_BYTES_LARGEST = FRAME_BYTES_MAX
 CORES_MAX = 64
 """The runner and the programs count by core, in arrays of this size."""
 GENERATOR_DEVICE = "gen"
+NICE_FIRST = -20
+"""The device's threads run before other processes, as the generator does."""
 _THREAD_WAIT_SECONDS = 2.0
 
 
@@ -65,6 +67,7 @@ class VethLab:
         threads = self._await_threads()
         for thread, core in zip(threads, self.dut_cores, strict=True):
             os.sched_setaffinity(thread, {core})
+            os.setpriority(os.PRIO_PROCESS, thread, NICE_FIRST)
         return threads
 
     def _await_threads(self) -> tuple[int, ...]:
