@@ -13,9 +13,11 @@ from linerate.measure.generators.live_frames import Timing
 from linerate.measure.labs.namespace import Namespace
 from linerate.measure.labs.veth import open_veth_lab
 from linerate.measure.trial import run_trial
+from linerate.measure.validity import CONTENDED_RATIO_MAX
 from linerate.records import Cell, Load
 
 pytestmark = pytest.mark.root
+TRIES = 6
 TIMING = Timing(warm_up_seconds=0.02, seconds=0.1)
 
 
@@ -35,7 +37,12 @@ def trial_of(wanted, timing=TIMING):
         open_veth_lab(wanted.mode, wanted.queues, gro=wanted.datapath == "xdp_generic") as lab,
         attach_xdp(lab, wanted.datapath, wanted.program, wanted.memory_accesses) as program,
     ):
-        return run_trial(lab, wanted, program, timing)
+        for _ in range(TRIES):
+            trial = run_trial(lab, wanted, program, timing)
+            # Another campaign on these cores tells nothing of the lab; a campaign repeats too.
+            if trial.sent_packets and trial.contended_ratio <= CONTENDED_RATIO_MAX:
+                break
+        return trial
 
 
 @pytest.mark.parametrize("datapath", ["xdp_native", "xdp_generic"])
