@@ -67,7 +67,7 @@ def open_store(plan: CampaignFile, out: Path, *, resume: bool) -> Store:
     if resume:
         return Store.resume(out, plan.text, box)
     provenance = Provenance(
-        campaign=plan.campaign.name, git_revision=_revision(), argv=tuple(sys.argv)
+        campaign=plan.campaign.name, git_revision=_revision(), argv=("linerate", *sys.argv[1:])
     )
     return Store.create(out, plan.text, box, provenance)
 
