@@ -15,8 +15,9 @@
 
 const volatile __u32 out_ifindex = 0;
 const volatile __u32 arrivals = TRAFFIC_FLOOD;
-const volatile __u64 gap_ps = 0;      /* mean gap between trains of one lane */
-const volatile __u64 link_gap_ps = 0; /* least gap between them; 0: no link limit */
+const volatile __u64 gap_ps = 0;	/* mean gap between trains of one lane */
+const volatile __u64 link_gap_ps = 0;	/* least gap between them; 0: no link limit */
+const volatile __u64 link_slack_ps = 0; /* how much of a pause may be made up for */
 const volatile __u32 train_packets = 1;
 const volatile __u32 flows = 1;
 const volatile __u32 stamped = 0;
@@ -43,11 +44,26 @@ static __always_inline __u64 next_gap_ps(void)
 }
 
 /*
+ * While the device pauses, a link goes on and the device's ring takes what comes:
+ * so much may be made up for, and what is beyond is lost for good. Nothing is made
+ * up for in the measured phase that the warm-up missed.
+ */
+static __always_inline void hold_to_link(struct traffic_lane *lane, __u64 now_ps, __u32 now_phase)
+{
+	__u64 slack_ps = lane->phase == now_phase ? link_slack_ps : 0;
+
+	if (lane->free_ps + slack_ps < now_ps)
+		lane->free_ps = now_ps - slack_ps;
+	lane->free_ps += link_gap_ps;
+	lane->phase = now_phase;
+}
+
+/*
  * Open loop: a train that is late is sent as soon as the link is free and the
  * schedule goes on as planned, so the backlog shows what the generator could not
  * send in time. No pause is caught up faster than the link allows.
  */
-static __always_inline int is_due(struct traffic_lane *lane)
+static __always_inline int is_due(struct traffic_lane *lane, __u32 now_phase)
 {
 	__u64 now_ns, now_ps;
 
@@ -69,9 +85,7 @@ static __always_inline int is_due(struct traffic_lane *lane)
 		lane->waiting_since_ns = 0;
 	}
 	lane->due_ps += next_gap_ps();
-	if (lane->free_ps + TRAFFIC_SLACK_PS < now_ps)
-		lane->free_ps = now_ps - TRAFFIC_SLACK_PS;
-	lane->free_ps += link_gap_ps;
+	hold_to_link(lane, now_ps, now_phase);
 	lane->credit = train_packets - 1;
 	return 1;
 }
@@ -106,7 +120,7 @@ int generate(struct xdp_md *ctx)
 	if (core >= TRAFFIC_CORES_MAX || now_phase >= TRAFFIC_PHASES)
 		return XDP_DROP;
 	lane = &lanes[core];
-	if (arrivals != TRAFFIC_FLOOD && !is_due(lane))
+	if (arrivals != TRAFFIC_FLOOD && !is_due(lane, now_phase))
 		return XDP_DROP;
 	if (sizes_count > 1 && resize(ctx, lane->turn))
 		return XDP_ABORTED;

@@ -5,14 +5,13 @@
 
 #include <linux/types.h>
 
-#define TRAFFIC_CORES_MAX 64
-#define TRAFFIC_SIZES_MAX 16	/* slots of a frame-size mix, used in turn */
-#define TRAFFIC_GAPS	  4096	/* quantiles of the exponential distribution */
-#define TRAFFIC_GAP_ONE	  65536 /* a gap of one mean, in the table's fixed point */
-/* A poll comes late by less; a longer pause of the generator is link time lost for good. */
-#define TRAFFIC_SLACK_PS   20000000ULL
-#define TRAFFIC_MAGIC	   0x6c72746bU
-#define TRAFFIC_PORT_FIRST 1024
+#define TRAFFIC_CORES_MAX    64
+#define TRAFFIC_SIZES_MAX    16	   /* slots of a frame-size mix, used in turn */
+#define TRAFFIC_GAPS	     4096  /* quantiles of the exponential distribution */
+#define TRAFFIC_GAP_ONE	     65536 /* a gap of one mean, in the table's fixed point */
+#define TRAFFIC_RING_PACKETS 256   /* frames that a veth's ring holds */
+#define TRAFFIC_MAGIC	     0x6c72746bU
+#define TRAFFIC_PORT_FIRST   1024
 
 /* Log-linear buckets: 32 to an octave, so a bucket is at most 3.1 % wide. */
 #define TRAFFIC_SUB_BITS 5
@@ -55,6 +54,7 @@ struct traffic_lane {
 	__u64 credit;		/* packets of the train that are still to go */
 	__u64 waiting_since_ns; /* 0: not waiting */
 	__u64 idle_ns;		/* time spent waiting for the next train to be due */
+	__u64 phase;		/* of the train before */
 	__u64 sent[TRAFFIC_PHASES];
 	__u64 turn;
 } __attribute__((aligned(128)));

@@ -118,8 +118,11 @@ void traffic_set_schedule(const struct traffic_options *options, int ifindex,
 	rodata->stamped = options->stamped;
 	if (options->arrivals != TRAFFIC_FLOOD)
 		rodata->gap_ps = train_gap_ps(options, options->packets_per_second);
-	if (options->link_packets_per_second)
+	if (options->link_packets_per_second) {
 		rodata->link_gap_ps = train_gap_ps(options, options->link_packets_per_second);
+		rodata->link_slack_ps =
+			rodata->link_gap_ps * TRAFFIC_RING_PACKETS / options->train_packets;
+	}
 	set_sizes(options, rodata);
 	set_gaps(rodata);
 }
