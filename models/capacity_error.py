@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from statistics import NormalDist
 
 import numpy as np
-from scipy.stats import norm
 
 from linerate.models.capacity_fit import LOGARITHMIC, LOSS_SCALE
 from linerate.models.cells import Array
@@ -84,7 +84,7 @@ def _stepped(name: str, value: float) -> float:
 
 
 def _interval(name: str, value: float, error: float) -> tuple[float, float]:
-    reach = float(norm.ppf(0.95)) * error
+    reach = NormalDist().inv_cdf(0.95) * error
     if name in LOGARITHMIC:
         return value * float(np.exp(-min(reach, 50.0))), value * float(np.exp(min(reach, 50.0)))
     return max(value - reach, 0.0), value + reach

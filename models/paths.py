@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 
+from linerate.box import Cost
 from linerate.models.cells import Array, Cells, Mask, Pair
 from linerate.models.limits import KERNEL_STAGE, SERVICE, USER_STAGE, Limits, ceilings
 from linerate.models.scaling import COEFFICIENTS, Law, growth, law_text
@@ -73,6 +74,16 @@ class PathCost:
         if self.form.single_socket:
             return (base + program) * grown, np.zeros(len(cells), dtype=np.bool_)
         return base * grown + program, np.zeros(len(cells), dtype=np.bool_)
+
+    def costs(self) -> dict[str, Cost]:
+        """Constants in ns with their intervals, as a box file keeps them."""
+        return {
+            f"{self.pair.datapath}.{self.pair.program}.{name}": Cost(
+                value_ns=getattr(self, name), lower_ns=lower, upper_ns=upper
+            )
+            for name, (lower, upper) in self.intervals.items()
+            if name.endswith("_ns")
+        }
 
     def __str__(self) -> str:
         base = f"{self.base_ns:.4g} ns"

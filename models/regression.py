@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import statsmodels.api as sm
 
 from linerate.models.cells import Array, Cells, Pair
 from linerate.models.limits import SERVICE, Limits, ceilings
@@ -74,6 +73,8 @@ def ols_results(training: Training, pair: Pair) -> Any:  # noqa: ANN401 - statsm
 
     Terms that the runs do not vary, or not apart from the terms before them, are left out.
     """
+    import statsmodels.api as sm  # slow to load, and few commands fit
+
     own = training.take(training.cells.pair == training.cells.pairs.index(pair))
     below = own.forwarded_mpps < AT_CEILING * own.ceiling_mpps
     own = own.take(below) if below.any() else own

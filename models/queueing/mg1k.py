@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import nbinom, poisson
+from scipy.special import betainc, pdtrc
 
 from linerate.errors import bad_input
 from linerate.models.cells import Array
@@ -97,9 +97,10 @@ def _arrivals(rho: float, scv: float, places: int) -> tuple[float, Array]:
     """Chance of no arrival during one service, and of more than 0..places - 1."""
     count = np.arange(places)
     if scv < CONSTANT_SCV:
-        return float(poisson.pmf(0, rho)), np.asarray(poisson.sf(count, rho))
+        return float(np.exp(-rho)), np.asarray(pdtrc(count, rho))
     shape, chance = 1.0 / scv, 1.0 / (1.0 + scv * rho)
-    return float(nbinom.pmf(0, shape, chance)), np.asarray(nbinom.sf(count, shape, chance))
+    # Poisson arrivals over a gamma time are negative binomial.
+    return chance**shape, np.asarray(betainc(count + 1.0, shape, 1.0 - chance))
 
 
 def _after_departure(none: float, more: Array) -> Array:

@@ -1,10 +1,12 @@
 """fit, validate, predict and fits, as typed by a user."""
 
 import json
+import tomllib
 
 import pandas as pd
 import pytest
 
+from linerate.box import box_from, read_box
 from linerate.cli import main
 
 from .planted import cells_table, lab_table, split_table
@@ -172,3 +174,16 @@ def test_fits_names_the_programs_it_knows(folder, capsys):
 def test_every_help_has_examples(command, capsys):
     assert run(command, "--help") == 0
     assert f"Examples: linerate {command}" in " ".join(capsys.readouterr().out.split())
+
+
+def test_fit_writes_the_box_with_its_costs(tmp_path, repository):
+    if not (repository / "data/reference-veth").is_dir():
+        pytest.skip("data/reference-veth is not there")
+    box_file = tmp_path / "box.toml"
+    reference = repository / "data/reference-veth"
+    out = tmp_path / "model.json"
+    assert run("fit", reference, "--out", out, "--model", "capacity", "--box", box_file) == 0
+    box = read_box(box_file)
+    cost = box.costs["xdp_native.map_lookup.access_ns"]
+    assert 0.0 < cost.lower_ns < cost.value_ns < cost.upper_ns
+    assert box == box_from(tomllib.loads(box_file.read_text()), "box")

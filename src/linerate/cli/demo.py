@@ -18,7 +18,7 @@ import linerate
 from linerate.cli.fit import SEED
 from linerate.cli.measure import open_store, run_with_progress
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
-from linerate.cli.report import report
+from linerate.cli.report import print_report, write_report
 from linerate.cli.validate import print_scores, validate_with_progress
 from linerate.measure.campaign import CampaignFile, campaign_from, read_campaign
 from linerate.measure.system import veth_lab_obstacles
@@ -102,13 +102,22 @@ def demo(
     cells = _cells_to_predict(material.seen)
     predictions = predictor.predict(cells)
     answers = _answers(cells, predictions, material.measure_unseen(cells))
-    if as_json:
-        scores = [validation.scores.to_dict() for validation in validations]
-        print_json({"here": material.here, "validation": scores, "answers": map(asdict, answers)})
-    else:
+    if not as_json:
         stdout.print(_table(answers))
     stderr.rule("Report")
-    report(material.tables, out=folder / "report", as_json=as_json)
+    written = write_report(material.tables, folder / "report")
+    if as_json:
+        scores = [validation.scores.to_dict() for validation in validations]
+        print_json(
+            {
+                "here": material.here,
+                "validation": scores,
+                "answers": map(asdict, answers),
+                "report": str(written.path),
+            }
+        )
+    else:
+        print_report(written)
 
 
 def _lab_runs_here() -> bool:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import typer
 
+from linerate.box import Box, write_box
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
-from linerate.models import MODELS, fit_latency, fit_predictor, training_of
+from linerate.errors import bad_input
+from linerate.models import MODELS, Capacity, CapacityModel, fit_latency, fit_predictor, training_of
 from linerate.models.choice import choose_model, model_named, validate_or_none
 from linerate.models.modelfile import ModelFile, model_file, provenance_of, save_model
 from linerate.models.validation import Scores, Spread
 from linerate.runs import read_runs
+from linerate.store import Store
 
 SEED = 0
 """A fit of the same runs gives the same file, but for its date."""
@@ -32,6 +37,10 @@ def fit(
     model: Annotated[
         str, typer.Option("--model", help="capacity, log_ols, or auto for the best of them.")
     ] = "auto",
+    box: Annotated[
+        Path | None,
+        typer.Option("--box", help="Box file (TOML) to write too: the machine, and its costs."),
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
     """Fit a capacity model to runs, with intervals from program loads held out."""
@@ -53,6 +62,8 @@ def fit(
         scores=validation.scores if validation else None,
     )
     save_model(fitted, out)
+    if box is not None:
+        write_box(_calibrated(runs, predictor.model), box)
     for note in predictor.model.notes:
         stderr.print(f"note: {note}")
     stderr.print(f"wrote {out}; next: linerate predict {out} --help")
@@ -63,6 +74,19 @@ def fit(
         if fitted.latency is not None:
             stdout.print("\n".join(map(str, fitted.latency.paths)), markup=False)
         stdout.print(_score_text(fitted.scores), markup=False)
+
+
+def _calibrated(runs: Sequence[Path], model: CapacityModel) -> Box:
+    """Give the box of the campaign its fitted costs."""
+    folders = [path for path in runs if (path / "box.json").is_file()]
+    if not folders or not isinstance(model, Capacity):
+        raise bad_input(
+            "box", ", ".join(map(str, runs)), why="there is no machine or no cost to write",
+            allowed="a campaign's folder, and the capacity model", do="name the folder that "
+            "linerate measure made, or leave out --box",
+        )  # fmt: skip
+    costs = {name: cost for path in model.paths for name, cost in path.costs().items()}
+    return replace(Store(folders[0]).box(), costs=costs)
 
 
 def _answer(fitted: ModelFile, out: Path) -> dict[str, object]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,8 +13,9 @@ from linerate.cli.fit import RunsArgument
 from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdout
 from linerate.models import MODELS
 from linerate.models.choice import model_named
-from linerate.reports import FIGURES, Report, Writer, read_source, sections_of, words_in
-from linerate.reports.files import make_folder
+
+if TYPE_CHECKING:
+    from linerate.reports import Report
 
 EXAMPLES = """
 Examples:
@@ -38,6 +40,19 @@ def report(
     Each figure is written as PNG, PDF and a CSV of exactly what is drawn. Tables of several
     machines get a part each.
     """
+    written = write_report(runs, out, lang, model)
+    if as_json:
+        print_json(_answer(written))
+    else:
+        print_report(written)
+
+
+def write_report(runs: Sequence[Path], out: Path, lang: str = "en", model: str = "auto") -> Report:
+    """Write the page and the figures' files, with a bar on stderr."""
+    # Matplotlib is slow to load, and no other command draws.
+    from linerate.reports import FIGURES, Writer, read_source, sections_of, words_in
+    from linerate.reports.files import make_folder
+
     words = words_in(lang)
     if model != "auto":
         model_named(model, MODELS)
@@ -47,24 +62,21 @@ def report(
         task = bar.add_task("fitting", total=None)
         sections = sections_of(sources, model)
         bar.update(task, description="figures", total=len(FIGURES) * len(sections), completed=0)
-        written = Writer(
+        return Writer(
             folder=out, words=words, command=_command(runs, out, lang, model),
             progress=lambda: bar.advance(task),
         ).write(sections)  # fmt: skip
-    if as_json:
-        print_json(_answer(written))
-    else:
-        _print(written)
 
 
-def _command(runs: list[Path], out: Path, lang: str, model: str) -> str:
+def _command(runs: Sequence[Path], out: Path, lang: str, model: str) -> str:
     """Build the line that makes the report again."""
     options = [*(["--lang", lang] if lang != "en" else []),
                *(["--model", model] if model != "auto" else [])]  # fmt: skip
     return shlex.join(["linerate", "report", *map(str, runs), "--out", str(out), *options])
 
 
-def _print(written: Report) -> None:
+def print_report(written: Report) -> None:
+    """Print what the page answers, and where it is."""
     for section in written.sections:
         stdout.print(f"{section.box}:", markup=False)
         for sentence in section.answer:

@@ -1,0 +1,61 @@
+"""The demo tells the whole story, with packets where they can be sent and without."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from linerate.measure.system import veth_lab_obstacles
+from linerate.runs import read_runs
+
+MAIN = "from linerate.cli import main; main()"
+
+
+def demo(*flags, **options):
+    return subprocess.run(
+        [sys.executable, "-c", MAIN, "demo", *flags],
+        capture_output=True, text=True, check=False, **options,
+    )  # fmt: skip
+
+
+def answer_of(done):
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_without_a_lab_the_demo_runs_on_the_reference_and_says_so(tmp_path):
+    no_objects = os.environ | {"LINERATE_BUILD": str(tmp_path / "nothing")}
+    done = demo("--out", str(tmp_path / "out"), "--json", env=no_objects)
+    answer = answer_of(done)
+    assert "No packets are sent" in done.stderr
+    assert answer["here"] is False
+    assert len(answer["answers"]) == 2
+    for one in answer["answers"]:
+        assert 0 < one["lower_mpps"] < one["predicted_mpps"] <= one["upper_mpps"]
+        assert one["measured_mpps"] > 0
+    assert (tmp_path / "out" / "report" / "report.html").stat().st_size > 100_000
+    assert answer["report"] == str(tmp_path / "out" / "report" / "report.html")
+
+
+@pytest.mark.root
+def test_demo_measures_here_and_then_checks_what_it_predicted(tmp_path, repository):
+    """The shipped demo with a smaller plan: the flow, not the figures, is what is tested."""
+    assert not veth_lab_obstacles()
+    data = tmp_path / "data"
+    shutil.copytree(repository / "data", data)
+    plan = data / "campaigns" / "quick.toml"
+    small = plan.read_text().replace("trial_seconds = 0.2", "trial_seconds = 0.02")
+    plan.write_text(small.replace("repetitions = 2", "repetitions = 1"))
+    script = f"import linerate.cli.demo as d, pathlib; d.DATA = pathlib.Path({str(data)!r}); {MAIN}"
+    done = subprocess.run(
+        [sys.executable, "-c", script, "demo", "--out", str(tmp_path / "out"), "--json"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    answer = answer_of(done)
+    assert answer["here"] is True
+    assert {row["measured_loads"] for row in answer["answers"]} == {5}
+    checked = read_runs([tmp_path / "out" / "check"])
+    assert set(checked["memory_accesses"]) == {200, 800}
