@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import time
 
 import pytest
 
@@ -38,8 +39,13 @@ def small_campaign(tmp_path):
 
 
 def _listed(*argv):
-    said = subprocess.run([*argv], capture_output=True, text=True, check=True).stdout
-    return json.loads(said or "[]")
+    """What a tool lists; bpftool fails when an object goes while it walks the list."""
+    for _ in range(50):
+        done = subprocess.run([*argv], capture_output=True, text=True, check=False)
+        if not done.returncode:
+            return json.loads(done.stdout or "[]")
+        time.sleep(0.1)
+    raise AssertionError(f"{argv}: {done.stderr}")
 
 
 @pytest.fixture
