@@ -97,10 +97,11 @@ def _arrivals(rho: float, scv: float, places: int) -> tuple[float, Array]:
     """Chance of no arrival during one service, and of more than 0..places - 1."""
     count = np.arange(places)
     if scv < CONSTANT_SCV:
-        return float(np.exp(-rho)), np.asarray(pdtrc(count, rho))
+        return float(np.exp(-rho)), np.asarray(pdtrc(count, rho), dtype=np.float64)
     shape, chance = 1.0 / scv, 1.0 / (1.0 + scv * rho)
     # Poisson arrivals over a gamma time are negative binomial.
-    return chance**shape, np.asarray(betainc(count + 1.0, shape, 1.0 - chance))
+    more = betainc(count + 1.0, shape, 1.0 - chance)
+    return float(chance**shape), np.asarray(more, dtype=np.float64)
 
 
 def _after_departure(none: float, more: Array) -> Array:

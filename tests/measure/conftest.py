@@ -40,12 +40,14 @@ def small_campaign(tmp_path):
 
 def _listed(*argv):
     """What a tool lists; bpftool fails when an object goes while it walks the list."""
+    words = ""
     for _ in range(50):
         done = subprocess.run([*argv], capture_output=True, text=True, check=False)
         if not done.returncode:
             return json.loads(done.stdout or "[]")
+        words = done.stderr
         time.sleep(0.1)
-    raise AssertionError(f"{argv}: {done.stderr}")
+    raise AssertionError(f"{argv}: {words}")
 
 
 @pytest.fixture
