@@ -29,6 +29,8 @@ class Training:
     """Runs of one (datapath, program, queues, accesses) share a code."""
     cell: Codes
     """Runs of one cell share a code."""
+    busy: Array
+    """Busy share of the queues' cores, 0 to 1; nan where not measured."""
     latency_us: Array
     """Mean one-way latency; nan where not measured."""
     notes: tuple[str, ...] = ()
@@ -47,7 +49,7 @@ class Training:
         return Training(
             cells=self.cells.take(rows), forwarded_mpps=self.forwarded_mpps[rows],
             load=self.load[rows], group=self.group[rows], cell=self.cell[rows],
-            latency_us=self.latency_us[rows],
+            busy=self.busy[rows], latency_us=self.latency_us[rows],
         )  # fmt: skip
 
     def medians(self) -> Training:
@@ -87,6 +89,7 @@ def training_of(runs: pd.DataFrame) -> Training:
         load=_codes(kept, _load_columns(kept)),
         group=_codes(kept, ["datapath", "program", "queues", "memory_accesses"]),
         cell=_codes(kept, ["datapath", "program", *FACTORS, *_offered_column(kept)]),
+        busy=kept["cpu_busy_ratio"].to_numpy(dtype=np.float64),
         latency_us=kept["latency_mean_us"].to_numpy(dtype=np.float64),
         notes=(*notes, *_unstable_note(kept)),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ from scipy.optimize import minimize_scalar
 from linerate.errors import BadInputError
 from linerate.models.capacity import Capacity
 from linerate.models.cells import Array, Cells, Pair, cells_of
+from linerate.models.queueing.busy import busy_ratio, fit_wake_us
 from linerate.models.queueing.mg1k import PLACES_MAX, mg1k
 from linerate.models.queueing.ring import overload_latency_us
 from linerate.models.training import Training, training_of
@@ -36,6 +37,8 @@ class PathLatency:
     """Time outside the queue: generator, wire and sink."""
     setup_us: float
     """Time to wake an idle server."""
+    wake_us: float = 0.0
+    """CPU time of one wake-up of an idle server."""
     service_scv: float
     """Effective squared coefficient of variation of the service time, with its interruptions."""
 
@@ -55,11 +58,21 @@ class PathLatency:
         idle_ratio = 1.0 - queue.busy_ratio
         return self.fixed_us + idle_ratio * self.setup_us + queue.sojourn_ns * 1e-3
 
+    def busy_ratio(self, load_mpps: float, service_time_ns: float) -> float:
+        """Share of time that the core of one queue works, waking up included."""
+        return float(
+            busy_ratio(
+                np.asarray(load_mpps), np.asarray(service_time_ns),
+                setup_us=self.setup_us, wake_us=self.wake_us,
+            )
+        )  # fmt: skip
+
     def __str__(self) -> str:
         return (
             f"{self.pair}: latency = {self.fixed_us:.3g} us + idle share * {self.setup_us:.3g} us "
             f"+ M/G/1/{self.ring_packets:.0f} (service scv {self.service_scv:.3g}); "
-            f"in overload {self.ring_packets:.0f} * queues / Mpps"
+            f"in overload {self.ring_packets:.0f} * queues / Mpps; a wake-up takes the core "
+            f"{self.wake_us:.3g} us"
         )
 
 
@@ -104,28 +117,21 @@ class LatencyModel:
         moved = cells.of_pairs(self.pairs)
         capacity_mpps = _capacity_mpps(self.capacity, cells)
         offered_mpps = np.minimum(cells.offered_mpps, cells.line_mpps)
-        mean_us = [
-            self.paths[path].mean_us(offered / queues, 1e3 * queues / capacity)
+        of_queue = [
+            (self.paths[path], float(offered / queues), float(1e3 * queues / capacity))
             for path, queues, offered, capacity in zip(
                 moved.pair, cells.queues, offered_mpps, capacity_mpps, strict=True
             )
         ]
+        mean_us = [path.mean_us(load, service_ns) for path, load, service_ns in of_queue]
+        busy = [path.busy_ratio(load, service_ns) for path, load, service_ns in of_queue]
         return Latencies(
             mean_us=np.asarray(mean_us, dtype=np.float64), capacity_mpps=capacity_mpps,
-            cpu_busy_ratio=busy_ratio(offered_mpps, capacity_mpps),
+            cpu_busy_ratio=np.asarray(busy, dtype=np.float64),
         )  # fmt: skip
 
     def __str__(self) -> str:
         return "\n".join([str(self.capacity), *map(str, self.paths)])
-
-
-def busy_ratio(offered_mpps: Array, capacity_mpps: Array) -> Array:
-    """Share of time that the servers work: the utilisation law, at most 1.
-
-    >>> busy_ratio(np.array([1.0, 3.0]), np.array([2.0, 2.0]))
-    array([0.5, 1. ])
-    """
-    return np.minimum(1.0, offered_mpps / capacity_mpps)
 
 
 def _capacity_mpps(capacity: Capacity, cells: Cells) -> Array:
@@ -166,8 +172,9 @@ def _fit_path(rows: Training, pair: Pair, capacity: Capacity) -> PathLatency:
     full, light = rho >= OVERLOADED, rho <= LIGHT
     ring_packets, fixed_us = _ring((queues / capacity_mpps)[full], rows.latency_us[full])
     setup_us = max(float(np.median(rows.latency_us[light])) - fixed_us, 0.0) if light.any() else 0.0
+    wake_us = fit_wake_us(offered_mpps / queues, 1e3 * queues / capacity_mpps, rows.busy, setup_us)
     plain = PathLatency(pair=pair, ring_packets=ring_packets, fixed_us=fixed_us,
-                        setup_us=setup_us, service_scv=0.0)  # fmt: skip
+                        setup_us=setup_us, wake_us=wake_us, service_scv=0.0)  # fmt: skip
     between = ~full & ~light
     if not between.any():
         return plain
@@ -201,8 +208,7 @@ def _with_scv(path: PathLatency, triples: Sequence[tuple[float, float, float]]) 
     some = triples[:: max(1, len(triples) // 40)]
 
     def at(log_scv: float) -> PathLatency:
-        return PathLatency(pair=path.pair, ring_packets=path.ring_packets, fixed_us=path.fixed_us,
-                           setup_us=path.setup_us, service_scv=float(np.exp(log_scv)))  # fmt: skip
+        return replace(path, service_scv=float(np.exp(log_scv)))
 
     def error(log_scv: float) -> float:
         trial = at(log_scv)

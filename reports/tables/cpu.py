@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from linerate.models import cells_of
-from linerate.models.queueing.latency import busy_ratio
+from linerate.models.queueing.busy import utilisation
 from linerate.models.training import CAPACITY_MODE, believable
 from linerate.reports.sections import Section
 from linerate.reports.tables.cells import (
@@ -28,7 +28,7 @@ FACTORS = [*PAIR, "queues", "frame_bytes", "link_gbps"]
 
 
 def cpu_by_load_table(section: Section) -> pd.DataFrame | LeftOut:
-    """Busy share of the queues' cores over offered load, measured and by the utilisation law."""
+    """Busy share of the queues' cores over offered load, measured and by the model."""
     rows = split_rows(section.runs)
     rows = rows[rows["cpu_busy_ratio"].notna()]
     if rows.empty:
@@ -42,7 +42,7 @@ def cpu_by_load_table(section: Section) -> pd.DataFrame | LeftOut:
 
 
 def cpu_by_accesses_table(section: Section) -> pd.DataFrame | LeftOut:
-    """Busy share over accesses with line rate offered, measured and by the utilisation law."""
+    """Busy share over accesses with line rate offered, measured and by the model."""
     rows = _line_rate_rows(section.runs)
     rows = varied(rows[rows["cpu_busy_ratio"].notna()], "memory_accesses")
     if rows.empty:
@@ -75,4 +75,4 @@ def _predicted(section: Section, grid: pd.DataFrame) -> pd.DataFrame:
         return grid.head(0)
     cells = cells_of(grid, section.predictor.pairs)
     service_mpps = section.predictor.model.limits(cells).service_mpps
-    return grid.assign(cpu_busy_ratio=busy_ratio(cells.line_mpps, service_mpps))
+    return grid.assign(cpu_busy_ratio=utilisation(cells.line_mpps, service_mpps))

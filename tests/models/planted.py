@@ -52,6 +52,7 @@ def split_table(*, capacity_mpps=2.0, ring=256, setup_us=12.0, scv=20.0):
                     mode="split", memory_accesses=access, offered_mpps=offered,
                     forwarded_mpps=min(offered, capacity), repetition=repetition,
                     latency_mean_us=path.mean_us(offered, 1e3 / capacity),
+                    cpu_busy_ratio=min(1.0, share),
                 ))  # fmt: skip
     return pd.concat(rows, ignore_index=True)
 

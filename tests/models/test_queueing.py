@@ -16,6 +16,12 @@ from linerate.models.queueing import (
     mm1k_sojourn_ns,
     overload_latency_us,
 )
+from linerate.models.queueing.busy import (
+    busy_ratio,
+    fit_wake_us,
+    utilisation,
+    wakeups_per_us,
+)
 
 from .planted import cells_table, lab_table, split_table
 
@@ -123,3 +129,36 @@ def test_latency_rises_to_the_full_ring_and_stays(latency):
 def test_tables_without_the_split_mode_give_no_latency():
     assert fit_latency(lab_table()) is None
     assert fit_latency(lab_table().drop(columns="mode")) is None
+
+
+def test_a_server_that_never_sleeps_is_busy_by_utilisation_alone():
+    load, service = np.array([0.1, 1.0, 1.9]), np.full(3, 500.0)
+    assert busy_ratio(load, service) == pytest.approx(utilisation(load, np.full(3, 2.0)))
+
+
+def test_wakeups_grow_rarer_towards_saturation_and_end_there():
+    load = np.linspace(0.5, 2.5, 50)
+    rate = wakeups_per_us(load, np.full(50, 500.0), setup_us=15.0)
+    assert (np.diff(rate) <= 1e-12).all()
+    assert (rate[load >= 2.0] == 0.0).all()
+
+
+def test_planted_wakeup_time_is_found_again():
+    load, service = np.linspace(0.05, 1.9, 30), np.full(30, 500.0)
+    busy = busy_ratio(load, service, setup_us=15.0, wake_us=5.7)
+    assert fit_wake_us(load, service, busy, setup_us=15.0) == pytest.approx(5.7)
+
+
+def test_wakeup_rate_is_that_of_simulated_cycles():
+    """An M/D/1 server with set-up, packet by packet."""
+    rng = np.random.default_rng(11)
+    load_mpps, service_us, setup_us = 0.8, 0.5, 4.0
+    arrivals_us = np.cumsum(rng.exponential(1.0 / load_mpps, 200_000))
+    free_us, wakeups = 0.0, 0
+    for at in arrivals_us:
+        if at > free_us:
+            wakeups += 1
+            free_us = at + setup_us
+        free_us += service_us
+    rate = wakeups_per_us(np.array([load_mpps]), np.array([service_us * 1e3]), setup_us)
+    assert wakeups / arrivals_us[-1] == pytest.approx(float(rate[0]), rel=0.02)

@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import tomli_w
 import typer
-from rich.table import Table
 
 import linerate
 from linerate.cli.fit import SEED
@@ -51,6 +50,7 @@ class Answer:
     """Prediction and measurement of one cell that the model has not seen."""
 
     cell: dict[str, Any]
+    line_rate_mpps: float
     predicted_mpps: float
     lower_mpps: float
     upper_mpps: float
@@ -103,7 +103,8 @@ def demo(
     predictions = predictor.predict(cells)
     answers = _answers(cells, predictions, material.measure_unseen(cells))
     if not as_json:
-        stdout.print(_table(answers))
+        for answer in answers:
+            _print_answer(answer)
     stderr.rule("Report")
     written = write_report(material.tables, folder / "report")
     if as_json:
@@ -196,6 +197,7 @@ def _answers(cells: pd.DataFrame, predictions: Predictions, measured: pd.DataFra
         answers.append(
             Answer(
                 cell={str(name): row[name] for name in factors},
+                line_rate_mpps=line_mpps,
                 predicted_mpps=row["predicted_mpps"],
                 lower_mpps=row["lower_mpps"],
                 upper_mpps=row["upper_mpps"],
@@ -210,22 +212,21 @@ def _answers(cells: pd.DataFrame, predictions: Predictions, measured: pd.DataFra
     return answers
 
 
-def _table(answers: list[Answer]) -> Table:
-    table = Table(title="Does it sustain line rate? Predicted before it was measured")
-    for name in ("cell", "predicted Mpps (90 %)", "limited by", "line rate"):
-        table.add_column(name)
-    for name in ("measured Mpps", "inside"):
-        table.add_column(name)
-    for answer in answers:
-        cell = answer.cell
-        table.add_row(
-            f"{cell['datapath']}, {cell['memory_accesses']} lookups, {cell['frame_bytes']} B, "
-            f"{cell['queues']} queue(s)",
-            f"{answer.predicted_mpps:.3f} ({answer.lower_mpps:.3f} to {answer.upper_mpps:.3f})",
-            answer.bottleneck,
-            f"{answer.sustains_line_rate:.0%} sure",
-            f"{answer.measured_mpps:.3f} (median of {answer.measured_loads}), "
-            f"{'sustained' if answer.line_rate_sustained else 'not sustained'}",
-            "yes" if answer.inside else "no",
-        )
-    return table
+def _print_answer(answer: Answer) -> None:
+    """Lay what was predicted above what was measured afterwards."""
+    cell = answer.cell
+    sure = max(answer.sustains_line_rate, 1.0 - answer.sustains_line_rate)
+    stdout.print(
+        f"{cell['datapath']}, {cell['memory_accesses']} lookups, {cell['frame_bytes']} B, "
+        f"{cell['queues']} queue(s): does it sustain {answer.line_rate_mpps:.3f} Mpps?\n"
+        f"  predicted: {_yes(answer.sustains_line_rate >= 0.5)}, {sure:.0%} sure: "
+        f"{answer.predicted_mpps:.3f} Mpps ({answer.lower_mpps:.3f} to {answer.upper_mpps:.3f}, "
+        f"90 %), limited by {answer.bottleneck}\n"
+        f"  measured:  {_yes(answer.line_rate_sustained)}: {answer.measured_mpps:.3f} Mpps "
+        f"(median of {answer.measured_loads} program loads), "
+        f"{'inside' if answer.inside else 'outside'} the interval"
+    )
+
+
+def _yes(sustained: bool) -> str:
+    return "yes" if sustained else "no"

@@ -13,7 +13,7 @@ from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.errors import BadInputError, bad_input
 from linerate.models import cells_of
 from linerate.models.modelfile import ModelFile, load_model
-from linerate.models.queueing.latency import busy_ratio
+from linerate.models.queueing.busy import utilisation
 from linerate.records import Predictions
 from linerate.runs import read_table
 
@@ -134,7 +134,7 @@ def _under_load(fitted: ModelFile, cell: pd.DataFrame) -> dict[str, float]:
     except BadInputError as error:
         stderr.print(f"no latency: {error}")
     cells = cells_of(cell, fitted.predictor.pairs)
-    busy = busy_ratio(cells.offered_mpps, fitted.predictor.model.limits(cells).service_mpps)
+    busy = utilisation(cells.offered_mpps, fitted.predictor.model.limits(cells).service_mpps)
     return {"cpu_busy_ratio": float(busy[0])}
 
 
