@@ -6,33 +6,21 @@ import time
 
 import pytest
 
-SMALL = """
-name = "small"
-lab = "veth"
-repetitions = {repetitions}
-trials = {trials}
-trial_seconds = 0.02
-warm_up_seconds = 0.01
-canary_every = 4
-seed = 3
+from linerate.measure.system.machine import Machine
 
-[[cells]]
-mode = "serial"
-datapath = ["xdp_native", "xdp_generic"]
-program = ["map_lookup"]
-memory_accesses = [0, 100]
-queues = [1]
-frame_bytes = [64, "imix"]
-link_gbps = 10.0
-offered_mpps = ["line"]
-"""
+from .plans import plan
 
 
 @pytest.fixture
 def small_campaign(tmp_path):
     def write(repetitions=1, trials=1):
         path = tmp_path / "small.toml"
-        path.write_text(SMALL.format(repetitions=repetitions, trials=trials))
+        path.write_text(
+            plan(
+                name='"small"', repetitions=repetitions, trials=trials, trial_seconds=0.02,
+                warm_up_seconds=0.01, canary_every=4, offered_mpps='["line"]',
+            )
+        )  # fmt: skip
         return path
 
     return write
@@ -67,3 +55,17 @@ def kernel_objects():
         }  # fmt: skip
 
     return look
+
+
+@pytest.fixture
+def bare(tmp_path):
+    """Build a machine of the files given, on which nothing was tried."""
+
+    def build(files=(), release="6.18.1", attempts=(), **fields):
+        for name, text in dict(files).items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return Machine(root=tmp_path, release=release, attempts=tuple(attempts), **fields)
+
+    return build

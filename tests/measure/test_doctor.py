@@ -16,7 +16,6 @@ from linerate.cli import main
 from linerate.cli.app import app
 from linerate.measure.system import (
     CHECKS,
-    Machine,
     datapaths,
     labs,
     machine,
@@ -32,20 +31,6 @@ ATTEMPTS = (
     "nftables", "iptables_nft", "iptables_legacy", "pmu",
 )  # fmt: skip
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="root: hooks are tried only as root")
-
-
-@pytest.fixture
-def bare(tmp_path):
-    """Build a machine of the files given, on which nothing was tried."""
-
-    def build(files=(), release="6.18.1", attempts=(), **fields):
-        for name, text in dict(files).items():
-            path = tmp_path / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return Machine(root=tmp_path, release=release, attempts=tuple(attempts), **fields)
-
-    return build
 
 
 def tried(**reasons):

@@ -4,22 +4,8 @@ import gzip
 
 import pytest
 
-from linerate.measure.system import Machine, cpu, datapath, dpdk, kernel, machine, privilege, tools
+from linerate.measure.system import cpu, datapath, dpdk, kernel, machine, privilege, tools
 from linerate.measure.system.machine import Attempt
-
-
-@pytest.fixture
-def bare(tmp_path):
-    """Build a machine of the files given, on which nothing was tried."""
-
-    def build(files=(), release="6.18.1", attempts=(), **fields):
-        for name, text in dict(files).items():
-            path = tmp_path / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return Machine(root=tmp_path, release=release, attempts=tuple(attempts), **fields)
-
-    return build
 
 
 def tried(**reasons):

@@ -48,6 +48,8 @@ def begun(plan, out, trials):
     process = subprocess.Popen(
         [*COMMAND, "measure", str(plan), "--out", str(out)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        # A shell starts background jobs, these tests maybe among them, deaf to Ctrl-C.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     end = time.monotonic() + PATIENCE_SECONDS
     while journal_lines(out) < trials and process.poll() is None and time.monotonic() < end:
