@@ -7,6 +7,8 @@ import os
 from linerate.measure.system.check import Finding
 from linerate.measure.system.machine import Machine
 
+COSTLY_MITIGATIONS = ("Safe RET", "Retpolines", "untrained return thunk", "IBPB on")
+"""Words of the kernel for what it does on every function return or indirect call."""
 STEAL_RATIO_MAX = 0.01
 """More stolen time than this shows in throughput, which repeats within 1-3 %."""
 
@@ -64,6 +66,24 @@ def steal(machine: Machine) -> Finding:
         detail="not sampled" if ratio is None else f"{ratio:.1%} of CPU time just now",
         why="column steal_ratio, verdict suspect",
         remedy="measure when the host is idle, or on a machine without neighbours",
+    )
+
+
+def mitigations(machine: Machine) -> Finding:
+    """Check whether the kernel pays for processor flaws on each call or return."""
+    folder = machine.path("sys/devices/system/cpu/vulnerabilities")
+    paid = [
+        f"{path.name}: {means}"
+        for path in sorted(folder.glob("*"))
+        for means in COSTLY_MITIGATIONS
+        if means in (machine.text(str(path.relative_to(machine.root))) or "")
+    ]
+    return Finding(
+        name="fast_calls",
+        ok=not paid if folder.is_dir() else None,
+        detail=", ".join(paid) or ("no costly mitigation" if folder.is_dir() else "not reported"),
+        why="kernel paths may take twice the time",
+        remedy="compare rates only between like machines; alone on yours: boot mitigations=off",
     )
 
 

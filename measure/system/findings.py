@@ -29,6 +29,7 @@ CHECKS: tuple[Check, ...] = (
     cpu.smt,
     cpu.governor,
     cpu.steal,
+    cpu.mitigations,
     cpu.pmu,
     tools.clang,
     tools.libbpf,

@@ -207,3 +207,11 @@ def test_a_tool_for_root_is_found_from_a_users_path(bare, monkeypatch, tmp_path)
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setattr(machine, "ROOT_PATH", f":{folder}")
     assert tools.lab_tools(bare()).ok is True
+
+
+@pytest.mark.parametrize(("text", "ok"), [("Mitigation: Safe RET", False), ("Not affected", True)])
+def test_mitigations_that_every_call_pays_for_are_named(bare, text, ok):
+    machine = bare({"sys/devices/system/cpu/vulnerabilities/spec_rstack_overflow": text})
+    found = cpu.mitigations(machine)
+    assert found.ok is ok
+    assert ("spec_rstack_overflow: Safe RET" in found.detail) is not ok
