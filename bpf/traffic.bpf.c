@@ -44,6 +44,16 @@ static __always_inline __u64 next_gap_ps(void)
 }
 
 /*
+ * Between two looks at the clock nothing else was done if they are close together; a
+ * longer time between them is a batch on its way, or another task.
+ */
+static __always_inline void count_idle(struct traffic_lane *lane, __u64 now_ns)
+{
+	if (lane->polled_ns && now_ns - lane->polled_ns < TRAFFIC_POLL_NS_MAX)
+		lane->idle_ns += now_ns - lane->polled_ns;
+}
+
+/*
  * While the device pauses, a link goes on and the device's ring takes what comes:
  * so much may be made up for, and what is beyond is lost for good. Nothing is made
  * up for in the measured phase that the warm-up missed.
@@ -76,14 +86,12 @@ static __always_inline int is_due(struct traffic_lane *lane, __u32 now_phase)
 		lane->start_ns = now_ns;
 	now_ps = (now_ns - lane->start_ns) * 1000;
 	if (now_ps < lane->due_ps || now_ps < lane->free_ps) {
-		if (!lane->waiting_since_ns)
-			lane->waiting_since_ns = now_ns;
+		count_idle(lane, now_ns);
+		lane->polled_ns = now_ns;
 		return 0;
 	}
-	if (lane->waiting_since_ns) {
-		lane->idle_ns += now_ns - lane->waiting_since_ns;
-		lane->waiting_since_ns = 0;
-	}
+	count_idle(lane, now_ns);
+	lane->polled_ns = 0;
 	lane->due_ps += next_gap_ps();
 	hold_to_link(lane, now_ps, now_phase);
 	lane->credit = train_packets - 1;

@@ -47,13 +47,6 @@ static uint64_t backlog_of(const struct traffic_lane *lane, uint64_t now_ns, uin
 	return lane->credit + ((elapsed_ps - lane->due_ps) / gap_ps + 1) * train_packets;
 }
 
-static uint64_t idle_of(const struct traffic_lane *lane, uint64_t now_ns)
-{
-	uint64_t since_ns = lane->waiting_since_ns;
-
-	return lane->idle_ns + (since_ns && now_ns > since_ns ? now_ns - since_ns : 0);
-}
-
 int traffic_take_snapshot(const struct traffic *traffic, struct traffic_snapshot *snapshot)
 {
 	const struct traffic_options *options = &traffic->options;
@@ -67,7 +60,7 @@ int traffic_take_snapshot(const struct traffic *traffic, struct traffic_snapshot
 
 		snapshot->backlog += backlog_of(lane, snapshot->at_ns, bpf->rodata->gap_ps,
 						bpf->rodata->train_packets);
-		snapshot->idle_ns[options->cores[i]] = idle_of(lane, snapshot->at_ns);
+		snapshot->idle_ns[options->cores[i]] = lane->idle_ns;
 	}
 	take_thread_times(traffic, snapshot);
 	error = device_read(&traffic->device, &snapshot->device);
