@@ -9,7 +9,6 @@ from nbclient import NotebookClient
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-REFERENCE = ROOT / "data/reference-veth/runs.csv"
 
 
 def read(path):
@@ -35,7 +34,6 @@ def test_notebooks_are_thin(path):
     assert max(len(cell.source.splitlines()) for cell in code_cells(path)) <= 15
 
 
-@pytest.mark.skipif(not REFERENCE.is_file(), reason="data/reference-veth/runs.csv is not there")
 @pytest.mark.filterwarnings("ignore")  # of the kernel's own packages, not of linerate
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
 def test_notebooks_run_and_show_two_figures(path, monkeypatch):

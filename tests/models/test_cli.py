@@ -177,8 +177,6 @@ def test_every_help_has_examples(command, capsys):
 
 
 def test_fit_writes_the_box_with_its_costs(tmp_path, repository):
-    if not (repository / "data/reference-veth").is_dir():
-        pytest.skip("data/reference-veth is not there")
     box_file = tmp_path / "box.toml"
     reference = repository / "data/reference-veth"
     out = tmp_path / "model.json"
