@@ -22,11 +22,12 @@
 #include "traffic.h"
 #include "traffic_frame.h"
 
-#define FRAMES_PER_CALL (1 << 24)
-#define DRAIN_STEP_US	2000
-#define DRAIN_STEPS	500
-#define GRACE_SECONDS	20
-#define NICE_FIRST	(-20)
+#define FRAMES_PER_CALL	  (1 << 24)
+#define DRAIN_STEP_US	  2000
+#define DRAIN_STEPS	  500
+#define DRAIN_STILL_STEPS 10
+#define GRACE_SECONDS	  20
+#define NICE_FIRST	  (-20)
 
 static volatile sig_atomic_t interrupted;
 
@@ -85,9 +86,10 @@ static int set_up(struct traffic *traffic)
 	const struct traffic_options *options = &traffic->options;
 	LIBBPF_OPTS(bpf_link_create_opts, link, .flags = XDP_FLAGS_DRV_MODE);
 	int ifindex = if_nametoindex(options->device);
+	int sink_ifindex = if_nametoindex(options->sink_device);
 	int error;
 
-	if (!ifindex)
+	if (!ifindex || !sink_ifindex)
 		return -errno;
 	traffic->bpf = traffic_bpf__open();
 	if (!traffic->bpf)
@@ -96,11 +98,13 @@ static int set_up(struct traffic *traffic)
 	error = traffic_bpf__load(traffic->bpf);
 	if (error)
 		return error;
-	traffic->sink = bpf_program__attach_xdp(traffic->bpf->progs.sink, ifindex);
+	traffic->sink = bpf_program__attach_xdp(traffic->bpf->progs.sink, sink_ifindex);
 	if (!traffic->sink)
 		return -errno;
 	error = device_open(&traffic->device, NULL, options->device);
-	return error ? error : device_open(&traffic->dut, options->dut_netns, options->dut_device);
+	if (!error && !options->dut_uncounted)
+		error = device_open(&traffic->dut, options->dut_netns, options->dut_device);
+	return error ? error : device_open(&traffic->sink_device, NULL, options->sink_device);
 }
 
 static int start_generators(struct traffic *traffic)
@@ -145,19 +149,25 @@ static void sleep_until(uint64_t end_ns)
 		usleep((end_ns - now_ns) / 1000 + 1);
 }
 
+static int is_still(const struct traffic_snapshot *before, const struct traffic_snapshot *now)
+{
+	return before->sink.rx_packets == now->sink.rx_packets &&
+	       before->dut.rx_packets == now->dut.rx_packets;
+}
+
 /* Wait until no frame moves any more. */
 static int drain(struct traffic *traffic, struct traffic_snapshot *last)
 {
 	struct traffic_snapshot before;
-	int step, error = traffic_take_snapshot(traffic, last);
+	/* Processes on the way hold frames for longer than a ring does. */
+	int still_needed = traffic->options.dut_uncounted ? DRAIN_STILL_STEPS : 1;
+	int step, still = 0, error = traffic_take_snapshot(traffic, last);
 
-	for (step = 0; !error && step < DRAIN_STEPS; step++) {
+	for (step = 0; !error && still < still_needed && step < DRAIN_STEPS; step++) {
 		before = *last;
 		usleep(DRAIN_STEP_US);
 		error = traffic_take_snapshot(traffic, last);
-		if (before.device.rx_packets == last->device.rx_packets &&
-		    before.dut.rx_packets == last->dut.rx_packets)
-			break;
+		still = is_still(&before, last) ? still + 1 : 0;
 	}
 	return error;
 }
@@ -188,6 +198,7 @@ static void tear_down(struct traffic *traffic)
 {
 	device_close(&traffic->device);
 	device_close(&traffic->dut);
+	device_close(&traffic->sink_device);
 	bpf_link__destroy(traffic->sink);
 	traffic_bpf__destroy(traffic->bpf);
 }
@@ -214,7 +225,9 @@ static void run_first(void)
 
 int main(int argc, char **argv)
 {
-	static struct traffic traffic = { .device.socket = -1, .dut.socket = -1 };
+	static struct traffic traffic = { .device.socket = -1,
+					  .dut.socket = -1,
+					  .sink_device.socket = -1 };
 	static struct traffic_window window;
 	int error;
 

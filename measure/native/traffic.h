@@ -25,7 +25,7 @@ struct traffic {
 	struct traffic_options options;
 	struct traffic_bpf *bpf;
 	struct bpf_link *sink;
-	struct device device, dut;
+	struct device device, dut, sink_device;
 	struct generator generators[TRAFFIC_CORES_MAX];
 	int running;
 };

@@ -15,6 +15,10 @@ const char traffic_usage[] =
 	"Usage: traffic --dev NAME --dut-dev NAME --dut-netns PATH --cores LIST [options]\n"
 	"Sends live frames into --dev from one generator on each core, counts what comes back,\n"
 	"prints one JSON line. Ends by itself.\n"
+	"  --sink-dev NAME            where frames come back to, in the namespace of --dev\n"
+	"                             (default --dev)\n"
+	"  --dut-counts KIND          device, or none where no single device is under test\n"
+	"                             (default device)\n"
 	"  --frame-bytes LIST         sizes used in turn, FCS included (default 64)\n"
 	"  --arrivals KIND            flood, constant or poisson (default flood)\n"
 	"  --packets-per-second N     over all cores, for constant and poisson\n"
@@ -31,8 +35,10 @@ const char traffic_usage[] =
 
 enum option_key {
 	DEV = 1,
+	SINK_DEV,
 	DUT_DEV,
 	DUT_NETNS,
+	DUT_COUNTS,
 	CORES,
 	FRAME_BYTES,
 	ARRIVALS,
@@ -49,8 +55,10 @@ enum option_key {
 
 static const struct option known[] = {
 	{ "dev", required_argument, NULL, DEV },
+	{ "sink-dev", required_argument, NULL, SINK_DEV },
 	{ "dut-dev", required_argument, NULL, DUT_DEV },
 	{ "dut-netns", required_argument, NULL, DUT_NETNS },
+	{ "dut-counts", required_argument, NULL, DUT_COUNTS },
 	{ "cores", required_argument, NULL, CORES },
 	{ "frame-bytes", required_argument, NULL, FRAME_BYTES },
 	{ "arrivals", required_argument, NULL, ARRIVALS },
@@ -96,12 +104,18 @@ static int parse_one(enum option_key key, const char *text, struct traffic_optio
 	case DEV:
 		options->device = text;
 		return 0;
+	case SINK_DEV:
+		options->sink_device = text;
+		return 0;
 	case DUT_DEV:
 		options->dut_device = text;
 		return 0;
 	case DUT_NETNS:
 		options->dut_netns = text;
 		return 0;
+	case DUT_COUNTS:
+		options->dut_uncounted = !strcmp(text, "none");
+		return options->dut_uncounted || !strcmp(text, "device") ? 0 : -EINVAL;
 	case CORES:
 		return parse_count(runner_parse_list(text, 0, TRAFFIC_CORES_MAX - 1, options->cores,
 						     TRAFFIC_CORES_MAX),
@@ -139,7 +153,8 @@ static int parse_one(enum option_key key, const char *text, struct traffic_optio
 
 static int check(const struct traffic_options *options)
 {
-	if (!options->device || !options->dut_device || !options->cores_count)
+	if (!options->device || !options->cores_count ||
+	    (!options->dut_device && !options->dut_uncounted))
 		runner_complain("--dev, --dut-dev and --cores are needed", 0);
 	else if (options->arrivals != TRAFFIC_FLOOD && !options->packets_per_second)
 		runner_complain("--packets-per-second is needed unless flooding", 0);
@@ -169,5 +184,7 @@ int traffic_parse_options(int argc, char **argv, struct traffic_options *options
 			return -EINVAL;
 		}
 	}
+	if (!options->sink_device)
+		options->sink_device = options->device;
 	return check(options);
 }

@@ -7,7 +7,8 @@
 #define TRAFFIC_THREADS_MAX 64
 
 struct traffic_options {
-	const char *device; /* port that frames enter by and come back to */
+	const char *device;	 /* port that frames enter by */
+	const char *sink_device; /* port that they come back to */
 	const char *dut_device;
 	const char *dut_netns;	       /* path of the namespace of the device under test */
 	long cores[TRAFFIC_CORES_MAX]; /* one generator on each */
@@ -25,6 +26,7 @@ struct traffic_options {
 	double warm_up_seconds;
 	double seconds;
 	int stamped;
+	int dut_uncounted;
 };
 
 extern const char traffic_usage[];

@@ -70,10 +70,16 @@ static void print_latency(const struct traffic_sink *sinks)
 	printf("]}");
 }
 
-static void print_drops(const struct traffic_window *window)
+static void print_drops(const struct traffic_options *options, const struct traffic_window *window)
 {
 	const struct traffic_snapshot *begin = &window->begin, *end = &window->drained;
+	uint64_t sink_ring = end->sink.rx_drops - begin->sink.rx_drops;
 
+	if (options->dut_uncounted) {
+		printf(", \"dropped\": {\"dut_ring\": %" PRIu64 ", \"sink_ring\": %" PRIu64 "}",
+		       end->device.tx_errors - begin->device.tx_errors, sink_ring);
+		return;
+	}
 	printf(", \"dut_rx_packets\": %" PRIu64 ", \"dropped\": {\"dut_ring\": %" PRIu64
 	       ", \"dut_program\": %" PRIu64 ", \"dut_tx\": %" PRIu64 ", \"sink_ring\": %" PRIu64
 	       "}",
@@ -81,8 +87,7 @@ static void print_drops(const struct traffic_window *window)
 	       end->device.tx_errors - begin->device.tx_errors + end->dut.rx_drops -
 		       begin->dut.rx_drops,
 	       end->dut.program_drops - begin->dut.program_drops,
-	       end->dut.tx_errors - begin->dut.tx_errors,
-	       end->device.rx_drops - begin->device.rx_drops);
+	       end->dut.tx_errors - begin->dut.tx_errors, sink_ring);
 }
 
 void traffic_print_report(const struct traffic_options *options,
@@ -102,7 +107,7 @@ void traffic_print_report(const struct traffic_options *options,
 	printf("{\"duration_ns\": %" PRIu64 ", \"intended\": %" PRIu64 ", \"sent\": %" PRIu64
 	       ", \"received\": %" PRIu64,
 	       end->at_ns - begin->at_ns, sent + late, sent, sum_received(sinks));
-	print_drops(window);
+	print_drops(options, window);
 	print_differences("generator_idle_ns", idle_begin_ns, idle_end_ns, options->cores_count);
 	print_differences("generator_wait_ns", begin->generator_wait_ns, end->generator_wait_ns,
 			  options->cores_count);

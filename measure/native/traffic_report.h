@@ -15,7 +15,8 @@ struct traffic_snapshot {
 	uint64_t dut_thread_ns[TRAFFIC_THREADS_MAX];
 	uint64_t dut_wait_ns[TRAFFIC_THREADS_MAX];
 	struct device_counters device;
-	struct device_counters dut;
+	struct device_counters dut; /* zeros where there is not one device to count at */
+	struct device_counters sink;
 };
 
 struct traffic_window {

@@ -64,5 +64,7 @@ int traffic_take_snapshot(const struct traffic *traffic, struct traffic_snapshot
 	}
 	take_thread_times(traffic, snapshot);
 	error = device_read(&traffic->device, &snapshot->device);
-	return error ? error : device_read(&traffic->dut, &snapshot->dut);
+	if (!error && !options->dut_uncounted)
+		error = device_read(&traffic->dut, &snapshot->dut);
+	return error ? error : device_read(&traffic->sink_device, &snapshot->sink);
 }
