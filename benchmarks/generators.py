@@ -8,6 +8,7 @@ is busy with something else slows all three.
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import re
 import shutil
@@ -20,6 +21,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from linerate.cells import Cell, Load
 from linerate.errors import LinerateError
 from linerate.measure import artifacts
 from linerate.measure.datapaths.xdp import attach_xdp
@@ -34,6 +36,11 @@ HEADER_BYTES = {"ethernet": 14, "ip": 20, "udp": 8}
 FRAME = packet_bytes(FRAME_BYTES_MIN)
 GENERATOR_ADDRESS, DUT_ADDRESS = "198.18.0.1", "198.19.0.1"
 GENERATOR_MAC, DUT_MAC = "02:00:00:00:00:01", "02:00:00:00:00:02"
+DROPPING = Cell(
+    lab="veth", mode="serial", datapath="xdp_native", program="xdp_drop", memory_accesses=0,
+    queues=1, link_gbps=math.inf,
+    load=Load(frame_mix=((1, FRAME_BYTES_MIN),), arrivals="flood", offered_mpps=math.inf),
+)  # fmt: skip
 Sender = Callable[[VethLab, Path], list[str]]
 
 
@@ -88,7 +95,7 @@ def rate_pps(name: str, seconds: float) -> float:
     with (
         TemporaryDirectory() as folder,
         open_veth_lab("serial", 1, gro=False) as lab,
-        attach_xdp(lab, "xdp_native", "xdp_drop", 0),
+        attach_xdp(lab, DROPPING),
     ):
         _address(lab)
         argv = ["taskset", "-c", str(SENDING_CORE), *SENDERS[name](lab, Path(folder))]

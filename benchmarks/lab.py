@@ -15,15 +15,14 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from linerate.cells import Cell, Load, Mode
+from linerate.measure.bench import Timing
+from linerate.measure.benches import open_bench
 from linerate.measure.campaign import Campaign, campaign_from
-from linerate.measure.datapaths.xdp import attach_xdp
-from linerate.measure.generators.live_frames import Timing
-from linerate.measure.labs.veth import open_veth_lab
 from linerate.measure.session import measure_campaign
 from linerate.measure.system.describe import this_box
-from linerate.measure.trial import run_trial
 from linerate.measure.validity import judge
-from linerate.records import Cell, Load, Mode, Trial
+from linerate.records import Trial
 from linerate.store import Provenance, Store
 
 RUNS = 5
@@ -40,11 +39,8 @@ def baseline(mode: Mode, queues: int) -> Cell:
 
 def trial_of(cell: Cell, timing: Timing) -> Trial:
     """Measure a cell once, with a lab and a program load of its own."""
-    with (
-        open_veth_lab(cell.mode, cell.queues, gro=False) as lab,
-        attach_xdp(lab, cell.datapath, cell.program, cell.memory_accesses) as program,
-    ):
-        return run_trial(lab, cell, program, timing)
+    with open_bench(cell) as bench:
+        return bench.run_trial(cell.load, timing)
 
 
 def show(name: str, trials: list[Trial], cell: Cell) -> None:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linerate.cells import Cell
 from linerate.measure.campaign import Campaign
-from linerate.records import Cell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

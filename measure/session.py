@@ -9,13 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linerate.measure import artifacts
+from linerate.measure.bench import Timing
+from linerate.measure.benches import check_bench, open_bench
 from linerate.measure.campaign import Campaign
-from linerate.measure.datapaths.xdp import attach_xdp
-from linerate.measure.generators.live_frames import Timing
-from linerate.measure.labs.veth import check_cores, open_veth_lab
 from linerate.measure.plan import PlannedRun, plan_runs
-from linerate.measure.trial import run_trial
 from linerate.measure.validity import judge
 from linerate.records import JournalEntry
 from linerate.store import Store
@@ -46,13 +43,8 @@ def check_runnable(campaign: Campaign) -> None:
     CannotHereError
         A runner or program is not built.
     """
-    cells = campaign.cells()
-    for cell in cells:
-        check_cores(cell.mode, cell.queues)
-    for name in ("traffic", "xdp_dut"):
-        artifacts.runner(name)
-    for name in sorted({cell.program for cell in cells}):
-        artifacts.program_object(name)
+    for cell in campaign.cells():
+        check_bench(cell)
 
 
 def measure_campaign(campaign: Campaign, store: Store, on_run: OnRun) -> None:
@@ -101,13 +93,10 @@ def _renamed(run: PlannedRun, finished_trials: int) -> PlannedRun:
 def _trials(run: PlannedRun, campaign: Campaign, trials: int) -> Generator[JournalEntry]:
     cell = run.cell
     timing = Timing(warm_up_seconds=campaign.warm_up_seconds, seconds=campaign.trial_seconds)
-    with (
-        open_veth_lab(cell.mode, cell.queues, gro=cell.datapath == "xdp_generic") as lab,
-        attach_xdp(lab, cell.datapath, cell.program, cell.memory_accesses) as program,
-    ):
+    with open_bench(cell) as bench:
         for _ in range(trials):
             for _ in range(1 + SUSPECT_RETRIES):
-                trial = run_trial(lab, cell, program, timing)
+                trial = bench.run_trial(cell.load, timing)
                 verdict = judge(cell, trial)
                 yield JournalEntry(
                     run_id=run.run_id,
@@ -116,7 +105,7 @@ def _trials(run: PlannedRun, campaign: Campaign, trials: int) -> Generator[Journ
                     cell=cell,
                     trial=trial,
                     verdict=verdict,
-                    program_hash=program.program_hash,
+                    program_hash=bench.program_hash,
                 )
                 if verdict.state == "valid":
                     break

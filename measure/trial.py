@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from linerate.cells import Cell
+from linerate.measure.bench import Timing
 from linerate.measure.datapaths.xdp import DROPPING_PROGRAMS, AttachedProgram
-from linerate.measure.generators.live_frames import Timing, TrafficReport, send_live_frames
+from linerate.measure.generators.live_frames import TrafficReport, send_live_frames
 from linerate.measure.labs.veth import VethLab
 from linerate.measure.system.machine import cpu_ticks, steal_ratio
-from linerate.records import Cell, Latency, Trial
+from linerate.records import Latency, Trial
 
 
 def run_trial(lab: VethLab, cell: Cell, program: AttachedProgram, timing: Timing) -> Trial:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from linerate.records import Cell, Trial, Verdict
+from linerate.cells import Cell
+from linerate.records import Trial, Verdict
 from linerate.units import wire_time_ns
 
 LINE_RATE_TOLERANCE = 1.001

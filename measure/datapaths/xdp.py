@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from linerate.cells import Cell
 from linerate.errors import CannotHereError, LinerateError
 from linerate.measure import artifacts
 from linerate.measure.labs.veth import VethLab
@@ -17,10 +18,6 @@ HOOKS = {"xdp_native": "native", "xdp_generic": "generic"}
 """Datapaths of this module and the hook of each."""
 DROPPING_PROGRAMS = frozenset({"xdp_drop"})
 """Programs that return nothing; the driver's count of drops is their rate."""
-LOOKING_UP_PROGRAMS = frozenset({"map_lookup"})
-"""Programs whose number of map lookups can be set."""
-PROGRAMS = ("map_lookup", "xdp_tx", "xdp_drop")
-"""Programs that may be put on a hook."""
 
 _STOP_SECONDS = 5.0
 
@@ -38,10 +35,8 @@ class AttachedProgram:
 
 
 @contextmanager
-def attach_xdp(
-    lab: VethLab, datapath: str, program: str, memory_accesses: int
-) -> Iterator[AttachedProgram]:
-    """Load a program anew, attach it to the device, detach it at the end.
+def attach_xdp(lab: VethLab, cell: Cell) -> Iterator[AttachedProgram]:
+    """Load a cell's program anew, attach it to the device, detach it at the end.
 
     The link is held by a runner that ends when its standard input closes, so the program goes
     with this process however that ends. A program that is there already is never replaced.
@@ -53,10 +48,10 @@ def attach_xdp(
     LinerateError
         Load or attach failed.
     """
-    built = artifacts.program_object(program)
+    built = artifacts.program_object(cell.program)
     argv: list[str | Path] = [
         artifacts.runner("xdp_dut"), "--object", built, "--dev", lab.dut_device,
-        "--hook", HOOKS[datapath], "--memory-accesses", str(memory_accesses),
+        "--hook", HOOKS[cell.datapath], "--memory-accesses", str(cell.memory_accesses),
     ]  # fmt: skip
     with subprocess.Popen(
         lab.dut.argv(argv),

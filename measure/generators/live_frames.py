@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter, ValidationError
 
+from linerate.cells import Cell, Load
 from linerate.errors import CannotHereError, LinerateError
 from linerate.measure import artifacts
+from linerate.measure.bench import Timing
 from linerate.measure.labs.veth import GENERATOR_DEVICE, VethLab
-from linerate.records import Cell, Load
 
 BATCH_PACKETS = 64
 """Frames flushed together at full load: one NAPI poll's worth."""
@@ -53,14 +54,6 @@ class TrafficReport:
 
 
 _REPORT = TypeAdapter(TrafficReport)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Timing:
-    """How long to send."""
-
-    warm_up_seconds: float
-    seconds: float
 
 
 def send_live_frames(

@@ -15,9 +15,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from linerate.cells import Mode
 from linerate.errors import LinerateError, bad_input
 from linerate.measure.labs.namespace import Namespace
-from linerate.records import Mode
 from linerate.units import FRAME_BYTES_MAX
 
 FRAME_BYTES_LARGEST = FRAME_BYTES_MAX

@@ -10,83 +10,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from linerate.errors import bad_input
-from linerate.units import line_rate_mpps
+from linerate.cells import Cell
 
-Arrivals = Literal["flood", "constant", "poisson", "burst"]
-"""How packets are spread in time: as fast as possible, evenly, by exponential gaps, in trains."""
-Mode = Literal["serial", "split"]
-"""Where the device under test runs: behind the generator on its core, or on a core of its own."""
 VerdictState = Literal["valid", "suspect", "invalid"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Load:
-    """What is offered to the device under test."""
-
-    frame_mix: tuple[tuple[int, int], ...]
-    """Pairs (weight, frame_bytes); one pair for a fixed size, three for the simple IMIX."""
-    arrivals: Arrivals
-    """Arrival process."""
-    offered_mpps: float
-    """Intended rate over all queues; inf when flooding."""
-    burst_packets: int = 1
-    """Packets of one train when ``arrivals`` is ``burst``, else 1."""
-    flows: int = 1
-    """Distinct UDP source ports, used in turn."""
-
-    def __post_init__(self) -> None:
-        if not self.offered_mpps > 0.0:
-            raise bad_input(
-                "offered_mpps",
-                self.offered_mpps,
-                why="a load needs a positive rate",
-                allowed="> 0, or inf to flood",
-                do="correct the rate",
-            )
-        if math.isinf(self.offered_mpps) != (self.arrivals == "flood"):
-            raise bad_input(
-                "arrivals",
-                self.arrivals,
-                why=f"it does not go with offered_mpps={self.offered_mpps}",
-                allowed="flood with inf, every other with a finite rate",
-                do="name one of the two otherwise",
-            )
-
-    @property
-    def frame_bytes(self) -> float:
-        """Mean frame size with FCS.
-
-        >>> Load(frame_mix=((1, 64), (1, 128)), arrivals="flood", offered_mpps=np.inf).frame_bytes
-        96.0
-        """
-        weights = sum(weight for weight, _ in self.frame_mix)
-        return sum(weight * size for weight, size in self.frame_mix) / weights
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
-    """One combination of factors."""
-
-    lab: str
-    """Where packets run: ``veth``, later ``dpdk`` and ``nic``."""
-    mode: Mode
-    datapath: str
-    """Hook and driver path: ``xdp_native``, ``xdp_generic``."""
-    program: str
-    """Name of the program under test, without suffix."""
-    memory_accesses: int
-    """Map lookups a packet executes."""
-    queues: int
-    """Receive queues, each served by one core."""
-    link_gbps: float
-    """Link speed that the offered load imitates; inf for none."""
-    load: Load
-
-    @property
-    def line_rate_mpps(self) -> float:
-        """Most frames of this size that the link carries."""
-        return float(line_rate_mpps(self.link_gbps, self.load.frame_bytes))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +58,27 @@ class Latency:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ping:
+    """Echo requests sent through the device while a trial ran, by the system's own ``ping``."""
+
+    sent: int
+    """Requests sent."""
+    received: int
+    """Requests answered; duplicates count once."""
+    rtt: Latency
+    """Round-trip times of the answered ones."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.received <= self.sent:
+            raise ValueError(f"got {self.received} answers to {self.sent} requests")
+
+    @property
+    def loss_ratio(self) -> float:
+        """Share of requests without an answer, 0 to 1."""
+        return (self.sent - self.received) / self.sent if self.sent else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
     """Counts of one timed run of one load; every rate is derived from them.
 
@@ -163,6 +110,16 @@ class Trial:
     """Time of one pass of the program alone, by a kernel test run; None where not taken."""
     steal_ratio: float = 0.0
     """Share of all CPU time that the hypervisor gave to others meanwhile."""
+    rates: tuple[int, ...] = ()
+    """Packets counted in each sampling interval, in order; empty where not sampled."""
+    rate_interval_s: float = 0.0
+    """Length of a sampling interval."""
+    ping: Ping | None = None
+    """Echo requests beside the load, or all of it; None where none were sent."""
+    memory_bytes: int | None = None
+    """Kernel memory that program and tables hold; None where not taken."""
+    probes: Mapping[str, float] = field(default_factory=dict)
+    """What collectors saw, by the name of its column; empty where none ran."""
     started_at: str = ""
     """UTC, ISO 8601."""
 

@@ -61,13 +61,15 @@ class Attached:
 
 
 @pytest.fixture
-def attached(tmp_path):
+def attached(tmp_path, cell_of):
     @contextmanager
     def attach(program, memory_accesses=0, datapath="xdp_native"):
         gro = datapath == "xdp_generic"
         with (
             open_veth_lab("serial", 1, gro=gro) as lab,
-            attach_xdp(lab, datapath, program, memory_accesses),
+            attach_xdp(
+                lab, cell_of(datapath=datapath, program=program, memory_accesses=memory_accesses)
+            ),
         ):
             shown = json.loads(lab.dut.run(["ip", "-j", "link", "show", "dev", lab.dut_device]))
             yield Attached(shown[0]["xdp"]["prog"]["id"], tmp_path)

@@ -3,7 +3,8 @@
 from datetime import UTC, datetime, timedelta
 
 from linerate.box import Box, Cost
-from linerate.records import Cell, JournalEntry, Latency, Load, Trial, Verdict
+from linerate.cells import Cell, Load
+from linerate.records import JournalEntry, Latency, Trial, Verdict
 from linerate.store import Provenance
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)

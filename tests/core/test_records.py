@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from linerate.cells import Cell, Load
 from linerate.errors import BadInputError
-from linerate.records import Cell, Latency, Load, Trial
+from linerate.records import Latency, Trial
 
 COUNTS = st.lists(st.integers(0, 10**9), min_size=3, max_size=3).map(sorted)
 BUCKETS = st.dictionaries(st.integers(0, 10**9), st.integers(1, 10**6), min_size=1, max_size=50)

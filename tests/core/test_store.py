@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from linerate.cells import Load
 from linerate.errors import BadInputError, LinerateError
-from linerate.records import Load, Verdict
+from linerate.records import Verdict
 from linerate.runs import read_runs
 from linerate.store import Provenance, Store
 

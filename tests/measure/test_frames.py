@@ -9,9 +9,10 @@ from collections import Counter
 
 import pytest
 
-from linerate.measure.generators.live_frames import Timing, send_live_frames
+from linerate.cells import Cell, Load
+from linerate.measure.bench import Timing
+from linerate.measure.generators.live_frames import send_live_frames
 from linerate.measure.labs.veth import open_veth_lab
-from linerate.records import Cell, Load
 from linerate.units import FCS_BYTES
 
 pytestmark = pytest.mark.root

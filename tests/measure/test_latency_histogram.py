@@ -1,13 +1,12 @@
 """The runner's log-linear histogram holds what it says, of real packets."""
 
-import math
-
 import pytest
 
+from linerate.measure.bench import Timing
 from linerate.measure.datapaths.xdp import attach_xdp
-from linerate.measure.generators.live_frames import Timing, send_live_frames
+from linerate.measure.generators.live_frames import send_live_frames
 from linerate.measure.labs.veth import open_veth_lab
-from linerate.records import Cell, Latency, Load
+from linerate.records import Latency
 
 pytestmark = pytest.mark.root
 WIDTH_RATIO_MAX = 0.032
@@ -16,15 +15,13 @@ EXACT_BELOW_NS = 64
 
 
 @pytest.fixture(scope="module", params=["constant", "poisson"])
-def report(request):
-    cell = Cell(
-        lab="veth", mode="split", datapath="xdp_native", program="map_lookup", memory_accesses=100,
-        queues=1, link_gbps=math.inf,
-        load=Load(frame_mix=((1, 64),), arrivals=request.param, offered_mpps=0.2),
-    )  # fmt: skip
+def report(request, cell_of):
+    cell = cell_of(
+        mode="split", memory_accesses=100, load={"arrivals": request.param, "offered_mpps": 0.2}
+    )
     with (
         open_veth_lab("split", 1, gro=False) as lab,
-        attach_xdp(lab, "xdp_native", "map_lookup", 100) as program,
+        attach_xdp(lab, cell) as program,
     ):
         timing = Timing(warm_up_seconds=0.05, seconds=0.3)
         return send_live_frames(lab, cell, timing, program.dut_threads)

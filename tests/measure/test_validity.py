@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from linerate.cells import Cell, Load
 from linerate.measure.validity import DISTURBED, IMPOSSIBLE, judge
-from linerate.records import Cell, Latency, Load, Trial
+from linerate.records import Latency, Trial
 
 CELL = Cell(
     lab="veth", mode="serial", datapath="xdp_native", program="map_lookup", memory_accesses=100,

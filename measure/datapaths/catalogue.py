@@ -1,0 +1,43 @@
+"""What can be asked for: the programs of each datapath, and what each program can be told."""
+
+from __future__ import annotations
+
+FILTERS = (
+    "drop_all",
+    "drop_tcp_subnet",
+    "drop_udp_subnet",
+    "drop_tcp_subnet_flags",
+    "drop_tcp_subnet_payload",
+)
+"""Programs of Sampaio (2017)."""
+PROGRAMS: dict[str, tuple[str, ...]] = {
+    "xdp_native": ("map_lookup", "xdp_tx", "xdp_drop", "operations", *FILTERS),
+    "xdp_generic": ("map_lookup", "xdp_tx", "operations", *FILTERS),
+    "af_xdp": ("xsk_memcpy",),
+    "tc": FILTERS,
+    "netfilter": FILTERS,
+    "nftables": FILTERS,
+    "iptables": FILTERS,
+    "chain": ("wire",),
+}
+"""Programs by datapath of the veth lab. ``xdp_drop`` is not on the generic hook, where no driver
+counts what is dropped; a filter counts for itself."""
+ACCESSING_PROGRAMS = frozenset({"map_lookup", "xsk_memcpy"})
+"""Programs that make as many memory accesses as they are told."""
+OPERATIONS_MAX: dict[str, int] = {
+    "array_lookup": 1_000_000,
+    "percpu_array_lookup": 1_000_000,
+    "hash_lookup": 1_000_000,
+    "lru_hash_lookup": 1_000_000,
+    "lpm_lookup": 1_000_000,
+    "packet_read": 1_000_000,
+    "packet_write": 1_000_000,
+    "checksum": 100_000,
+    "header_push_pop": 100_000,
+    "tail_call": 33,
+}
+"""Kinds of operation and how often one packet may ask for each; the kernel chains 33 tail calls."""
+ACCESS_KINDS = {"map_lookup": "map_lookup", "xsk_memcpy": "memcpy_6b"}
+"""Operation kind of the memory accesses of each of ``ACCESSING_PROGRAMS``."""
+HOOKED_DATAPATHS = frozenset({"netfilter", "nftables", "iptables"})
+"""Datapaths whose filters sit on a netfilter hook."""

@@ -1,0 +1,249 @@
+"""The factors of a block of a campaign file: lists, each combination of which is a cell."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Collection, Iterable
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from linerate.cells import (
+    Arrivals,
+    Cell,
+    ChainSettings,
+    FilterSettings,
+    Generator,
+    Load,
+    Mode,
+    SocketSettings,
+)
+from linerate.errors import bad_input
+from linerate.measure.datapaths.catalogue import (
+    ACCESSING_PROGRAMS,
+    HOOKED_DATAPATHS,
+    OPERATIONS_MAX,
+    PROGRAMS,
+)
+from linerate.measure.factors import (
+    ChainFactors,
+    FilterFactors,
+    PacketTable,
+    SocketFactors,
+    Strict,
+    check_flavour,
+)
+from linerate.measure.labs.veth import FRAME_BYTES_LARGEST
+from linerate.units import FRAME_BYTES_MIN, line_rate_mpps
+
+MEMORY_ACCESSES_MAX = 1_000_000
+"""More would hold a core for over a millisecond a packet."""
+LINK_GBPS_MIN, LINK_GBPS_MAX = 0.001, 400.0
+"""Links that the generator can imitate; inf beside them for no limit."""
+WORKING_SET_BYTES_MAX = 16 * 1024**3
+PINGS_PER_SECOND_MAX = 1000.0
+"""Echo requests; more of them would be a load of their own."""
+IMIX = ((7, 64), (4, 594), (1, 1518))
+"""Simple IMIX: weight and frame_bytes, FCS included."""
+
+_Count = Annotated[int, Field(ge=1)]
+FrameMix = tuple[tuple[int, int], ...]
+Offered = float | Literal["line", "flood"]
+_Settings = tuple[SocketSettings | None, FilterSettings | None, ChainSettings | None]
+
+
+class FactorBlock(Strict):
+    """The factors of a block, without the rates that are offered."""
+
+    mode: Mode
+    datapath: list[str] = Field(min_length=1)
+    program: list[str] = Field(min_length=1)
+    memory_accesses: list[Annotated[int, Field(ge=0, le=MEMORY_ACCESSES_MAX)]] = Field(
+        [0], min_length=1
+    )
+    operations: list[dict[str, _Count]] = Field([{}], min_length=1)
+    working_set_bytes: list[Annotated[int, Field(ge=0, le=WORKING_SET_BYTES_MAX)]] = Field(
+        [0], min_length=1
+    )
+    socket: SocketFactors | None = None
+    filter: FilterFactors | None = None
+    chain: ChainFactors | None = None
+    queues: list[_Count] = Field(min_length=1)
+    frame_bytes: list[int | Literal["imix"]] = Field(min_length=1)
+    link_gbps: float
+    """inf for no link limit."""
+    flows: Annotated[int, Field(ge=1, le=60000)] = 1
+    packet: PacketTable = PacketTable()
+    generator: Generator = "live_frames"
+    pings_per_second: Annotated[float, Field(ge=0.0, le=PINGS_PER_SECOND_MAX)] = 0.0
+
+    @field_validator("datapath")
+    @classmethod
+    def _known_datapath(cls, names: list[str]) -> list[str]:
+        return _known(names, tuple(PROGRAMS), "datapath", "the veth lab does not run it")
+
+    @field_validator("program")
+    @classmethod
+    def _known_program(cls, names: list[str]) -> list[str]:
+        known = tuple(dict.fromkeys(name for names in PROGRAMS.values() for name in names))
+        return _known(names, known, "program", "no such program")
+
+    @field_validator("operations")
+    @classmethod
+    def _known_operations(cls, mixes: list[dict[str, int]]) -> list[dict[str, int]]:
+        for mix in mixes:
+            _known(list(mix), tuple(OPERATIONS_MAX), "operations", "no such operation")
+            for kind, times in mix.items():
+                if times > OPERATIONS_MAX[kind]:
+                    raise bad_input(
+                        kind, times, why="a packet cannot ask for so many",
+                        allowed=f"1..{OPERATIONS_MAX[kind]}", do="lower it",
+                    )  # fmt: skip
+        return mixes
+
+    @field_validator("frame_bytes")
+    @classmethod
+    def _possible_size(cls, sizes: list[int | str]) -> list[int | str]:
+        for size in sizes:
+            if isinstance(size, int) and not FRAME_BYTES_MIN <= size <= FRAME_BYTES_LARGEST:
+                raise bad_input(
+                    "frame_bytes", size, why="the veth lab cannot send it (FCS counted)",
+                    allowed=f"{FRAME_BYTES_MIN}..{FRAME_BYTES_LARGEST} or \"imix\"",
+                    do="choose a size in between",
+                )  # fmt: skip
+        return sizes
+
+    @field_validator("link_gbps")
+    @classmethod
+    def _possible_link(cls, link_gbps: float) -> float:
+        if link_gbps != math.inf and not LINK_GBPS_MIN <= link_gbps <= LINK_GBPS_MAX:
+            raise bad_input(
+                "link_gbps", link_gbps, why="the veth lab cannot imitate such a link",
+                allowed=f"{LINK_GBPS_MIN:g}..{LINK_GBPS_MAX:g} Gbit/s, or inf for no limit",
+                do="correct it",
+            )  # fmt: skip
+        return link_gbps
+
+    @model_validator(mode="after")
+    def _programs_fit(self) -> FactorBlock:
+        for datapath in self.datapath:
+            _known(self.program, PROGRAMS[datapath], "program", f"{datapath} does not run it")
+        if most := max(self.memory_accesses):
+            _only_with(
+                self.program, ACCESSING_PROGRAMS, "memory_accesses", most, "it makes no accesses"
+            )
+        if any(self.operations):
+            _only_with(
+                self.program, {"operations"}, "operations", self.operations[0],
+                "it executes none of them",
+            )  # fmt: skip
+        return self
+
+    @model_validator(mode="after")
+    def _settings_fit(self) -> FactorBlock:
+        for table, datapaths in (
+            ("socket", {"af_xdp"}), ("filter", HOOKED_DATAPATHS), ("chain", {"chain"}),
+        ):  # fmt: skip
+            strange = sorted(set(self.datapath) - datapaths)
+            if getattr(self, table) is not None and strange:
+                raise bad_input(
+                    table, "a table", why=f"{', '.join(strange)} has no such settings",
+                    allowed=f"with {', '.join(sorted(datapaths))}",
+                    do="give these datapaths [[cells]] blocks of their own",
+                )  # fmt: skip
+        for datapath in HOOKED_DATAPATHS & set(self.datapath):
+            for settings in (self.filter or FilterFactors()).settings():
+                check_flavour(datapath, settings.flavour)
+        if "chain" in self.datapath and (self.chain is None or self.mode != "split"):
+            raise bad_input(
+                "datapath", "chain", why="its functions need cores beside the generator's, and a "
+                "length", allowed='mode = "split" and chain = { length = [..] }', do="add them",
+            )  # fmt: skip
+        if self.generator == "ping" and (self.datapath != ["chain"] or not self.pings_per_second):
+            raise bad_input(
+                "generator", "ping", why="echo requests alone are a load of chains only",
+                allowed='datapath = ["chain"] with pings_per_second', do="correct one of the two",
+            )  # fmt: skip
+        return self
+
+    @property
+    def combinations(self) -> int:
+        """How many cells the block has at one rate, without listing them."""
+        return sum(len(self._settings(datapath)) for datapath in self.datapath) * math.prod(
+            len(factor)
+            for factor in (
+                self.program, self.memory_accesses, self.operations, self.working_set_bytes,
+                self.queues, self.frame_bytes,
+            )
+        )  # fmt: skip
+
+    def combined(self, lab: str, loads_of: Callable[[FrameMix], Iterable[Load]]) -> list[Cell]:
+        """Every combination, in the order of the file, under each load of its frame sizes."""
+        return [
+            Cell(
+                lab=lab, mode=self.mode, datapath=datapath, program=program,
+                memory_accesses=accesses, operations=tuple(sorted(operations.items())),
+                working_set_bytes=working_set, socket=socket, filter=filtered, chain=chain,
+                queues=queues, link_gbps=self.link_gbps,
+                load=load,
+            )
+            for datapath in self.datapath
+            for program, accesses, operations, working_set, settings, queues, size in (
+                itertools.product(
+                    self.program, self.memory_accesses, self.operations, self.working_set_bytes,
+                    self._settings(datapath), self.queues, self.frame_bytes,
+                )
+            )
+            for socket, filtered, chain in [settings]
+            for load in loads_of(IMIX if size == "imix" else ((1, size),))
+        ]  # fmt: skip
+
+    def load(self, mix: FrameMix, offered: Offered, arrivals: Arrivals, burst_packets: int) -> Load:
+        """One load of the block's packets; a rate of "line" is that of the mean frame."""
+        rate_mpps = math.inf if offered == "flood" else offered
+        if rate_mpps == "line":
+            mean_bytes = sum(w * b for w, b in mix) / sum(w for w, _ in mix)
+            rate_mpps = float(line_rate_mpps(self.link_gbps, mean_bytes))
+            rate_mpps = rate_mpps if math.isinf(rate_mpps) else round(rate_mpps, 6)
+        return Load(
+            frame_mix=mix,
+            arrivals="flood" if rate_mpps == math.inf else arrivals,
+            offered_mpps=float(rate_mpps),
+            burst_packets=burst_packets if arrivals == "burst" else 1,
+            flows=self.flows,
+            packet=self.packet.packet(),
+            generator=self.generator,
+            pings_per_second=self.pings_per_second,
+        )
+
+    def _settings(self, datapath: str) -> list[_Settings]:
+        if datapath == "af_xdp":
+            return [(s, None, None) for s in (self.socket or SocketFactors()).settings()]
+        if datapath in HOOKED_DATAPATHS:
+            return [(None, f, None) for f in (self.filter or FilterFactors()).settings()]
+        if self.chain is not None:
+            return [(None, None, chain) for chain in self.chain.settings()]
+        return [(None, None, None)]
+
+
+def _known(names: list[str], known: tuple[str, ...], field: str, why: str) -> list[str]:
+    for name in names:
+        if name not in known:
+            raise bad_input(
+                field, name, why=why, allowed=", ".join(known), do="use one of these names, or "
+                "give it a [[cells]] block of its own",
+            )  # fmt: skip
+    return names
+
+
+def _only_with(
+    programs: list[str], able: Collection[str], field: str, got: object, why: str
+) -> None:
+    for program in programs:
+        if program not in able:
+            raise bad_input(
+                field, got, why=f"program {program}: {why}",
+                allowed=f"with {', '.join(sorted(able))}",
+                do="give the program a [[cells]] block of its own",
+            )  # fmt: skip

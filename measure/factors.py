@@ -1,0 +1,101 @@
+"""Tables within a [[cells]] block: settings of a datapath as lists of factors, and of packets."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from linerate.cells import ChainSettings, FilterSettings, Packet, SocketSettings
+from linerate.errors import bad_input
+
+CHAIN_LENGTH_MAX = 32
+"""A namespace, two devices and maybe a process each."""
+SOURCES_MAX = 65000
+"""Host parts of 198.18.0.0/16, from where the generator sends."""
+
+
+class Strict(BaseModel):
+    """What every part of a campaign file is: no unknown keys, no coercion, not changed."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class PacketTable(Strict):
+    """What the packets of a block are."""
+
+    protocol: Literal["udp", "tcp"] = "udp"
+    tcp_flags: str = ""
+    payload: Annotated[str, Field(max_length=16)] = ""
+    sources: Annotated[int, Field(ge=1, le=SOURCES_MAX)] = 1
+
+    @model_validator(mode="after")
+    def _possible(self) -> PacketTable:
+        self.packet()
+        return self
+
+    def packet(self) -> Packet:
+        """Make the record."""
+        return Packet(**self.model_dump())
+
+
+class SocketFactors(Strict):
+    """Every combination is one way to run an AF_XDP socket."""
+
+    hook: list[Literal["native", "generic"]] = Field(["native"], min_length=1)
+    zero_copy: list[bool] = Field([False], min_length=1)
+    need_wakeup: list[bool] = Field([True], min_length=1)
+    busy_poll: list[bool] = Field([False], min_length=1)
+    batch_packets: list[Annotated[int, Field(ge=1, le=256)]] = Field([64], min_length=1)
+    sockets: list[Literal["per_queue", "queue_0"]] = Field(["per_queue"], min_length=1)
+
+    def settings(self) -> Iterator[SocketSettings]:
+        """Each combination, in the order of the lists."""
+        for values in _product(self):
+            yield SocketSettings(**values)  # type: ignore[arg-type]
+
+
+class FilterFactors(Strict):
+    """Where the filters of a block sit."""
+
+    hook: list[Literal["prerouting", "input"]] = Field(["prerouting"], min_length=1)
+    flavour: list[Literal["", "nft", "legacy", "module"]] = Field([""], min_length=1)
+
+    def settings(self) -> Iterator[FilterSettings]:
+        """Each combination, in the order of the lists."""
+        for values in _product(self):
+            yield FilterSettings(**values)  # type: ignore[arg-type]
+
+
+class ChainFactors(Strict):
+    """The chains of a block."""
+
+    length: list[Annotated[int, Field(ge=0, le=CHAIN_LENGTH_MAX)]] = Field(min_length=1)
+    topology: list[Literal["direct", "hub"]] = Field(["direct"], min_length=1)
+    function: list[Literal["raw_socket", "af_xdp", "tc"]] = Field(["raw_socket"], min_length=1)
+    nsh_aware: list[bool] = Field([False], min_length=1)
+    metadata_type: list[Literal[1, 2]] = Field([1], min_length=1)
+
+    def settings(self) -> Iterator[ChainSettings]:
+        """Each combination, in the order of the lists."""
+        for values in _product(self):
+            yield ChainSettings(**values)  # type: ignore[arg-type]
+
+
+def check_flavour(datapath: str, flavour: str) -> None:
+    """Refuse a flavour of filter that a datapath does not have."""
+    allowed = {"iptables": ("nft", "legacy"), "netfilter": ("", "module")}.get(datapath, ("",))
+    if flavour not in allowed:
+        raise bad_input(
+            "flavour", repr(flavour), why=f"{datapath} has no such flavour",
+            allowed=", ".join(map(repr, allowed)),
+            do="give the datapath a [[cells]] block of its own",
+        )  # fmt: skip
+
+
+def _product(factors: Strict) -> Iterator[dict[str, object]]:
+    lists: dict[str, list[object]] = factors.model_dump()
+    for values in itertools.product(*lists.values()):
+        yield dict(zip(lists, values, strict=True))
