@@ -6,9 +6,6 @@
  * frame carries, so frames of the warm-up never enter a measured count.
  */
 #include <linux/bpf.h>
-#include <linux/if_ether.h>
-#include <linux/ip.h>
-#include <linux/udp.h>
 #include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 #include "traffic.h"
@@ -20,6 +17,10 @@ const volatile __u64 link_gap_ps = 0;	/* least gap between them; 0: no link limi
 const volatile __u64 link_slack_ps = 0; /* how much of a pause may be made up for */
 const volatile __u32 train_packets = 1;
 const volatile __u32 flows = 1;
+const volatile __u32 protocol = TRAFFIC_UDP;
+const volatile __u32 payload_offset_bytes = 0; /* where the marks begin */
+const volatile __u32 sources = 1;
+const volatile __u32 pass_foreign = 0; /* to the stack: a ping runs beside the load */
 const volatile __u32 stamped = 0;
 const volatile __u32 sizes_count = 1; /* 1: every frame keeps its size */
 const volatile struct traffic_size sizes[TRAFFIC_SIZES_MAX] = {};
@@ -29,12 +30,22 @@ volatile __u32 phase = TRAFFIC_WARM_UP;
 struct traffic_lane lanes[TRAFFIC_CORES_MAX] = {};
 struct traffic_sink sinks[TRAFFIC_CORES_MAX] = {};
 
-struct frame {
-	struct ethhdr eth;
-	struct iphdr ip;
-	struct udphdr udp;
-	struct traffic_payload payload;
-} __attribute__((packed));
+/*
+ * Read and written in words: after Ethernet's 14 bytes the headers leave the marks at a
+ * multiple of four from where the kernel puts an IP header.
+ */
+typedef struct traffic_payload aligned_payload __attribute__((aligned(4)));
+
+static __always_inline aligned_payload *payload_of(const struct xdp_md *ctx)
+{
+	return (void *)(long)ctx->data + payload_offset_bytes;
+}
+
+/* Whether a frame ends before its marks do; if not, all before them is there too. */
+static __always_inline int is_short(const struct xdp_md *ctx, const aligned_payload *payload)
+{
+	return (void *)(payload + 1) > (void *)(long)ctx->data_end;
+}
 
 static __always_inline __u64 next_gap_ps(void)
 {
@@ -98,11 +109,16 @@ static __always_inline int is_due(struct traffic_lane *lane, __u32 now_phase)
 	return 1;
 }
 
-static __always_inline int resize(struct xdp_md *ctx, __u64 turn)
+static __always_inline __u64 slot_of(__u64 turn)
 {
 	/* The mask changes nothing; it shows the verifier the bound. */
-	__u64 slot = turn % sizes_count & (TRAFFIC_SIZES_MAX - 1);
-	struct frame *frame;
+	return sizes_count > 1 ? turn % sizes_count & (TRAFFIC_SIZES_MAX - 1) : 0;
+}
+
+static __always_inline int resize(struct xdp_md *ctx, __u64 turn)
+{
+	__u64 slot = slot_of(turn);
+	struct traffic_udp_frame *frame;
 	long excess;
 
 	excess = (long)(ctx->data_end - ctx->data) - sizes[slot].packet_bytes;
@@ -113,8 +129,41 @@ static __always_inline int resize(struct xdp_md *ctx, __u64 turn)
 		return -1;
 	frame->ip.tot_len = sizes[slot].ip_bytes;
 	frame->ip.check = sizes[slot].ip_checksum;
-	frame->udp.len = sizes[slot].udp_bytes;
+	if (protocol == TRAFFIC_UDP)
+		frame->udp.len = sizes[slot].udp_bytes;
 	return 0;
+}
+
+/* The sum of a value's 16-bit words, as the Internet checksum adds them (RFC 1071). */
+static __always_inline __u32 words_of(__u64 value)
+{
+	return (value & 0xffff) + (value >> 16 & 0xffff) + (value >> 32 & 0xffff) + (value >> 48);
+}
+
+/* The checksum of the one given and words that came to it, or went as complements (RFC 1624). */
+static __always_inline __u16 checksum_with(__u16 checksum, __u32 words)
+{
+	__u32 sum = (__u16)~checksum + words;
+
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum = (sum & 0xffff) + (sum >> 16);
+	return ~sum;
+}
+
+static __always_inline void draw_source(struct traffic_tcp_frame *frame, __u16 checksum)
+{
+	__u16 first = bpf_htons(TRAFFIC_HOST_FIRST);
+	__u32 host = TRAFFIC_HOST_FIRST + bpf_get_prandom_u32() % sources;
+
+	frame->ip.saddr = bpf_htonl(TRAFFIC_SOURCE_NET | host);
+	frame->ip.check = checksum_with(checksum, (__u16)~first + bpf_htons(host));
+}
+
+static __always_inline __u16 tcp_checksum(const struct traffic_tcp_frame *frame, __u16 checksum)
+{
+	return checksum_with(checksum, words_of(frame->ip.saddr) + frame->tcp.source +
+					       words_of(frame->payload.phase) +
+					       words_of(frame->payload.stamp_ns));
 }
 
 SEC("xdp")
@@ -122,8 +171,9 @@ int generate(struct xdp_md *ctx)
 {
 	__u32 core = bpf_get_smp_processor_id();
 	__u32 now_phase = phase;
+	aligned_payload *payload;
+	struct traffic_tcp_frame *frame;
 	struct traffic_lane *lane;
-	struct frame *frame;
 
 	if (core >= TRAFFIC_CORES_MAX || now_phase >= TRAFFIC_PHASES)
 		return XDP_DROP;
@@ -133,14 +183,19 @@ int generate(struct xdp_md *ctx)
 	if (sizes_count > 1 && resize(ctx, lane->turn))
 		return XDP_ABORTED;
 
-	frame = (void *)(long)ctx->data;
-	if ((void *)(frame + 1) > (void *)(long)ctx->data_end)
+	payload = payload_of(ctx);
+	if (is_short(ctx, payload))
 		return XDP_ABORTED;
+	frame = (void *)(long)ctx->data;
 	if (flows > 1)
-		frame->udp.source = bpf_htons(TRAFFIC_PORT_FIRST + lane->turn % flows);
-	frame->payload.phase = now_phase;
+		frame->tcp.source = bpf_htons(TRAFFIC_PORT_FIRST + lane->turn % flows);
+	if (sources > 1)
+		draw_source(frame, sizes[slot_of(lane->turn)].ip_checksum);
+	payload->phase = now_phase;
 	if (stamped)
-		frame->payload.stamp_ns = bpf_ktime_get_ns();
+		payload->stamp_ns = bpf_ktime_get_ns();
+	if (protocol == TRAFFIC_TCP)
+		frame->tcp.check = tcp_checksum(frame, sizes[slot_of(lane->turn)].tcp_checksum);
 	lane->turn++;
 	lane->sent[now_phase]++;
 	return bpf_redirect(out_ifindex, 0);
@@ -194,7 +249,7 @@ static __always_inline void add_latency(struct traffic_sink *sink, __u64 latency
 SEC("xdp")
 int sink(struct xdp_md *ctx)
 {
-	struct frame *frame = (void *)(long)ctx->data;
+	aligned_payload *payload = payload_of(ctx);
 	__u32 core = bpf_get_smp_processor_id();
 	struct traffic_sink *mine;
 	__u32 frame_phase;
@@ -202,17 +257,16 @@ int sink(struct xdp_md *ctx)
 	if (core >= TRAFFIC_CORES_MAX)
 		return XDP_DROP;
 	mine = &sinks[core];
-	if ((void *)(frame + 1) > (void *)(long)ctx->data_end ||
-	    frame->payload.magic != TRAFFIC_MAGIC) {
+	if (is_short(ctx, payload) || payload->magic != TRAFFIC_MAGIC) {
 		mine->foreign++;
-		return XDP_DROP;
+		return pass_foreign ? XDP_PASS : XDP_DROP;
 	}
-	frame_phase = frame->payload.phase;
+	frame_phase = payload->phase;
 	if (frame_phase >= TRAFFIC_PHASES)
 		return XDP_DROP;
 	mine->received[frame_phase]++;
 	if (stamped && frame_phase == TRAFFIC_MEASURED)
-		add_latency(mine, bpf_ktime_get_ns() - frame->payload.stamp_ns);
+		add_latency(mine, bpf_ktime_get_ns() - payload->stamp_ns);
 	return XDP_DROP;
 }
 

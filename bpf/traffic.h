@@ -3,7 +3,11 @@
 #ifndef LINERATE_TRAFFIC_H
 #define LINERATE_TRAFFIC_H
 
+#include <linux/if_ether.h>
+#include <linux/ip.h>
+#include <linux/tcp.h>
 #include <linux/types.h>
+#include <linux/udp.h>
 
 #define TRAFFIC_CORES_MAX    64
 #define TRAFFIC_SIZES_MAX    16	   /* slots of a frame-size mix, used in turn */
@@ -13,6 +17,10 @@
 #define TRAFFIC_RING_PACKETS 256   /* frames that a veth's ring holds */
 #define TRAFFIC_MAGIC	     0x6c72746bU
 #define TRAFFIC_PORT_FIRST   1024
+#define TRAFFIC_SOURCE_NET   0xc6120000U /* 198.18.0.0/16, for benchmarks (RFC 2544, C.2.2) */
+#define TRAFFIC_HOST_FIRST   1
+#define TRAFFIC_HOSTS_MAX    65534
+#define TRAFFIC_PREFIX_BYTES 16 /* of a TCP payload, before the marks */
 
 /* Log-linear buckets: 32 to an octave, so a bucket is at most 3.1 % wide. */
 #define TRAFFIC_SUB_BITS 5
@@ -25,6 +33,11 @@ enum traffic_arrivals {
 	TRAFFIC_POISSON,  /* gaps drawn from the exponential distribution */
 };
 
+enum traffic_protocol {
+	TRAFFIC_UDP,
+	TRAFFIC_TCP,
+};
+
 enum traffic_phase {
 	TRAFFIC_WARM_UP,
 	TRAFFIC_MEASURED,
@@ -32,11 +45,27 @@ enum traffic_phase {
 	TRAFFIC_PHASES = TRAFFIC_STOP,
 };
 
-/* First bytes of the UDP payload; fits a 64-byte frame. */
+/* Marks of a frame: the first bytes of a UDP payload, so that they fit a 64-byte frame. */
 struct traffic_payload {
 	__u32 magic;
 	__u32 phase;
 	__u64 stamp_ns;
+} __attribute__((packed));
+
+struct traffic_udp_frame {
+	struct ethhdr eth;
+	struct iphdr ip;
+	struct udphdr udp;
+	struct traffic_payload payload;
+} __attribute__((packed));
+
+/* The ports stand where those of UDP do. */
+struct traffic_tcp_frame {
+	struct ethhdr eth;
+	struct iphdr ip;
+	struct tcphdr tcp;
+	char prefix[TRAFFIC_PREFIX_BYTES];
+	struct traffic_payload payload;
 } __attribute__((packed));
 
 /* One size of the mix, with the header fields that depend on it, in network order. */
@@ -45,6 +74,7 @@ struct traffic_size {
 	__u16 ip_bytes;
 	__u16 ip_checksum;
 	__u16 udp_bytes;
+	__u16 tcp_checksum; /* with source address, source port, phase and stamp of zero */
 };
 
 /* State and counts of the generator on one core. */

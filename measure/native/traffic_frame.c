@@ -1,54 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <arpa/inet.h>
-#include <linux/if_ether.h>
-#include <linux/ip.h>
-#include <linux/udp.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "../../bpf/traffic.h" /* the skeleton needs its types */
 #include "../../build/bpf/traffic.skel.h"
 #include "traffic_frame.h"
 
-#define FCS_BYTES    4
-#define PORT_DISCARD 9
-#define TTL	     64
+#define FCS_BYTES      4
+#define PORT_DISCARD   9
+#define TTL	       64
+#define WINDOW_BYTES   65535
+#define TCP_FLAGS_BYTE 13	   /* of its header */
+#define DESTINATION    0xc6130001U /* 198.19.0.1 */
 
-struct headers {
-	struct ethhdr eth;
-	struct iphdr ip;
-	struct udphdr udp;
-	struct traffic_payload payload;
-} __attribute__((packed));
-
-static uint16_t ip_checksum(struct iphdr ip)
+/* The Internet checksum (RFC 1071) of an even number of bytes and what was summed before. */
+static uint16_t checksum_of(uint32_t sum, const char *bytes, unsigned int length)
 {
-	uint16_t words[sizeof(ip) / 2];
-	uint32_t sum = 0;
+	uint16_t word;
 	unsigned int i;
 
-	memcpy(words, &ip, sizeof(words));
-	for (i = 0; i < sizeof(words) / 2; i++)
-		sum += words[i];
+	for (i = 0; i < length; i += sizeof(word)) {
+		memcpy(&word, bytes + i, sizeof(word));
+		sum += word;
+	}
 	while (sum >> 16)
 		sum = (sum & 0xffff) + (sum >> 16);
 	return ~sum;
 }
 
-static struct headers headers_of(unsigned int packet_bytes)
+static struct ethhdr ethernet_header(void)
 {
-	struct headers headers = {
-		.eth = { .h_dest = { 2, 0, 0, 0, 0, 2 },
-			 .h_source = { 2, 0, 0, 0, 0, 1 },
-			 .h_proto = htons(ETH_P_IP) },
-		.ip = { .version = 4,
-			.ihl = 5,
-			.ttl = TTL,
-			.protocol = IPPROTO_UDP,
-			.tot_len = htons(packet_bytes - sizeof(struct ethhdr)),
-			/* 198.18.0.0/15 is for benchmarks (RFC 2544, appendix C.2.2) */
-			.saddr = htonl(0xc6120001),
-			.daddr = htonl(0xc6130001) },
+	return (struct ethhdr){ .h_dest = { 2, 0, 0, 0, 0, 2 },
+				.h_source = { 2, 0, 0, 0, 0, 1 },
+				.h_proto = htons(ETH_P_IP) };
+}
+
+static struct iphdr ip_header(unsigned int packet_bytes, uint8_t protocol)
+{
+	struct iphdr ip = {
+		.version = 4,
+		.ihl = 5,
+		.ttl = TTL,
+		.protocol = protocol,
+		.tot_len = htons(packet_bytes - sizeof(struct ethhdr)),
+		.saddr = htonl(TRAFFIC_SOURCE_NET | TRAFFIC_HOST_FIRST),
+		.daddr = htonl(DESTINATION),
+	};
+
+	ip.check = checksum_of(0, (char *)&ip, sizeof(ip));
+	return ip;
+}
+
+static void write_udp(unsigned int packet_bytes, char *packet)
+{
+	struct traffic_udp_frame frame = {
+		.eth = ethernet_header(),
+		.ip = ip_header(packet_bytes, IPPROTO_UDP),
 		.udp = { .source = htons(TRAFFIC_PORT_FIRST),
 			 .dest = htons(PORT_DISCARD),
 			 .len = htons(packet_bytes - sizeof(struct ethhdr) -
@@ -56,37 +65,80 @@ static struct headers headers_of(unsigned int packet_bytes)
 		.payload = { .magic = TRAFFIC_MAGIC },
 	};
 
-	headers.ip.check = ip_checksum(headers.ip);
-	return headers;
+	memcpy(packet, &frame, sizeof(frame));
+}
+
+/* Over all that stays the same: what is set in each packet counts as zero. */
+static uint16_t tcp_base_checksum(struct traffic_tcp_frame frame)
+{
+	unsigned int tcp_bytes = ntohs(frame.ip.tot_len) - sizeof(frame.ip);
+	uint32_t pseudo = (frame.ip.daddr & 0xffff) + (frame.ip.daddr >> 16) + htons(IPPROTO_TCP) +
+			  htons(tcp_bytes);
+
+	/* Zeros fill the rest of the payload and add nothing. */
+	frame.tcp.source = 0;
+	return checksum_of(pseudo, (char *)&frame + offsetof(struct traffic_tcp_frame, tcp),
+			   sizeof(frame) - offsetof(struct traffic_tcp_frame, tcp));
+}
+
+static void write_tcp(const struct traffic_options *options, unsigned int packet_bytes,
+		      char *packet)
+{
+	struct traffic_tcp_frame frame = {
+		.eth = ethernet_header(),
+		.ip = ip_header(packet_bytes, IPPROTO_TCP),
+		.tcp = { .source = htons(TRAFFIC_PORT_FIRST),
+			 .dest = htons(PORT_DISCARD),
+			 .doff = sizeof(struct tcphdr) / 4,
+			 .window = htons(WINDOW_BYTES) },
+		.payload = { .magic = TRAFFIC_MAGIC },
+	};
+
+	((char *)&frame.tcp)[TCP_FLAGS_BYTE] = options->tcp_flags;
+	memcpy(frame.prefix, options->payload_prefix, strlen(options->payload_prefix));
+	frame.tcp.check = tcp_base_checksum(frame);
+	memcpy(packet, &frame, sizeof(frame));
+}
+
+/* Write the headers and marks of a frame of this size; the rest is zeros already. */
+static void write_frame(const struct traffic_options *options, unsigned int packet_bytes,
+			char *packet)
+{
+	if (options->protocol == TRAFFIC_TCP)
+		write_tcp(options, packet_bytes, packet);
+	else
+		write_udp(packet_bytes, packet);
 }
 
 unsigned int traffic_build_frame(const struct traffic_options *options, char *packet)
 {
 	long largest = 0;
-	struct headers headers;
 	int i;
 
 	for (i = 0; i < options->frame_bytes_count; i++)
 		if (options->frame_bytes[i] > largest)
 			largest = options->frame_bytes[i];
-	headers = headers_of(largest - FCS_BYTES);
 	memset(packet, 0, TRAFFIC_PACKET_BYTES_MAX);
-	memcpy(packet, &headers, sizeof(headers));
+	write_frame(options, largest - FCS_BYTES, packet);
 	return largest - FCS_BYTES;
 }
 
 static void set_sizes(const struct traffic_options *options, struct traffic_bpf__rodata *rodata)
 {
-	struct headers headers;
+	union {
+		struct traffic_tcp_frame tcp;
+		struct traffic_udp_frame udp;
+	} frame = {};
 	int i;
 
 	rodata->sizes_count = options->frame_bytes_count;
 	for (i = 0; i < options->frame_bytes_count; i++) {
-		headers = headers_of(options->frame_bytes[i] - FCS_BYTES);
+		write_frame(options, options->frame_bytes[i] - FCS_BYTES, (char *)&frame);
 		rodata->sizes[i].packet_bytes = options->frame_bytes[i] - FCS_BYTES;
-		rodata->sizes[i].ip_bytes = headers.ip.tot_len;
-		rodata->sizes[i].ip_checksum = headers.ip.check;
-		rodata->sizes[i].udp_bytes = headers.udp.len;
+		rodata->sizes[i].ip_bytes = frame.udp.ip.tot_len;
+		rodata->sizes[i].ip_checksum = frame.udp.ip.check;
+		rodata->sizes[i].udp_bytes = frame.udp.udp.len;
+		rodata->sizes[i].tcp_checksum = frame.tcp.tcp.check;
 	}
 }
 
@@ -116,6 +168,12 @@ void traffic_set_schedule(const struct traffic_options *options, int ifindex,
 	rodata->train_packets = options->train_packets;
 	rodata->flows = options->flows;
 	rodata->stamped = options->stamped;
+	rodata->protocol = options->protocol;
+	rodata->payload_offset_bytes = options->protocol == TRAFFIC_TCP
+					       ? offsetof(struct traffic_tcp_frame, payload)
+					       : offsetof(struct traffic_udp_frame, payload);
+	rodata->sources = options->sources;
+	rodata->pass_foreign = options->pass_foreign;
 	if (options->arrivals != TRAFFIC_FLOOD)
 		rodata->gap_ps = train_gap_ps(options, options->packets_per_second);
 	if (options->link_packets_per_second) {

@@ -2,6 +2,8 @@
 #ifndef LINERATE_TRAFFIC_OPTIONS_H
 #define LINERATE_TRAFFIC_OPTIONS_H
 
+#include <stdint.h>
+
 #include "../../bpf/traffic.h"
 
 #define TRAFFIC_THREADS_MAX 64
@@ -20,13 +22,22 @@ struct traffic_options {
 	enum traffic_arrivals arrivals;
 	double packets_per_second;	/* over all cores */
 	double link_packets_per_second; /* 0: no link limit */
+	double window_packets;		/* most frames on their way from one core; 0: no limit */
+	long turn_fds[TRAFFIC_CORES_MAX];
+	int turn_fds_count;
+	int mark_fd; /* gets a line at either end of the measured window; -1: none */
 	double train_packets;
 	double batch_packets; /* frames flushed together */
 	double flows;
+	enum traffic_protocol protocol;
+	uint8_t tcp_flags;
+	char payload_prefix[TRAFFIC_PREFIX_BYTES + 1]; /* ASCII */
+	double sources;
 	double warm_up_seconds;
 	double seconds;
 	int stamped;
 	int dut_uncounted;
+	int pass_foreign;
 };
 
 extern const char traffic_usage[];
