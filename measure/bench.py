@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from linerate.cells import Load
+from linerate.measure.collectors.point import ProbePoint
 from linerate.records import Trial
 
 
@@ -26,3 +27,5 @@ class Bench:
     run_trial: Callable[[Load, Timing], Trial]
     """Offers a load once and counts. It may be called any number of times, with loads that
     differ in rate, arrivals and duration."""
+    probe_point: ProbePoint | None = None
+    """Where probes may look; None where there is nothing for them to see."""

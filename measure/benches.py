@@ -10,6 +10,7 @@ from linerate.cells import Cell, Load
 from linerate.errors import CannotHereError, cannot_here
 from linerate.measure import artifacts
 from linerate.measure.bench import Bench, Timing
+from linerate.measure.collectors.point import ProbePoint
 from linerate.measure.datapaths.xdp import attach_xdp
 from linerate.measure.labs.veth import check_cores, open_veth_lab
 from linerate.measure.trial import run_trial
@@ -27,7 +28,11 @@ def open_xdp_bench(cell: Cell) -> Iterator[Bench]:
         def run(load: Load, timing: Timing) -> Trial:
             return run_trial(lab, replace(cell, load=load), program, timing)
 
-        yield Bench(program_hash=program.program_hash, run_trial=run)
+        yield Bench(
+            program_hash=program.program_hash,
+            run_trial=run,
+            probe_point=ProbePoint.of_lab(lab),
+        )
 
 
 _BENCHES: dict[str, Callable[[Cell], AbstractContextManager[Bench]]] = {

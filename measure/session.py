@@ -12,6 +12,7 @@ import numpy as np
 from linerate.measure.bench import Timing
 from linerate.measure.benches import check_bench, open_bench
 from linerate.measure.campaign import Campaign
+from linerate.measure.collectors.probed import check_probes, probed
 from linerate.measure.plan import PlannedRun, plan_runs
 from linerate.measure.validity import judge
 from linerate.records import JournalEntry
@@ -41,10 +42,11 @@ def check_runnable(campaign: Campaign) -> None:
     BadInputError
         More queues than there are cores for.
     CannotHereError
-        A runner or program is not built.
+        A runner or program is not built, or a probe cannot run.
     """
     for cell in campaign.cells():
         check_bench(cell)
+    check_probes(campaign.probes)
 
 
 def measure_campaign(campaign: Campaign, store: Store, on_run: OnRun) -> None:
@@ -93,7 +95,7 @@ def _renamed(run: PlannedRun, finished_trials: int) -> PlannedRun:
 def _trials(run: PlannedRun, campaign: Campaign, trials: int) -> Generator[JournalEntry]:
     cell = run.cell
     timing = Timing(warm_up_seconds=campaign.warm_up_seconds, seconds=campaign.trial_seconds)
-    with open_bench(cell) as bench:
+    with open_bench(cell) as unprobed, probed(unprobed, campaign.probes) as bench:
         for _ in range(trials):
             for _ in range(1 + SUSPECT_RETRIES):
                 trial = bench.run_trial(cell.load, timing)

@@ -1,0 +1,1 @@
+"""What the kernel and the CPU count of their own work while packets flow."""

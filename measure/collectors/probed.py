@@ -1,0 +1,112 @@
+"""A bench whose trials are probed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from linerate.cells import Load
+from linerate.errors import cannot_here
+from linerate.measure.bench import Bench, Timing
+from linerate.measure.collectors.bcc import ProbeCounts, Probes, TracepointKind, open_probes
+from linerate.measure.collectors.perf_counters import (
+    HARDWARE_EVENTS,
+    check_hardware_counters,
+    open_perf,
+)
+from linerate.measure.collectors.point import ProbePoint
+from linerate.records import Trial
+
+ProbeKind = Literal["napi_batches", "xdp_errors", "softirq", "perf"]
+"""What a campaign may ask for."""
+_TRACEPOINT_KINDS: tuple[TracepointKind, ...] = ("napi_batches", "xdp_errors", "softirq")
+
+
+def check_probes(kinds: Collection[ProbeKind]) -> None:
+    """Refuse probes that this machine cannot run, by trying them.
+
+    Raises
+    ------
+    CannotHereError
+        bcc, headers, perf, a PMU or rights are missing.
+    """
+    if tracepoints := _tracepoints(kinds):
+        with open_probes(tracepoints, ["lo"]):
+            pass
+    if "perf" in kinds:
+        check_hardware_counters()
+
+
+@contextmanager
+def probed(bench: Bench, kinds: Collection[ProbeKind]) -> Iterator[Bench]:
+    """Put probes around the trials of a bench.
+
+    They count from before the generator starts until it has ended, warm-up included: they are
+    read while no packet flows, and what is derived from them are ratios.
+
+    Raises
+    ------
+    CannotHereError
+        A probe cannot run here, or the bench has no device to look at.
+    """
+    if not kinds:
+        yield bench
+        return
+    if bench.probe_point is None:
+        raise cannot_here(
+            f"probes={', '.join(kinds)}", why="the bench of this datapath has no place for them",
+            do="leave them out, or give its cells a campaign of their own",
+        )  # fmt: skip
+    point, tracepoints = bench.probe_point, _tracepoints(kinds)
+    opened = open_probes(tracepoints, [point.device]) if tracepoints else nullcontext()
+    with opened as probes:
+        trials = _ProbedTrials(bench=bench, point=point, probes=probes, perf="perf" in kinds)
+        yield replace(bench, run_trial=trials.run)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ProbedTrials:
+    bench: Bench
+    point: ProbePoint
+    probes: Probes | None
+    perf: bool
+
+    def run(self, load: Load, timing: Timing) -> Trial:
+        """Run one trial and add what was counted around it."""
+        before = self.probes.counts() if self.probes else None
+        received = self.point.received_packets()
+        trial, events = self._count_events(load, timing)
+        counts: dict[str, float] = {"probed_packets": self.point.received_packets() - received}
+        if self.probes and before:
+            active_s = timing.warm_up_seconds + trial.duration_s
+            counts |= self._named(self.probes.counts().since(before), active_s)
+        return replace(trial, probes={**trial.probes, **counts, **events})
+
+    def _count_events(self, load: Load, timing: Timing) -> tuple[Trial, Mapping[str, float]]:
+        if not self.perf:
+            return self.bench.run_trial(load, timing), {}
+        with open_perf(HARDWARE_EVENTS, self.point.cores) as perf:
+            trial = self.bench.run_trial(load, timing)
+            events = perf.finish()
+        return trial, {name.replace("-", "_").lower(): count for name, count in events.items()}
+
+    def _named(self, counted: ProbeCounts, active_s: float) -> dict[str, float]:
+        """Pick what is of our device, cores and program, by the names of the journal."""
+        counts: dict[str, float] = {}
+        if counted.polls:
+            polls = {f"polls_of_{size}": n for size, n in enumerate(counted.polls) if n}
+            counts |= {"polled_packets": counted.polled_packets, **polls}
+        if counted.softirq_ns:
+            counts["softirq_ns"] = counted.softirq_core_ns(self.point.cores)
+            counts["probed_core_ns"] = active_s * 1e9 * len(self.point.cores)
+        if counted.xdp_exceptions is not None and counted.xdp_redirect_errors is not None:
+            program = self.point.xdp_program() or 0
+            counts["xdp_exceptions"] = counted.xdp_exceptions.get(program, 0)
+            counts["xdp_redirect_errors"] = counted.xdp_redirect_errors.get(program, 0)
+        return counts
+
+
+def _tracepoints(kinds: Collection[ProbeKind]) -> tuple[TracepointKind, ...]:
+    return tuple(kind for kind in _TRACEPOINT_KINDS if kind in kinds)
