@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from linerate.columns import CELL_FACTORS
 from linerate.errors import bad_input
 from linerate.models.cells import FACTORS, Array, Cells, Codes, Mask, cells_of
-from linerate.runs import CELL_FACTORS, check_runs
+from linerate.runs import check_runs
 
 AT_CEILING = 0.99
 """A run that forwards this share of what it can be offered says nothing of the service time."""

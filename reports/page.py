@@ -9,13 +9,13 @@ from pathlib import Path
 import jinja2
 import pandas as pd
 
+from linerate.columns import DATAPATHS
 from linerate.reports import answers
 from linerate.reports.answers import LIMIT_WORDS, Best
 from linerate.reports.captions import spread_text
 from linerate.reports.provenance import Fact
 from linerate.reports.sections import Section, path_names
 from linerate.reports.words import Words
-from linerate.runs import DATAPATHS
 
 TEMPLATE_FOLDER = Path(__file__).with_name("templates")
 

@@ -11,7 +11,18 @@ import linerate
 
 ROOT = Path(__file__).resolve().parents[1]
 LINKS = ("measure", "models", "reports", "bpf", "p4", "data")
-CORE = ("units", "errors", "cells", "records", "runs", "tidy", "box", "store")
+CORE = (
+    "units",
+    "errors",
+    "cells",
+    "columns",
+    "cell_columns",
+    "records",
+    "runs",
+    "tidy",
+    "box",
+    "store",
+)
 BELOW = {
     "core": set(),
     "measure": {"core"},

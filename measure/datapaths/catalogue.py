@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from linerate.cell_columns import ACCESS_KINDS
+
 FILTERS = (
     "drop_all",
     "drop_tcp_subnet",
@@ -22,7 +24,7 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
 }
 """Programs by datapath of the veth lab. ``xdp_drop`` is not on the generic hook, where no driver
 counts what is dropped; a filter counts for itself."""
-ACCESSING_PROGRAMS = frozenset({"map_lookup", "xsk_memcpy"})
+ACCESSING_PROGRAMS = frozenset(ACCESS_KINDS)
 """Programs that make as many memory accesses as they are told."""
 OPERATIONS_MAX: dict[str, int] = {
     "array_lookup": 1_000_000,
@@ -37,7 +39,5 @@ OPERATIONS_MAX: dict[str, int] = {
     "tail_call": 33,
 }
 """Kinds of operation and how often one packet may ask for each; the kernel chains 33 tail calls."""
-ACCESS_KINDS = {"map_lookup": "map_lookup", "xsk_memcpy": "memcpy_6b"}
-"""Operation kind of the memory accesses of each of ``ACCESSING_PROGRAMS``."""
 HOOKED_DATAPATHS = frozenset({"netfilter", "nftables", "iptables"})
 """Datapaths whose filters sit on a netfilter hook."""

@@ -16,8 +16,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from linerate.box import Box
-from linerate.records import JournalEntry, Latency, Trial
-from linerate.runs import COLUMNS, KNOWN
+from linerate.cell_columns import cell_columns
+from linerate.columns import COLUMNS, KNOWN
+from linerate.records import JournalEntry, Latency, Ping, Trial
 
 UNSTABLE_SPREAD_RATIO = 0.10
 """Trials of one load that differ by more (largest to smallest, of the median) are marked."""
@@ -72,7 +73,7 @@ def _typed(table: pd.DataFrame) -> pd.DataFrame:
         elif KNOWN[name].kind == "number":
             table[name] = table[name].astype("float64")
         elif KNOWN[name].kind == "flag":
-            table[name] = table[name].astype("bool")
+            table[name] = table[name].astype("boolean")
         else:
             table[name] = table[name].astype("string")
     return table
@@ -86,9 +87,11 @@ def _row(entries: Sequence[JournalEntry]) -> dict[str, object]:
     reasons = sorted({reason for entry in believed for reason in entry.verdict.reasons})
     rates_mpps = [trial.forwarded_mpps for trial in trials]
     return (
-        _factors(first)
+        cell_columns(first.cell)
         | _counts(trials)
-        | _latencies([trial.latency for trial in trials if trial.latency])
+        | _latencies([trial.latency for trial in trials if trial.latency], "latency")
+        | _sampled_rates(trials)
+        | _pings([trial.ping for trial in trials if trial.ping])
         | {
             "run_id": first.run_id,
             "source": "canary" if first.canary else first.cell.mode,
@@ -104,36 +107,19 @@ def _row(entries: Sequence[JournalEntry]) -> dict[str, object]:
     )
 
 
-def _factors(entry: JournalEntry) -> dict[str, object]:
-    cell, load = entry.cell, entry.cell.load
-    return {
-        "lab": cell.lab,
-        "mode": cell.mode,
-        "datapath": cell.datapath,
-        "program": cell.program,
-        "memory_accesses": cell.memory_accesses,
-        "operations": json.dumps({"map_lookup": cell.memory_accesses}),
-        "queues": cell.queues,
-        "frame_bytes": load.frame_bytes,
-        "frame_mix": "+".join(f"{weight}x{size}" for weight, size in load.frame_mix),
-        "link_gbps": cell.link_gbps,
-        "offered_mpps": load.offered_mpps,
-        "arrivals": load.arrivals,
-        "burst_packets": load.burst_packets,
-        "flows": load.flows,
-    }
-
-
 def _counts(trials: Sequence[Trial]) -> dict[str, object]:
     duration_s = sum(trial.duration_s for trial in trials)
     forwarded = sum(trial.forwarded_packets for trial in trials)
     busy = np.array([trial.cpu_busy_ratios for trial in trials]).mean(axis=0)
     program_ns = [trial.program_ns for trial in trials if trial.program_ns is not None]
-    places = sorted({place for trial in trials for place in trial.dropped})
-    drops: dict[str, object] = {
-        f"dropped_{place}": sum(trial.dropped.get(place, 0) for trial in trials) for place in places
-    }
-    return drops | {
+    memory_bytes = [trial.memory_bytes for trial in trials if trial.memory_bytes is not None]
+    drops: dict[str, int] = defaultdict(int)
+    for trial in trials:
+        for place, packets in trial.dropped.items():
+            drops[f"dropped_{place}" if f"dropped_{place}" in KNOWN else "dropped_elsewhere"] += (
+                packets
+            )
+    return dict(drops) | {
         "duration_s": duration_s,
         "intended_packets": sum(trial.intended_packets for trial in trials),
         "sent_packets": sum(trial.sent_packets for trial in trials),
@@ -145,10 +131,29 @@ def _counts(trials: Sequence[Trial]) -> dict[str, object]:
         "program_ns": float(np.median(program_ns)) if program_ns else math.nan,
         "contended_ratio": max(trial.contended_ratio for trial in trials),
         "steal_ratio": max(trial.steal_ratio for trial in trials),
+        "memory_bytes": max(memory_bytes) if memory_bytes else None,
     }
 
 
-def _latencies(histograms: Sequence[Latency]) -> dict[str, float]:
+def _sampled_rates(trials: Sequence[Trial]) -> dict[str, float]:
+    rates_mpps = [
+        packets / trial.rate_interval_s / 1e6 for trial in trials for packets in trial.rates
+    ]
+    if not rates_mpps:
+        return {}
+    return {"peak_mpps": max(rates_mpps), "steady_mpps": float(np.median(rates_mpps))}
+
+
+def _pings(pings: Sequence[Ping]) -> dict[str, float]:
+    if not pings:
+        return {}
+    return {
+        "ping_sent": sum(ping.sent for ping in pings),
+        "ping_received": sum(ping.received for ping in pings),
+    } | _latencies([ping.rtt for ping in pings], "rtt")
+
+
+def _latencies(histograms: Sequence[Latency], name: str) -> dict[str, float]:
     if not histograms:
         return {}
     counts: dict[int, int] = defaultdict(int)
@@ -163,9 +168,9 @@ def _latencies(histograms: Sequence[Latency]) -> dict[str, float]:
     )
     shares = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
     return (
-        {"latency_mean_us": pooled.mean_us}
-        | {f"latency_{name}_us": pooled.quantile_us(share) for name, share in shares.items()}
-        | {"latency_max_us": pooled.max_ns / 1e3}
+        {f"{name}_mean_us": pooled.mean_us}
+        | {f"{name}_{label}_us": pooled.quantile_us(share) for label, share in shares.items()}
+        | {f"{name}_max_us": pooled.max_ns / 1e3}
     )
 
 

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from linerate.box import Box
+from linerate.columns import COLUMNS
 from linerate.measure.campaign import Campaign, CellBlock, read_campaign
-from linerate.runs import COLUMNS
 
 CAMPAIGN_KEYS = [field.alias or name for name, field in Campaign.model_fields.items()]
 CELL_KEYS = list(CellBlock.model_fields)

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from linerate.columns import COLUMNS, DATAPATHS, KNOWN
 from linerate.errors import BadInputError
-from linerate.runs import COLUMNS, DATAPATHS, KNOWN, check_columns, check_runs, read_runs
+from linerate.runs import check_columns, check_runs, read_runs
 
 ROW = {
     "campaign": "c", "source": "s", "repetition": 1, "box": "b", "datapath": "xdp_native",

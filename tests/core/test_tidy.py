@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from linerate.columns import COLUMNS
 from linerate.records import Verdict
-from linerate.runs import COLUMNS, check_runs
+from linerate.runs import check_runs
 from linerate.tidy import runs_from
 
 from .finished import BOX, CELL, canary, entry, latency

@@ -88,7 +88,7 @@ def test_the_doctor_takes_at_most_three_seconds(answer):
 
 
 def test_the_summary_names_each_lab_and_datapath(answer):
-    from linerate.runs import DATAPATHS
+    from linerate.columns import DATAPATHS
 
     assert {lab["name"] for lab in answer[0]["labs"]} >= {"veth", "dpdk"}
     assert {path["name"] for path in answer[0]["datapaths"]} == set(DATAPATHS)

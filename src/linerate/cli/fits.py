@@ -12,10 +12,10 @@ import typer
 
 from linerate.cli.output import JsonFlag, print_json, stdout
 from linerate.cli.predict import LINK_GBPS, CheckFlag, LinkOption
+from linerate.columns import DATAPATHS
 from linerate.errors import bad_input
 from linerate.models.domain import PairDomain
 from linerate.models.modelfile import ModelFile, load_model
-from linerate.runs import DATAPATHS
 from linerate.units import line_rate_mpps
 
 EXAMPLES = (

@@ -1,0 +1,75 @@
+"""The columns of a cell: its factors, its load and its datapath's settings, as a row has them."""
+
+from __future__ import annotations
+
+import json
+
+from linerate.cells import Cell
+
+ACCESS_KINDS = {"map_lookup": "map_lookup", "xsk_memcpy": "memcpy_6b"}
+"""Operation kind of the memory accesses of the programs that make them."""
+
+
+def cell_columns(cell: Cell) -> dict[str, object]:
+    """Every column that a cell decides; settings of other datapaths are left out."""
+    return {
+        "lab": cell.lab,
+        "mode": cell.mode,
+        "datapath": cell.datapath,
+        "program": cell.program,
+        "memory_accesses": cell.memory_accesses,
+        "operations": json.dumps(operations_of(cell)),
+        "working_set_bytes": cell.working_set_bytes,
+        "queues": cell.queues,
+        "link_gbps": cell.link_gbps,
+    } | (_load_columns(cell) | _settings_columns(cell))
+
+
+def operations_of(cell: Cell) -> dict[str, int]:
+    """Operation kinds and how often each packet runs them, memory accesses among them."""
+    accesses = (
+        {ACCESS_KINDS[cell.program]: cell.memory_accesses} if cell.program in ACCESS_KINDS else {}
+    )
+    return accesses | dict(cell.operations)
+
+
+def _load_columns(cell: Cell) -> dict[str, object]:
+    load = cell.load
+    return {
+        "frame_bytes": load.frame_bytes,
+        "frame_mix": "+".join(f"{weight}x{size}" for weight, size in load.frame_mix),
+        "offered_mpps": load.offered_mpps,
+        "arrivals": load.arrivals,
+        "burst_packets": load.burst_packets,
+        "flows": load.flows,
+        "generator": load.generator,
+        "protocol": load.packet.protocol,
+        "tcp_flags": load.packet.tcp_flags,
+        "payload": load.packet.payload,
+        "sources": load.packet.sources,
+        "pings_per_second": load.pings_per_second,
+    }
+
+
+def _settings_columns(cell: Cell) -> dict[str, object]:
+    columns: dict[str, object] = {}
+    if cell.socket:
+        columns |= {
+            "socket_hook": cell.socket.hook,
+            "zero_copy": cell.socket.zero_copy,
+            "need_wakeup": cell.socket.need_wakeup,
+            "busy_poll": cell.socket.busy_poll,
+            "socket_batch_packets": cell.socket.batch_packets,
+            "sockets": cell.socket.sockets,
+        }
+    if cell.filter:
+        columns |= {"filter_hook": cell.filter.hook, "filter_flavour": cell.filter.flavour}
+    if cell.chain:
+        columns |= {
+            "chain_length": cell.chain.length,
+            "chain_topology": cell.chain.topology,
+            "chain_function": cell.chain.function,
+            "nsh_aware": cell.chain.nsh_aware,
+            "metadata_type": cell.chain.metadata_type,
+        }
+    return columns
