@@ -15,6 +15,7 @@ from linerate.box import first_problem, parse_toml, read_text
 from linerate.cells import Cell
 from linerate.errors import bad_input
 from linerate.measure.cell_block import CellBlock
+from linerate.measure.collectors.probed import ProbeKind
 from linerate.measure.factors import Strict
 
 CAMPAIGN_BYTES_MAX = 1024 * 1024
@@ -41,6 +42,8 @@ class Campaign(Strict):
     """Runs between two looks at the canary, the plan's first cell; 0 for none."""
     seed: Annotated[int, Field(ge=0)] = 1
     """Seed of the random order."""
+    probes: list[ProbeKind] = Field(default_factory=list)
+    """What collectors count around each trial; each costs some of the rate."""
     cell_blocks: list[CellBlock] = Field(alias="cells", min_length=1)
 
     @model_validator(mode="after")
