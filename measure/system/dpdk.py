@@ -1,4 +1,4 @@
-"""DPDK and bcc: what the optional lab and the optional probes need."""
+"""DPDK: what the optional lab needs."""
 
 from __future__ import annotations
 
@@ -34,18 +34,4 @@ def dpdk(machine: Machine) -> Finding:
         detail=f"{detail}; {testpmd or 'no dpdk-testpmd'}",
         why="lab dpdk, datapath swx (P4)",
         remedy=apt("dpdk", "libdpdk-dev", "pkg-config"),
-    )
-
-
-def bcc(machine: Machine) -> Finding:
-    """Check for bcc, whose binding belongs to the distribution's Python, and kernel headers."""
-    binding = machine.path("usr/lib/python3/dist-packages/bcc").is_dir()
-    headers = machine.path(f"lib/modules/{machine.release}/build").is_dir()
-    found = f"python3-bpfcc {'there' if binding else 'missing'}"
-    return Finding(
-        name="bcc",
-        ok=binding and headers,
-        detail=f"{found}, headers of {machine.release} {'there' if headers else 'missing'}",
-        why="column batch_packets_mean",
-        remedy=apt("python3-bpfcc", "linux-headers-$(uname -r)"),
     )

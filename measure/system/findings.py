@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from linerate.measure.system import cpu, datapath, dpdk, kernel, privilege, tools
+from linerate.measure.system import collectors, cpu, datapath, dpdk, kernel, privilege, tools
 from linerate.measure.system.check import Check, Finding
 from linerate.measure.system.machine import Machine, look
 
@@ -38,7 +38,8 @@ CHECKS: tuple[Check, ...] = (
     tools.objects,
     dpdk.hugepages,
     dpdk.dpdk,
-    dpdk.bcc,
+    collectors.bcc,
+    collectors.perf,
 )
 """In the order that they are printed: from what everything needs to what is optional."""
 

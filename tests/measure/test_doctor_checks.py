@@ -4,7 +4,16 @@ import gzip
 
 import pytest
 
-from linerate.measure.system import cpu, datapath, dpdk, kernel, machine, privilege, tools
+from linerate.measure.system import (
+    collectors,
+    cpu,
+    datapath,
+    dpdk,
+    kernel,
+    machine,
+    privilege,
+    tools,
+)
 from linerate.measure.system.machine import Attempt
 
 
@@ -155,10 +164,17 @@ def test_hugepages_are_counted_by_size(bare):
     assert dpdk.hugepages(bare({folder.format("2048kB"): "64\n"})).detail == "64 of 2048kB"
 
 
-def test_bcc_needs_its_binding_and_the_headers(bare):
-    binding = {"usr/lib/python3/dist-packages/bcc/__init__.py": ""}
-    assert dpdk.bcc(bare(binding)).ok is False
-    assert dpdk.bcc(bare({**binding, "lib/modules/6.18.1/build/Makefile": ""})).ok is True
+def test_bcc_needs_its_binding_and_headers_and_is_believed_when_tried(bare):
+    files = {
+        "usr/lib/python3/dist-packages/bcc/__init__.py": "",
+        "lib/modules/6.1.0/build/Makefile": "",
+    }
+    assert collectors.bcc(bare(dict([*files.items()][:1]))).ok is False
+    assert collectors.bcc(bare(files)).ok is None, "another kernel's headers may do"
+    for reason, ok in ((None, True), ("bcc: Failed to compile", False)):
+        finding = collectors.bcc(bare(files, attempts=[Attempt(name="bcc", reason=reason)]))
+        assert finding.ok is ok
+        assert (reason or "works") in finding.detail
 
 
 def test_an_old_libbpf_is_not_enough(bare):
