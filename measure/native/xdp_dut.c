@@ -7,7 +7,6 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <getopt.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,66 +18,20 @@
 #include <linux/if_link.h>
 
 #include "runner.h"
+#include "xdp_dut_options.h"
+#include "xdp_dut_tables.h"
 
-#define PACKET_BYTES 60
-#define TEST_RUN_NS  20000000 /* spent on taking the program's own time */
+#define PACKET_BYTES	   60
+#define OPERATIONS_PROGRAM "operations"
+#define TEST_RUN_NS	   20000000 /* spent on taking the program's own time */
+#define FIRST_RUNS	   20	    /* enough to know how many fit: one alone finds cold caches */
 
-struct options {
-	const char *object;
-	const char *device;
-	__u32 attach_flags;
-	__u32 memory_accesses;
-};
-
-static const char usage[] =
-	"Usage: xdp_dut --object FILE.bpf.o --dev NAME --hook native|generic [--memory-accesses N]\n"
-	"Attaches until standard input closes; prints one JSON line when attached.\n";
-
-static int parse_hook(const char *text, __u32 *flags)
+/* The one to attach: an object's only program, or the one that begins the chain of calls. */
+static struct bpf_program *entry_program(struct bpf_object *object)
 {
-	if (!strcmp(text, "native"))
-		*flags = XDP_FLAGS_DRV_MODE;
-	else if (!strcmp(text, "generic"))
-		*flags = XDP_FLAGS_SKB_MODE;
-	else
-		return -EINVAL;
-	return 0;
-}
+	struct bpf_program *first = bpf_object__find_program_by_name(object, OPERATIONS_PROGRAM);
 
-static int parse_options(int argc, char **argv, struct options *options)
-{
-	static const struct option known[] = {
-		{ "object", required_argument, NULL, 'o' },
-		{ "dev", required_argument, NULL, 'd' },
-		{ "hook", required_argument, NULL, 'm' },
-		{ "memory-accesses", required_argument, NULL, 'n' },
-		{},
-	};
-	double number;
-	int option;
-
-	while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
-		switch (option) {
-		case 'o':
-			options->object = optarg;
-			break;
-		case 'd':
-			options->device = optarg;
-			break;
-		case 'm':
-			if (parse_hook(optarg, &options->attach_flags))
-				return -EINVAL;
-			break;
-		case 'n':
-			if (runner_parse_number(optarg, 0, 1 << 23, &number))
-				return -EINVAL;
-			options->memory_accesses = number;
-			break;
-		default:
-			return -EINVAL;
-		}
-	}
-	return options->object && options->device && options->attach_flags ? 0 : -EINVAL;
+	return first ? first : bpf_object__next_program(object, NULL);
 }
 
 /* Set memory_accesses in the object's rodata; fine to lack it when 0 is asked for. */
@@ -96,14 +49,16 @@ static int take_program_ns(int program_fd, double *program_ns)
 {
 	char packet[PACKET_BYTES] = {};
 	LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = packet, .data_size_in = sizeof(packet),
-		    .repeat = 1000);
+		    .repeat = FIRST_RUNS);
 	__u64 begin;
 	int error;
 
 	error = bpf_prog_test_run_opts(program_fd, &run);
+	if (!error && run.retval == XDP_ABORTED)
+		error = -ENOENT; /* a table lacks what is looked up */
 	if (error)
 		return error;
-	run.repeat = TEST_RUN_NS / (run.duration + 1);
+	run.repeat = TEST_RUN_NS / (run.duration + 1) + 1;
 	begin = runner_now_ns();
 	error = bpf_prog_test_run_opts(program_fd, &run);
 	/* run.duration is a whole number of ns: too coarse for a program of 3 ns. */
@@ -119,8 +74,9 @@ static void hold_until_stdin_closes(void)
 		;
 }
 
-static int attach_and_hold(struct bpf_program *program, const struct options *options)
+static int attach_and_hold(struct bpf_object *object, const struct xdp_dut_options *options)
 {
+	struct bpf_program *program = entry_program(object);
 	LIBBPF_OPTS(bpf_link_create_opts, link, .flags = options->attach_flags);
 	int program_fd = bpf_program__fd(program);
 	int ifindex = if_nametoindex(options->device);
@@ -135,40 +91,75 @@ static int attach_and_hold(struct bpf_program *program, const struct options *op
 	link_fd = bpf_link_create(program_fd, ifindex, BPF_XDP, &link);
 	if (link_fd < 0)
 		return link_fd;
-	printf("{\"attached\": \"%s\", \"program_ns\": %.3f}\n", bpf_program__name(program),
-	       program_ns);
+	printf("{\"attached\": \"%s\", \"program_ns\": %.3f, \"table_bytes\": %lld}\n",
+	       bpf_program__name(program), program_ns, xdp_dut_table_bytes(object));
 	fflush(stdout);
 	hold_until_stdin_closes();
 	close(link_fd);
 	return 0;
 }
 
+static int takes_operations(struct bpf_object *object)
+{
+	return bpf_object__find_program_by_name(object, OPERATIONS_PROGRAM) != NULL;
+}
+
+static int load(struct bpf_object *object, const struct xdp_dut_options *options)
+{
+	int error;
+
+	if (takes_operations(object))
+		error = xdp_dut_set_operations(object, options);
+	else
+		error = set_memory_accesses(object, options->memory_accesses);
+	if (!error)
+		error = bpf_object__load(object);
+	if (!error && takes_operations(object))
+		error = xdp_dut_fill_tables(object, options);
+	return error;
+}
+
+/* The settings of one program are no settings of another. */
+static int check_settings(struct bpf_object *object, const struct xdp_dut_options *options)
+{
+	int foreign = takes_operations(object) ? options->memory_accesses != 0
+					       : options->operations_given;
+
+	if (!foreign)
+		return 0;
+	fprintf(stderr, "%s: --operation goes with the program %s, --memory-accesses with others\n",
+		options->object, OPERATIONS_PROGRAM);
+	return -EINVAL;
+}
+
 int main(int argc, char **argv)
 {
-	struct options options = {};
-	struct bpf_program *program;
+	struct xdp_dut_options options;
 	struct bpf_object *object;
 	int error;
 
-	if (parse_options(argc, argv, &options)) {
-		fputs(usage, stderr);
+	if (xdp_dut_parse_options(argc, argv, &options)) {
+		fputs(xdp_dut_usage, stderr);
 		return RUNNER_USAGE;
 	}
 	runner_quiet_libbpf();
 	error = runner_die_with_parent();
 	if (error)
 		return RUNNER_SETUP;
+	if (xdp_dut_check_memory(&options))
+		return RUNNER_CANNOT;
 	object = bpf_object__open(options.object);
 	if (!object) {
 		runner_complain(options.object, -errno);
 		return RUNNER_SETUP;
 	}
-	error = set_memory_accesses(object, options.memory_accesses);
+	if (check_settings(object, &options)) {
+		bpf_object__close(object);
+		return RUNNER_USAGE;
+	}
+	error = load(object, &options);
 	if (!error)
-		error = bpf_object__load(object);
-	program = bpf_object__next_program(object, NULL);
-	if (!error)
-		error = program ? attach_and_hold(program, &options) : -ENOENT;
+		error = attach_and_hold(object, &options);
 	if (error)
 		runner_complain(options.device, error);
 	bpf_object__close(object);
