@@ -15,6 +15,7 @@
 #define TRAFFIC_GAP_ONE	     65536 /* a gap of one mean, in the table's fixed point */
 #define TRAFFIC_POLL_NS_MAX  300   /* looks at the clock further apart had work between */
 #define TRAFFIC_RING_PACKETS 256   /* frames that a veth's ring holds */
+#define TRAFFIC_LOOPBACK     1	   /* its index in any namespace */
 #define TRAFFIC_MAGIC	     0x6c72746bU
 #define TRAFFIC_PORT_FIRST   1024
 #define TRAFFIC_SOURCE_NET   0xc6120000U /* 198.18.0.0/16, for benchmarks (RFC 2544, C.2.2) */

@@ -8,12 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <bpf/libbpf.h>
 
 #include "runner.h"
+
+#define NICE_FIRST (-20)
 
 int runner_die_with_parent(void)
 {
@@ -23,6 +26,20 @@ int runner_die_with_parent(void)
 		return -errno;
 	/* It may have died between fork and prctl. */
 	return getppid() == parent ? 0 : -ESRCH;
+}
+
+void runner_run_first(void)
+{
+	FILE *autogroup;
+
+	setpriority(PRIO_PROCESS, 0, NICE_FIRST);
+	if (getsid(0) != getpid())
+		return;
+	autogroup = fopen("/proc/self/autogroup", "we");
+	if (!autogroup)
+		return;
+	fprintf(autogroup, "%d", NICE_FIRST);
+	fclose(autogroup);
 }
 
 void runner_complain(const char *what, int error)

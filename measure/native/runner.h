@@ -14,6 +14,13 @@ enum runner_exit {
 
 /* End with our parent, even when it is killed; -errno if it is gone already. */
 int runner_die_with_parent(void);
+/*
+ * Before other processes, yet as one of them: all our threads share the priority, so
+ * the one that stops the others still gets its turn. With autogroups a session's nice
+ * value counts; it is ours alone when we lead the session. Failing costs no more than
+ * contention, which is measured.
+ */
+void runner_run_first(void);
 /* Print "<what>: <error>" to stderr; error is a negative errno or 0. */
 void runner_complain(const char *what, int error);
 uint64_t runner_now_ns(void);

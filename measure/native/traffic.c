@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -21,13 +20,14 @@
 #include "runner.h"
 #include "traffic.h"
 #include "traffic_frame.h"
+#include "traffic_turn.h"
 
 #define FRAMES_PER_CALL	  (1 << 24)
+#define RELEASE_STEP_US	  100
 #define DRAIN_STEP_US	  2000
 #define DRAIN_STEPS	  500
 #define DRAIN_STILL_STEPS 10
 #define GRACE_SECONDS	  20
-#define NICE_FIRST	  (-20)
 
 static volatile sig_atomic_t interrupted;
 
@@ -61,7 +61,8 @@ static void *generate(void *argument)
 	struct xdp_md context = {};
 	LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = packet, .ctx_in = &context,
 		    .ctx_size_in = sizeof(context), .flags = BPF_F_TEST_XDP_LIVE_FRAMES,
-		    .repeat = FRAMES_PER_CALL, .batch_size = options->batch_packets);
+		    .repeat = options->window_packets ? options->window_packets : FRAMES_PER_CALL,
+		    .batch_size = options->batch_packets);
 	int error;
 
 	run.data_size_in = traffic_build_frame(options, packet);
@@ -73,11 +74,14 @@ static void *generate(void *argument)
 	if (!generator->error && sched_setscheduler(0, SCHED_OTHER, &normal))
 		generator->error = -errno;
 	while (!generator->error && generator->bpf->bss->phase < TRAFFIC_STOP) {
-		error = bpf_prog_test_run_opts(bpf_program__fd(generator->bpf->progs.generate),
-					       &run);
+		error = bpf_prog_test_run_opts(generator->program_fd, &run);
 		if (error && error != -EINTR)
 			generator->error = error;
+		else if (options->window_packets)
+			traffic_await_return(generator);
 	}
+	while (!generator->released)
+		usleep(RELEASE_STEP_US); /* its times are read of the living thread */
 	return NULL;
 }
 
@@ -87,6 +91,7 @@ static int set_up(struct traffic *traffic)
 	LIBBPF_OPTS(bpf_link_create_opts, link, .flags = XDP_FLAGS_DRV_MODE);
 	int ifindex = if_nametoindex(options->device);
 	int sink_ifindex = if_nametoindex(options->sink_device);
+	struct bpf_program *sink;
 	int error;
 
 	if (!ifindex || !sink_ifindex)
@@ -95,10 +100,15 @@ static int set_up(struct traffic *traffic)
 	if (!traffic->bpf)
 		return -errno;
 	traffic_set_schedule(options, ifindex, traffic->bpf->rodata);
+	sink = traffic->bpf->progs.sink;
+	if (options->window_packets) {
+		sink = traffic->bpf->progs.generate_or_sink;
+		bpf_program__set_autoload(sink, true);
+	}
 	error = traffic_bpf__load(traffic->bpf);
 	if (error)
 		return error;
-	traffic->sink = bpf_program__attach_xdp(traffic->bpf->progs.sink, sink_ifindex);
+	traffic->sink = bpf_program__attach_xdp(sink, sink_ifindex);
 	if (!traffic->sink)
 		return -errno;
 	error = device_open(&traffic->device, NULL, options->device);
@@ -118,6 +128,11 @@ static int start_generators(struct traffic *traffic)
 		generator->options = options;
 		generator->bpf = traffic->bpf;
 		generator->core = options->cores[traffic->running];
+		generator->program_fd = bpf_program__fd(
+			options->window_packets ? traffic->bpf->progs.generate_or_sink
+						: traffic->bpf->progs.generate);
+		generator->turn_fd =
+			options->turn_fds_count ? options->turn_fds[traffic->running] : -1;
 		error = pthread_create(&generator->thread, NULL, generate, generator);
 		if (error)
 			return -error;
@@ -132,6 +147,8 @@ static int stop_generators(struct traffic *traffic)
 	traffic->bpf->bss->phase = TRAFFIC_STOP;
 	for (i = 0; i < traffic->running; i++)
 		pthread_kill(traffic->generators[i].thread, SIGUSR1);
+	for (i = 0; i < traffic->running; i++)
+		traffic->generators[i].released = 1;
 	for (i = 0; i < traffic->running; i++) {
 		pthread_join(traffic->generators[i].thread, NULL);
 		if (traffic->generators[i].error)
@@ -160,7 +177,9 @@ static int drain(struct traffic *traffic, struct traffic_snapshot *last)
 {
 	struct traffic_snapshot before;
 	/* Processes on the way hold frames for longer than a ring does. */
-	int still_needed = traffic->options.dut_uncounted ? DRAIN_STILL_STEPS : 1;
+	int still_needed = traffic->options.dut_uncounted || traffic->options.mark_fd >= 0
+				   ? DRAIN_STILL_STEPS
+				   : 1;
 	int step, still = 0, error = traffic_take_snapshot(traffic, last);
 
 	for (step = 0; !error && still < still_needed && step < DRAIN_STEPS; step++) {
@@ -170,6 +189,13 @@ static int drain(struct traffic *traffic, struct traffic_snapshot *last)
 		still = is_still(&before, last) ? still + 1 : 0;
 	}
 	return error;
+}
+
+/* Whoever counts elsewhere is told when to look. */
+static void mark(const struct traffic_options *options)
+{
+	if (options->mark_fd >= 0 && write(options->mark_fd, "\n", 1) < 0)
+		runner_complain("--mark-fd", -errno);
 }
 
 static int run(struct traffic *traffic, struct traffic_window *window)
@@ -182,6 +208,7 @@ static int run(struct traffic *traffic, struct traffic_window *window)
 		error = traffic_take_snapshot(traffic, &window->begin);
 		traffic->bpf->bss->phase = TRAFFIC_MEASURED;
 		window->begin.at_ns = runner_now_ns();
+		mark(options);
 	}
 	if (!error) {
 		sleep_until(window->begin.at_ns + options->seconds * 1e9);
@@ -191,7 +218,10 @@ static int run(struct traffic *traffic, struct traffic_window *window)
 	stop_error = stop_generators(traffic);
 	if (!error)
 		error = stop_error;
-	return error ? error : drain(traffic, &window->drained);
+	if (!error)
+		error = drain(traffic, &window->drained);
+	mark(options);
+	return error;
 }
 
 static void tear_down(struct traffic *traffic)
@@ -201,26 +231,6 @@ static void tear_down(struct traffic *traffic)
 	device_close(&traffic->sink_device);
 	bpf_link__destroy(traffic->sink);
 	traffic_bpf__destroy(traffic->bpf);
-}
-
-/*
- * Before other processes, yet as one of them: all our threads share the priority, so
- * the one that stops the others still gets its turn. With autogroups a session's nice
- * value counts; it is ours alone when we lead the session. Failing costs no more than
- * contention, which is measured.
- */
-static void run_first(void)
-{
-	FILE *autogroup;
-
-	setpriority(PRIO_PROCESS, 0, NICE_FIRST);
-	if (getsid(0) != getpid())
-		return;
-	autogroup = fopen("/proc/self/autogroup", "we");
-	if (!autogroup)
-		return;
-	fprintf(autogroup, "%d", NICE_FIRST);
-	fclose(autogroup);
 }
 
 int main(int argc, char **argv)
@@ -238,7 +248,7 @@ int main(int argc, char **argv)
 	runner_quiet_libbpf();
 	/* Whatever hangs: the kernel ends us. */
 	alarm(traffic.options.warm_up_seconds + traffic.options.seconds + GRACE_SECONDS);
-	run_first();
+	runner_run_first();
 	error = runner_die_with_parent();
 	if (!error)
 		error = catch_signals();

@@ -17,7 +17,11 @@ struct generator {
 	const struct traffic_options *options;
 	struct traffic_bpf *bpf;
 	int core;
+	int program_fd;
 	volatile pid_t thread_id;
+	int turn_fd;   /* raised when the device has nothing left to do */
+	uint64_t lost; /* frames given up, that never came back */
+	volatile int released;
 	int error;
 };
 

@@ -109,6 +109,8 @@ void traffic_print_report(const struct traffic_options *options,
 	       end->at_ns - begin->at_ns, sent + late, sent, sum_received(sinks));
 	print_drops(options, window);
 	print_differences("generator_idle_ns", idle_begin_ns, idle_end_ns, options->cores_count);
+	print_differences("generator_run_ns", begin->generator_run_ns, end->generator_run_ns,
+			  options->cores_count);
 	print_differences("generator_wait_ns", begin->generator_wait_ns, end->generator_wait_ns,
 			  options->cores_count);
 	print_differences("dut_wait_ns", begin->dut_wait_ns, end->dut_wait_ns,

@@ -11,6 +11,7 @@ struct traffic_snapshot {
 	uint64_t at_ns;
 	uint64_t backlog; /* packets due and not sent */
 	uint64_t idle_ns[TRAFFIC_CORES_MAX];
+	uint64_t generator_run_ns[TRAFFIC_CORES_MAX];
 	uint64_t generator_wait_ns[TRAFFIC_CORES_MAX]; /* ready, but not running */
 	uint64_t dut_thread_ns[TRAFFIC_THREADS_MAX];
 	uint64_t dut_wait_ns[TRAFFIC_THREADS_MAX];

@@ -21,7 +21,6 @@ static void read_schedstat(const char *path, uint64_t *run_ns, uint64_t *wait_ns
 
 static void take_thread_times(const struct traffic *traffic, struct traffic_snapshot *snapshot)
 {
-	uint64_t run_ns;
 	char path[64];
 	int i;
 
@@ -33,7 +32,8 @@ static void take_thread_times(const struct traffic *traffic, struct traffic_snap
 	for (i = 0; i < traffic->running; i++) {
 		snprintf(path, sizeof(path), "/proc/self/task/%d/schedstat",
 			 traffic->generators[i].thread_id);
-		read_schedstat(path, &run_ns, &snapshot->generator_wait_ns[i]);
+		read_schedstat(path, &snapshot->generator_run_ns[i],
+			       &snapshot->generator_wait_ns[i]);
 	}
 }
 
