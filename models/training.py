@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from linerate.columns import CELL_FACTORS
 from linerate.errors import bad_input
 from linerate.models.cells import FACTORS, Array, Cells, Codes, Mask, cells_of
+from linerate.models.selection import alike, believable, without
 from linerate.runs import check_runs
 
 AT_CEILING = 0.99
@@ -63,8 +63,9 @@ class Training:
 def training_of(runs: pd.DataFrame) -> Training:
     """Choose and check the runs that capacity is fitted on.
 
-    Invalid runs, suspect ones of cells that have valid ones, runs of the split mode and runs that
-    forwarded nothing are left out, and the notes say how many; unstable runs are kept.
+    Invalid runs, suspect ones of cells that have valid ones, runs of settings that no factor
+    tells, runs of the split mode and runs that forwarded nothing are left out, and the notes say
+    how many; unstable runs are kept.
 
     Raises
     ------
@@ -74,11 +75,12 @@ def training_of(runs: pd.DataFrame) -> Training:
     checked = check_runs(runs)
     _refuse_mixed_boxes(checked)
     kept, notes = believable(checked)
+    kept, notes = alike(kept, notes)
     if "mode" in kept.columns and bool((kept["mode"] == CAPACITY_MODE).any()):
         other = kept["mode"].notna() & (kept["mode"] != CAPACITY_MODE)
-        kept, notes = _without(kept, other, f"not of the {CAPACITY_MODE} mode", notes)
-    kept, notes = _without(kept, kept["forwarded_mpps"] <= 0.0, "forwarded nothing", notes)
-    kept, notes = _without(kept, kept.duplicated(), "exact duplicates of another row", notes)
+        kept, notes = without(kept, other, f"not of the {CAPACITY_MODE} mode", notes)
+    kept, notes = without(kept, kept["forwarded_mpps"] <= 0.0, "forwarded nothing", notes)
+    kept, notes = without(kept, kept.duplicated(), "exact duplicates of another row", notes)
     if kept.empty:
         raise bad_input(
             "runs", len(checked), why="none can be fitted on: " + "; ".join(notes),
@@ -115,25 +117,6 @@ def _offered_column(runs: pd.DataFrame) -> list[str]:
 def _codes(runs: pd.DataFrame, columns: list[str]) -> Codes:
     codes = runs.groupby(columns, dropna=False, sort=True).ngroup()
     return np.asarray(codes.to_numpy(), dtype=np.intp)
-
-
-def believable(runs: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Leave out invalid runs, and suspect ones of cells that have valid ones; say how many."""
-    if "verdict" not in runs.columns:
-        return runs, ()
-    kept, notes = _without(runs, runs["verdict"] == "invalid", "judged invalid", ())
-    cell = [name for name in (*CELL_FACTORS, "offered_mpps", "mode") if name in kept.columns]
-    valid = (kept["verdict"] == "valid").groupby([kept[name] for name in cell], dropna=False)
-    disturbed = (kept["verdict"] == "suspect") & valid.transform("any")
-    return _without(kept, disturbed, "suspect, and their cell has valid ones", notes)
-
-
-def _without(
-    runs: pd.DataFrame, bad: pd.Series, why: str, notes: tuple[str, ...]
-) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    count = int(bad.sum())
-    return (runs[~bad], (*notes, f"{count} of {len(runs)} rows left out: {why}")) if count else (
-        runs, notes)  # fmt: skip
 
 
 def _unstable_note(runs: pd.DataFrame) -> tuple[str, ...]:

@@ -7,7 +7,8 @@ import pandas as pd
 
 from linerate.models import cells_of
 from linerate.models.queueing.busy import utilisation
-from linerate.models.training import CAPACITY_MODE, believable
+from linerate.models.selection import believable
+from linerate.models.training import CAPACITY_MODE
 from linerate.reports.sections import Section
 from linerate.reports.tables.cells import (
     PAIR,

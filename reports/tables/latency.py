@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from linerate.models.training import believable
+from linerate.models.selection import believable
 from linerate.reports.sections import Section
 from linerate.reports.tables.cells import PAIR, LeftOut, crossed, rows_where, spread_of
 

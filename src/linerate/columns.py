@@ -128,7 +128,30 @@ COLUMNS = (
     _column("contended_ratio", "number", "0..1, largest share a lab thread was kept off its core"),
     _column("steal_ratio", "number", "0..1 of CPU time the hypervisor gave to others"),
     _column("drift_ratio", "number", "speed of the canary cell around then over its median"),
-    _column("batch_packets_mean", "number", "mean packets of one NAPI poll; empty: not probed"),
+    _column("probes", "text", "kinds of probe that ran, joined by +; empty for none"),
+    _column(
+        "probed_packets", "count", "packets the device received while probed, warm-up included"
+    ),
+    _column(
+        "batch_packets_mean",
+        "number",
+        "mean packets of a NAPI poll that found any; empty: not probed",
+    ),
+    _column("polls_by_packets", "text", "JSON, packets found -> NAPI polls; 65 for more than 64"),
+    _column("softirq_ratio", "number", "0..1 of the device's cores' time spent in softirqs"),
+    _column(
+        "xdp_exceptions", "count", "packets the XDP program aborted or could not send as it said"
+    ),
+    _column("xdp_redirect_errors", "count", "packets the XDP program could not redirect"),
+    _column("cycles_per_packet", "number", "CPU cycles of the device's cores per packet received"),
+    _column("instructions_per_packet", "number", "instructions, likewise"),
+    _column("branches_per_packet", "number", "branches, likewise"),
+    _column("branch_misses_per_packet", "number", "mispredicted branches, likewise"),
+    _column("l1_loads_per_packet", "number", "loads from the first-level data cache, likewise"),
+    _column("l1_load_misses_per_packet", "number", "loads that missed it, likewise"),
+    _column(
+        "llc_load_misses_per_packet", "number", "loads that missed the last-level cache, likewise"
+    ),
     _column("verdict", "text", "valid, suspect or invalid"),
     _column("verdict_reason", "text", "why not valid"),
     _column("box_hash", "text", "hash of the box's checked metadata"),
@@ -142,3 +165,27 @@ COLUMNS = (
 KNOWN = {column.name: column for column in COLUMNS}
 CELL_FACTORS = ("datapath", "program", "memory_accesses", "queues", "frame_bytes", "link_gbps")
 """What a capacity model may know of a cell."""
+SETTINGS = (
+    "operations",
+    "working_set_bytes",
+    "socket_hook",
+    "zero_copy",
+    "need_wakeup",
+    "busy_poll",
+    "socket_batch_packets",
+    "sockets",
+    "filter_hook",
+    "filter_flavour",
+    "chain_length",
+    "chain_topology",
+    "chain_function",
+    "nsh_aware",
+    "metadata_type",
+    "generator",
+    "protocol",
+    "tcp_flags",
+    "payload",
+    "sources",
+    "pings_per_second",
+)
+"""What else makes a cell of its own, and a capacity model does not know."""

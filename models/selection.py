@@ -1,0 +1,65 @@
+"""Which runs of a table a capacity model may learn from."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+
+from linerate.cell_columns import ACCESS_KINDS
+from linerate.columns import CELL_FACTORS, SETTINGS
+
+Selection = tuple[pd.DataFrame, tuple[str, ...]]
+"""Runs that are kept, and what was left out, one sentence each."""
+
+
+def believable(runs: pd.DataFrame) -> Selection:
+    """Leave out invalid runs, and suspect ones of cells that have valid ones; say how many."""
+    if "verdict" not in runs.columns:
+        return runs, ()
+    kept, notes = without(runs, runs["verdict"] == "invalid", "judged invalid", ())
+    names = (*CELL_FACTORS, "offered_mpps", "mode", *SETTINGS)
+    cell = [name for name in names if name in kept.columns]
+    valid = (kept["verdict"] == "valid").groupby([kept[name] for name in cell], dropna=False)
+    disturbed = (kept["verdict"] == "suspect") & valid.transform("any")
+    return without(kept, disturbed, "suspect, and their cell has valid ones", notes)
+
+
+def alike(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
+    """Keep, of each program on its datapath, the settings that most of its runs have.
+
+    A capacity model knows the factors of a cell and not the settings of its datapath: runs that
+    differ only in these would pass for noise. Runs of operations that ``memory_accesses`` does
+    not count, and chains, whose length is no factor either, are left out whole.
+    """
+    if "operations" in runs.columns:
+        runs, notes = without(
+            runs, runs["operations"].map(_counts_others, na_action="ignore").eq(True),
+            "their operations are no factor of capacity", notes,
+        )  # fmt: skip
+    runs, notes = without(
+        runs, runs["datapath"] == "chain", "the length of a chain is no factor of capacity", notes
+    )
+    settings = [name for name in SETTINGS if name in runs.columns and name != "operations"]
+    if not settings or runs.empty:
+        return runs, notes
+    codes = runs.groupby(settings, dropna=False, sort=False).ngroup()
+    usual = codes.groupby([runs["datapath"], runs["program"]]).transform(
+        lambda of_program: of_program.value_counts(sort=True).index[0]
+    )
+    return without(runs, codes != usual, "settings other than most runs of their program", notes)
+
+
+def without(runs: pd.DataFrame, bad: pd.Series, why: str, notes: tuple[str, ...]) -> Selection:
+    """Leave out the rows that are bad, and say how many and why."""
+    count = int(bad.sum())
+    return (runs[~bad], (*notes, f"{count} of {len(runs)} rows left out: {why}")) if count else (
+        runs, notes)  # fmt: skip
+
+
+def _counts_others(operations: str) -> bool:
+    try:
+        kinds = json.loads(operations)
+    except ValueError:
+        return False
+    return isinstance(kinds, dict) and bool(set(kinds) - set(ACCESS_KINDS.values()))
