@@ -12,14 +12,17 @@ from linerate.errors import LinerateError
 
 # The shell holds until its standard input closes. The kernel closes our end of the pipe however
 # we end, so after SIGKILL too nothing holds the namespace, and all in it goes with it.
-_HOLD = ("sh", "-c", "mount -t sysfs sysfs /sys && echo ready && exec cat")
+_HOLD = (
+    "sh", "-c",
+    "mount -t sysfs sysfs /sys && mount -t bpf bpf /sys/fs/bpf && echo ready && exec cat",
+)  # fmt: skip
 _UNSHARE = ("unshare", "--net", "--mount", "--propagation", "private")
 _STOP_SECONDS = 5.0
 
 
 @dataclass(slots=True)
 class Namespace:
-    """A network namespace, with a view of /sys of its own, held by one process."""
+    """A network namespace, with a view of /sys and BPF pins of its own, held by one process."""
 
     _holder: subprocess.Popen[str]
 
@@ -70,11 +73,12 @@ class Namespace:
         """Folder of a device's attributes, as the namespace sees them."""
         return Path(f"/proc/{self.pid}/root/sys/class/net/{device}")
 
-    def argv(self, command: Sequence[str | Path]) -> list[str]:
-        """Argument list that runs a command inside."""
-        return ["nsenter", f"--net={self.path}", *map(str, command)]
+    def argv(self, command: Sequence[str | Path], *, pins: bool = False) -> list[str]:
+        """Argument list that runs a command inside; with ``pins`` it sees the BPF pins too."""
+        mounts = [f"--mount=/proc/{self.pid}/ns/mnt"] if pins else []
+        return ["nsenter", f"--net={self.path}", *mounts, *map(str, command)]
 
-    def run(self, command: Sequence[str | Path], *, text_in: str = "") -> str:
+    def run(self, command: Sequence[str | Path], *, text_in: str = "", pins: bool = False) -> str:
         """Run a short command inside and return what it printed.
 
         Raises
@@ -83,8 +87,9 @@ class Namespace:
             It failed; the message carries its words.
         """
         done = subprocess.run(
-            self.argv(command), input=text_in, capture_output=True, text=True, check=False
-        )
+            self.argv(command, pins=pins),
+            input=text_in, capture_output=True, text=True, check=False,
+        )  # fmt: skip
         if done.returncode:
             raise LinerateError(f"{command[0]}: {done.stderr.strip() or done.returncode}")
         return done.stdout
