@@ -8,9 +8,10 @@
 export PATH := $(PATH):/usr/sbin:/sbin
 # Ubuntu has bpftool in other packages: where it is on the path, its package does not matter.
 BPFTOOL_PACKAGE := $(if $(shell command -v bpftool 2>/dev/null),,bpftool)
-BUILD_PACKAGES := clang llvm $(BPFTOOL_PACKAGE) libbpf-dev libelf-dev zlib1g-dev linux-libc-dev libc6-dev \
+BUILD_PACKAGES := clang llvm $(BPFTOOL_PACKAGE) libbpf-dev libxdp-dev libelf-dev zlib1g-dev linux-libc-dev libc6-dev \
 	gcc make pkg-config iproute2 ethtool util-linux python3 python3-venv clang-format
-LAB_PACKAGES := iptables nftables hping3 netsniff-ng
+LAB_PACKAGES := iptables nftables iputils-ping hping3 netsniff-ng python3-scapy \
+	python3-bpfcc linux-headers-$(shell dpkg --print-architecture 2>/dev/null) linux-perf
 PYTHONS := python3 python3.13 python3.12 python3.11
 VENV := .venv
 BIN := $(VENV)/bin
@@ -33,7 +34,8 @@ define missing
 	done
 endef
 
-# Build packages must be had; without those of LAB_PACKAGES only comparisons are skipped.
+# Build packages must be had; without one of LAB_PACKAGES its datapath, probe or comparison is
+# missing, and linerate doctor says so.
 packages:
 	@$(call missing,$(BUILD_PACKAGES) $(LAB_PACKAGES)); \
 	[ -z "$$missing" ] && exit 0; \

@@ -81,6 +81,18 @@ def tc(machine: Machine) -> Finding:
     )
 
 
+def bridge(machine: Machine) -> Finding:
+    """Check the bridge on which the functions of a chain meet."""
+    ok, detail = tried(machine, "bridge", "CONFIG_BRIDGE")
+    return Finding(
+        name="bridge",
+        ok=ok,
+        detail=detail,
+        why="datapath chain: its network",
+        remedy=AS_ROOT if ok is None else NEW_KERNEL,
+    )
+
+
 def netfilter(machine: Machine) -> Finding:
     """Check BPF programs on netfilter hooks, there since kernel 6.4."""
     ok, detail = tried(machine, "netfilter_link", "CONFIG_NETFILTER_BPF_LINK")

@@ -22,6 +22,7 @@ CHECKS: tuple[Check, ...] = (
     datapath.xdp_generic,
     datapath.af_xdp,
     datapath.tc,
+    datapath.bridge,
     datapath.netfilter,
     datapath.nftables,
     datapath.iptables,
@@ -33,8 +34,11 @@ CHECKS: tuple[Check, ...] = (
     cpu.pmu,
     tools.clang,
     tools.libbpf,
+    tools.libxdp,
     tools.bpftool,
     tools.lab_tools,
+    tools.ping,
+    tools.hping3,
     tools.objects,
     dpdk.hugepages,
     dpdk.dpdk,
@@ -56,7 +60,7 @@ DATAPATH_NEEDS = {
     "netfilter": ("netfilter_link",),
     "nftables": ("nftables",),
     "iptables": ("iptables",),
-    "chain": ("xdp_generic", "tc"),
+    "chain": ("xdp_native", "tc", "bridge", "ping"),
     "swx": ("dpdk",),
 }
 """Findings that each datapath needs of the machine, whatever linerate measures so far."""

@@ -135,6 +135,11 @@ def add_veth() -> None:
     run("ip", "link", "set", PEER, "up")
 
 
+def add_bridge() -> None:
+    """Add a bridge, on which the namespaces of a chain meet."""
+    run("ip", "link", "add", "doctorbr", "type", "bridge")
+
+
 def open_cycle_counter() -> None:
     """Count this process's CPU cycles in user space, which needs no privilege."""
     number = PERF_EVENT_OPEN_CALLS.get(platform.machine())
@@ -153,6 +158,7 @@ ATTEMPTS: tuple[tuple[str, Callable[[], object]], ...] = (
     ("xdp_generic", lambda: link_xdp(XDP_SKB_MODE)),
     ("af_xdp", bind_af_xdp),
     ("tc", add_clsact),
+    ("bridge", add_bridge),
     ("netfilter_link", link_netfilter),
     ("nftables", lambda: run("nft", "add", "table", "ip", "doctor")),
     ("iptables_nft", lambda: run("iptables-nft", "-A", "INPUT", "-j", "ACCEPT")),

@@ -59,6 +59,40 @@ def libbpf(machine: Machine) -> Finding:
     )
 
 
+def libxdp(machine: Machine) -> Finding:
+    """Check for the headers of libxdp, which the AF_XDP forwarder is built with."""
+    there = machine.path("usr/include/xdp/xsk.h").is_file()
+    return Finding(
+        name="libxdp",
+        ok=there,
+        detail="headers found" if there else "no headers found",
+        why="builds the runners of af_xdp and chain",
+        remedy=apt("libxdp-dev"),
+    )
+
+
+def ping(machine: Machine) -> Finding:
+    """Check for ping, whose round trips are measured."""
+    return tool(
+        "ping",
+        why="round trips of a chain, and under a flood",
+        package="iputils-ping",
+        version_argv=("ping", "-V"),
+    )
+
+
+def hping3(machine: Machine) -> Finding:
+    """Check for hping3, the generator of Sampaio (2017)."""
+    path = tool_path("hping3")
+    return Finding(
+        name="hping3",
+        ok=path is not None,
+        detail=path or "not found on the path",
+        why='generator = "hping3" only; ours is faster',
+        remedy=apt("hping3"),
+    )
+
+
 def lab_tools(machine: Machine) -> Finding:
     """Check for the commands that set up and read the veth lab."""
     missing = [name for name in LAB_TOOLS if tool_path(name) is None]

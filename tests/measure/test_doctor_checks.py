@@ -186,13 +186,26 @@ def test_an_old_libbpf_is_not_enough(bare):
     assert tools.libbpf(bare()).ok is False
 
 
-@pytest.mark.parametrize("check", [tools.clang, tools.bpftool, tools.lab_tools])
+@pytest.mark.parametrize(
+    "check", [tools.clang, tools.bpftool, tools.lab_tools, tools.ping, tools.hping3]
+)
 def test_a_tool_that_is_not_installed_comes_with_its_package(bare, monkeypatch, tmp_path, check):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(machine, "ROOT_PATH", "")
     finding = check(bare())
     assert finding.ok is False
     assert finding.remedy.startswith("sudo apt-get install -y")
+
+
+def test_libxdp_is_known_by_its_header(bare):
+    assert tools.libxdp(bare()).ok is False
+    assert tools.libxdp(bare({"usr/include/xdp/xsk.h": ""})).ok is True
+
+
+def test_a_kernel_without_bridges_has_no_chains(bare):
+    why = "Operation not supported"
+    assert datapath.bridge(bare(attempts=[Attempt(name="bridge", reason=why)])).detail == why
+    assert datapath.bridge(bare(attempts=[Attempt(name="bridge", reason=None)])).ok is True
 
 
 def test_a_tool_that_does_not_run_is_not_there(bare, monkeypatch, tmp_path):
