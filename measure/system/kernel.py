@@ -97,6 +97,6 @@ def modules(machine: Machine) -> Finding:
         name="modules",
         ok=loadable and not disabled and installed,
         detail=detail,
-        why="vfio for DPDK; netfilter flavour "module"",
+        why='vfio for DPDK; netfilter with flavour "module"',
         remedy=apt("linux-image-amd64") + " && sudo reboot",
     )
