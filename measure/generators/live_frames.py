@@ -5,21 +5,30 @@ from __future__ import annotations
 import json
 import math
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from pydantic import TypeAdapter, ValidationError
 
 from linerate.cells import Cell, Load
-from linerate.errors import CannotHereError, LinerateError
+from linerate.errors import CannotHereError, LinerateError, bad_input
 from linerate.measure import artifacts
 from linerate.measure.bench import Timing
+from linerate.measure.generators.partner import Partner
+from linerate.measure.generators.window import run_in_window
+from linerate.measure.labs.namespace import Namespace
 from linerate.measure.labs.veth import GENERATOR_DEVICE, VethLab
 
 BATCH_PACKETS = 64
 """Frames flushed together at full load: one NAPI poll's worth."""
 SERIAL_TRAIN_US = 5.0
 """Link time of one train in serial mode."""
+TCP_FRAME_BYTES_MIN = 90
+"""The generator's marks follow the first 16 bytes of a TCP payload."""
+PAYLOAD_BYTES_MAX = 16
+SOURCES_MAX = 65534
+"""Host parts of 198.18.0.0/16."""
 _GRACE_SECONDS = 30.0
 
 
@@ -41,49 +50,124 @@ class TrafficReport:
     intended: int
     sent: int
     received: int
-    dut_rx_packets: int
     dropped: Mapping[str, int]
     generator_idle_ns: tuple[int, ...]
     """Time each generator waited for the next packet to be due."""
+    generator_run_ns: tuple[int, ...]
+    """Run time of each generator's thread; interrupts on its core are in it."""
     generator_wait_ns: tuple[int, ...]
     """Time each generator was ready while another thread held its core."""
     dut_wait_ns: tuple[int, ...]
     dut_thread_ns: tuple[int, ...]
-    """Run time of each of the device's NAPI threads."""
+    """Run time of each of the device's threads that was named."""
+    dut_rx_packets: int | None = None
+    """None where no single device is under test."""
     latency: LatencyCounts | None = None
 
 
 _REPORT = TypeAdapter(TrafficReport)
 
 
-def send_live_frames(
-    lab: VethLab, cell: Cell, timing: Timing, dut_threads: tuple[int, ...]
-) -> TrafficReport:
-    """Offer a cell's load for one trial and count both ends.
+def check_packets(load: Load) -> None:
+    """Refuse packets that the generator cannot make.
 
     Raises
     ------
+    BadInputError
+        A TCP frame without room for its marks, a long payload, or too many sources.
+    """
+    packet = load.packet
+    smallest = min(size for _, size in load.frame_mix)
+    if packet.protocol == "tcp" and smallest < TCP_FRAME_BYTES_MIN:
+        raise bad_input(
+            "frame_bytes", smallest, why="a TCP frame has no room for the generator's marks",
+            allowed=f">= {TCP_FRAME_BYTES_MIN}", do="send larger frames",
+        )  # fmt: skip
+    if len(packet.payload) > PAYLOAD_BYTES_MAX:
+        raise bad_input(
+            "payload", packet.payload, why="the generator's marks follow it",
+            allowed=f"up to {PAYLOAD_BYTES_MAX} characters", do="shorten it",
+        )  # fmt: skip
+    if not 1 <= packet.sources <= SOURCES_MAX:
+        raise bad_input(
+            "sources", packet.sources, why="they are drawn from 198.18.0.0/16",
+            allowed=f"1..{SOURCES_MAX}", do="correct it",
+        )  # fmt: skip
+
+
+def send_live_frames(
+    lab: VethLab,
+    cell: Cell,
+    timing: Timing,
+    dut_threads: tuple[int, ...],
+    window: AbstractContextManager[object] | None = None,
+    *,
+    partner: Partner | None = None,
+) -> TrafficReport:
+    """Offer a cell's load for one trial and count both ends.
+
+    Parameters
+    ----------
+    lab, cell, timing
+        Where, what and how long.
+    dut_threads
+        Process ids of the device's NAPI threads.
+    window
+        Entered when the counted time begins, left when its last packet is through: what else is
+        to be counted, or sent, meanwhile.
+    partner
+        A process of the device that is told of the same times, instead of a window.
+
+    Raises
+    ------
+    BadInputError
+        Packets that the generator cannot make.
     CannotHereError
         The kernel has no live frames (5.18), or rights are missing.
     LinerateError
         The runner failed or did not end.
     """
-    argv = lab.generator.argv([artifacts.runner("traffic"), *_flags(lab, cell, timing)])
+    flags = [
+        "--dev", GENERATOR_DEVICE, "--dut-dev", lab.dut_device, "--dut-netns", lab.dut.path,
+        *load_flags(cell, timing),
+    ]  # fmt: skip
     if dut_threads:
-        argv += ["--dut-threads", ",".join(map(str, dut_threads))]
-    limit = timing.warm_up_seconds + timing.seconds + _GRACE_SECONDS
+        flags += ["--dut-threads", ",".join(map(str, dut_threads))]
+    return run_traffic(lab.generator, flags, timing, window, partner=partner)
+
+
+def run_traffic(
+    namespace: Namespace,
+    flags: Sequence[str],
+    timing: Timing,
+    window: AbstractContextManager[object] | None = None,
+    *,
+    partner: Partner | None = None,
+) -> TrafficReport:
+    """Run the generator and sink with these flags in a namespace."""
+    if partner:
+        flags = [*flags, *partner.flags]
+    argv = namespace.argv([artifacts.runner("traffic"), *flags])
+    limit_s = timing.warm_up_seconds + timing.seconds + _GRACE_SECONDS
     try:
-        done = subprocess.run(
-            argv, capture_output=True, text=True, timeout=limit, check=False,
-            stdin=subprocess.DEVNULL, start_new_session=True,
-        )  # fmt: skip
+        done = _run(argv, limit_s, partner) if window is None else run_in_window(argv, limit_s, window)
     except subprocess.TimeoutExpired:
-        raise LinerateError(f"traffic: no end after {limit:.0f} s; it was stopped") from None
+        raise LinerateError(f"traffic: no end after {limit_s:.0f} s; it was stopped") from None
     if done.returncode == CannotHereError.exit_code:
         raise CannotHereError(f"traffic: {last_words(done.stderr)}; see linerate doctor")
     if done.returncode:
         raise LinerateError(f"traffic: {last_words(done.stderr) or done.returncode}")
     return parse_report(done.stdout)
+
+
+def _run(
+    argv: list[str], limit_s: float, partner: Partner | None
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        argv, capture_output=True, text=True, timeout=limit_s, check=False,
+        stdin=subprocess.DEVNULL, start_new_session=True,
+        pass_fds=partner.fds if partner else (),
+    )  # fmt: skip
 
 
 def last_words(text: str) -> str:
@@ -99,35 +183,47 @@ def parse_report(line: str) -> TrafficReport:
         raise LinerateError(f"traffic: its answer cannot be read: {line[:200]!r}") from error
 
 
-def _flags(lab: VethLab, cell: Cell, timing: Timing) -> list[str]:
+def load_flags(cell: Cell, timing: Timing) -> list[str]:
+    """Say by flags what the generator of a cell sends, from which cores, and how long."""
+    check_packets(cell.load)
     load = cell.load
-    one_by_one = lab.mode == "split" and math.isfinite(load.offered_mpps)
+    one_by_one = cell.mode == "split" and math.isfinite(load.offered_mpps)
     slots = [str(size) for weight, size in load.frame_mix for _ in range(weight)]
     arrivals = {"burst": "constant"}.get(load.arrivals, load.arrivals)
     flags = [
-        "--dev", GENERATOR_DEVICE, "--dut-dev", lab.dut_device, "--dut-netns", lab.dut.path,
-        "--cores", ",".join(map(str, lab.generator_cores)), "--frame-bytes", ",".join(slots),
-        "--flows", str(load.flows), "--arrivals", arrivals,
+        "--cores", ",".join(map(str, range(cell.queues))), "--frame-bytes", ",".join(slots),
+        *_packet_flags(load), "--flows", str(load.flows), "--arrivals", arrivals,
         "--batch-packets", str(1 if one_by_one else BATCH_PACKETS),
         "--warm-up-seconds", str(timing.warm_up_seconds), "--seconds", str(timing.seconds),
     ]  # fmt: skip
     if math.isfinite(load.offered_mpps):
         rate = round(load.offered_mpps * 1e6)
-        train = _train_packets(lab, load)
+        train = _train_packets(cell)
         flags += ["--packets-per-second", str(rate), "--train-packets", str(train)]
     if math.isfinite(cell.line_rate_mpps):
         flags += ["--link-packets-per-second", str(round(cell.line_rate_mpps * 1e6))]
-    return [*flags, "--stamp"] if lab.mode == "split" else flags
+    return [*flags, "--stamp"] if cell.mode == "split" else flags
 
 
-def _train_packets(lab: VethLab, load: Load) -> int:
+def _packet_flags(load: Load) -> list[str]:
+    packet = load.packet
+    flags = ["--sources", str(packet.sources)]
+    if packet.protocol == "tcp":
+        flags += ["--protocol", "tcp", "--tcp-flags", packet.tcp_flags]
+        flags += ["--payload-prefix", packet.payload]
+    # The answers to a ping come back to the device that the sink is on.
+    return [*flags, "--pass-foreign"] if load.pings_per_second else flags
+
+
+def _train_packets(cell: Cell) -> int:
     """Packets sent at once when due.
 
     With a core of its own the device gets each frame when it is due. Sharing one with the
     generator it gets what the link carries in a few microseconds, so that the clock is read once
     a train; what that saves is the device's.
     """
-    if lab.mode == "split":
+    load = cell.load
+    if cell.mode == "split":
         return load.burst_packets
-    due_together = round(load.offered_mpps / lab.queues * SERIAL_TRAIN_US)
+    due_together = round(load.offered_mpps / cell.queues * SERIAL_TRAIN_US)
     return max(load.burst_packets, min(due_together, BATCH_PACKETS))
