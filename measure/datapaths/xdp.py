@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from linerate.cells import Cell
-from linerate.errors import CannotHereError, LinerateError
+from linerate.errors import BadInputError, CannotHereError, LinerateError, bad_input
 from linerate.measure import artifacts
 from linerate.measure.labs.veth import VethLab
 
@@ -18,6 +18,23 @@ HOOKS = {"xdp_native": "native", "xdp_generic": "generic"}
 """Datapaths of this module and the hook of each."""
 DROPPING_PROGRAMS = frozenset({"xdp_drop"})
 """Programs that return nothing; the driver's count of drops is their rate."""
+OPERATIONS: dict[str, int] = {
+    "array_lookup": 16384,
+    "percpu_array_lookup": 16384,
+    "hash_lookup": 16384,
+    "lru_hash_lookup": 16384,
+    "lpm_lookup": 16384,
+    "key_only": 16384,
+    "packet_read": 16384,
+    "checksum": 16384,
+    "packet_write": 16384,
+    "header_push_pop": 16384,
+    "tail_call": 33,
+}
+"""Kinds of operation of the program ``operations``, in the order in which a packet gets them,
+and the most of each. The kernel chains 33 tail calls; the other bound ends a poll of 64 packets
+within seconds when every lookup misses the caches. ``key_only`` draws the keys of lookups and
+looks nothing up."""
 
 _STOP_SECONDS = 5.0
 
@@ -30,6 +47,8 @@ class AttachedProgram:
     """Mean time of one pass over a 64-byte frame by a kernel test run, the loop around it
     included."""
     program_hash: str
+    table_bytes: int
+    """What the kernel accounts for the program's maps."""
     dut_threads: tuple[int, ...]
     """Process ids of the device's NAPI threads; empty in serial mode."""
 
@@ -43,18 +62,16 @@ def attach_xdp(lab: VethLab, cell: Cell) -> Iterator[AttachedProgram]:
 
     Raises
     ------
+    BadInputError
+        The program does not execute what the cell asks for.
     CannotHereError
-        The kernel does not support it, or rights are missing.
+        The kernel does not support it, or rights or memory are missing.
     LinerateError
         Load or attach failed.
     """
-    built = artifacts.program_object(cell.program)
-    argv: list[str | Path] = [
-        artifacts.runner("xdp_dut"), "--object", built, "--dev", lab.dut_device,
-        "--hook", HOOKS[cell.datapath], "--memory-accesses", str(cell.memory_accesses),
-    ]  # fmt: skip
+    _check_operations(cell)
     with subprocess.Popen(
-        lab.dut.argv(argv),
+        lab.dut.argv(_argv(lab, cell)),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -65,18 +82,45 @@ def attach_xdp(lab: VethLab, cell: Cell) -> Iterator[AttachedProgram]:
             said = holder.stdout.readline() if holder.stdout else ""
             if not said:
                 raise _failure(holder)
+            report = json.loads(said)
             yield AttachedProgram(
-                program_ns=float(json.loads(said)["program_ns"]),
-                program_hash=artifacts.content_hash(built),
+                program_ns=float(report["program_ns"]),
+                table_bytes=int(report["table_bytes"]),
+                program_hash=artifacts.content_hash(artifacts.program_object(cell.program)),
                 dut_threads=lab.start_dut_threads(),
             )
         finally:
             _stop(holder)
 
 
+def _check_operations(cell: Cell) -> None:
+    for kind, times in cell.operations:
+        if not 1 <= times <= OPERATIONS.get(kind, 0):
+            known = ", ".join(f"{name} 1..{most}" for name, most in OPERATIONS.items())
+            raise bad_input(
+                "operations", f"{kind} {times}", why="no packet can ask for it", allowed=known,
+                do="correct it",
+            )  # fmt: skip
+
+
+def _argv(lab: VethLab, cell: Cell) -> list[str | Path]:
+    argv: list[str | Path] = [
+        artifacts.runner("xdp_dut"), "--object", artifacts.program_object(cell.program),
+        "--dev", lab.dut_device, "--hook", HOOKS[cell.datapath],
+        "--memory-accesses", str(cell.memory_accesses),
+        "--working-set-bytes", str(cell.working_set_bytes), "--queues", str(cell.queues),
+    ]  # fmt: skip
+    for kind, times in cell.operations:
+        argv += ["--operation", f"{kind}={times}"]
+    return argv
+
+
 def _failure(holder: subprocess.Popen[str]) -> LinerateError:
-    words = holder.stderr.read().strip() if holder.stderr else ""
-    if holder.wait(_STOP_SECONDS) == CannotHereError.exit_code:
+    words = holder.stderr.read().partition("Usage:")[0].strip() if holder.stderr else ""
+    exit_code = holder.wait(_STOP_SECONDS)
+    if exit_code == BadInputError.exit_code:
+        return BadInputError(f"xdp: {words}")
+    if exit_code == CannotHereError.exit_code:
         return CannotHereError(f"xdp: {words}; linerate doctor says what this machine can run")
     return LinerateError(f"xdp: {words}")
 

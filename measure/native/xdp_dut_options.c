@@ -10,7 +10,7 @@
 #include "xdp_dut_options.h"
 
 #define MEMORY_ACCESSES_MAX   (1 << 23)
-#define WORKING_SET_BYTES_MAX (1ULL << 34)
+#define WORKING_SET_BYTES_MAX (1ULL << 40)
 
 const char xdp_dut_usage[] =
 	"Usage: xdp_dut --object FILE.bpf.o --dev NAME --hook native|generic [options]\n"

@@ -27,9 +27,10 @@
 /* Elements that the kernel moves to a CPU's own free list at a time, see fill_table(). */
 #define LRU_FREE_TARGET 128
 
-#define FILL_BATCH   4096
-#define FILL_TRIES   1000
-#define ADDRESS_BITS 32
+#define TABLE_BYTES_MAX (1ULL << 37) /* so that entries can be counted in 32 bits */
+#define FILL_BATCH	4096
+#define FILL_TRIES	1000
+#define ADDRESS_BITS	32
 
 static const char *const table_names[OPERATIONS_TABLES] = {
 	[OPERATIONS_ARRAY_LOOKUP] = "array", [OPERATIONS_PERCPU_ARRAY_LOOKUP] = "percpu_array",
@@ -105,6 +106,8 @@ int xdp_dut_check_memory(const struct xdp_dut_options *options)
 	double most = available_bytes() / 2, bytes = 0;
 	int kind, copies;
 
+	if (most > TABLE_BYTES_MAX)
+		most = TABLE_BYTES_MAX;
 	for (kind = 0; kind < OPERATIONS_TABLES; kind++) {
 		copies = kind == OPERATIONS_PERCPU_ARRAY_LOOKUP ? libbpf_num_possible_cpus()
 								: (int)options->queues;
@@ -115,7 +118,7 @@ int xdp_dut_check_memory(const struct xdp_dut_options *options)
 		return 0;
 	fprintf(stderr,
 		"working_set_bytes=%llu: the tables would take %.0f bytes together; allowed: %.0f, "
-		"half of what this machine has available; lower it\n",
+		"half of what this machine has available, and 128 GiB at the most; lower it\n",
 		options->working_set_bytes, bytes, most);
 	return -ENOMEM;
 }
