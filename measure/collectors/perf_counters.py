@@ -85,6 +85,8 @@ def parse_counts(lines: Iterable[str]) -> Mapping[str, float]:
     for fields in csv.reader(line for line in lines if line and not line.startswith("#")):
         try:
             value, event = fields[0], fields[2]
+            if not event:
+                raise ValueError("no event")
             if not value.startswith("<not "):
                 counts[event] = float(value)
         except (IndexError, ValueError) as error:

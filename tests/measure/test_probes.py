@@ -1,0 +1,297 @@
+"""Probes at the kernel's tracepoints, while a real lab forwards real packets."""
+
+import json
+import math
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from linerate.cells import Cell, Load
+from linerate.errors import BadInputError, CannotHereError, LinerateError
+from linerate.measure import artifacts
+from linerate.measure.bench import Bench, Timing
+from linerate.measure.benches import open_bench
+from linerate.measure.campaign import campaign_from
+from linerate.measure.collectors import bcc
+from linerate.measure.collectors.probed import check_probes, probed
+from linerate.measure.session import check_runnable, measure_campaign
+from linerate.measure.system.describe import this_box
+from linerate.runs import read_runs
+from linerate.store import Provenance, Store
+
+TIMING = Timing(warm_up_seconds=0.02, seconds=0.1)
+TRACEPOINTS = ("napi_batches", "xdp_errors", "softirq")
+XDP_PROGRAM = """
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+SEC("xdp")
+int fails(struct xdp_md *ctx)
+{
+	unsigned char *data = (void *)(long)ctx->data;
+
+	if (data + 14 > (unsigned char *)(long)ctx->data_end || !data[12])
+		return XDP_TX; /* the empty frame of the loader's test run */
+	return %s;
+}
+char LICENSE[] SEC("license") = "GPL";
+"""
+
+
+def load(offered_mpps=math.inf):
+    arrivals = "flood" if math.isinf(offered_mpps) else "constant"
+    return Load(frame_mix=((1, 64),), arrivals=arrivals, offered_mpps=offered_mpps)
+
+
+def cell(program="xdp_tx", mode="serial", offered_mpps=math.inf):
+    return Cell(
+        lab="veth", mode=mode, datapath="xdp_native", program=program, memory_accesses=0,
+        queues=1, link_gbps=math.inf, load=load(offered_mpps),
+    )  # fmt: skip
+
+
+def probed_trial(kinds, cell):
+    with open_bench(cell) as bench, probed(bench, kinds) as looked_at:
+        return looked_at.run_trial(cell.load, TIMING)
+
+
+def polls(trial):
+    """Packets that a poll found -> polls."""
+    prefix = "polls_of_"
+    return {
+        int(name.removeprefix(prefix)): count
+        for name, count in trial.probes.items()
+        if name.startswith(prefix)
+    }
+
+
+@pytest.fixture
+def failing_program(tmp_path, monkeypatch):
+    """Build a program for the lab that returns what a C expression says."""
+
+    def build(expression):
+        folder = tmp_path / "build"
+        (folder / "bpf").mkdir(parents=True)
+        (folder / "native").symlink_to(artifacts.build_folder() / "native")
+        include = f"-I/usr/include/{os.uname().machine}-linux-gnu"
+        compile_argv = ["clang", "-O2", "-g", "-target", "bpf", include, "-x", "c", "-c", "-"]
+        subprocess.run(
+            [*compile_argv, "-o", folder / "bpf/fails.bpf.o"],
+            input=XDP_PROGRAM % expression, text=True, check=True,
+        )  # fmt: skip
+        monkeypatch.setenv("LINERATE_BUILD", str(folder))
+        return "fails"
+
+    return build
+
+
+@pytest.mark.root
+@pytest.mark.parametrize("mode", ["serial", "split"])
+def test_polls_find_every_packet_that_the_device_received(mode):
+    trial = probed_trial(["napi_batches"], cell(mode=mode))
+    found = polls(trial)
+    assert trial.probes["polled_packets"] == trial.probes["probed_packets"]
+    assert (
+        sum(packets * count for packets, count in found.items()) == trial.probes["polled_packets"]
+    )
+    assert trial.probes["polled_packets"] >= trial.forwarded_packets > 0
+    assert max(found) <= 64, "more than the kernel's budget"
+
+
+@pytest.mark.root
+def test_batches_grow_with_load():
+    means = []
+    for offered_mpps in (0.02, math.inf):
+        trial = probed_trial(["napi_batches"], cell(mode="split", offered_mpps=offered_mpps))
+        busy = sum(count for packets, count in polls(trial).items() if packets)
+        means.append(trial.probes["polled_packets"] / busy)
+    assert 1.0 <= means[0] < means[1] <= 64.0
+
+
+@pytest.mark.root
+def test_in_serial_mode_the_device_runs_in_softirq_but_the_generator_does_not():
+    trial = probed_trial(["softirq"], cell())
+    ratio = trial.probes["softirq_ns"] / trial.probes["probed_core_ns"]
+    assert 0.1 < ratio < 1.0
+
+
+@pytest.mark.root
+def test_softirq_time_of_packets_is_that_of_receiving():
+    with open_bench(cell()) as bench, bcc.open_probes(["softirq"], ["lo"]) as probes:
+        before = probes.counts()
+        bench.run_trial(load(), TIMING)
+        counted = probes.counts().since(before)
+    of_core_0 = {name: ns[0] for name, ns in counted.softirq_ns.items()}
+    assert of_core_0["NET_RX"] > 0.9 * sum(of_core_0.values())
+    assert counted.softirq_core_ns([0]) == sum(of_core_0.values())
+
+
+@pytest.mark.root
+@pytest.mark.parametrize(
+    ("expression", "event", "other"),
+    [
+        ("XDP_ABORTED", "xdp_exceptions", "xdp_redirect_errors"),
+        ("bpf_redirect(1 << 30, 0)", "xdp_redirect_errors", "xdp_exceptions"),
+    ],
+)
+def test_every_packet_that_a_program_fails_on_is_one_event(
+    failing_program, expression, event, other
+):
+    trial = probed_trial(["xdp_errors"], cell(failing_program(expression)))
+    assert trial.forwarded_packets == 0
+    assert trial.probes[event] == trial.probes["probed_packets"] > 1000
+    assert trial.probes[other] == 0
+
+
+@pytest.mark.root
+def test_a_program_that_forwards_raises_no_event_while_another_fails(failing_program):
+    with open_bench(cell()) as good, probed(good, ["xdp_errors"]) as looked_at:
+        failing = failing_program("XDP_ABORTED")
+
+        def both(load, timing):
+            trial = good.run_trial(load, timing)
+            with open_bench(cell(failing)) as bad:
+                bad.run_trial(load, timing)
+            return trial
+
+        with probed(
+            Bench(program_hash="", run_trial=both, probe_point=looked_at.probe_point),
+            ["xdp_errors"],
+        ) as mixed:
+            trial = mixed.run_trial(load(), TIMING)
+    assert trial.probes["xdp_exceptions"] == 0
+
+
+@pytest.mark.root
+def test_without_probes_nothing_is_put_around_a_trial():
+    with open_bench(cell()) as bench, probed(bench, []) as same:
+        assert same is bench
+
+
+def test_a_bench_without_a_device_cannot_be_probed():
+    blind = Bench(program_hash="", run_trial=lambda load, timing: None)
+    with pytest.raises(CannotHereError, match=r"softirq: the bench .* has no place for them"):
+        probed(blind, ["softirq"]).__enter__()
+
+
+def test_an_interpreter_without_bcc_is_named(monkeypatch):
+    monkeypatch.setattr(bcc, "PYTHON", Path(sys.executable))
+    with pytest.raises(CannotHereError, match=r"cannot import bcc.*linerate doctor"):
+        check_probes(["softirq"])
+
+
+def test_a_missing_interpreter_is_named(monkeypatch):
+    monkeypatch.setattr(bcc, "PYTHON", Path("/nowhere/python3"))
+    with pytest.raises(CannotHereError, match="/nowhere/python3 is not installed"):
+        check_probes(["softirq"])
+
+
+def script(*wrapper):
+    """Run the probe's script as it is started, but inside something."""
+    return subprocess.run(
+        [*wrapper, bcc.PYTHON, "-I", bcc.SCRIPT, "--probe", "softirq", "--device", "lo"],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.root
+def test_missing_headers_and_missing_rights_are_said():
+    hide = 'mount -t tmpfs none /lib/modules && exec "$@"'
+    without_headers = script("unshare", "--mount", "sh", "-c", hide, "sh")
+    assert without_headers.returncode == CannotHereError.exit_code
+    assert without_headers.stderr == "no kernel headers in /lib/modules/*/build\n"
+    without_rights = script("setpriv", "--reuid", "65534", "--clear-groups")
+    assert without_rights.returncode == CannotHereError.exit_code
+    assert "Operation not permitted" in without_rights.stderr
+
+
+@pytest.mark.root
+def test_a_probe_that_died_is_an_error_not_a_zero():
+    with bcc.open_probes(["softirq"], ["lo"]) as probes:
+        probes.held.process.kill()
+        with pytest.raises(LinerateError, match="probes: it ended with -9"):
+            probes.counts()
+
+
+def programs_of(pid):
+    """Ids of the BPF programs that a process holds."""
+    files = Path(f"/proc/{pid}/fdinfo").glob("*")
+    lines = [line for path in files for line in path.read_text().splitlines()]
+    return {int(line.split()[1]) for line in lines if line.startswith("prog_id:")}
+
+
+def loaded_programs():
+    listed = subprocess.run(
+        ["bpftool", "-j", "prog", "list"], capture_output=True, text=True, check=True
+    )
+    return {program["id"] for program in json.loads(listed.stdout)}
+
+
+@pytest.mark.root
+def test_nothing_is_left_after_sigkill():
+    mounts = Path("/proc/self/mounts").read_text()
+    headers = sorted(Path("/lib/modules").iterdir())
+    code = (
+        "import time; from linerate.measure.collectors.bcc import open_probes\n"
+        f"with open_probes({TRACEPOINTS!r}, ['lo']) as probes:\n"
+        "    print(probes.held.process.pid, flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as ours:
+        probe = int(ours.stdout.readline())
+        programs = programs_of(probe)
+        assert programs and programs <= loaded_programs()
+        ours.kill()
+    end = time.monotonic() + 5.0
+    while Path(f"/proc/{probe}").exists() or programs & loaded_programs():
+        assert time.monotonic() < end, "the probe outlived us"
+        time.sleep(0.05)
+    assert Path("/proc/self/mounts").read_text() == mounts
+    assert sorted(Path("/lib/modules").iterdir()) == headers
+
+
+def campaign(probes):
+    return campaign_from(
+        {
+            "name": "probed", "lab": "veth", "repetitions": 1, "trials": 2, "trial_seconds": 0.05,
+            "warm_up_seconds": 0.01, "probes": probes,
+            "cells": [
+                {
+                    "mode": "serial", "datapath": ["xdp_native"], "program": ["xdp_tx"],
+                    "memory_accesses": [0], "queues": [1], "frame_bytes": [64],
+                    "link_gbps": math.inf, "offered_mpps": ["flood"],
+                }
+            ],
+        },
+        "probed",
+    )  # fmt: skip
+
+
+@pytest.mark.root
+def test_a_campaign_states_its_probes_and_what_they_saw(tmp_path):
+    provenance = Provenance(campaign="probed", git_revision="", argv=())
+    store = Store.create(tmp_path / "out", "", this_box(nic="veth"), provenance)
+    measure_campaign(campaign(list(TRACEPOINTS)), store, lambda progress: None)
+    run = read_runs([tmp_path / "out"]).iloc[0]
+    assert run["probes"] == "napi_batches+xdp_errors+softirq"
+    assert 1.0 <= run["batch_packets_mean"] <= 64.0
+    assert run["probed_packets"] >= run["forwarded_packets"]
+    assert 0.1 < run["softirq_ratio"] < 1.0
+    assert (run["xdp_exceptions"], run["xdp_redirect_errors"]) == (0, 0)
+    sizes = json.loads(run["polls_by_packets"])
+    assert sum(int(size) * count for size, count in sizes.items()) == run["probed_packets"]
+    assert math.isnan(run["cycles_per_packet"]), "no column without its probe"
+
+
+def test_an_unknown_probe_is_refused():
+    with pytest.raises(BadInputError, match="probes"):
+        campaign(["kprobes"])
+
+
+@pytest.mark.root
+def test_a_campaign_whose_probe_cannot_run_is_refused_before_it_begins(monkeypatch):
+    monkeypatch.setattr(bcc, "PYTHON", Path(sys.executable))
+    with pytest.raises(CannotHereError, match="cannot import bcc"):
+        check_runnable(campaign(["softirq"]))
