@@ -1,0 +1,86 @@
+"""The bench of the filters: any of the five, on any subsystem of the kernel that can filter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+
+from linerate.cells import Cell, Load
+from linerate.errors import cannot_here
+from linerate.measure import artifacts
+from linerate.measure.bench import Bench, Timing
+from linerate.measure.collectors.point import ProbePoint
+from linerate.measure.datapaths import iptables, nftables
+from linerate.measure.datapaths.filter_lab import open_filter_lab
+from linerate.measure.datapaths.filter_program import OBJECTS, RUNNER, attach_filter_program
+from linerate.measure.datapaths.filter_trial import run_filter_trial
+from linerate.measure.datapaths.filters import Filter, settings_of
+from linerate.measure.datapaths.netfilter_module import (
+    check_netfilter_module,
+    load_netfilter_module,
+)
+from linerate.measure.labs.veth import VethLab
+from linerate.measure.system.machine import tool_path
+from linerate.records import Trial
+
+
+@contextmanager
+def open_filter_bench(cell: Cell) -> Iterator[Bench]:
+    """Put one of the five filters anew where its cell says.
+
+    What it drops is what it forwards: the rate of a trial is the filter's own count.
+    """
+    with open_filter_lab(cell) as lab, put_filter(lab, cell) as under_test:
+        dut_threads = lab.start_dut_threads()
+
+        def run(load: Load, timing: Timing) -> Trial:
+            return run_filter_trial(lab, replace(cell, load=load), under_test, timing, dut_threads)
+
+        yield Bench(
+            program_hash=under_test.program_hash,
+            run_trial=run,
+            probe_point=ProbePoint.of_lab(lab),
+        )
+
+
+def put_filter(lab: VethLab, cell: Cell) -> AbstractContextManager[Filter]:
+    """Put a cell's filter in force on the device of a lab; it is gone when the context ends."""
+    return _way(cell)(lab, cell)
+
+
+def check_filter(cell: Cell) -> None:
+    """Refuse, before anything is measured, a filter that this machine has no means for.
+
+    Raises
+    ------
+    CannotHereError
+        An object is not built, or a tool is missing.
+    """
+    way = _way(cell)
+    if way is attach_filter_program:
+        artifacts.runner(RUNNER)
+        artifacts.program_object(OBJECTS[cell.datapath])
+    elif way is load_netfilter_module:
+        check_netfilter_module()
+    elif way is nftables.add_nftables_filter:
+        _check_tool(nftables.TOOL, package="nftables")
+    else:
+        _check_tool(iptables.TOOLS[settings_of(cell).flavour], package="iptables")
+
+
+def _way(cell: Cell) -> Callable[[VethLab, Cell], AbstractContextManager[Filter]]:
+    if cell.datapath == "nftables":
+        return nftables.add_nftables_filter
+    if cell.datapath == "iptables":
+        return iptables.append_iptables_filter
+    if settings_of(cell).flavour == "module":
+        return load_netfilter_module
+    return attach_filter_program
+
+
+def _check_tool(name: str, *, package: str) -> None:
+    if tool_path(name) is None:
+        raise cannot_here(
+            name, why="it is not installed", do=f"run `apt-get install {package}` as root"
+        )

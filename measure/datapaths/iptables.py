@@ -1,0 +1,100 @@
+"""Filters that are rules of iptables, by nftables' tables or by those of old."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from linerate.cells import Cell
+from linerate.errors import LinerateError
+from linerate.measure.datapaths.answering import Answering, open_answering
+from linerate.measure.datapaths.filters import SUBNET, DropCount, Filter, settings_of
+from linerate.measure.labs.veth import VethLab
+
+TOOLS = {"nft": "iptables-nft", "legacy": "iptables-legacy"}
+"""Program of each flavour."""
+CHAINS = {"prerouting": ("raw", "PREROUTING"), "input": ("filter", "INPUT")}
+"""Table and chain of each hook."""
+# A later fragment has no header of layer 4: "! -f" leaves it alone.
+_TO_SUBNET = ("!", "-f", "-d", SUBNET)
+# Past the IP header, past the TCP header, second byte. u32 takes four bytes at a time, so a
+# payload of fewer never matches.
+_MARK = f"0>>22&0x3C@12>>26&0x3C@0>>16&0xFF={ord('X'):#x}"
+MATCHES: dict[str, tuple[str, ...]] = {
+    "drop_all": (),
+    "drop_tcp_subnet": ("-p", "tcp", *_TO_SUBNET),
+    "drop_udp_subnet": ("-p", "udp", *_TO_SUBNET),
+    "drop_tcp_subnet_flags": (
+        "-p", "tcp", *_TO_SUBNET, "-m", "tcp", "--tcp-flags", "SYN,RST", "SYN,RST",
+    ),
+    "drop_tcp_subnet_payload": ("-p", "tcp", *_TO_SUBNET, "-m", "u32", "--u32", _MARK),
+}  # fmt: skip
+"""What each program matches."""
+
+
+FIRST_RULE = "1"
+_LIST = ("--numeric", "--verbose", "--exact", "--list")
+"""One line with a rule's number behind it: packets come first."""
+# One shell throughout: to enter the namespace anew would take as long as the tool itself.
+_ON_EACH_LINE = 'while read -r _; do "$@" || exit; done'
+
+
+def rule(program: str, hook: str) -> tuple[str, ...]:
+    """Rule of a program, as arguments after ``--append``.
+
+    >>> rule("drop_all", "input")
+    ('INPUT', '-j', 'DROP')
+    """
+    return (CHAINS[hook][1], *MATCHES[program], "-j", "DROP")
+
+
+@contextmanager
+def append_iptables_filter(lab: VethLab, cell: Cell) -> Iterator[Filter]:
+    """Append a filter's rule to a chain of the device's namespace, delete it at the end.
+
+    Raises
+    ------
+    LinerateError
+        The chain has a rule already, or the kernel lacks something.
+    """
+    settings = settings_of(cell)
+    tool, chain = TOOLS[settings.flavour], CHAINS[settings.hook]
+    appended = rule(cell.program, settings.hook)
+    _refuse_foreign(lab, tool, *chain)
+    lab.dut.run(_argv(tool, chain[0], "--append", *appended))
+    counting = _argv(tool, chain[0], *_LIST, chain[1], FIRST_RULE)
+    try:
+        with open_answering(lab.dut, tool, ["sh", "-c", _ON_EACH_LINE, tool, *counting]) as shell:
+            yield Filter(
+                program_hash=hashlib.sha256(" ".join((tool, *appended)).encode()).hexdigest()[:16],
+                count=lambda: _count(shell),
+            )
+    finally:
+        lab.dut.run(_argv(tool, chain[0], "--delete", *appended))
+
+
+def _argv(tool: str, table: str, *argv: str) -> list[str]:
+    # The lock of iptables-legacy is a file that would stay; the namespace is ours alone.
+    lock = f"XTABLES_LOCKFILE={os.devnull}"
+    return ["env", lock, tool, "--wait", "--table", table, *argv]
+
+
+def _refuse_foreign(lab: VethLab, tool: str, table: str, chain: str) -> None:
+    found = lab.dut.run(_argv(tool, table, "--list-rules", chain)).splitlines()[1:]
+    if found:
+        raise LinerateError(
+            f"{tool}: chain {chain} of table {table} is not empty: {found[0]}; "
+            "a rule that is there already is neither removed nor measured; remove it"
+        )
+
+
+def _count(shell: Answering) -> DropCount:
+    said = shell.ask("")
+    at_ns = time.monotonic_ns()
+    try:
+        return DropCount(at_ns=at_ns, packets=int(said.split()[0]))
+    except (IndexError, ValueError) as error:
+        raise LinerateError(f"{shell.name}: its answer cannot be read: {said[:200]!r}") from error
