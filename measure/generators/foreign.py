@@ -1,0 +1,50 @@
+"""Tools of others, run as our own runners are: before other processes, and gone with us."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+from linerate.errors import cannot_here
+from linerate.measure.labs.namespace import Namespace
+from linerate.measure.labs.veth import NICE_FIRST
+from linerate.measure.system.check import apt
+from linerate.measure.system.machine import tool_path
+
+GONE_WITH_US = ("setpriv", "--pdeathsig", "KILL")
+"""Prefix of a command that the kernel is to end when the thread that started it ends."""
+
+
+def tool(name: str, *, why: str, package: str) -> str:
+    """Path of a tool.
+
+    Raises
+    ------
+    CannotHereError
+        It is not installed.
+    """
+    path = tool_path(name)
+    if path is None:
+        raise cannot_here(name, why=f"it is not installed; {why}", do=apt(package))
+    return path
+
+
+def start(
+    namespace: Namespace, command: Sequence[str], *, said: IO[str] | int, words: IO[str] | int
+) -> subprocess.Popen[bytes]:
+    """Start a tool in a namespace; its standard output goes to ``said``, its errors to ``words``.
+
+    With autogroups a session's nice value counts, and each tool has a session of its own.
+    """
+    process = subprocess.Popen(
+        namespace.argv(["nice", "-n", str(NICE_FIRST), *GONE_WITH_US, *command]),
+        stdin=subprocess.DEVNULL, stdout=said, stderr=words, start_new_session=True,
+        env={**os.environ, "LC_ALL": "C"},
+    )  # fmt: skip
+    with suppress(OSError):  # no autogroups in this kernel, or ended already
+        Path(f"/proc/{process.pid}/autogroup").write_text(str(NICE_FIRST))
+    return process
