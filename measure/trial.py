@@ -42,7 +42,7 @@ def _trial(
         forwarded_packets=forwarded,
         forwarded_from="dut_xdp_drops" if drops_all else "sink",
         dropped=dropped,
-        latency=_latency(report),
+        latency=latency_of(report),
         cpu_busy_ratios=_busy_ratios(report),
         contended_ratio=max(report.generator_wait_ns + report.dut_wait_ns) / report.duration_ns,
         program_ns=program_ns,
@@ -57,7 +57,8 @@ def _busy_ratios(report: TrafficReport) -> tuple[float, ...]:
     return tuple(max(0.0, 1.0 - idle / report.duration_ns) for idle in report.generator_idle_ns)
 
 
-def _latency(report: TrafficReport) -> Latency | None:
+def latency_of(report: TrafficReport) -> Latency | None:
+    """State the sink's histogram; None where nothing was stamped."""
     if report.latency is None or not report.latency.buckets:
         return None
     return Latency(

@@ -100,9 +100,7 @@ def send_live_frames(
     cell: Cell,
     timing: Timing,
     dut_threads: tuple[int, ...],
-    window: AbstractContextManager[object] | None = None,
-    *,
-    partner: Partner | None = None,
+    window: AbstractContextManager[object] | Partner | None = None,
 ) -> TrafficReport:
     """Offer a cell's load for one trial and count both ends.
 
@@ -114,9 +112,7 @@ def send_live_frames(
         Process ids of the device's NAPI threads.
     window
         Entered when the counted time begins, left when its last packet is through: what else is
-        to be counted, or sent, meanwhile.
-    partner
-        A process of the device that is told of the same times, instead of a window.
+        to be counted, or sent, meanwhile. Or a process of the device that is told of both.
 
     Raises
     ------
@@ -133,24 +129,23 @@ def send_live_frames(
     ]  # fmt: skip
     if dut_threads:
         flags += ["--dut-threads", ",".join(map(str, dut_threads))]
-    return run_traffic(lab.generator, flags, timing, window, partner=partner)
+    return run_traffic(lab.generator, flags, timing, window)
 
 
 def run_traffic(
     namespace: Namespace,
     flags: Sequence[str],
     timing: Timing,
-    window: AbstractContextManager[object] | None = None,
-    *,
-    partner: Partner | None = None,
+    window: AbstractContextManager[object] | Partner | None = None,
 ) -> TrafficReport:
     """Run the generator and sink with these flags in a namespace."""
-    if partner:
-        flags = [*flags, *partner.flags]
     argv = namespace.argv([artifacts.runner("traffic"), *flags])
     limit_s = timing.warm_up_seconds + timing.seconds + _GRACE_SECONDS
     try:
-        done = _run(argv, limit_s, partner) if window is None else run_in_window(argv, limit_s, window)
+        if window is None or isinstance(window, Partner):
+            done = _run(argv, limit_s, window)
+        else:
+            done = run_in_window(argv, limit_s, window)
     except subprocess.TimeoutExpired:
         raise LinerateError(f"traffic: no end after {limit_s:.0f} s; it was stopped") from None
     if done.returncode == CannotHereError.exit_code:
@@ -164,8 +159,8 @@ def _run(
     argv: list[str], limit_s: float, partner: Partner | None
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        argv, capture_output=True, text=True, timeout=limit_s, check=False,
-        stdin=subprocess.DEVNULL, start_new_session=True,
+        [*argv, *partner.flags] if partner else argv, capture_output=True, text=True,
+        timeout=limit_s, check=False, stdin=subprocess.DEVNULL, start_new_session=True,
         pass_fds=partner.fds if partner else (),
     )  # fmt: skip
 

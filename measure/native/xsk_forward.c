@@ -33,7 +33,7 @@ struct forwarder {
 };
 
 struct counts {
-	uint64_t received, sent, passed, device_tx_dropped;
+	uint64_t received, sent, passed, device_tx_dropped, polling_sockets;
 	struct xdp_statistics kernel;
 };
 
@@ -135,16 +135,19 @@ static uint64_t device_tx_dropped(const char *device)
 	return dropped;
 }
 
-static uint64_t sum_passed(const struct bpf_object *object)
+static int sum_passed(const struct bpf_object *object, uint64_t *sum)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(object, ".bss");
-	size_t bytes, i;
-	const volatile uint64_t *passed = map ? bpf_map__initial_value(map, &bytes) : NULL;
-	uint64_t sum = 0;
+	uint64_t passed[XSK_REDIRECT_QUEUES_MAX];
+	const uint32_t first = 0;
+	int i, error;
 
-	for (i = 0; passed && i < XSK_REDIRECT_QUEUES_MAX; i++)
-		sum += passed[i];
-	return sum;
+	if (!map)
+		return -ENOENT;
+	error = bpf_map__lookup_elem(map, &first, sizeof(first), passed, sizeof(passed), 0);
+	for (i = 0; !error && i < XSK_REDIRECT_QUEUES_MAX; i++)
+		*sum += passed[i];
+	return error;
 }
 
 static int add_kernel_counts(const struct xsk_port *port, struct xdp_statistics *sum)
@@ -165,25 +168,26 @@ static int add_kernel_counts(const struct xsk_port *port, struct xdp_statistics 
 static int print_counts(const struct forwarder *forwarder)
 {
 	struct counts counts = {
-		.passed = sum_passed(forwarder->object),
 		.device_tx_dropped = device_tx_dropped(forwarder->options.device),
 	};
-	int i, error = 0;
+	int i, error = sum_passed(forwarder->object, &counts.passed);
 
 	for (i = 0; !error && i < forwarder->opened; i++) {
 		counts.received += forwarder->workers[i].received;
 		counts.sent += forwarder->workers[i].sent;
+		counts.polling_sockets += xsk_port_knows_napi(&forwarder->workers[i].port);
 		error = add_kernel_counts(&forwarder->workers[i].port, &counts.kernel);
 	}
 	printf("{\"received\": %" PRIu64 ", \"sent\": %" PRIu64 ", \"passed\": %" PRIu64
 	       ", \"rx_dropped\": %" PRIu64 ", \"rx_ring_full\": %" PRIu64
 	       ", \"fill_ring_empty\": %" PRIu64 ", \"rx_invalid\": %" PRIu64
-	       ", \"tx_invalid\": %" PRIu64 ", \"device_tx_dropped\": %" PRIu64 "}\n",
+	       ", \"tx_invalid\": %" PRIu64 ", \"device_tx_dropped\": %" PRIu64
+	       ", \"polling_sockets\": %" PRIu64 "}\n",
 	       counts.received, counts.sent, counts.passed, (uint64_t)counts.kernel.rx_dropped,
 	       (uint64_t)counts.kernel.rx_ring_full,
 	       (uint64_t)counts.kernel.rx_fill_ring_empty_descs,
 	       (uint64_t)counts.kernel.rx_invalid_descs, (uint64_t)counts.kernel.tx_invalid_descs,
-	       counts.device_tx_dropped);
+	       counts.device_tx_dropped, counts.polling_sockets);
 	fflush(stdout);
 	return error;
 }

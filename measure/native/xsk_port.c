@@ -125,3 +125,13 @@ int xsk_port_send(struct xsk_port *port, int always)
 	} while (left && left < before);
 	return left;
 }
+
+int xsk_port_knows_napi(const struct xsk_port *port)
+{
+	unsigned int napi = 0;
+	socklen_t bytes = sizeof(napi);
+
+	return !getsockopt(xsk_socket__fd(port->socket), SOL_SOCKET, SO_INCOMING_NAPI_ID, &napi,
+			   &bytes) &&
+	       napi;
+}

@@ -1,0 +1,157 @@
+"""One trial of AF_XDP sockets: offer a load, count at both ends and at the sockets."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import IO
+
+from pydantic import TypeAdapter, ValidationError
+
+from linerate.cells import Cell, SocketSettings
+from linerate.errors import LinerateError, cannot_here
+from linerate.measure.bench import Timing
+from linerate.measure.generators.live_frames import TrafficReport, send_live_frames
+from linerate.measure.generators.partner import Partner
+from linerate.measure.labs.veth import VethLab
+from linerate.measure.system.machine import cpu_ticks, steal_ratio
+from linerate.measure.trial import latency_of
+from linerate.records import Trial
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SocketCounts:
+    """What the forwarder counted since it began, all sockets together."""
+
+    received: int
+    """Packets taken from the sockets."""
+    sent: int
+    """Packets that the kernel gave back as sent."""
+    passed: int
+    """Packets of queues without a socket, left to the stack."""
+    rx_dropped: int
+    """Packets that found no free frame."""
+    rx_ring_full: int
+    fill_ring_empty: int
+    """Times that the kernel found no free frame."""
+    rx_invalid: int
+    tx_invalid: int
+    device_tx_dropped: int
+    """Packets that the device did not send."""
+    polling_sockets: int
+    """Sockets that know by now which NAPI to poll."""
+
+    def __sub__(self, earlier: SocketCounts) -> SocketCounts:
+        """Count what came between two looks."""
+        return SocketCounts(
+            **{name: getattr(self, name) - getattr(earlier, name) for name in self.__slots__}
+        )
+
+    def check_polled(self) -> None:
+        """Refuse to call it busy polling when no socket can.
+
+        An older kernel tells a socket which NAPI to poll with its first packet; a newer one when
+        it is bound, if the driver said so, and veth's does not (seen on 6.18).
+        """
+        if self.received and not self.polling_sockets:
+            raise cannot_here(
+                "busy_poll=true", why="this kernel's driver does not tell a socket which NAPI to "
+                "poll, so that frames come by interrupt all the same", do="set busy_poll = false",
+            )  # fmt: skip
+
+
+_COUNTS = TypeAdapter(SocketCounts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forwarder:
+    """A forwarder that is up: its threads, and how to ask it."""
+
+    threads: tuple[int, ...]
+    """Process ids of the threads that serve the sockets, by queue."""
+    napi_threads: tuple[int, ...]
+    """Those of the device's NAPI threads; empty in serial mode."""
+    settings: SocketSettings
+    partner: Partner
+    answers: IO[str]
+    """One line of counts for each mark."""
+
+    def read_counts(self) -> SocketCounts:
+        """Read the answer to the next mark."""
+        line = self.answers.readline()
+        try:
+            return _COUNTS.validate_python(json.loads(line))
+        except (ValueError, ValidationError) as error:
+            raise LinerateError(f"af_xdp: the forwarder has ended: {line[:200]!r}") from error
+
+
+def run_af_xdp_trial(lab: VethLab, cell: Cell, forwarder: Forwarder, timing: Timing) -> Trial:
+    """Send the cell's load through the sockets once."""
+    started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
+    ticks_before = cpu_ticks()
+    threads = (*forwarder.napi_threads, *forwarder.threads)
+    report = send_live_frames(lab, cell, timing, threads, forwarder.partner)
+    begin, end = forwarder.read_counts(), forwarder.read_counts()
+    if forwarder.settings.busy_poll:
+        end.check_polled()
+    return Trial(
+        duration_s=report.duration_ns / 1e9,
+        intended_packets=report.intended,
+        sent_packets=report.sent,
+        forwarded_packets=report.received,
+        dropped=_dropped(report, end - begin, forwarder.settings.hook),
+        latency=latency_of(report),
+        cpu_busy_ratios=_busy_ratios(report, forwarder),
+        contended_ratio=_foreign_wait_ns(report, forwarder) / report.duration_ns,
+        steal_ratio=steal_ratio(ticks_before, cpu_ticks()) or 0.0,
+        started_at=started_at,
+    )
+
+
+def _dropped(report: TrafficReport, counts: SocketCounts, hook: str) -> dict[str, int]:
+    dropped = dict(report.dropped)
+    at_socket = counts.rx_dropped + counts.rx_ring_full
+    if hook == "native":
+        # The driver counts a frame that no socket took as lost in its own receive path.
+        dropped["dut_ring"] = max(0, dropped["dut_ring"] - at_socket)
+    dropped["dut_socket"] = at_socket
+    dropped["dut_stack"] = counts.passed
+    dropped["dut_tx"] += counts.device_tx_dropped + counts.tx_invalid
+    return dropped
+
+
+def _busy_ratios(report: TrafficReport, forwarder: Forwarder) -> tuple[float, ...]:
+    """Busy share of each queue's core: NAPI and the socket's thread, which share it."""
+    if not forwarder.napi_threads:
+        return tuple(max(0.0, 1.0 - idle / report.duration_ns) for idle in report.generator_idle_ns)
+    return tuple(min(1.0, sum(runs) / report.duration_ns) for runs in _by_core(report, forwarder))
+
+
+def _by_core(report: TrafficReport, forwarder: Forwarder) -> list[list[int]]:
+    """Run times of the device's own threads, core by core."""
+    cores = [[run] for run in report.dut_thread_ns[: len(forwarder.napi_threads)]]
+    cores = cores or [[run] for run in report.generator_run_ns]
+    for core, run in zip(cores, report.dut_thread_ns[len(forwarder.napi_threads) :], strict=False):
+        core.append(run)
+    return cores
+
+
+def _foreign_wait_ns(report: TrafficReport, forwarder: Forwarder) -> int:
+    """Longest that a thread was ready while none of the lab's had its core.
+
+    Threads that share a core by design wait for each other: that explains no more of a thread's
+    waiting than the time that the other one ran.
+    """
+    napi = len(forwarder.napi_threads)
+    first_waits = report.dut_wait_ns[:napi] or report.generator_wait_ns
+    waits = [[wait] for wait in first_waits]
+    for core, wait in zip(waits, report.dut_wait_ns[napi:], strict=False):
+        core.append(wait)
+    unexplained = [
+        wait - (sum(runs) - runs[place])
+        for core, runs in zip(waits, _by_core(report, forwarder), strict=True)
+        for place, wait in enumerate(core)
+    ]
+    generators = report.generator_wait_ns if napi else ()
+    return max(0, *unexplained, *generators)
