@@ -17,6 +17,8 @@ from linerate.errors import bad_input
 from linerate.measure.cell_block import CellBlock
 from linerate.measure.collectors.probed import ProbeKind
 from linerate.measure.factors import Strict
+from linerate.measure.search.spec import SearchSpec
+from linerate.measure.search_block import SearchBlock
 
 CAMPAIGN_BYTES_MAX = 1024 * 1024
 TRIAL_SECONDS_MIN = 0.001
@@ -44,11 +46,29 @@ class Campaign(Strict):
     """Seed of the random order."""
     probes: list[ProbeKind] = Field(default_factory=list)
     """What collectors count around each trial; each costs some of the rate."""
-    cell_blocks: list[CellBlock] = Field(alias="cells", min_length=1)
+    cell_blocks: list[CellBlock] = Field([], alias="cells", min_length=1)
+    search_blocks: list[SearchBlock] = Field([], alias="searches", min_length=1)
+
+    @model_validator(mode="after")
+    def _measures_something(self) -> Campaign:
+        if not self.cell_blocks and not self.search_blocks:
+            raise bad_input(
+                "cells", "none", why="there is nothing to measure",
+                allowed="one [[cells]] or [[searches]] block or more", do="add one",
+            )  # fmt: skip
+        if self.canary_every and not self.cell_blocks:
+            raise bad_input(
+                "canary_every", self.canary_every, why="the canary is the first of the [[cells]]",
+                allowed="0 where there are none", do="leave it out",
+            )  # fmt: skip
+        return self
 
     @model_validator(mode="after")
     def _ends_some_day(self) -> Campaign:
-        runs = self.repetitions * sum(block.cells_count for block in self.cell_blocks)
+        runs = self.repetitions * (
+            sum(block.cells_count for block in self.cell_blocks)
+            + sum(block.combinations for block in self.search_blocks)
+        )
         if runs > RUNS_MAX:
             raise bad_input(
                 "repetitions", self.repetitions, why=f"with these cells it makes {runs} runs",
@@ -59,6 +79,16 @@ class Campaign(Strict):
     def cells(self) -> list[Cell]:
         """Every cell of every block; a cell that two blocks name counts once."""
         return list(dict.fromkeys(c for block in self.cell_blocks for c in block.cells(self.lab)))
+
+    def searches(self) -> list[tuple[Cell, SearchSpec]]:
+        """Every cell to be searched, and how; what two blocks ask for alike counts once."""
+        found: dict[tuple[Cell, SearchSpec], None] = {}
+        for block in self.search_blocks:
+            spec = block.spec(
+                trial_seconds=self.trial_seconds, warm_up_seconds=self.warm_up_seconds
+            )
+            found |= dict.fromkeys((cell, spec) for cell in block.cells(self.lab))
+        return list(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,10 +101,12 @@ class CampaignFile:
     def within_cores(self, cores: int | None = None) -> CampaignFile:
         """Leave out queue counts for which there are no cores; the same plan where none is."""
         fields = tomllib.loads(self.text)
-        for block in fields["cells"]:
-            most = (cores or os.cpu_count() or 1) // (2 if block["mode"] == "split" else 1)
-            block["queues"] = [queues for queues in block["queues"] if queues <= most]
-        fields["cells"] = [block for block in fields["cells"] if block["queues"]]
+        for name in {"cells", "searches"} & set(fields):
+            for block in fields[name]:
+                most = (cores or os.cpu_count() or 1) // (2 if block["mode"] == "split" else 1)
+                block["queues"] = [queues for queues in block["queues"] if queues <= most]
+            fields[name] = [block for block in fields[name] if block["queues"]]
+            fields = {key: value for key, value in fields.items() if value != []}
         if fields == tomllib.loads(self.text):
             return self
         return CampaignFile(

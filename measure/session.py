@@ -14,6 +14,8 @@ from linerate.measure.benches import check_bench, open_bench
 from linerate.measure.campaign import Campaign
 from linerate.measure.collectors.probed import check_probes, probed
 from linerate.measure.plan import PlannedRun, plan_runs
+from linerate.measure.search_plan import plan_searches
+from linerate.measure.search_session import finished_searches, measure_search
 from linerate.measure.validity import judge
 from linerate.records import JournalEntry
 from linerate.store import Store
@@ -31,7 +33,7 @@ class Progress:
     finished_runs: int
     planned_runs: int
     last: PlannedRun | None = None
-    """The run that was just finished; None before the first."""
+    """The run that was just finished; None before the first, and after a search."""
 
 
 def check_runnable(campaign: Campaign) -> None:
@@ -44,7 +46,7 @@ def check_runnable(campaign: Campaign) -> None:
     CannotHereError
         A runner or program is not built, or a probe cannot run.
     """
-    for cell in campaign.cells():
+    for cell in [*campaign.cells(), *(cell for cell, _ in campaign.searches())]:
         check_bench(cell)
     check_probes(campaign.probes)
 
@@ -66,9 +68,11 @@ def measure_campaign(campaign: Campaign, store: Store, on_run: OnRun) -> None:
     LinerateError
         Something failed; every trial finished so far is in the journal.
     """
-    planned = plan_runs(campaign, np.random.default_rng(campaign.seed))
+    rng = np.random.default_rng(campaign.seed)
+    planned, searches = plan_runs(campaign, rng), plan_searches(campaign, rng)
+    in_all = len(planned) + len(searches)
     finished = Counter(entry.run_id.split("+")[0] for entry in store.entries())
-    on_run(Progress(finished_runs=0, planned_runs=len(planned)))
+    on_run(Progress(finished_runs=0, planned_runs=in_all))
     for position, run in enumerate(planned, start=1):
         missing = campaign.trials - finished[run.run_id]
         if missing > 0:
@@ -76,8 +80,14 @@ def measure_campaign(campaign: Campaign, store: Store, on_run: OnRun) -> None:
             with closing(trials):  # the lab is down again before an error is spoken of
                 for entry in trials:
                     store.append(entry)
-        on_run(Progress(finished_runs=position, planned_runs=len(planned), last=run))
+        on_run(Progress(finished_runs=position, planned_runs=in_all, last=run))
+    found = finished_searches(store)
+    for position, search in enumerate(searches, start=len(planned) + 1):
+        if search.search_id not in found:
+            measure_search(search, store)
+        on_run(Progress(finished_runs=position, planned_runs=in_all))
     store.write_runs()
+    store.write_searches()
 
 
 def _renamed(run: PlannedRun, finished_trials: int) -> PlannedRun:

@@ -18,7 +18,8 @@ def bounds(requirements):
 
 def conda_bounds():
     lines = (ROOT / "environment.yml").read_text().splitlines()
-    return bounds(line[4:].strip() for line in lines if re.match(r"  - [^:]+$", line))
+    named = (re.match(r"  (?:    )?- ([^:#-][^:#]*)", line) for line in lines)  # conda's, and pip's
+    return bounds(match[1].strip() for match in named if match and not match.string.endswith(":"))
 
 
 def pyproject():

@@ -20,6 +20,8 @@ CORE = (
     "probe_columns",
     "records",
     "runs",
+    "searches",
+    "search_table",
     "tidy",
     "box",
     "store",

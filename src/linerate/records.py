@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from linerate.cells import Cell
 
 VerdictState = Literal["valid", "suspect", "invalid"]
+Purpose = Literal["run", "search", "curve"]
+"""What a trial was taken for: a planned cell, a step of a search, or a load that one led to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +121,7 @@ class Trial:
     memory_bytes: int | None = None
     """Kernel memory that program and tables hold; None where not taken."""
     probes: Mapping[str, float] = field(default_factory=dict)
-    """What collectors saw, by the name of its column; empty where none ran."""
+    """Counts of collectors around the trial, warm-up included; empty where none ran."""
     started_at: str = ""
     """UTC, ISO 8601."""
 
@@ -169,6 +171,8 @@ class JournalEntry:
     verdict: Verdict
     program_hash: str
     """SHA-256 of the object file that was loaded, 16 hex digits."""
+    purpose: Purpose = "run"
+    """Trials of a search are no rows of the table of runs."""
     schema_version: int = 1
 
 

@@ -2,7 +2,8 @@
 
 ``campaign.toml`` and ``box.json`` are written once. ``journal.jsonl`` gains one line for each
 finished trial, on disk before the next trial begins; a line cut short by a crash or a full disk
-is dropped when read. ``runs.parquet`` and ``runs.csv`` are derived from it at any time.
+is dropped when read. ``runs.parquet`` and ``runs.csv`` are derived from it at any time. Finished
+searches are lines of ``searches.jsonl`` in the same way, and rows of ``searches.csv``.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 import pandas as pd
 from pydantic import TypeAdapter, ValidationError
@@ -20,11 +22,15 @@ from pydantic import TypeAdapter, ValidationError
 from linerate.box import Box, box_from
 from linerate.errors import LinerateError, bad_input
 from linerate.records import JournalEntry
+from linerate.search_table import searches_from
+from linerate.searches import SearchEntry
 from linerate.tidy import runs_from
 
 _ENTRY = TypeAdapter(JournalEntry)
+_SEARCH = TypeAdapter(SearchEntry)
 JOURNAL_BYTES_MAX = 4 * 1024**3
 """A larger journal is refused."""
+Entry = TypeVar("Entry", JournalEntry, SearchEntry)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,13 +95,18 @@ class Store:
                 "box", box.name, why=f"it is not the machine (or kernel) of {begun.name} any more",
                 allowed="the box of box.json", do="measure it as a campaign of its own",
             )  # fmt: skip
-        store._drop_open_line()
+        store._drop_open_lines()
         return store
 
     @property
     def journal_path(self) -> Path:
         """The journal's file."""
         return self.folder / "journal.jsonl"
+
+    @property
+    def searches_path(self) -> Path:
+        """The file of finished searches."""
+        return self.folder / "searches.jsonl"
 
     def box(self) -> Box:
         """Read the box that the campaign runs on."""
@@ -128,38 +139,22 @@ class Store:
         LinerateError
             The disk is full or gone. What was there stays whole; only this trial is lost.
         """
-        line = (json.dumps(asdict(entry)) + "\n").encode()
-        size = self.journal_path.stat().st_size
-        try:
-            with self.journal_path.open("ab", buffering=0) as journal:
-                while line:  # a disk that fills up takes a part; the next write says why
-                    line = line[journal.write(line) :]
-                os.fsync(journal.fileno())
-        except OSError as error:
-            with suppress(OSError):
-                os.truncate(self.journal_path, size)
-            raise LinerateError(
-                f"journal={self.journal_path}: it cannot grow ({error.strerror}); every trial "
-                "before this one is safe; free some space and go on with --resume"
-            ) from error
+        _append_line(self.journal_path, asdict(entry))
+
+    def append_search(self, entry: SearchEntry) -> None:
+        """Add a finished search; on disk when this returns."""
+        self.searches_path.touch()
+        _append_line(self.searches_path, asdict(entry))
 
     def entries(self) -> Iterator[JournalEntry]:
         """Read the finished trials in order; a cut last line is left out."""
-        if self.journal_path.stat().st_size > JOURNAL_BYTES_MAX:
-            raise bad_input(
-                "journal", self.journal_path, why="it is too large",
-                allowed=f"at most {JOURNAL_BYTES_MAX} bytes", do="split the campaign",
-            )  # fmt: skip
-        lines = self.journal_path.read_bytes().split(b"\n")
-        for number, line in enumerate(lines[:-1], start=1):
-            try:
-                yield _ENTRY.validate_json(line)
-            except (ValidationError, ValueError) as error:
-                raise bad_input(
-                    "journal", f"{self.journal_path}:{number}", why="this line is no trial",
-                    allowed="lines as linerate measure wrote them",
-                    do="take the line out by hand if the rest is to be kept",
-                ) from error  # fmt: skip
+        return _entries(self.journal_path, _ENTRY)
+
+    def searches(self) -> Iterator[SearchEntry]:
+        """Read the finished searches in order; none where there is no such file."""
+        if not self.searches_path.exists():
+            return iter(())
+        return _entries(self.searches_path, _SEARCH)
 
     def write_runs(self) -> pd.DataFrame:
         """Derive runs.parquet and runs.csv from the journal; return the table."""
@@ -167,18 +162,31 @@ class Store:
         table = runs_from(
             list(self.entries()), self.box(), provenance.campaign, provenance.git_revision
         )
+        self._write(table, "runs")
+        return table
+
+    def write_searches(self) -> pd.DataFrame | None:
+        """Derive searches.parquet and searches.csv; None where no search is finished."""
+        finished = list(self.searches())
+        if not finished:
+            return None
+        provenance = self.provenance()
+        table = searches_from(finished, self.box(), provenance.campaign, provenance.git_revision)
+        self._write(table, "searches")
+        return table
+
+    def _write(self, table: pd.DataFrame, name: str) -> None:
         for suffix, write in (("parquet", table.to_parquet), ("csv", table.to_csv)):
-            half_written = self.folder / f"runs.{suffix}.tmp"
+            half_written = self.folder / f"{name}.{suffix}.tmp"
             try:
                 write(half_written, index=False)
-                half_written.replace(self.folder / f"runs.{suffix}")
+                half_written.replace(self.folder / f"{name}.{suffix}")
             except OSError as error:
                 half_written.unlink(missing_ok=True)
                 raise LinerateError(
-                    f"runs.{suffix}: it cannot be written ({error.strerror}); the journal is "
+                    f"{name}.{suffix}: it cannot be written ({error.strerror}); the journal is "
                     "whole; free some space and run with --resume"
                 ) from error
-        return table
 
     def _plan(self) -> str | None:
         """Text of the plan as begun; None where there is none that can be read."""
@@ -187,8 +195,45 @@ class Store:
         except (OSError, UnicodeDecodeError):
             return None
 
-    def _drop_open_line(self) -> None:
-        content = self.journal_path.read_bytes()
-        whole = content.rfind(b"\n") + 1
-        if whole < len(content):
-            os.truncate(self.journal_path, whole)
+    def _drop_open_lines(self) -> None:
+        for path in (self.journal_path, self.searches_path):
+            content = path.read_bytes() if path.exists() else b""
+            whole = content.rfind(b"\n") + 1
+            if whole < len(content):
+                os.truncate(path, whole)
+
+
+def _append_line(path: Path, fields: dict[str, Any]) -> None:
+    """Add one line to a file of lines, or leave the file as it was."""
+    line = (json.dumps(fields) + "\n").encode()
+    size = path.stat().st_size
+    try:
+        with path.open("ab", buffering=0) as journal:
+            while line:  # a disk that fills up takes a part; the next write says why
+                line = line[journal.write(line) :]
+            os.fsync(journal.fileno())
+    except OSError as error:
+        with suppress(OSError):
+            os.truncate(path, size)
+        raise LinerateError(
+            f"journal={path}: it cannot grow ({error.strerror}); every trial before this one is "
+            "safe; free some space and go on with --resume"
+        ) from error
+
+
+def _entries(path: Path, kind: TypeAdapter[Entry]) -> Iterator[Entry]:
+    """Read a file of lines; a cut last line is left out."""
+    if path.stat().st_size > JOURNAL_BYTES_MAX:
+        raise bad_input(
+            "journal", path, why="it is too large", allowed=f"at most {JOURNAL_BYTES_MAX} bytes",
+            do="split the campaign",
+        )  # fmt: skip
+    for number, line in enumerate(path.read_bytes().split(b"\n")[:-1], start=1):
+        try:
+            yield kind.validate_json(line)
+        except (ValidationError, ValueError) as error:
+            raise bad_input(
+                "journal", f"{path}:{number}", why="this line is no trial" if kind is _ENTRY else
+                "this line is no search", allowed="lines as linerate measure wrote them",
+                do="take the line out by hand if the rest is to be kept",
+            ) from error  # fmt: skip

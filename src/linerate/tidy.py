@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from linerate.box import Box
 from linerate.cell_columns import cell_columns
 from linerate.columns import COLUMNS, KNOWN
+from linerate.probe_columns import probe_columns
 from linerate.records import JournalEntry, Latency, Ping, Trial
 
 UNSTABLE_SPREAD_RATIO = 0.10
@@ -30,12 +31,14 @@ def runs_from(
 ) -> pd.DataFrame:
     """Sum the trials of each run into one row; the canary's become ``drift_ratio``.
 
+    Steps of a search are left out: what a search says is in a table of its own.
     Counts are summed over the valid trials of a run; where none is valid over the suspect ones,
     and over impossible ones only where there is nothing else. Rates are derived from the sums.
     """
     grouped: dict[str, list[JournalEntry]] = defaultdict(list)
     for entry in entries:
-        grouped[entry.run_id].append(entry)
+        if entry.purpose != "search":
+            grouped[entry.run_id].append(entry)
     fixed = {
         "campaign": campaign,
         "box": box.name,
@@ -92,9 +95,10 @@ def _row(entries: Sequence[JournalEntry]) -> dict[str, object]:
         | _latencies([trial.latency for trial in trials if trial.latency], "latency")
         | _sampled_rates(trials)
         | _pings([trial.ping for trial in trials if trial.ping])
+        | probe_columns(trials)
         | {
             "run_id": first.run_id,
-            "source": "canary" if first.canary else first.cell.mode,
+            "source": _source(first),
             "repetition": first.repetition,
             "trials": len(trials),
             "unstable": state != "valid" or _spread_ratio(rates_mpps) > UNSTABLE_SPREAD_RATIO,
@@ -105,6 +109,12 @@ def _row(entries: Sequence[JournalEntry]) -> dict[str, object]:
             "schema_version": first.schema_version,
         }
     )
+
+
+def _source(entry: JournalEntry) -> str:
+    if entry.canary:
+        return "canary"
+    return "curve" if entry.purpose == "curve" else entry.cell.mode
 
 
 def _counts(trials: Sequence[Trial]) -> dict[str, object]:

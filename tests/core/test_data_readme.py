@@ -7,9 +7,12 @@ import pytest
 from linerate.box import Box
 from linerate.columns import COLUMNS
 from linerate.measure.campaign import Campaign, CellBlock, read_campaign
+from linerate.measure.search_block import CurveTable, SearchBlock
+from linerate.search_table import SEARCH_COLUMNS
 
 CAMPAIGN_KEYS = [field.alias or name for name, field in Campaign.model_fields.items()]
 CELL_KEYS = list(CellBlock.model_fields)
+SEARCH_KEYS = sorted(set(SearchBlock.model_fields) - set(CellBlock.model_fields))
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +46,23 @@ def test_every_key_of_a_campaign_is_explained(readme, repository, key):
 
 def test_no_key_is_explained_that_there_is_not(readme):
     assert set(table_of(readme, "A campaign file")) == {*CAMPAIGN_KEYS, *CELL_KEYS}
+
+
+def test_every_column_of_searches_has_its_kind_and_meaning_in_the_readme(readme):
+    explained = table_of(readme, "A table of searches")
+    assert explained == {column.name: [column.kind, column.meaning] for column in SEARCH_COLUMNS}
+    assert list(explained) == [column.name for column in SEARCH_COLUMNS]
+
+
+def test_every_key_of_a_search_is_explained_and_no_other(readme):
+    explained = table_of(readme, "A search in a campaign file")
+    assert set(explained) == set(SEARCH_KEYS)
+    assert all(cells[-1] for cells in explained.values())
+
+
+@pytest.mark.parametrize("key", CurveTable.model_fields)
+def test_every_key_of_a_curve_is_explained(readme, key):
+    assert f"`{key}`" in table_of(readme, "A search in a campaign file")["curve"][-1]
 
 
 @pytest.mark.parametrize("field", Box.__dataclass_fields__)

@@ -37,15 +37,19 @@ def measure(
     require_veth_lab()
     store = open_store(plan, out, resume=resume)
     run_with_progress(plan.campaign, store)
-    table = store.write_runs()
+    table, searches = store.write_runs(), store.write_searches()
     verdicts = table["verdict"].value_counts().to_dict()
     if as_json:
-        print_json({"out": str(out), "runs": len(table), "verdicts": verdicts})
-    else:
+        goals = 0 if searches is None else len(searches)
+        print_json({"out": str(out), "runs": len(table), "verdicts": verdicts, "goals": goals})
+        return
+    if len(table):
         counted = ", ".join(f"{count} {state}" for state, count in verdicts.items())
         stdout.print(f"{len(table)} runs ({counted}) in {out / 'runs.csv'}")
         if "suspect" in verdicts:
             stderr.print("Suspect runs are kept and marked; column verdict_reason says why.")
+    if searches is not None:
+        stdout.print(f"{len(searches)} goals searched for in {out / 'searches.csv'}")
 
 
 def require_veth_lab() -> None:
@@ -84,6 +88,7 @@ def run_with_progress(campaign: Campaign, store: Store) -> None:
             measure_campaign(campaign, store, show)
         except KeyboardInterrupt:
             store.write_runs()
+            store.write_searches()
             stderr.print(f"Stopped. Finished trials are in {store.folder}; go on with --resume.")
             raise typer.Exit(130) from None
 

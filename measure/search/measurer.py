@@ -1,0 +1,128 @@
+"""The trials of one search: repeated where they were disturbed, counted, and bounded in time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from linerate.cells import Cell, Load
+from linerate.errors import LinerateError
+from linerate.measure.bench import Timing
+from linerate.measure.validity import generator_fell_short, judge
+from linerate.records import Trial, Verdict
+
+SUSPECT_RETRIES = 2
+"""Further trials of a load whose trial was disturbed, before the last one is taken as it is."""
+UNSETTLED_RATIO_MAX = 0.1
+"""A search in which more of the measurements stayed disturbed is suspect as a whole."""
+
+RunTrial = Callable[[Load, Timing], Trial]
+
+
+class BudgetSpentError(LinerateError):
+    """The search has had all the trial time that it may have."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurement:
+    """The trial that was taken of a load, and whether it can be believed."""
+
+    load: Load
+    trial: Trial
+    verdict: Verdict
+    short: str
+    """The rule's words where the generator could not send what was intended, else empty."""
+
+    @property
+    def loss_ratio(self) -> float:
+        """Share lost; all of it where the trial is impossible, so that no bound rests on it."""
+        return 1.0 if self.verdict.state == "invalid" else self.trial.loss_ratio
+
+    @property
+    def device_loss_ratio(self) -> float:
+        """Share of the intended packets that were sent and did not come back."""
+        lost = self.trial.sent_packets - self.trial.forwarded_packets
+        return lost / self.trial.intended_packets if self.trial.intended_packets else 1.0
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """Why the trial may say more of the machine than of the device; empty where it does not.
+
+        A trial is valid with a core held by others for up to 2 % of it. For a search that is a
+        lot: a ring overflows within a fraction of a millisecond. So a loss counts as disturbed
+        where no more was lost than was due while others held a core. That the generator falls
+        short is no disturbance: to repeat the trial would not help.
+        """
+        doubts = tuple(reason for reason in self.verdict.reasons if reason != self.short)
+        held_ratio = max(self.trial.contended_ratio, self.trial.steal_ratio)
+        if not doubts and 0.0 < self.device_loss_ratio <= held_ratio:
+            return (f"lost {self.device_loss_ratio:.2%} while others held {held_ratio:.2%}",)
+        return doubts
+
+
+@dataclass(slots=True, kw_only=True)
+class Measurer:
+    """What a search asks for trials."""
+
+    cell: Cell
+    run_trial: RunTrial
+    warm_up_seconds: float
+    seconds_max: float
+    """Trial time after which the search ends with what it knows."""
+    measurements: list[Measurement] = field(default_factory=list)
+    trials: int = 0
+    disturbed_trials: int = 0
+    duration_s: float = 0.0
+
+    def measure(self, load: Load, seconds: float) -> Measurement:
+        """Offer a load for a time, again where that was disturbed.
+
+        Raises
+        ------
+        BudgetSpentError
+            No trial time is left.
+        """
+        taken = self._once(load, seconds)
+        for _ in range(SUSPECT_RETRIES):
+            if not taken.doubts:
+                break
+            self.disturbed_trials += 1
+            taken = self._once(load, seconds)
+        self.measurements.append(taken)
+        return taken
+
+    def at(self, offered_mpps: float, seconds: float) -> Measurement:
+        """Offer the cell's own load at another rate."""
+        return self.measure(replace(self.cell.load, offered_mpps=offered_mpps), seconds)
+
+    @property
+    def steal_ratio(self) -> float:
+        """Largest share of CPU time that the hypervisor took during a trial that was believed."""
+        return max((taken.trial.steal_ratio for taken in self.measurements), default=0.0)
+
+    def verdict(self) -> Verdict:
+        """Whether the search as a whole can be believed."""
+        unsettled = [taken for taken in self.measurements if taken.doubts]
+        if len(unsettled) <= UNSETTLED_RATIO_MAX * len(self.measurements):
+            return Verdict(state="valid")
+        return Verdict(
+            state="suspect",
+            reasons=(
+                f"{len(unsettled)} of {len(self.measurements)} measurements stayed disturbed, "
+                f"the last: {unsettled[-1].doubts[0]}",
+            ),
+        )
+
+    def _once(self, load: Load, seconds: float) -> Measurement:
+        if self.duration_s + seconds > self.seconds_max:
+            raise BudgetSpentError(f"seconds_max={self.seconds_max:g}: all trial time is spent")
+        trial = self.run_trial(load, Timing(warm_up_seconds=self.warm_up_seconds, seconds=seconds))
+        self.trials += 1
+        self.duration_s += trial.duration_s
+        cell = replace(self.cell, load=load)
+        return Measurement(
+            load=load,
+            trial=trial,
+            verdict=judge(cell, trial),
+            short=generator_fell_short(cell, trial) or "",
+        )
