@@ -101,11 +101,14 @@ class _ProbedTrials:
         if counted.softirq_ns:
             counts["softirq_ns"] = counted.softirq_core_ns(self.point.cores)
             counts["probed_core_ns"] = active_s * 1e9 * len(self.point.cores)
-        if counted.xdp_exceptions is not None and counted.xdp_redirect_errors is not None:
-            program = self.point.xdp_program() or 0
-            counts["xdp_exceptions"] = counted.xdp_exceptions.get(program, 0)
-            counts["xdp_redirect_errors"] = counted.xdp_redirect_errors.get(program, 0)
+        # A device without an XDP program has no events of it, which is not the same as none seen.
+        if (program := self._program(counted)) is not None:
+            counts["xdp_exceptions"] = (counted.xdp_exceptions or {}).get(program, 0)
+            counts["xdp_redirect_errors"] = (counted.xdp_redirect_errors or {}).get(program, 0)
         return counts
+
+    def _program(self, counted: ProbeCounts) -> int | None:
+        return None if counted.xdp_exceptions is None else self.point.xdp_program()
 
 
 def _tracepoints(kinds: Collection[ProbeKind]) -> tuple[TracepointKind, ...]:

@@ -6,11 +6,12 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from linerate.cells import Cell, Load
+from linerate.cells import Cell, Load, Mode
 from linerate.errors import BadInputError, CannotHereError, LinerateError
 from linerate.measure import artifacts
 from linerate.measure.bench import Bench, Timing
@@ -46,7 +47,7 @@ def load(offered_mpps=math.inf):
     return Load(frame_mix=((1, 64),), arrivals=arrivals, offered_mpps=offered_mpps)
 
 
-def cell(program="xdp_tx", mode="serial", offered_mpps=math.inf):
+def cell(program="xdp_tx", mode: Mode = "serial", offered_mpps=math.inf):
     return Cell(
         lab="veth", mode=mode, datapath="xdp_native", program=program, memory_accesses=0,
         queues=1, link_gbps=math.inf, load=load(offered_mpps),
@@ -130,6 +131,7 @@ def test_softirq_time_of_packets_is_that_of_receiving():
 
 
 @pytest.mark.root
+@pytest.mark.parametrize("datapath", ["xdp_native", "xdp_generic"])
 @pytest.mark.parametrize(
     ("expression", "event", "other"),
     [
@@ -138,9 +140,10 @@ def test_softirq_time_of_packets_is_that_of_receiving():
     ],
 )
 def test_every_packet_that_a_program_fails_on_is_one_event(
-    failing_program, expression, event, other
+    failing_program, expression, event, other, datapath
 ):
-    trial = probed_trial(["xdp_errors"], cell(failing_program(expression)))
+    failing = replace(cell(failing_program(expression)), datapath=datapath)
+    trial = probed_trial(["xdp_errors"], failing)
     assert trial.forwarded_packets == 0
     assert trial.probes[event] == trial.probes["probed_packets"] > 1000
     assert trial.probes[other] == 0
@@ -172,7 +175,7 @@ def test_without_probes_nothing_is_put_around_a_trial():
 
 
 def test_a_bench_without_a_device_cannot_be_probed():
-    blind = Bench(program_hash="", run_trial=lambda load, timing: None)
+    blind = Bench(program_hash="", run_trial=lambda load, timing: pytest.fail("it ran"))
     with pytest.raises(CannotHereError, match=r"softirq: the bench .* has no place for them"):
         probed(blind, ["softirq"]).__enter__()
 
@@ -240,6 +243,7 @@ def test_nothing_is_left_after_sigkill():
         "    print(probes.held.process.pid, flush=True); time.sleep(60)"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as ours:
+        assert ours.stdout
         probe = int(ours.stdout.readline())
         programs = programs_of(probe)
         assert programs and programs <= loaded_programs()
