@@ -1,5 +1,6 @@
 """Operations on the way of real frames: each costs time, and more where the caches end."""
 
+import math
 import os
 
 import pytest
@@ -26,7 +27,8 @@ def ns_of(cell_of):
         with open_bench(cell) as bench:
             trials = [bench.run_trial(cell.load, TIMING) for _ in range(times)]
         assert all(trial.forwarded_packets == trial.sent_packets for trial in trials)
-        return min(1e3 / trial.forwarded_mpps for trial in trials)
+        best_mpps = max(trial.forwarded_mpps for trial in trials)
+        return 1e3 / best_mpps if best_mpps else math.nan  # nan: no claim holds, so try again
 
     return measure
 
@@ -74,4 +76,9 @@ def test_four_times_the_lookups_take_about_four_times_as_long(ns_of):
 @pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="two queues need two cores")
 def test_each_queue_has_entries_of_its_own_and_finds_them(ns_of):
     looked_up = {kind: 5 for kind in OPERATIONS if kind.endswith("_lookup")}
-    ns_of(queues=2, operations=looked_up, working_set_bytes=4096)  # an absent entry drops a frame
+
+    def both_queues_return_all():
+        # A frame whose entry is absent is dropped.
+        return ns_of(queues=2, operations=looked_up, working_set_bytes=4096) > 0
+
+    assert sooner_or_later(both_queues_return_all)
