@@ -4,6 +4,7 @@ import itertools
 import json
 import re
 import subprocess
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -39,9 +40,13 @@ class Operating(Attached):
         ids = bpftool("prog", "show", "id", self.program_id)["map_ids"]
         return {shown["name"]: shown for shown in (bpftool("map", "show", "id", i) for i in ids)}
 
+    def shown_map(self, name):
+        """What the kernel says of a map."""
+        return self._maps()[name]
+
     def shown(self, kind):
         """What the kernel says of a kind's table."""
-        return self._maps()[TABLES[kind]]
+        return self.shown_map(TABLES[kind])
 
     def entries(self, kind):
         """Lookups of each entry of a kind's table, all CPUs together, in the order of the dump."""
@@ -54,7 +59,7 @@ class Operating(Attached):
 
     def walk(self):
         """State of receive queue 0."""
-        (dumped,) = bpftool("map", "dump", "id", self._maps()["operatio.bss"]["id"])
+        (dumped,) = bpftool("map", "dump", "id", self.shown_map("operatio.bss")["id"])
         return dumped["formatted"]["value"][".bss"][0]["walks"][0]
 
     def done(self):
@@ -185,6 +190,20 @@ def test_pushed_headers_are_popped_again(operating, count):
 def test_exactly_so_many_tail_calls_are_made(operating, count):
     with operating(tail_call=count) as loaded:
         assert loaded.done_by(PACKET, REPEAT)["tail_call"] == REPEAT * count
+
+
+def test_chain_of_calls_is_gone_with_its_runner(operating):
+    # Its last program is in a table that it calls by itself: a circle of references.
+    with operating(tail_call=2) as loaded:
+        chain = loaded.shown_map("calls")["id"]
+    for _ in range(50):
+        left = subprocess.run(
+            ["bpftool", "map", "show", "id", str(chain)], capture_output=True, check=False
+        )
+        if left.returncode:
+            return
+        time.sleep(0.1)
+    raise AssertionError("the table of programs is still there")
 
 
 @pytest.mark.parametrize("datapath", ["xdp_native", "xdp_generic"])
