@@ -14,7 +14,7 @@ from linerate.measure.collectors.point import ProbePoint
 from linerate.measure.datapaths import iptables, nftables
 from linerate.measure.datapaths.filter_lab import open_filter_lab
 from linerate.measure.datapaths.filter_program import OBJECTS, RUNNER, attach_filter_program
-from linerate.measure.datapaths.filter_trial import run_filter_trial
+from linerate.measure.datapaths.filter_trial import FilterDut, run_filter_trial
 from linerate.measure.datapaths.filters import Filter, settings_of
 from linerate.measure.datapaths.netfilter_module import (
     check_netfilter_module,
@@ -32,10 +32,10 @@ def open_filter_bench(cell: Cell) -> Iterator[Bench]:
     What it drops is what it forwards: the rate of a trial is the filter's own count.
     """
     with open_filter_lab(cell) as lab, put_filter(lab, cell) as under_test:
-        dut_threads = lab.start_dut_threads()
+        dut = FilterDut(lab=lab, under_test=under_test, threads=lab.start_dut_threads())
 
         def run(load: Load, timing: Timing) -> Trial:
-            return run_filter_trial(lab, replace(cell, load=load), under_test, timing, dut_threads)
+            return run_filter_trial(dut, replace(cell, load=load), timing)
 
         yield Bench(
             program_hash=under_test.program_hash,

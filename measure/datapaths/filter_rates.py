@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import TracebackType
 
 import numpy as np
 
@@ -17,44 +18,47 @@ INTERVAL_S = 0.1
 """Between two looks at the counter."""
 
 
-@contextmanager
-def sampled(
-    count: Callable[[], DropCount], busy_cores: Collection[int]
-) -> Iterator[Future[list[DropCount]]]:
-    """Look at a counter every ``INTERVAL_S`` while the context is open.
+@dataclass(slots=True, kw_only=True)
+class Looks:
+    """Looks at a counter: when the context opens, in between, and when it closes."""
 
-    Parameters
-    ----------
-    count
-        Reads the counter.
-    busy_cores
-        Cores of the lab, to be left alone where there are others.
+    count: Callable[[], DropCount]
+    """Reads the counter."""
+    busy_cores: Collection[int]
+    """Cores of the lab, to be left alone where there are others."""
+    taken: list[DropCount] = field(default_factory=list, init=False)
+    """In order; whole when the context is closed."""
+    _closing: threading.Event = field(default_factory=threading.Event, init=False)
+    _pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1), init=False)
+    _looking: Future[None] | None = field(default=None, init=False)
 
-    Yields
-    ------
-    The looks, to be had when the context is closed; the last is taken after that.
-    """
-    stop = threading.Event()
-    with ThreadPoolExecutor(1) as pool:
-        looks = pool.submit(_look_until, stop, count, busy_cores)
-        try:
-            yield looks
-        finally:
-            stop.set()
+    def __enter__(self) -> Looks:
+        self.taken.append(self.count())
+        self._looking = self._pool.submit(self._look)
+        return self
 
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        assert self._looking
+        self._closing.set()
+        self._pool.shutdown()
+        if kind is None:
+            self._looking.result()
+            self.taken.append(self.count())
 
-def _look_until(
-    stop: threading.Event, count: Callable[[], DropCount], busy_cores: Collection[int]
-) -> list[DropCount]:
-    # Of this thread alone, and of the tools that it starts.
-    os.sched_setaffinity(0, os.sched_getaffinity(0) - set(busy_cores) or set(busy_cores))
-    looks = [count()]
-    due = time.monotonic()
-    while not stop.is_set():
-        due = max(due + INTERVAL_S, time.monotonic())
-        stop.wait(due - time.monotonic())
-        looks.append(count())
-    return looks
+    def _look(self) -> None:
+        # Of this thread alone, and of the tools that it starts.
+        os.sched_setaffinity(
+            0, os.sched_getaffinity(0) - set(self.busy_cores) or os.sched_getaffinity(0)
+        )
+        due_s = time.monotonic() + INTERVAL_S
+        while not self._closing.wait(max(0.0, due_s - time.monotonic())):
+            self.taken.append(self.count())
+            due_s = max(due_s + INTERVAL_S, time.monotonic())
 
 
 def packets_by_interval(looks: Sequence[DropCount]) -> tuple[int, ...]:

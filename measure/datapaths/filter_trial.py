@@ -2,57 +2,105 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from linerate.cells import Cell
 from linerate.measure.bench import Timing
-from linerate.measure.datapaths.filter_rates import INTERVAL_S, packets_by_interval, sampled
+from linerate.measure.datapaths.filter_lab import DUT
+from linerate.measure.datapaths.filter_rates import INTERVAL_S, Looks, packets_by_interval
 from linerate.measure.datapaths.filters import DropCount, Filter
+from linerate.measure.generators.hping3 import Hping3
 from linerate.measure.generators.live_frames import TrafficReport, send_live_frames
+from linerate.measure.generators.ping import Pings
 from linerate.measure.labs.veth import VethLab
 from linerate.measure.system.machine import cpu_ticks, steal_ratio
 from linerate.records import Trial
 
 COUNTED_BY = "dut_filter"
 """What ``forwarded_from`` says of these trials."""
+_DUT_ADDRESS = DUT.address.split("/")[0]
 
 
-def run_filter_trial(
-    lab: VethLab, cell: Cell, under_test: Filter, timing: Timing, dut_threads: tuple[int, ...]
-) -> Trial:
-    """Send a cell's load through the filter once.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilterDut:
+    """A device under test that filters."""
 
-    Only the generator can tell a frame of the warm-up, so the warm-up is a load of its own: the
-    counter is read when its last frame is through, and again when the last measured one is. What
-    the generator sends in the moment before its clock starts is counted with the measured frames,
-    yet never more than were sent and not lost on the way: where all match, that is exact.
-    """
+    lab: VethLab
+    under_test: Filter
+    threads: tuple[int, ...]
+    """Process ids of its NAPI threads; empty in serial mode."""
+
+
+def run_filter_trial(dut: FilterDut, cell: Cell, timing: Timing) -> Trial:
+    """Send a cell's load through the filter once."""
     started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
-    measured = Timing(warm_up_seconds=0.0, seconds=timing.seconds)
-    if timing.warm_up_seconds:
-        warm_up = replace(measured, seconds=timing.warm_up_seconds)
-        send_live_frames(lab, cell, warm_up, dut_threads)
     ticks_before = cpu_ticks()
-    with sampled(under_test.count, {*lab.generator_cores, *lab.dut_cores}) as looks:
-        report = send_live_frames(lab, cell, measured, dut_threads)
-    return _trial(
-        report,
-        looks.result(),
-        under_test,
-        steal=steal_ratio(ticks_before, cpu_ticks()) or 0.0,
+    cores = {*dut.lab.generator_cores, *dut.lab.dut_cores}
+    looks = Looks(count=dut.under_test.count, busy_cores=cores)
+    pings = _pings_beside(dut, cell, timing)
+    send = _send_hping3 if cell.load.generator == "hping3" else _send_live_frames
+    report = send(dut, cell, timing, looks, pings)
+    return replace(
+        _trial(report, looks.taken),
+        program_ns=dut.under_test.program_ns,
+        memory_bytes=dut.under_test.memory_bytes,
+        ping=pings.answer() if pings else None,
+        steal_ratio=steal_ratio(ticks_before, cpu_ticks()) or 0.0,
         started_at=started_at,
     )
 
 
-def _trial(
-    report: TrafficReport,
-    looks: list[DropCount],
-    under_test: Filter,
-    *,
-    steal: float,
-    started_at: str,
-) -> Trial:
+def _pings_beside(dut: FilterDut, cell: Cell, timing: Timing) -> Pings | None:
+    if not cell.load.pings_per_second:
+        return None
+    return Pings(
+        namespace=dut.lab.generator,
+        destination=_DUT_ADDRESS,
+        pings_per_second=cell.load.pings_per_second,
+        seconds=timing.seconds,
+    )
+
+
+def _send_live_frames(
+    dut: FilterDut, cell: Cell, timing: Timing, looks: Looks, pings: Pings | None
+) -> TrafficReport:
+    """Let the warm-up be a load of its own, for only the generator can tell its frames.
+
+    The counter is read when the warm-up's last frame is through, and again when the last measured
+    one is. What is sent in the moment before the generator's clock starts is counted too.
+    """
+    measured = replace(timing, warm_up_seconds=0.0)
+    if timing.warm_up_seconds:
+        warm_up = replace(measured, seconds=timing.warm_up_seconds)
+        send_live_frames(dut.lab, cell, warm_up, dut.threads)
+    with looks:
+        return send_live_frames(dut.lab, cell, measured, dut.threads, pings)
+
+
+def _send_hping3(
+    dut: FilterDut, cell: Cell, timing: Timing, looks: Looks, pings: Pings | None
+) -> TrafficReport:
+    """Read the counter beside those of the sending device, which count no better than it does."""
+    hping3 = Hping3(destination=_DUT_ADDRESS)
+    return hping3.send(dut.lab, cell, timing, dut.threads, _both(looks, pings))
+
+
+@contextmanager
+def _both(looks: Looks, pings: Pings | None) -> Iterator[None]:
+    with looks, pings or nullcontext():
+        yield
+
+
+def _trial(report: TrafficReport, looks: Sequence[DropCount]) -> Trial:
+    """State what was counted.
+
+    Frames that were sent before the generator's clock started, and echo requests, raise the
+    filter's count, but never above what was sent and not lost on the way: where every frame
+    matches, that is exact.
+    """
     # What XDP drops its driver counts too; to drop it is the filter's service, not a loss.
     lost = {place: packets for place, packets in report.dropped.items() if place != "dut_program"}
     counted = looks[-1].packets - looks[0].packets
@@ -65,12 +113,8 @@ def _trial(
         dropped=lost,
         cpu_busy_ratios=_busy_ratios(report),
         contended_ratio=max(report.generator_wait_ns + report.dut_wait_ns) / report.duration_ns,
-        program_ns=under_test.program_ns,
-        memory_bytes=under_test.memory_bytes,
         rates=packets_by_interval(looks),
         rate_interval_s=INTERVAL_S,
-        steal_ratio=steal,
-        started_at=started_at,
     )
 
 
