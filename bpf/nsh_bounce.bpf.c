@@ -27,7 +27,7 @@ SEC("tc")
 int nsh_bounce(struct __sk_buff *skb)
 {
 	nsh_linear(skb);
-	if (settings.nsh_aware != nsh_is_inside(skb))
+	if (settings.nsh_aware != nsh_is_inside(skb) || nsh_is_for_group(skb))
 		return nsh_let_by(TC_ACT_OK);
 	if (settings.nsh_aware && count_function(skb) == TC_ACT_SHOT)
 		return TC_ACT_SHOT;

@@ -14,7 +14,7 @@ int nsh_cross(struct __sk_buff *skb)
 	nsh_linear(skb);
 	eth = (void *)(long)skb->data;
 	ip = (void *)(eth + 1);
-	if ((void *)(ip + 1) > (void *)(long)skb->data_end)
+	if ((void *)(ip + 1) > (void *)(long)skb->data_end || nsh_is_for_group(skb))
 		return nsh_let_by(TC_ACT_OK);
 	if (settings.skip_protocol && eth->h_proto == bpf_htons(ETH_P_IP) &&
 	    ip->protocol == settings.skip_protocol)

@@ -162,6 +162,13 @@ static __always_inline __u32 nsh_is_inside(struct __sk_buff *skb)
 	       ((struct ethhdr *)(long)skb->data)->h_proto == bpf_htons(NSH_ETHERTYPE);
 }
 
+/* Whether a frame is for a group: such are the kernel's own, and stay with it. */
+static __always_inline int nsh_is_for_group(struct __sk_buff *skb)
+{
+	return skb->data + sizeof(struct ethhdr) <= skb->data_end &&
+	       ((struct ethhdr *)(long)skb->data)->h_dest[0] & 1;
+}
+
 /* Put a header in front of a frame; where it goes next is for the forwarding stage to say. */
 static __always_inline int nsh_push(struct __sk_buff *skb, const struct nsh_header *header)
 {

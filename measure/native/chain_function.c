@@ -102,7 +102,7 @@ int chain_serve(struct chain_function *function, void *packet, uint32_t bytes)
 	int nsh_aware = function->options.nsh_aware;
 
 	if (bytes < sizeof(*eth) + (nsh_aware ? sizeof(struct nsh_base) : 0) ||
-	    eth->h_proto != htons(nsh_aware ? NSH_ETHERTYPE : ETH_P_IP)) {
+	    eth->h_proto != htons(nsh_aware ? NSH_ETHERTYPE : ETH_P_IP) || eth->h_dest[0] & 1) {
 		chain_add(&function->counts.skipped, 1);
 		return 0;
 	}

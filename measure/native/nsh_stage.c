@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Stages of a service function chain in one namespace: loads them anew, pins the maps
- * of their rules for nsh_rules, attaches them, says so in one JSON line, and holds until
- * its standard input closes. Each line on standard input is answered with their counts.
+ * of their rules for nsh_rules, attaches them, says so in one JSON line with their ids, and
+ * holds until its standard input closes. Each line on standard input is answered with their counts.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -205,6 +205,23 @@ static void print_counts(void *of)
 	printf("}\n");
 }
 
+static void print_attached(const struct nsh_stages *stages)
+{
+	int i;
+
+	for (i = 0; i < stages->count; i++) {
+		const struct nsh_stage *stage = &stages->all[i];
+		struct bpf_prog_info info = {};
+		__u32 size = sizeof(info);
+
+		bpf_obj_get_info_by_fd(stage->program_fd, &info, &size);
+		printf("%s\"%s@%s\": %u", i ? ", " : "{\"attached\": {", stage->name, stage->device,
+		       info.id);
+	}
+	printf("}}\n");
+	fflush(stdout);
+}
+
 int main(int argc, char **argv)
 {
 	static struct nsh_stages stages = { .flows = NSH_RULES_MAX };
@@ -221,8 +238,7 @@ int main(int argc, char **argv)
 	if (!error)
 		error = nsh_attach(&stages);
 	if (!error) {
-		printf("{\"attached\": %d}\n", stages.count);
-		fflush(stdout);
+		print_attached(&stages);
 		chain_hold(print_counts, &stages);
 	}
 	nsh_unload(&stages);

@@ -1,0 +1,242 @@
+"""A chain of service functions with NSH under test: by echo requests, or by the generator's load.
+
+An echo request goes through the chain, its answer straight back: the round-trip time is that of
+the chain and one plain way. The generator's frames enter at the source, are classified there, and
+go from the destination to the sink, stamped as in the veth lab's split mode.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from linerate.cells import Cell, ChainSettings, Load
+from linerate.errors import LinerateError, bad_input
+from linerate.measure import artifacts
+from linerate.measure.bench import Bench, Timing
+from linerate.measure.collectors.point import ProbePoint
+from linerate.measure.datapaths.chain_counts import RunningChain
+from linerate.measure.datapaths.chain_stages import chain_files, run_chain
+from linerate.measure.generators.live_frames import TrafficReport, load_flags, run_traffic
+from linerate.measure.generators.ping import Pings, send_pings
+from linerate.measure.labs.chain import (
+    DESTINATION_ADDRESS,
+    SINK_DEVICE,
+    check_chain,
+    open_chain_lab,
+)
+from linerate.measure.labs.veth import GENERATOR_DEVICE
+from linerate.measure.system.machine import cpu_ticks, steal_ratio
+from linerate.measure.trial import latency_of
+from linerate.records import Trial
+
+PROGRAMS = ("wire",)
+"""What a function does: nothing, but for its service index."""
+GENERATORS = ("live_frames", "ping")
+_SETTLE_SECONDS = 0.01
+_SETTLE_STEPS = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Before:
+    """What stood on the counters and clocks before a trial."""
+
+    started_at: str
+    ticks: tuple[int, ...]
+    dropped: Counter[str]
+    delivered: int
+
+    @classmethod
+    def take(cls, running: RunningChain) -> _Before:
+        return cls(
+            started_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            ticks=cpu_ticks(),
+            dropped=running.dropped(),
+            delivered=running.delivered(),
+        )
+
+
+def check_chain_cell(cell: Cell) -> None:
+    """Refuse, before anything is measured, what the chain lab cannot run.
+
+    Raises
+    ------
+    BadInputError
+        A mode, a number of queues or a load that chains do not have.
+    CannotHereError
+        A runner or program is not built.
+    """
+    if cell.mode != "split":
+        raise bad_input(
+            "mode", cell.mode, why="the functions of a chain are processes of their own",
+            allowed="split", do='use mode = "split"',
+        )  # fmt: skip
+    if cell.queues != 1:
+        raise bad_input(
+            "queues", cell.queues, why="each node of a chain has one", allowed="1", do="set it so"
+        )
+    if cell.load.generator not in GENERATORS:
+        raise bad_input(
+            "generator", cell.load.generator, why="the chain lab does not run it",
+            allowed=", ".join(GENERATORS), do="name one of them",
+        )  # fmt: skip
+    if cell.load.packet.sources != 1:
+        raise bad_input(
+            "sources", cell.load.packet.sources, why="the classifier's rules name one source",
+            allowed="1", do="set it so",
+        )  # fmt: skip
+    check_chain(_settings(cell))
+    artifacts.runner("traffic")
+    chain_files(_settings(cell))
+
+
+@contextmanager
+def open_chain_bench(cell: Cell) -> Iterator[Bench]:
+    """Build a chain, put every stage and function in place, and wait for loads.
+
+    Raises
+    ------
+    BadInputError
+        The chain lab cannot run the cell.
+    LinerateError
+        The kernel refused something, or a function ended.
+    """
+    check_chain_cell(cell)
+    chain = _settings(cell)
+    with (
+        open_chain_lab(chain) as lab,
+        run_chain(lab, chain, cell.load.flows) as running,
+    ):
+        napi = lab.traffic.start_dut_threads()
+        threads = tuple(zip(lab.traffic.dut_cores, napi, strict=True)) + running.threads()
+
+        def run(load: Load, timing: Timing) -> Trial:
+            if load.generator == "ping":
+                return _run_pings(running, load, timing)
+            return _run_traffic(running, threads, replace(cell, load=load), timing)
+
+        yield Bench(
+            program_hash=_hash(chain), run_trial=run, probe_point=ProbePoint.of_lab(lab.traffic)
+        )
+
+
+def _settings(cell: Cell) -> ChainSettings:
+    return cell.chain or ChainSettings()
+
+
+def _hash(chain: ChainSettings) -> str:
+    hashes = "".join(artifacts.content_hash(path) for path in chain_files(chain))
+    return hashlib.sha256(hashes.encode()).hexdigest()[:16]
+
+
+def _run_pings(running: RunningChain, load: Load, timing: Timing) -> Trial:
+    """Let a trial be echo requests alone."""
+    source = running.lab.source.namespace
+    rate = load.pings_per_second
+    if timing.warm_up_seconds:
+        send_pings(
+            source, DESTINATION_ADDRESS, pings_per_second=rate, seconds=timing.warm_up_seconds
+        )
+    before = _Before.take(running)
+    ping = send_pings(source, DESTINATION_ADDRESS, pings_per_second=rate, seconds=timing.seconds)
+    _settle(running)
+    return Trial(
+        duration_s=timing.seconds,
+        intended_packets=ping.sent,
+        sent_packets=ping.sent,
+        forwarded_packets=ping.received,
+        forwarded_from="ping",
+        dropped=running.dropped() - before.dropped,
+        steal_ratio=steal_ratio(before.ticks, cpu_ticks()) or 0.0,
+        ping=ping,
+        started_at=before.started_at,
+    )
+
+
+def _run_traffic(
+    running: RunningChain, threads: tuple[tuple[int, int], ...], cell: Cell, timing: Timing
+) -> Trial:
+    """Offer the generator's load, with echo requests beside it if it has any.
+
+    The stages cannot tell the frames of a warm-up from measured ones, so the warm-up is a load of
+    its own, and nothing moves any more when the counters are read.
+    """
+    measured = Timing(warm_up_seconds=0.0, seconds=timing.seconds)
+    if timing.warm_up_seconds:
+        _send(running, threads, cell, replace(measured, seconds=timing.warm_up_seconds), None)
+    before = _Before.take(running)
+    pings = _pings_beside(running, cell.load, timing)
+    report = _send(running, threads, cell, measured, pings)
+    dropped = running.dropped() - before.dropped
+    # In overload a socket may hold its packets for longer than the sink waits for them.
+    dropped["late"] = max(0, running.delivered() - before.delivered - report.received)
+    return Trial(
+        duration_s=report.duration_ns / 1e9,
+        intended_packets=report.intended,
+        sent_packets=report.sent,
+        forwarded_packets=report.received,
+        dropped=dict(report.dropped) | dropped,
+        latency=latency_of(report),
+        cpu_busy_ratios=_busy_ratios(report, threads),
+        # That functions wait for each other where they share a core is the chain's own nature.
+        contended_ratio=max(report.generator_wait_ns) / report.duration_ns,
+        steal_ratio=steal_ratio(before.ticks, cpu_ticks()) or 0.0,
+        ping=pings.answer() if pings else None,
+        started_at=before.started_at,
+    )
+
+
+def _pings_beside(running: RunningChain, load: Load, timing: Timing) -> Pings | None:
+    if not load.pings_per_second:
+        return None
+    return Pings(
+        namespace=running.lab.source.namespace,
+        destination=DESTINATION_ADDRESS,
+        pings_per_second=load.pings_per_second,
+        seconds=timing.seconds,
+    )
+
+
+def _send(
+    running: RunningChain,
+    threads: tuple[tuple[int, int], ...],
+    cell: Cell,
+    timing: Timing,
+    window: Pings | None,
+) -> TrafficReport:
+    traffic = running.lab.traffic
+    flags = [
+        "--dev", GENERATOR_DEVICE, "--sink-dev", SINK_DEVICE,
+        "--dut-dev", traffic.dut_device, "--dut-netns", traffic.dut.path,
+        "--dut-threads", ",".join(str(thread) for _, thread in threads),
+        *load_flags(cell, timing),
+    ]  # fmt: skip
+    report = run_traffic(traffic.generator, flags, timing, window)
+    _settle(running)
+    return report
+
+
+def _settle(running: RunningChain) -> None:
+    """Wait until no packet moves in the chain, so that none is counted in the next trial."""
+    for _ in range(_SETTLE_STEPS):
+        before = running.moved()
+        time.sleep(_SETTLE_SECONDS)
+        if running.moved() == before:
+            return
+    raise LinerateError(
+        f"chain: packets still move {_SETTLE_STEPS * _SETTLE_SECONDS:.0f} s after the load ended; "
+        "does a path lead in a circle?"
+    )
+
+
+def _busy_ratios(report: TrafficReport, threads: tuple[tuple[int, int], ...]) -> tuple[float, ...]:
+    """Busy share of each core of the chain, by the run time of the threads on it."""
+    run_ns: Counter[int] = Counter()
+    for (core, _), thread_ns in zip(threads, report.dut_thread_ns, strict=True):
+        run_ns[core] += thread_ns
+    return tuple(min(1.0, run_ns[core] / report.duration_ns) for core in sorted(run_ns))

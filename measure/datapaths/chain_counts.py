@@ -1,0 +1,133 @@
+"""A chain that is up, and what its stages, sockets and links have counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pydantic import TypeAdapter
+
+from linerate.measure.collectors.held import HeldProcess
+from linerate.measure.labs.chain import BACK_DEVICE, UPLINK, ChainLab, Node
+from linerate.measure.labs.namespace import Namespace
+
+_ANSWER_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageCounts:
+    """What became of the packets of a stage; all but the first two were dropped."""
+
+    done: int
+    other: int
+    """None of its business: let by, untouched."""
+    malformed: int
+    unknown_path: int
+    unknown_flow: int
+    ttl: int
+    si: int
+    """Service index used up."""
+    no_room: int
+
+    @property
+    def dropped(self) -> int:
+        """Packets that went no further, whatever the reason."""
+        reasons = (self.malformed, self.unknown_path, self.unknown_flow, self.ttl, self.si)
+        return sum(reasons) + self.no_room
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionCounts:
+    """What a function's process counted so far."""
+
+    thread: int
+    """Id of the thread that carries the packets."""
+    received: int
+    sent: int
+    skipped: int
+    """None of its business."""
+    si: int
+    """Service index used up: dropped."""
+    unsent: int
+    """The kernel did not take them."""
+    socket: int
+    """Lost in front of its socket."""
+
+
+_STAGES = TypeAdapter(dict[str, StageCounts])
+_FUNCTION = TypeAdapter(FunctionCounts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunningNode:
+    """The processes of one node."""
+
+    node: Node
+    stages: HeldProcess
+    function: HeldProcess | None
+    """None where the function is a program of tc, and at the ends."""
+
+    def stage_counts(self) -> Mapping[str, StageCounts]:
+        """Ask for the packets of each stage, by ``name@device``."""
+        return _STAGES.validate_json(self.stages.ask("counts", _ANSWER_SECONDS))
+
+    def function_counts(self) -> FunctionCounts | None:
+        """Ask the function's process; None without one."""
+        if self.function is None:
+            return None
+        return _FUNCTION.validate_json(self.function.ask("counts", _ANSWER_SECONDS))
+
+    def served(self) -> int:
+        """Packets that the node's function has had, whatever it is."""
+        if (counts := self.function_counts()) is not None:
+            return counts.received
+        return self.stage_counts()[f"bounce@{UPLINK}"].done
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunningChain:
+    """A chain whose packets move."""
+
+    lab: ChainLab
+    nodes: tuple[RunningNode, ...]
+
+    def dropped(self) -> Counter[str]:
+        """Packets lost so far, by place: links, stages, sockets and functions."""
+        places: Counter[str] = Counter()
+        for running in self.nodes:
+            for stage in running.stage_counts().values():
+                places["stages"] += stage.dropped
+            if function := running.function_counts():
+                places["sockets"] += function.socket
+                places["functions"] += function.unsent + function.si
+        for namespace, device in self.lab.links():
+            places["links"] += _tx_dropped(namespace, device)
+        return places
+
+    def delivered(self) -> int:
+        """Packets that left the destination towards the sink so far, and found room there."""
+        (end,) = (running for running in self.nodes if running.node is self.lab.destination)
+        crossed = end.stage_counts()[f"cross@{UPLINK}"].done
+        return crossed - _tx_dropped(end.node.namespace, BACK_DEVICE)
+
+    def moved(self) -> int:
+        """Packets that stages and functions have seen so far, each as often as it was seen."""
+        seen = 0
+        for running in self.nodes:
+            seen += sum(stage.done + stage.dropped for stage in running.stage_counts().values())
+            if function := running.function_counts():
+                seen += function.received + function.sent
+        return seen
+
+    def threads(self) -> tuple[tuple[int, int], ...]:
+        """Pairs (core, thread id) of the functions' processes."""
+        return tuple(
+            (running.node.core, counts.thread)
+            for running in self.nodes
+            if (counts := running.function_counts())
+        )
+
+
+def _tx_dropped(namespace: Namespace, device: str) -> int:
+    return int((namespace.sys_class_net(device) / "statistics/tx_dropped").read_text())
