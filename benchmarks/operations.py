@@ -21,7 +21,7 @@ from linerate.cells import Cell, Load
 from linerate.errors import LinerateError
 from linerate.measure.bench import Timing
 from linerate.measure.benches import open_bench
-from linerate.measure.datapaths.xdp import OPERATIONS
+from linerate.measure.datapaths.catalogue import OPERATIONS_MAX
 
 KIB, MIB = 1024, 1024 * 1024
 WORKING_SETS_BYTES = (4 * KIB, 64 * KIB, MIB, 16 * MIB, 64 * MIB, 256 * MIB)
@@ -57,7 +57,7 @@ def lines() -> list[Line]:
     """Every working set for kinds that look a table up, none for the others."""
     return [
         (kind, working_set_bytes)
-        for kind in OPERATIONS
+        for kind in OPERATIONS_MAX
         for working_set_bytes in (WORKING_SETS_BYTES if kind.endswith("_lookup") else (0,))
     ]
 
@@ -66,7 +66,7 @@ def measure_round(order: list[Line], seconds: float) -> dict[Line, float]:
     """Time of one operation of each line, ns, the reference taken anew before each."""
     taken = {}
     for kind, working_set_bytes in order:
-        times = min(TIMES, OPERATIONS[kind])
+        times = min(TIMES, OPERATIONS_MAX[kind])
         reference_ns = packet_ns((), 0, seconds)
         busy_ns = packet_ns(((kind, times),), working_set_bytes, seconds)
         taken[kind, working_set_bytes] = (busy_ns - reference_ns) / times
@@ -96,7 +96,7 @@ def main() -> None:
         table.writerow(
             [
                 *line,
-                min(TIMES, OPERATIONS[line[0]]),
+                min(TIMES, OPERATIONS_MAX[line[0]]),
                 *(f"{ns:.2f}" for ns in figures_ns),
                 len(rounds),
             ]

@@ -1,51 +1,45 @@
-"""The bench of each datapath."""
+"""The bench of each datapath: how it is opened, and what is refused before anything is measured."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from linerate.cells import Cell, Load
-from linerate.errors import CannotHereError, cannot_here
-from linerate.measure import artifacts
-from linerate.measure.bench import Bench, Timing
-from linerate.measure.collectors.point import ProbePoint
-from linerate.measure.datapaths.xdp import attach_xdp
-from linerate.measure.labs.veth import check_cores, open_veth_lab
-from linerate.measure.trial import run_trial
-from linerate.records import Trial
-
-
-@contextmanager
-def open_xdp_bench(cell: Cell) -> Iterator[Bench]:
-    """Put a program that sends back, or drops, on an XDP hook of the veth lab."""
-    with (
-        open_veth_lab(cell.mode, cell.queues, gro=cell.datapath == "xdp_generic") as lab,
-        attach_xdp(lab, cell) as program,
-    ):
-
-        def run(load: Load, timing: Timing) -> Trial:
-            return run_trial(lab, replace(cell, load=load), program, timing)
-
-        yield Bench(
-            program_hash=program.program_hash,
-            run_trial=run,
-            probe_point=ProbePoint.of_lab(lab),
-        )
+from linerate.cells import Cell
+from linerate.errors import cannot_here
+from linerate.measure.bench import Bench
+from linerate.measure.datapaths.af_xdp import check_af_xdp, open_af_xdp_bench
+from linerate.measure.datapaths.catalogue import FILTERS
+from linerate.measure.datapaths.filter_bench import check_filter, open_filter_bench
+from linerate.measure.datapaths.xdp_bench import check_xdp, open_xdp_bench
+from linerate.measure.trial import watched
 
 
-_BENCHES: dict[str, Callable[[Cell], AbstractContextManager[Bench]]] = {
-    "xdp_native": open_xdp_bench,
-    "xdp_generic": open_xdp_bench,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Way:
+    open: Callable[[Cell], AbstractContextManager[Bench]]
+    check: Callable[[Cell], None]
+
+
+_XDP = _Way(open=open_xdp_bench, check=check_xdp)
+_FILTER = _Way(open=open_filter_bench, check=check_filter)
+_WAYS = {
+    "xdp_native": _XDP,
+    "xdp_generic": _XDP,
+    "af_xdp": _Way(open=open_af_xdp_bench, check=check_af_xdp),
+    "tc": _FILTER,
+    "netfilter": _FILTER,
+    "nftables": _FILTER,
+    "iptables": _FILTER,
 }
 
 
-def open_bench(cell: Cell) -> AbstractContextManager[Bench]:
+@contextmanager
+def open_bench(cell: Cell) -> Iterator[Bench]:
     """Load a cell's program anew on its datapath; all of it is gone when the context ends."""
-    if cell.datapath not in _BENCHES:
-        raise _no_bench(cell)
-    return _BENCHES[cell.datapath](cell)
+    with _way(cell).open(cell) as bench:
+        yield replace(bench, run_trial=watched(bench.run_trial))
 
 
 def check_bench(cell: Cell) -> None:
@@ -54,21 +48,18 @@ def check_bench(cell: Cell) -> None:
     Raises
     ------
     BadInputError
-        More queues than there are cores for.
+        More queues than there are cores for, or settings that exclude each other.
     CannotHereError
-        A runner or program is not built.
+        A runner, program or tool is missing.
     """
-    check_cores(cell.mode, cell.queues)
-    if cell.datapath not in _BENCHES:
-        raise _no_bench(cell)
-    for name in ("traffic", "xdp_dut"):
-        artifacts.runner(name)
-    artifacts.program_object(cell.program)
+    _way(cell).check(cell)
 
 
-def _no_bench(cell: Cell) -> CannotHereError:
-    return cannot_here(
-        cell.datapath,
-        why="the veth lab has no bench for it",
-        do=f"use one of {', '.join(_BENCHES)}",
-    )
+def _way(cell: Cell) -> _Way:
+    if cell.program in FILTERS:
+        return _FILTER
+    if cell.datapath not in _WAYS:
+        raise cannot_here(
+            cell.datapath, why="no lab has a bench for it", do=f"one of {', '.join(_WAYS)}"
+        )
+    return _WAYS[cell.datapath]

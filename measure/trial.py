@@ -1,57 +1,36 @@
-"""One trial in the veth lab: offer a load, count, and state what was counted."""
+"""From what a generator reports to what a trial states."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 
-from linerate.cells import Cell
+from linerate.cells import Load
 from linerate.measure.bench import Timing
-from linerate.measure.datapaths.xdp import DROPPING_PROGRAMS, AttachedProgram
-from linerate.measure.generators.live_frames import TrafficReport, send_live_frames
-from linerate.measure.labs.veth import VethLab
+from linerate.measure.generators.live_frames import TrafficReport
 from linerate.measure.system.machine import cpu_ticks, steal_ratio
 from linerate.records import Latency, Trial
 
-
-def run_trial(lab: VethLab, cell: Cell, program: AttachedProgram, timing: Timing) -> Trial:
-    """Send the cell's load through the attached program once."""
-    started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
-    ticks_before = cpu_ticks()
-    report = send_live_frames(lab, cell, timing, program.dut_threads)
-    return _trial(
-        report,
-        drops_all=cell.program in DROPPING_PROGRAMS,
-        program_ns=program.program_ns,
-        steal=steal_ratio(ticks_before, cpu_ticks()) or 0.0,
-        started_at=started_at,
-    )
+RunTrial = Callable[[Load, Timing], Trial]
 
 
-def _trial(
-    report: TrafficReport, *, drops_all: bool, program_ns: float, steal: float, started_at: str
-) -> Trial:
-    dropped = dict(report.dropped)
-    forwarded = report.received
-    if drops_all:
-        # What the program did with a packet is to drop it: that is its service, not a loss.
-        forwarded = min(dropped.pop("dut_program"), report.sent)
+def trial_of(report: TrafficReport) -> Trial:
+    """State what was counted where every packet that came back was forwarded."""
     return Trial(
         duration_s=report.duration_ns / 1e9,
         intended_packets=report.intended,
         sent_packets=report.sent,
-        forwarded_packets=forwarded,
-        forwarded_from="dut_xdp_drops" if drops_all else "sink",
-        dropped=dropped,
+        forwarded_packets=report.received,
+        dropped=report.dropped,
         latency=latency_of(report),
-        cpu_busy_ratios=_busy_ratios(report),
+        cpu_busy_ratios=busy_ratios(report),
         contended_ratio=max(report.generator_wait_ns + report.dut_wait_ns) / report.duration_ns,
-        program_ns=program_ns,
-        steal_ratio=steal,
-        started_at=started_at,
     )
 
 
-def _busy_ratios(report: TrafficReport) -> tuple[float, ...]:
+def busy_ratios(report: TrafficReport) -> tuple[float, ...]:
+    """Busy share of each core: of the device's threads, or all but the generator's idling."""
     if report.dut_thread_ns:
         return tuple(min(1.0, run / report.duration_ns) for run in report.dut_thread_ns)
     return tuple(max(0.0, 1.0 - idle / report.duration_ns) for idle in report.generator_idle_ns)
@@ -67,3 +46,17 @@ def latency_of(report: TrafficReport) -> Latency | None:
         sum_ns=report.latency.sum_ns,
         max_ns=report.latency.max_ns,
     )
+
+
+def watched(run_trial: RunTrial) -> RunTrial:
+    """Note of each trial when it began, and how much CPU time the hypervisor took meanwhile."""
+
+    def run(load: Load, timing: Timing) -> Trial:
+        started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        ticks_before = cpu_ticks()
+        trial = run_trial(load, timing)
+        return replace(
+            trial, started_at=started_at, steal_ratio=steal_ratio(ticks_before, cpu_ticks()) or 0.0
+        )
+
+    return run

@@ -12,29 +12,13 @@ from pathlib import Path
 from linerate.cells import Cell
 from linerate.errors import BadInputError, CannotHereError, LinerateError, bad_input
 from linerate.measure import artifacts
+from linerate.measure.datapaths.catalogue import OPERATIONS_MAX
 from linerate.measure.labs.veth import VethLab
 
 HOOKS = {"xdp_native": "native", "xdp_generic": "generic"}
 """Datapaths of this module and the hook of each."""
 DROPPING_PROGRAMS = frozenset({"xdp_drop"})
 """Programs that return nothing; the driver's count of drops is their rate."""
-OPERATIONS: dict[str, int] = {
-    "array_lookup": 16384,
-    "percpu_array_lookup": 16384,
-    "hash_lookup": 16384,
-    "lru_hash_lookup": 16384,
-    "lpm_lookup": 16384,
-    "key_only": 16384,
-    "packet_read": 16384,
-    "checksum": 16384,
-    "packet_write": 16384,
-    "header_push_pop": 16384,
-    "tail_call": 33,
-}
-"""Kinds of operation of the program ``operations``, in the order in which a packet gets them,
-and the most of each. The kernel chains 33 tail calls; the other bound ends a poll of 64 packets
-within seconds when every lookup misses the caches. ``key_only`` draws the keys of lookups and
-looks nothing up."""
 
 _STOP_SECONDS = 5.0
 
@@ -95,8 +79,8 @@ def attach_xdp(lab: VethLab, cell: Cell) -> Iterator[AttachedProgram]:
 
 def _check_operations(cell: Cell) -> None:
     for kind, times in cell.operations:
-        if not 1 <= times <= OPERATIONS.get(kind, 0):
-            known = ", ".join(f"{name} 1..{most}" for name, most in OPERATIONS.items())
+        if not 1 <= times <= OPERATIONS_MAX.get(kind, 0):
+            known = ", ".join(f"{name} 1..{most}" for name, most in OPERATIONS_MAX.items())
             raise bad_input(
                 "operations", f"{kind} {times}", why="no packet can ask for it", allowed=known,
                 do="correct it",

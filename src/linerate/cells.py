@@ -165,7 +165,7 @@ class Cell:
     operations: tuple[tuple[str, int], ...] = ()
     """Pairs (kind, times a packet) of what the program does beside ``memory_accesses``."""
     working_set_bytes: int = 0
-    """Table memory that the lookups range over; 0 for a single entry."""
+    """Memory of each table that the lookups of one queue range over; 0 for a single entry."""
     socket: SocketSettings | None = None
     """Only of ``af_xdp``."""
     filter: FilterSettings | None = None

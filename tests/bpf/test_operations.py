@@ -12,7 +12,7 @@ import pytest
 
 from linerate.errors import BadInputError, CannotHereError
 from linerate.measure import artifacts
-from linerate.measure.datapaths.xdp import OPERATIONS, attach_xdp
+from linerate.measure.datapaths.xdp import OPERATIONS_MAX, attach_xdp
 from linerate.measure.labs.veth import open_veth_lab
 
 from .test_programs import ABORTED, PACKETS, TX, Attached, bpftool
@@ -186,7 +186,7 @@ def test_pushed_headers_are_popped_again(operating, count):
             assert loaded.run(packet) == (TX, packet), what
 
 
-@pytest.mark.parametrize("count", [1, 2, OPERATIONS["tail_call"]])
+@pytest.mark.parametrize("count", [1, 2, OPERATIONS_MAX["tail_call"]])
 def test_exactly_so_many_tail_calls_are_made(operating, count):
     with operating(tail_call=count) as loaded:
         assert loaded.done_by(PACKET, REPEAT)["tail_call"] == REPEAT * count
@@ -208,15 +208,15 @@ def test_chain_of_calls_is_gone_with_its_runner(operating):
 
 @pytest.mark.parametrize("datapath", ["xdp_native", "xdp_generic"])
 def test_all_kinds_go_together(operating, datapath):
-    mix = {kind: 3 + place for place, kind in enumerate(OPERATIONS)}
+    mix = {kind: 3 + place for place, kind in enumerate(OPERATIONS_MAX)}
     with operating(datapath, working_set_bytes=4096, **mix) as loaded:
         counted = loaded.done_by(PACKET, REPEAT)
         assert counted == {kind: REPEAT * mix[kind] for kind in [*TABLES, "tail_call"]}
 
 
-@pytest.mark.parametrize("kind", OPERATIONS)
+@pytest.mark.parametrize("kind", OPERATIONS_MAX)
 def test_most_of_each_kind_passes_the_verifier(operating, kind):
-    with operating(**{kind: OPERATIONS[kind]}) as loaded:
+    with operating(**{kind: OPERATIONS_MAX[kind]}) as loaded:
         assert loaded.run(PACKET)[0] == TX
 
 
@@ -262,7 +262,7 @@ def test_tables_that_memory_does_not_hold_are_refused(operating):
 @pytest.mark.parametrize(
     "operation",
     ["hash_lookup", "hash_lookup=", "hash=1", "hash_lookup=1.5", "hash_lookup=-1"]
-    + [f"{kind}={most + 1}" for kind, most in OPERATIONS.items()],
+    + [f"{kind}={most + 1}" for kind, most in OPERATIONS_MAX.items()],
 )
 def test_runner_refuses_what_it_does_not_know(operation):
     done = subprocess.run(

@@ -211,7 +211,7 @@ def test_an_impossible_factor_is_refused(refusal, changes, says):
 
 
 def test_drops_that_no_counter_sees_are_not_measured(refusal):
-    assert "program=xdp_drop: no driver counts" in refusal(
+    assert "program=xdp_drop: xdp_generic does not run it" in refusal(
         plan(program='["xdp_drop"]', memory_accesses="[0]")
     )
 

@@ -7,14 +7,14 @@ import pytest
 
 from linerate.measure.bench import Timing
 from linerate.measure.benches import open_bench
-from linerate.measure.datapaths.xdp import OPERATIONS
+from linerate.measure.datapaths.catalogue import OPERATIONS_MAX
 
 pytestmark = pytest.mark.root
 TIMING = Timing(warm_up_seconds=0.02, seconds=0.05)
 TRIES = 6
 """Another campaign on these cores may slow any one trial; it tells nothing of the operations."""
 IN_CACHE_BYTES, BEYOND_CACHE_BYTES = 64 * 1024, 64 * 1024 * 1024
-MANY = {kind: min(1024, most) for kind, most in OPERATIONS.items()}
+MANY = {kind: min(1024, most) for kind, most in OPERATIONS_MAX.items()}
 
 
 @pytest.fixture
@@ -38,13 +38,13 @@ def sooner_or_later(claim):
     return any(claim() for _ in range(TRIES))
 
 
-@pytest.mark.parametrize("kind", OPERATIONS)
+@pytest.mark.parametrize("kind", OPERATIONS_MAX)
 def test_every_kind_takes_time_and_loses_no_frame(ns_of, kind):
     assert sooner_or_later(lambda: ns_of(operations={kind: MANY[kind]}) > 1.05 * ns_of())
 
 
 def test_generic_hook_executes_every_kind(ns_of):
-    mix = dict.fromkeys(OPERATIONS, 3)
+    mix = dict.fromkeys(OPERATIONS_MAX, 3)
     assert sooner_or_later(
         lambda: (
             ns_of(datapath="xdp_generic", operations=mix, working_set_bytes=IN_CACHE_BYTES)
@@ -75,7 +75,7 @@ def test_four_times_the_lookups_take_about_four_times_as_long(ns_of):
 
 @pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="two queues need two cores")
 def test_each_queue_has_entries_of_its_own_and_finds_them(ns_of):
-    looked_up = {kind: 5 for kind in OPERATIONS if kind.endswith("_lookup")}
+    looked_up = {kind: 5 for kind in OPERATIONS_MAX if kind.endswith("_lookup")}
 
     def both_queues_return_all():
         # A frame whose entry is absent is dropped.
