@@ -22,6 +22,7 @@ from linerate.errors import LinerateError, bad_input
 from linerate.measure.bench import Timing
 from linerate.measure.generators import foreign
 from linerate.measure.generators.live_frames import TrafficReport, last_words
+from linerate.measure.generators.queues import lead_to_device_queues
 from linerate.measure.generators.sender_counts import SenderCounts, look
 from linerate.measure.labs.veth import GENERATOR_DEVICE, VethLab
 from linerate.units import FCS_BYTES
@@ -93,7 +94,7 @@ class Hping3:
             It does not send, or ended early.
         """
         self.check(cell.load)
-        _lead_to_the_devices_queues(lab)
+        lead_to_device_queues(lab)
         with self._started(lab, self._command(cell.load, timing)) as stop:
             _await_first_packet(lab)
             time.sleep(timing.warm_up_seconds)
@@ -159,29 +160,6 @@ def _check_shape(load: Load) -> None:
 
 def _payload_bytes(load: Load) -> int:
     return load.frame_mix[0][1] - HEADER_BYTES[load.packet.protocol]
-
-
-def _lead_to_the_devices_queues(lab: VethLab) -> None:
-    """Have what is sent on core k taken by the device's queue k, as live frames are.
-
-    veth hands packets of a socket to the far end's NAPI only when the sender could not segment
-    for itself; else they are taken on the sender's own core, whoever's thread the device has.
-    """
-    lab.generator.run(["ethtool", "-K", GENERATOR_DEVICE, "tso", "off"])
-    if lab.queues == 1:
-        return  # there is no choice, and no file to make one in
-    queues = lab.generator.sys_class_net(GENERATOR_DEVICE) / "queues"
-    for queue, core in enumerate(lab.generator_cores):
-        (queues / f"tx-{queue}" / "xps_cpus").write_text(_cpu_mask(core))
-
-
-def _cpu_mask(core: int) -> str:
-    """One core as the kernel writes sets of them: groups of 32, the last first.
-
-    >>> _cpu_mask(3), _cpu_mask(33)
-    ('8', '2,00000000')
-    """
-    return f"{1 << core % 32:x}" + ",00000000" * (core // 32)
 
 
 def _stop(running: Sequence[subprocess.Popen[bytes]], words: IO[str]) -> None:

@@ -16,6 +16,7 @@ from linerate.errors import CannotHereError, LinerateError, bad_input
 from linerate.measure import artifacts
 from linerate.measure.bench import Timing
 from linerate.measure.generators.partner import Partner
+from linerate.measure.generators.queues import lead_to_device_queues
 from linerate.measure.generators.window import run_in_window
 from linerate.measure.labs.namespace import Namespace
 from linerate.measure.labs.veth import GENERATOR_DEVICE, VethLab
@@ -129,6 +130,8 @@ def send_live_frames(
     ]  # fmt: skip
     if dut_threads:
         flags += ["--dut-threads", ",".join(map(str, dut_threads))]
+    if cell.load.pings_per_second:
+        lead_to_device_queues(lab)
     return run_traffic(lab.generator, flags, timing, window)
 
 

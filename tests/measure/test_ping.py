@@ -2,6 +2,7 @@
 
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from linerate.measure.generators import foreign
 from linerate.measure.generators.buckets import bucket_lower_ns
 from linerate.measure.generators.live_frames import send_live_frames
 from linerate.measure.generators.ping import Pings, parse_ping, send_pings
+from linerate.measure.generators.queues import lead_to_device_queues
 from linerate.measure.labs.veth import GENERATOR_DEVICE, open_veth_lab
 
 DUT_ADDRESS = "198.19.0.1"
@@ -132,6 +134,19 @@ def test_pings_run_beside_a_load_that_is_foreign_to_them(lab):
     assert report.sent > 3000
     assert 20 <= ping.sent <= 30
     assert ping.received == ping.sent
+
+
+@pytest.mark.root
+def test_pings_beside_a_load_pass_the_queue_of_the_load(lab):
+    def polled():
+        said = lab.dut.run(["ethtool", "-S", lab.dut_device])
+        return int(re.findall(r"rx_queue_0_xdp_packets: (\d+)", said)[0])
+
+    send_pings(lab.generator, DUT_ADDRESS, pings_per_second=100, seconds=0.2)
+    assert polled() == 0, "without a load veth need not poll for them"
+    lead_to_device_queues(lab)
+    ping = send_pings(lab.generator, DUT_ADDRESS, pings_per_second=100, seconds=0.2)
+    assert polled() == ping.sent == 20
 
 
 @pytest.mark.root
