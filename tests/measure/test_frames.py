@@ -2,9 +2,6 @@
 
 import math
 import struct
-import subprocess
-import sys
-import textwrap
 from collections import Counter
 
 import pytest
@@ -15,45 +12,24 @@ from linerate.measure.generators.live_frames import send_live_frames
 from linerate.measure.labs.veth import open_veth_lab
 from linerate.units import FCS_BYTES
 
+from ..frames import captured, sum_of_words
+
 pytestmark = pytest.mark.root
 
 WANTED = 120
 IMIX = ((7, 64), (4, 594), (1, 1518))
-CAPTURE = textwrap.dedent("""
-    import socket, sys
-    every_protocol, force_receive_buffer = socket.htons(3), 33
-    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, every_protocol) as capture:
-        capture.bind((sys.argv[1], 0))
-        capture.setsockopt(socket.SOL_SOCKET, force_receive_buffer, 1 << 24)
-        capture.settimeout(10)
-        print("ready", flush=True)
-        for _ in range(int(sys.argv[2])):
-            print(capture.recv(65536).hex())
-""")
 
 
-def captured(frame_mix, flows=1):
-    """Send one frame a time, with no program in its way, and return what came in."""
+def frames(frame_mix, flows=1):
+    """Send one frame a time and return what came in."""
     cell = Cell(
         lab="veth", mode="serial", datapath="xdp_generic", program="xdp_tx", memory_accesses=0,
         queues=1, link_gbps=math.inf,
         load=Load(frame_mix=frame_mix, arrivals="constant", offered_mpps=0.002, flows=flows),
     )  # fmt: skip
+    timing = Timing(warm_up_seconds=0.02, seconds=0.15)
     with open_veth_lab("serial", 1, gro=True) as lab:
-        argv = lab.dut.argv([sys.executable, "-c", CAPTURE, lab.dut_device, str(WANTED)])
-        with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as capture:
-            assert capture.stdout
-            assert capture.stdout.readline() == "ready\n"
-            send_live_frames(lab, cell, Timing(warm_up_seconds=0.02, seconds=0.15), ())
-            return [bytes.fromhex(line) for line in capture.stdout]
-
-
-def sum_of_words(header):
-    """Sum of 16-bit words in ones' complement (RFC 1071); 0xffff over a header that is right."""
-    total = sum(struct.unpack(f"!{len(header) // 2}H", header))
-    while total >> 16:
-        total = (total & 0xFFFF) + (total >> 16)
-    return total
+        return captured(lab, WANTED, lambda: send_live_frames(lab, cell, timing, ()))
 
 
 def check_frame(packet):
@@ -72,7 +48,7 @@ def check_frame(packet):
 
 @pytest.mark.parametrize("frame_bytes", [64, 65, 594, 1518])
 def test_a_frame_has_its_size_and_right_headers(frame_bytes):
-    packets = captured(((1, frame_bytes),))
+    packets = frames(((1, frame_bytes),))
     assert len(packets) == WANTED
     assert {len(packet) + FCS_BYTES for packet in packets} == {frame_bytes}
     for packet in packets:
@@ -80,7 +56,7 @@ def test_a_frame_has_its_size_and_right_headers(frame_bytes):
 
 
 def test_a_mix_has_each_size_in_its_share_and_right_headers():
-    packets = captured(IMIX)
+    packets = frames(IMIX)
     sizes = Counter(len(packet) + FCS_BYTES for packet in packets)
     slots = sum(weight for weight, _ in IMIX)
     assert sizes == {size: weight * WANTED // slots for weight, size in IMIX}
@@ -89,6 +65,6 @@ def test_a_mix_has_each_size_in_its_share_and_right_headers():
 
 
 def test_flows_are_source_ports_in_turn():
-    ports = [struct.unpack("!H", packet[34:36])[0] for packet in captured(((1, 64),), flows=3)]
+    ports = [struct.unpack("!H", packet[34:36])[0] for packet in frames(((1, 64),), flows=3)]
     assert set(ports) == {1024, 1025, 1026}
     assert ports == [ports[0], ports[1], ports[2]] * (WANTED // 3)
