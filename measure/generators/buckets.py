@@ -15,7 +15,7 @@ def bucket_lower_ns(latency_ns: int) -> int:
     """Round down to the lower bound of the bucket that holds a latency.
 
     >>> [bucket_lower_ns(ns) for ns in (63, 64, 65, 1000, 1_000_000)]
-    [63, 64, 64, 992, 983040]
+    [63, 64, 64, 992, 999424]
     """
     shift = max(0, latency_ns.bit_length() - SUB_BITS - 1)
     return latency_ns >> shift << shift
