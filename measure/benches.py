@@ -11,6 +11,7 @@ from linerate.errors import cannot_here
 from linerate.measure.bench import Bench
 from linerate.measure.datapaths.af_xdp import check_af_xdp, open_af_xdp_bench
 from linerate.measure.datapaths.catalogue import FILTERS
+from linerate.measure.datapaths.chain import check_chain_cell, open_chain_bench
 from linerate.measure.datapaths.filter_bench import check_filter, open_filter_bench
 from linerate.measure.datapaths.xdp_bench import check_xdp, open_xdp_bench
 from linerate.measure.trial import watched
@@ -32,6 +33,7 @@ _WAYS = {
     "netfilter": _FILTER,
     "nftables": _FILTER,
     "iptables": _FILTER,
+    "chain": _Way(open=open_chain_bench, check=check_chain_cell),
 }
 
 

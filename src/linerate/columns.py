@@ -72,7 +72,9 @@ COLUMNS = (
     _column("frame_mix", "text", "weight x frame_bytes, joined by +"),
     _column("lcores", "count", "worker cores of a DPDK pipeline; empty for kernel datapaths"),
     _column("operations", "text", "JSON, operation kind -> count per packet"),
-    _column("working_set_bytes", "count", "B of each table that the lookups of one queue range over"),
+    _column(
+        "working_set_bytes", "count", "B of each table that the lookups of one queue range over"
+    ),
     _column("socket_hook", "text", "af_xdp: hook that feeds the socket, native or generic"),
     _column("zero_copy", "flag", "af_xdp: the driver shares the socket's memory"),
     _column("need_wakeup", "flag", "af_xdp: the kernel says when it wants a system call"),
