@@ -131,8 +131,7 @@ static int start_generators(struct traffic *traffic)
 		generator->program_fd = bpf_program__fd(
 			options->window_packets ? traffic->bpf->progs.generate_or_sink
 						: traffic->bpf->progs.generate);
-		generator->turn_fd =
-			options->turn_fds_count ? options->turn_fds[traffic->running] : -1;
+		generator->turn_fd = options->turn_fds[traffic->running];
 		error = pthread_create(&generator->thread, NULL, generate, generator);
 		if (error)
 			return -error;

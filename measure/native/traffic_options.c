@@ -261,8 +261,8 @@ static int check(const struct traffic_options *options)
 		runner_complain("--frame-bytes: a TCP frame has 90 bytes or more, for its marks "
 				"follow the first 16 of its payload",
 				0);
-	else if (options->turn_fds_count && options->turn_fds_count != options->cores_count)
-		runner_complain("--turn-fds: one for each of --cores, or none", 0);
+	else if (options->turn_fds_count != (options->window_packets ? options->cores_count : 0))
+		runner_complain("--turn-fds: one for each of --cores with --window-packets", 0);
 	else
 		return 0;
 	return -EINVAL;
