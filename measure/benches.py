@@ -14,6 +14,8 @@ from linerate.measure.datapaths.catalogue import FILTERS
 from linerate.measure.datapaths.chain import check_chain_cell, open_chain_bench
 from linerate.measure.datapaths.filter_bench import check_filter, open_filter_bench
 from linerate.measure.datapaths.xdp_bench import check_xdp, open_xdp_bench
+from linerate.measure.generators.hping3 import Hping3
+from linerate.measure.generators.live_frames import check_packets
 from linerate.measure.trial import watched
 
 
@@ -54,6 +56,10 @@ def check_bench(cell: Cell) -> None:
     CannotHereError
         A runner, program or tool is missing.
     """
+    if cell.load.generator == "hping3":
+        Hping3().check(cell.load)
+    elif cell.load.generator == "live_frames":
+        check_packets(cell.load)
     _way(cell).check(cell)
 
 

@@ -10,11 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from linerate.cells import ChainSettings, FilterSettings, Packet, SocketSettings
 from linerate.errors import bad_input
+from linerate.measure.generators.live_frames import PAYLOAD_BYTES_MAX, SOURCES_MAX
 
 CHAIN_LENGTH_MAX = 32
 """A namespace, two devices and maybe a process each."""
-SOURCES_MAX = 65000
-"""Host parts of 198.18.0.0/16, from where the generator sends."""
 
 
 class Strict(BaseModel):
@@ -28,7 +27,7 @@ class PacketTable(Strict):
 
     protocol: Literal["udp", "tcp"] = "udp"
     tcp_flags: str = ""
-    payload: Annotated[str, Field(max_length=16)] = ""
+    payload: Annotated[str, Field(max_length=PAYLOAD_BYTES_MAX)] = ""
     sources: Annotated[int, Field(ge=1, le=SOURCES_MAX)] = 1
 
     @model_validator(mode="after")

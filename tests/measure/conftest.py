@@ -3,12 +3,20 @@
 import json
 import subprocess
 import time
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
 from linerate.measure.system.machine import Machine
 
 from .plans import plan
+
+STARTED = {
+    "traffic", "xdp_dut", "xsk_forward", "filter_dut", "nsh_stage", "nsh_rules", "chain_function",
+    "hping3", "ping", "unshare", "nsenter",
+}  # fmt: skip
+"""Names of the processes that labs, datapaths and generators start."""
 
 
 @pytest.fixture
@@ -38,6 +46,16 @@ def _listed(*argv):
     raise AssertionError(f"{argv}: {words}")
 
 
+def _said(*argv):
+    return subprocess.run([*argv], capture_output=True, text=True, check=False).stdout
+
+
+def _running():
+    for comm in Path("/proc").glob("[0-9]*/comm"):
+        with suppress(OSError):  # it ended meanwhile
+            yield comm.read_text().strip()
+
+
 @pytest.fixture
 def kernel_objects():
     """What a lab may leave behind, as the kernel lists it now."""
@@ -48,6 +66,10 @@ def kernel_objects():
             "links": {x["id"] for x in _listed("bpftool", "-j", "link", "list")},
             "namespaces": {n["ns"] for n in _listed("lsns", "-J", "-t", "net")["namespaces"]},
             "devices": {d["ifname"] for d in _listed("ip", "-j", "link")},
+            "rules": _said("nft", "list", "ruleset") + _said("iptables-legacy-save"),
+            "qdiscs": _said("tc", "qdisc", "show"),
+            "mounts": Path("/proc/self/mounts").read_text(),
+            "processes": {name for name in _running() if name in STARTED},
             "sysctls": subprocess.run(
                 ["sysctl", "-a", "-r", r"^(net\.core|kernel\.bpf)"],
                 capture_output=True, text=True, check=True,

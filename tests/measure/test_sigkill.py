@@ -11,6 +11,21 @@ import pytest
 from linerate.runs import read_runs
 
 KILLS = 20
+KILLS_OF_EACH = 3
+"""Of each datapath, at moments spread over its set-up, trials and end."""
+COMMON = "queues = [1]\nlink_gbps = inf\n"
+FLOOD = COMMON + 'frame_bytes = [64]\noffered_mpps = ["flood"]\n'
+DATAPATHS = {
+    "af_xdp": 'mode = "serial"\nprogram = ["xsk_memcpy"]\n' + FLOOD,
+    "tc": 'mode = "split"\nprogram = ["drop_udp_subnet"]\npings_per_second = 50.0\n' + FLOOD,
+    "netfilter": 'mode = "serial"\nprogram = ["drop_all"]\n' + FLOOD,
+    "nftables": 'mode = "serial"\nprogram = ["drop_all"]\ngenerator = "hping3"\n' + FLOOD,
+    "iptables": 'mode = "serial"\nprogram = ["drop_all"]\n'
+    'filter = { flavour = ["nft", "legacy"] }\n' + FLOOD,
+    "chain": 'mode = "split"\nprogram = ["wire"]\n'
+    'chain = { length = [2], function = ["raw_socket", "af_xdp", "tc"] }\n'
+    'generator = "ping"\npings_per_second = 100.0\nframe_bytes = [102]\n' + COMMON,
+}
 SETTLE_SECONDS = 10.0
 
 
@@ -61,3 +76,24 @@ def test_twenty_kills_leave_nothing_and_lose_nothing(small_campaign, tmp_path, k
         .all()
     )
     assert (out / "journal.jsonl").read_bytes().count(b"\n") >= finished
+
+
+@pytest.mark.root
+@pytest.mark.parametrize("datapath", DATAPATHS)
+def test_kills_leave_nothing_of_any_datapath(datapath, tmp_path, kernel_objects):
+    plan, out = tmp_path / "plan.toml", tmp_path / "out"
+    plan.write_text(
+        f'name = "killed"\nlab = "veth"\nrepetitions = 50\ntrial_seconds = 0.1\n'
+        f'warm_up_seconds = 0.02\n[[cells]]\ndatapath = ["{datapath}"]\n{DATAPATHS[datapath]}'
+    )
+    before = kernel_objects()
+    moments = random.Random(datapath)
+    for kill in range(KILLS_OF_EACH):
+        resumed = ["--resume"] if (out / "journal.jsonl").exists() else []
+        process = subprocess.Popen(measure(plan, out, *resumed), stderr=subprocess.DEVNULL)
+        time.sleep(2.0 + moments.random() * 1.5)
+        assert process.poll() is None, f"it ended by itself with {process.returncode}"
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert settled(kernel_objects, before) == before, f"after kill {kill}"
+    assert (out / "journal.jsonl").read_bytes().count(b"\n") > 0, "no trial finished: no test"
