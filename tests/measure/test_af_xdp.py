@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from linerate.cells import Cell, Load, SocketSettings
+from linerate.cells import Cell, Load, Mode, SocketSettings
 from linerate.errors import BadInputError, CannotHereError, LinerateError
 from linerate.measure import artifacts
 from linerate.measure.bench import Timing
@@ -51,7 +51,7 @@ with open_veth_lab("serial", 1, gro=False) as lab, forward(lab, cell()) as forwa
 """
 
 
-def cell(mode="serial", memory_accesses=0, queues=1, offered_mpps=math.inf, **socket):
+def cell(mode: Mode = "serial", memory_accesses=0, queues=1, offered_mpps=math.inf, **socket):
     return Cell(
         lab="veth", mode=mode, datapath="af_xdp", program="xsk_memcpy",
         memory_accesses=memory_accesses, queues=queues, link_gbps=math.inf,
