@@ -60,6 +60,10 @@ class _Before:
             delivered=running.delivered(),
         )
 
+    def lost_since(self, running: RunningChain) -> dict[str, int]:
+        """Packets lost since then, by place."""
+        return {place: now - self.dropped[place] for place, now in running.dropped().items()}
+
 
 def check_chain_cell(cell: Cell) -> None:
     """Refuse, before anything is measured, what the chain lab cannot run.
@@ -151,7 +155,7 @@ def _run_pings(running: RunningChain, load: Load, timing: Timing) -> Trial:
         sent_packets=ping.sent,
         forwarded_packets=ping.received,
         forwarded_from="ping",
-        dropped=running.dropped() - before.dropped,
+        dropped=before.lost_since(running),
         steal_ratio=steal_ratio(before.ticks, cpu_ticks()) or 0.0,
         ping=ping,
         started_at=before.started_at,
@@ -172,7 +176,7 @@ def _run_traffic(
     before = _Before.take(running)
     pings = _pings_beside(running, cell.load, timing)
     report = _send(running, threads, cell, measured, pings)
-    dropped = running.dropped() - before.dropped
+    dropped = before.lost_since(running)
     # In overload a socket may hold its packets for longer than the sink waits for them.
     dropped["late"] = max(0, running.delivered() - before.delivered - report.received)
     return Trial(
@@ -183,8 +187,7 @@ def _run_traffic(
         dropped=dict(report.dropped) | dropped,
         latency=latency_of(report),
         cpu_busy_ratios=_busy_ratios(report, threads),
-        # That functions wait for each other where they share a core is the chain's own nature.
-        contended_ratio=max(report.generator_wait_ns) / report.duration_ns,
+        contended_ratio=_contended_ratio(report, threads),
         steal_ratio=steal_ratio(before.ticks, cpu_ticks()) or 0.0,
         ping=pings.answer() if pings else None,
         started_at=before.started_at,
@@ -234,9 +237,31 @@ def _settle(running: RunningChain) -> None:
     )
 
 
+def _contended_ratio(report: TrafficReport, threads: tuple[tuple[int, int], ...]) -> float:
+    """Largest share of time that a thread waited for others than the chain's own.
+
+    Functions on one core take turns; a thread that waited for longer than these ran did not wait
+    for them alone.
+    """
+    run_ns = _run_ns(report, threads)
+    foreign_ns = (
+        wait_ns - (run_ns[core] - own_ns)
+        for (core, _), own_ns, wait_ns in zip(
+            threads, report.dut_thread_ns, report.dut_wait_ns, strict=True
+        )
+    )
+    return max(0, *report.generator_wait_ns, *foreign_ns) / report.duration_ns
+
+
 def _busy_ratios(report: TrafficReport, threads: tuple[tuple[int, int], ...]) -> tuple[float, ...]:
-    """Busy share of each core of the chain, by the run time of the threads on it."""
+    """Busy share of each core of the chain."""
+    run_ns = _run_ns(report, threads)
+    return tuple(min(1.0, run_ns[core] / report.duration_ns) for core in sorted(run_ns))
+
+
+def _run_ns(report: TrafficReport, threads: tuple[tuple[int, int], ...]) -> Counter[int]:
+    """Run time of the chain's threads by core."""
     run_ns: Counter[int] = Counter()
     for (core, _), thread_ns in zip(threads, report.dut_thread_ns, strict=True):
         run_ns[core] += thread_ns
-    return tuple(min(1.0, run_ns[core] / report.duration_ns) for core in sorted(run_ns))
+    return run_ns
