@@ -76,6 +76,12 @@ class Campaign(Strict):
             )  # fmt: skip
         return self
 
+    @model_validator(mode="after")
+    def _goals_fit(self) -> Campaign:
+        for block in self.search_blocks:
+            self._spec(block)  # refuses goals that cannot be, with the campaign's own trials
+        return self
+
     def cells(self) -> list[Cell]:
         """Every cell of every block; a cell that two blocks name counts once."""
         return list(dict.fromkeys(c for block in self.cell_blocks for c in block.cells(self.lab)))
@@ -84,11 +90,12 @@ class Campaign(Strict):
         """Every cell to be searched, and how; what two blocks ask for alike counts once."""
         found: dict[tuple[Cell, SearchSpec], None] = {}
         for block in self.search_blocks:
-            spec = block.spec(
-                trial_seconds=self.trial_seconds, warm_up_seconds=self.warm_up_seconds
-            )
+            spec = self._spec(block)
             found |= dict.fromkeys((cell, spec) for cell in block.cells(self.lab))
         return list(found)
+
+    def _spec(self, block: SearchBlock) -> SearchSpec:
+        return block.spec(trial_seconds=self.trial_seconds, warm_up_seconds=self.warm_up_seconds)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -97,7 +97,11 @@ class SearchBlock(FactorBlock):
                 "exceed_ratio", self.exceed_ratio, why="RFC 2544 tries each rate once",
                 allowed="0, or preset = \"mlrsearch\"", do="leave it out",
             )  # fmt: skip
-        self.spec(trial_seconds=1.0, warm_up_seconds=0.0)  # refuses goals that cannot be
+        if self.burst_packets > 1 and self.arrivals != "burst":
+            raise bad_input(
+                "burst_packets", self.burst_packets, why=f"{self.arrivals} arrivals have no trains",
+                allowed='1, or arrivals = "burst"', do="correct one of the two",
+            )  # fmt: skip
         return self
 
     def cells(self, lab: str) -> list[Cell]:

@@ -39,7 +39,7 @@ def entry(run_id="c0000-r1", second=0, **changes):
     }  # fmt: skip
     fields = {
         "run_id": run_id, "repetition": 1, "canary": False, "cell": CELL,
-        "verdict": Verdict(state="valid"), "program_hash": "0123456789abcdef",
+        "verdict": Verdict(state="valid"), "program_hash": "0123456789abcdef", "purpose": "run",
     }  # fmt: skip
     of_trial = {name: value for name, value in changes.items() if name not in fields}
     of_entry = {name: value for name, value in changes.items() if name in fields}
