@@ -10,11 +10,12 @@ import jinja2
 import pandas as pd
 
 from linerate.columns import DATAPATHS
-from linerate.reports import answers
+from linerate.reports import answers, summaries
 from linerate.reports.answers import LIMIT_WORDS, Best
 from linerate.reports.captions import spread_text
 from linerate.reports.provenance import Fact
 from linerate.reports.sections import Section, path_names
+from linerate.reports.study_answers import study_sentences
 from linerate.reports.words import Words
 
 TEMPLATE_FOLDER = Path(__file__).with_name("templates")
@@ -57,11 +58,24 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Summarised:
+    """One table of a study."""
+
+    title: str
+    statistic: str
+    grid: summaries.Grid
+    file: str
+    """Path of its CSV, relative to the page."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SectionPage:
     """One machine's part of the page."""
 
     title: str
     anchor: str
+    of_capacity: bool
+    """Whether any run is of capacity."""
     answer: tuple[str, ...]
     verdicts: Grid
     formula: str
@@ -70,6 +84,7 @@ class SectionPage:
     scores: str
     """Share of right verdicts, and of cells inside their interval."""
     bottlenecks: Grid
+    summaries: tuple[Summarised, ...]
     figures: tuple[Drawn, ...]
     omitted: tuple[Omitted, ...]
     facts: tuple[Fact, ...]
@@ -90,11 +105,15 @@ def page_html(
 
 
 def answer_sentences(section: Section, words: Words) -> tuple[str, ...]:
-    """Say what each path does at best with the smallest frame, one sentence each."""
+    """Say what each path does at best with the smallest frame, and what the studies found."""
+    found = study_sentences(section, words)
+    if "capacity" not in section.studies:
+        return found
     best = answers.best_of_each_path(section)
     names = path_names([(one.datapath, one.program) for one in best])
     said = [_sentence(one, names[one.datapath, one.program], words) for one in best]
-    return tuple(said) or (words("No verdict: there is no line rate or no model to judge by."),)
+    none = words("No verdict: there is no line rate or no model to judge by.")
+    return (*(said or [none]), *found)
 
 
 def _sentence(best: Best, name: str, words: Words) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +15,7 @@ from linerate.reports.figures import FIGURES, FigureKind
 from linerate.reports.files import csv_of, make_folder, rendered, write_whole
 from linerate.reports.provenance import facts_of
 from linerate.reports.sections import Section, printable
+from linerate.reports.summaries import SUMMARIES
 from linerate.reports.tables import LeftOut
 from linerate.reports.words import Words
 
@@ -82,25 +83,40 @@ class Writer:
         omitted: list[page.Omitted] = []
         if prefix:
             make_folder(self.folder / prefix)
+        studies = section.studies
         for kind in FIGURES:
+            self.progress()
+            if kind.study not in studies:
+                continue
             one = self._figure(kind, section, prefix)
             if isinstance(one, page.Drawn):
                 drawn.append(one)
             else:
                 omitted.append(one)
-            self.progress()
         words = self.words
         return page.SectionPage(
             title=titled(section), anchor=f"box-{number}",
-            answer=page.answer_sentences(section, words),
+            of_capacity="capacity" in studies, answer=page.answer_sentences(section, words),
             verdicts=page.verdict_grid(section, words),
             formula=page.formula_text(section),
             constants=page.constants_grid(section, words),
             errors=page.errors_grid(section, words), scores=page.scores_sentence(section, words),
             bottlenecks=page.bottleneck_grid(section, words),
-            figures=tuple(drawn), omitted=tuple(omitted), facts=facts_of(section, words),
-            notes=section.notes,
+            summaries=tuple(self._summaries(section, prefix)), figures=tuple(drawn),
+            omitted=tuple(omitted), facts=facts_of(section, words), notes=section.notes,
         )  # fmt: skip
+
+    def _summaries(self, section: Section, prefix: str) -> Iterator[page.Summarised]:
+        for kind in SUMMARIES:
+            table = kind.table(section) if kind.study in section.studies else None
+            if table is None or isinstance(table, LeftOut):
+                continue
+            file = f"{prefix}{kind.name}.csv"
+            write_whole(self.folder / file, csv_of(table))
+            yield page.Summarised(
+                title=self.words(kind.title), statistic=self.words(kind.statistic),
+                grid=kind.grid(table, self.words), file=file,
+            )  # fmt: skip
 
     def _figure(self, kind: FigureKind, section: Section, prefix: str) -> page.Drawn | page.Omitted:
         title = self.words(kind.title)
@@ -133,7 +149,7 @@ def _written(section: Section, shown: page.SectionPage) -> WrittenSection:
 
 def titled(section: Section) -> str:
     """Name a part after its box, and after its hash: the same box may have changed its kernel."""
-    runs = section.runs
+    runs = section.searches if section.runs.empty and section.searches is not None else section.runs
     hashes = runs["box_hash"].dropna().unique() if "box_hash" in runs.columns else ()
     return " ".join([printable(section.box_name), *(f"({printable(str(one))})" for one in hashes)])
 

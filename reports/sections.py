@@ -22,10 +22,14 @@ from linerate.models import (
     training_of,
 )
 from linerate.models.choice import choose_model, model_named, validate_or_none
-from linerate.reports.sources import Source, box_of, boxes_apart
+from linerate.reports.sources import Source, box_of, boxes_apart, searches_of
+from linerate.reports.studies import Study, rows_of
 
 SEED = 0
 """The same runs give the same report."""
+STUDIES: tuple[Study, ...] = (
+    "capacity", "sockets", "operations", "filters", "chains", "searches",
+)  # fmt: skip
 DATAPATH_NAMES = {
     "xdp_native": "XDP native",
     "xdp_generic": "XDP generic",
@@ -55,11 +59,27 @@ class Section:
     """None without its file."""
     notes: tuple[str, ...]
     """What was left out or could not be told, one sentence each."""
+    searches: pd.DataFrame | None = None
+    """What searches found; None without any."""
 
     @property
     def box_name(self) -> str:
         """Name of the machine."""
-        return str(self.runs["box"].iloc[0])
+        named = self.runs if self.searches is None or len(self.runs) else self.searches
+        return str(named["box"].iloc[0])
+
+    @property
+    def studies(self) -> tuple[Study, ...]:
+        """Studies that have rows here, in order of the report."""
+        searched = self.searches is not None
+        return tuple(
+            study for study in STUDIES
+            if not self.rows(study).empty or (study == "searches" and searched)
+        )  # fmt: skip
+
+    def rows(self, study: Study) -> pd.DataFrame:
+        """Take the runs of one study."""
+        return rows_of(self.runs, study)
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
@@ -81,30 +101,32 @@ def sections_of(sources: Sequence[Source], model: str = "auto") -> list[Section]
         model_named(model, MODELS)
     said = tuple(note for source in sources for note in source.notes)
     return [
-        fit_section(runs, model, box=box_of(runs, sources), notes=said)
+        fit_section(runs, model, box=box_of(runs, sources), notes=said,
+                    searches=searches_of(runs, sources))
         for runs in boxes_apart(sources)
-    ]
+    ]  # fmt: skip
 
 
 def fit_section(
-    runs: pd.DataFrame, model: str = "auto", *, box: Box | None = None, notes: tuple[str, ...] = ()
-) -> Section:
+    runs: pd.DataFrame, model: str = "auto", *, box: Box | None = None,
+    notes: tuple[str, ...] = (), searches: pd.DataFrame | None = None,
+) -> Section:  # fmt: skip
     """Fit and validate the runs of one machine; what cannot be done is noted, not raised."""
-    latency = fit_latency(runs)
+    capacity = rows_of(runs, "capacity")
+    latency = fit_latency(capacity)
+    planned = capacity.drop(rows_of(capacity, "searches").index)
+    training, predictor, validation = None, None, None
     try:
-        training = training_of(runs)
-    except BadInputError as error:
-        return Section(runs=runs, training=None, predictor=None, validation=None, latency=latency,
-                       box=box, notes=(*notes, str(error)))  # fmt: skip
-    notes = (*notes, *training.notes)
-    predictor, validation = None, None
-    try:
-        predictor, validation = _fitted(training, model)
-        notes += predictor.model.notes
+        # Loads of a curve were chosen by what is carried, and say nothing of capacity.
+        training = training_of(planned) if len(planned) else None
+        if training is not None:
+            notes += training.notes
+            predictor, validation = _fitted(training, model)
+            notes += predictor.model.notes
     except BadInputError as error:
         notes += (str(error),)
     return Section(runs=runs, training=training, predictor=predictor, validation=validation,
-                   latency=latency, box=box, notes=notes)  # fmt: skip
+                   latency=latency, box=box, notes=notes, searches=searches)  # fmt: skip
 
 
 def _fitted(training: Training, model: str) -> tuple[Predictor, Validation | None]:

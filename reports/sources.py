@@ -10,7 +10,9 @@ from pathlib import Path
 import pandas as pd
 
 from linerate.box import BOX_BYTES_MAX, Box, box_from
+from linerate.columns import COLUMNS
 from linerate.errors import BadInputError
+from linerate.reports.searched import read_searches
 from linerate.runs import read_runs
 
 
@@ -26,22 +28,31 @@ class Source:
     """None where no box.json lies beside the table, or an unreadable one."""
     notes: tuple[str, ...] = ()
     """What could not be read."""
+    searches: pd.DataFrame | None = None
+    """What its searches found; None where there are none."""
 
 
 def read_source(path: Path) -> Source:
-    """Read a table, or a campaign's folder, and the box.json beside it.
+    """Read a table, or a campaign's folder, and the box.json and searches beside it.
 
     Raises
     ------
     BadInputError
-        No table of runs.
+        No table of runs, nor of searches in the folder.
     """
-    runs = read_runs([path])
-    beside = (path if path.is_dir() else path.parent) / "box.json"
+    folder = path if path.is_dir() else path.parent
+    searches, said = read_searches(folder) if path.is_dir() else (None, ())
     try:
-        return Source(path=path, runs=runs, box=_box(beside))
+        runs = read_runs([path])
+    except BadInputError:
+        if searches is None:
+            raise
+        runs = pd.DataFrame(columns=[column.name for column in COLUMNS])
+    try:
+        box = _box(folder / "box.json")
     except (BadInputError, OSError, ValueError) as error:
-        return Source(path=path, runs=runs, box=None, notes=(f"box.json not used: {error}",))
+        box, said = None, (*said, f"box.json not used: {error}")
+    return Source(path=path, runs=runs, box=box, notes=said, searches=searches)
 
 
 def _box(path: Path) -> Box | None:
@@ -58,18 +69,35 @@ def boxes_apart(sources: Sequence[Source]) -> list[pd.DataFrame]:
     Rows that name the same box with another hash of its metadata are of another machine: its
     kernel, say, has changed.
     """
-    runs = pd.concat([_with_own_loads(n, source.runs) for n, source in enumerate(sources)],
-                     ignore_index=True)  # fmt: skip
+    tables = [with_own_ids(n, source.runs, "run_id") for n, source in enumerate(sources)]
+    measured = [table for table in tables if len(table)]
+    if not measured:
+        return [tables[0]]
+    runs = pd.concat(measured, ignore_index=True)
     names = ["box", *(["box_hash"] if "box_hash" in runs.columns else [])]
     return [rows for _, rows in runs.groupby(names, dropna=False, sort=False)]
 
 
-def _with_own_loads(number: int, runs: pd.DataFrame) -> pd.DataFrame:
-    """Keep program loads of several tables apart: each campaign counts its run_id from one."""
-    if "run_id" not in runs.columns:
-        return runs
-    named = f"{number}/" + runs["run_id"].astype("string")
-    return runs.assign(run_id=named)
+def searches_of(runs: pd.DataFrame, sources: Sequence[Source]) -> pd.DataFrame | None:
+    """Find what was searched on the machine of these rows; all of it where there are no rows."""
+    found = [
+        with_own_ids(n, source.searches, "search_id")
+        for n, source in enumerate(sources) if source.searches is not None
+    ]  # fmt: skip
+    if not found:
+        return None
+    searches = pd.concat(found, ignore_index=True)
+    for name in ("box", "box_hash") if len(runs) else ():
+        if name in runs.columns and bool(runs[name].notna().all()):
+            searches = searches[searches[name] == runs[name].iloc[0]]
+    return searches if len(searches) else None
+
+
+def with_own_ids(number: int, table: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Keep program loads of several tables apart: each campaign counts its own from one."""
+    if name not in table.columns:
+        return table
+    return table.assign(**{name: f"{number}/" + table[name].astype("string")})
 
 
 def box_of(runs: pd.DataFrame, sources: Sequence[Source]) -> Box | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -94,6 +94,18 @@ def queues_axis(axes: Axes, queues: Sequence[float], words: Words) -> None:
     values = np.unique(np.asarray(queues, dtype=np.float64))
     axes.set_xlim(0.85 * values[0], 1.18 * values[-1])
     _fixed_ticks(axes, values, words)
+
+
+def doubling_axis(
+    axes: Axes, values: Sequence[float], words: Words, said: Callable[[float], str] | None = None
+) -> None:
+    """Logarithmic counts, a tick at each where there is room; doubling is one step."""
+    there = np.unique(np.asarray(values, dtype=np.float64))
+    axes.set_xscale("log", base=2)
+    _pad(axes, float(there[0]) / 1.1, float(there[-1]) * 1.1)
+    _fixed_ticks(axes, _decimated(there) if there.size > 1 else there, words)
+    if said is not None:
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: said(float(value))))
 
 
 def _fixed_ticks(axes: Axes, values: np.ndarray, words: Words) -> None:

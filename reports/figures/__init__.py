@@ -2,46 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
-import pandas as pd
-from matplotlib.figure import Figure
-
 from linerate.reports import tables
 from linerate.reports.figures.heldout import held_out
+from linerate.reports.figures.kind import FigureKind
 from linerate.reports.figures.line_rate import line_rate_map
 from linerate.reports.figures.load import cpu_by_accesses, cpu_by_load, latency_by_load
+from linerate.reports.figures.of_studies import STUDY_FIGURES
 from linerate.reports.figures.throughput import (
     queue_scaling,
     throughput_by_accesses,
     throughput_by_frame_size,
 )
-from linerate.reports.sections import Section
-from linerate.reports.tables import LeftOut
-from linerate.reports.words import Words
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FigureKind:
-    """One figure that a report may hold."""
-
-    name: str
-    """Of its files."""
-    title: str
-    """Message of the catalogue, as are the others."""
-    statistic: str
-    """What marks and lines are."""
-    table: Callable[[Section], pd.DataFrame | LeftOut]
-    """Takes the statistics: exactly what is drawn, or why nothing is."""
-    draw: Callable[[pd.DataFrame, Words], Figure]
-
 
 BARS = (
     "Marks: median of the repetitions, bars from the smallest to the largest. Lines: the fitted "
     "model. Dashed: line rate."
 )
-FIGURES = (
+CAPACITY_FIGURES = (
     FigureKind(
         name="line-rate-map", title="Where line rate is sustained", statistic=(
             "Colour: the model's probability that at least 99 % of line rate is forwarded. Marks: "
@@ -88,6 +65,7 @@ FIGURES = (
         ), table=tables.cpu_by_accesses_table, draw=cpu_by_accesses,
     ),
 )  # fmt: skip
+FIGURES = (*CAPACITY_FIGURES, *STUDY_FIGURES)
 """In the order of the report."""
 
 __all__ = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -41,14 +42,16 @@ class Panels:
         )  # fmt: skip
 
 
-def panels(rows: int, columns: int, *, share_x: bool = True) -> Panels:
+def panels(
+    rows: int, columns: int, *, share_x: bool = True, share_y: Literal["all", "col"] = "all"
+) -> Panels:
     """Lay out a grid that keeps the size of a panel whatever their number."""
     width, height = PANEL_INCHES
     if columns > 2:
         width, height = 2.1, 1.8
     figure = Figure(figsize=(max(columns * width + KEY_INCHES, WIDTH_INCHES_MIN),
                              rows * height + 0.7))  # fmt: skip
-    axes = figure.subplots(rows, columns, sharex=share_x, sharey=True, squeeze=False)
+    axes = figure.subplots(rows, columns, sharex=share_x, sharey=share_y, squeeze=False)
     return Panels(figure=figure, axes=axes)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -72,6 +73,24 @@ def spread_of(groups: SeriesGroupBy[Any, Any], name: str) -> pd.DataFrame:
     return found.rename(
         columns={"median": name, "min": f"min_{name}", "max": f"max_{name}", "size": "runs"}
     )
+
+
+def spreads_of(rows: pd.DataFrame, keys: Sequence[str], names: Sequence[str]) -> pd.DataFrame:
+    """Median and ends of several columns over the runs of each group, and their number.
+
+    Returns
+    -------
+    The keys, then of each column ``name, min_*, max_*`` (nan where no run has it), and ``runs``.
+    """
+    groups = rows.groupby(list(keys), dropna=False, sort=True)
+    parts = [
+        groups[name]
+        .agg(["median", "min", "max"])
+        .rename(columns={"median": name, "min": f"min_{name}", "max": f"max_{name}"})
+        for name in names
+    ]
+    table: pd.DataFrame = pd.concat([*parts, groups.size().rename("runs")], axis=1)
+    return table.reset_index()
 
 
 def access_grid(accesses: pd.Series, points: int = LINE_POINTS) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from linerate.models import cells_of
 from linerate.models.queueing.busy import utilisation
-from linerate.models.selection import believable
+from linerate.models.selection import alike, believable
 from linerate.models.training import CAPACITY_MODE
 from linerate.reports.sections import Section
 from linerate.reports.tables.cells import (
@@ -30,7 +30,7 @@ FACTORS = [*PAIR, "queues", "frame_bytes", "link_gbps"]
 
 def cpu_by_load_table(section: Section) -> pd.DataFrame | LeftOut:
     """Busy share of the queues' cores over offered load, measured and by the model."""
-    rows = split_rows(section.runs)
+    rows = split_rows(section.rows("capacity"))
     rows = rows[rows["cpu_busy_ratio"].notna()]
     if rows.empty:
         return LeftOut(why="the table has no CPU use taken in the split mode under a named load")
@@ -44,7 +44,7 @@ def cpu_by_load_table(section: Section) -> pd.DataFrame | LeftOut:
 
 def cpu_by_accesses_table(section: Section) -> pd.DataFrame | LeftOut:
     """Busy share over accesses with line rate offered, measured and by the model."""
-    rows = _line_rate_rows(section.runs)
+    rows = _line_rate_rows(section.rows("capacity"))
     rows = varied(rows[rows["cpu_busy_ratio"].notna()], "memory_accesses")
     if rows.empty:
         return LeftOut(why="the table has no CPU use at line-rate load over several access counts")
@@ -60,7 +60,8 @@ def cpu_by_accesses_table(section: Section) -> pd.DataFrame | LeftOut:
 
 def _line_rate_rows(runs: pd.DataFrame) -> pd.DataFrame:
     """Believed runs of the capacity mode to which line rate was offered, one link speed."""
-    rows, _ = believable(runs)
+    rows, notes = believable(runs)
+    rows, _ = alike(rows, notes)
     if "mode" in rows.columns and bool((rows["mode"] == CAPACITY_MODE).any()):
         rows = rows_where(rows, rows["mode"].isin([CAPACITY_MODE]))
     line = line_rate_mpps(rows["link_gbps"], rows["frame_bytes"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from linerate.models.selection import believable
+from linerate.models.selection import alike, believable
 from linerate.reports.sections import Section
 from linerate.reports.tables.cells import PAIR, LeftOut, crossed, rows_where, spread_of
 
@@ -17,10 +17,11 @@ STATISTICS = {"p50": "latency_p50_us", "mean": "latency_mean_us", "p99": "latenc
 
 
 def split_rows(runs: pd.DataFrame) -> pd.DataFrame:
-    """Believed runs of the split mode under a named load."""
+    """Believed runs of the split mode under a named load, of each program's usual settings."""
     if "mode" not in runs.columns:
         return runs.head(0)
-    rows, _ = believable(rows_where(runs, runs["mode"].isin(["split"])))
+    rows, notes = believable(rows_where(runs, runs["mode"].isin(["split"])))
+    rows, _ = alike(rows, notes)
     arrivals = rows["arrivals"] if "arrivals" in rows.columns else pd.Series("", index=rows.index)
     rows = rows.assign(arrivals=arrivals.fillna("").astype(str))
     return rows_where(rows, np.isfinite(rows["offered_mpps"].astype("float64")))
@@ -28,7 +29,7 @@ def split_rows(runs: pd.DataFrame) -> pd.DataFrame:
 
 def latency_table(section: Section) -> pd.DataFrame | LeftOut:
     """Quantiles and mean of each measured load, the queueing model's mean, and the capacity."""
-    rows = split_rows(section.runs)
+    rows = split_rows(section.rows("capacity"))
     rows = rows_where(rows, rows["latency_mean_us"].astype("float64") > 0.0)
     if rows.empty:
         return LeftOut(why="the table has no latency taken in the split mode")

@@ -5,7 +5,7 @@ import pytest
 
 from linerate.reports import fit_section
 
-from . import planted
+from . import planted, planted_studies
 
 
 @pytest.fixture(scope="session")
@@ -21,3 +21,14 @@ def both_runs(serial_runs):
 @pytest.fixture(scope="session")
 def section(both_runs):
     return fit_section(both_runs, "capacity")
+
+
+@pytest.fixture(scope="session")
+def studies():
+    """Every study but capacity, whose only rows here are those of AF_XDP."""
+    return fit_section(planted_studies.all_runs(), "capacity", searches=planted_studies.searches())
+
+
+@pytest.fixture(scope="session")
+def section_of(section, studies):
+    return lambda kind: section if kind.study == "capacity" else studies

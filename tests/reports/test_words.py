@@ -11,6 +11,7 @@ import linerate.reports
 from linerate.errors import BadInputError
 from linerate.reports import FIGURES, Words, words_in
 from linerate.reports.answers import LIMIT_WORDS
+from linerate.reports.summaries import SUMMARIES
 from linerate.reports.words import PORTUGUESE
 
 FOLDER = Path(linerate.reports.__file__).parent
@@ -30,7 +31,8 @@ def messages_of_code():
 
 def messages():
     page = (FOLDER / "templates/report.html.j2").read_text()
-    said = {kind.title for kind in FIGURES} | {kind.statistic for kind in FIGURES}
+    kinds = (*FIGURES, *SUMMARIES)
+    said = {kind.title for kind in kinds} | {kind.statistic for kind in kinds}
     return said | set(messages_of_code()) | set(LIMIT_WORDS.values()) | set(
         re.findall(r'say\("([^"]*)"', page)
     )  # fmt: skip

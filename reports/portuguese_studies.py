@@ -1,0 +1,190 @@
+"""The Portuguese of the studies beside capacity: sockets, operations, filters, chains, searches."""
+
+from __future__ import annotations
+
+CONDITIONS = {
+    "{n} Mpps": "{n} Mpps",
+    "{n} Gbit/s": "{n} Gbit/s",
+    "no link": "sem enlace",
+    "trains of {n}": "rajadas de {n}",
+    "{n} flows": "{n} fluxos",
+    "{n} sources": "{n} origens",
+    "{n} pings/s": "{n} pings/s",
+    "zero copy": "sem cópia",
+    "copy": "com cópia",
+    "need_wakeup": "need_wakeup",
+    "no need_wakeup": "sem need_wakeup",
+    "busy poll": "busy poll",
+    "no busy poll": "sem busy poll",
+    "{name} hook": "gancho {name}",
+    "batches of {n}": "lotes de {n}",
+    "one socket": "um socket",
+    "a socket for each queue": "um socket por fila",
+    "through a hub": "por um concentrador",
+    "direct": "direta",
+    "NSH-aware": "ciente de NSH",
+    "NSH-unaware": "não ciente de NSH",
+    "MD type {n}": "MD tipo {n}",
+}
+DRAWN = {
+    "Dropped (Mpps)": "Descartados (Mpps)",
+    "Round-trip time (µs)": "Tempo de ida e volta (µs)",
+    "Lost pings (%)": "Pings perdidos (%)",
+    "Lost packets (%)": "Pacotes perdidos (%)",
+    "no ping came back": "nenhum ping voltou",
+    "least squares": "mínimos quadrados",
+    "Service functions in the chain": "Funções de serviço na cadeia",
+    "Packets of a batch, at most": "Pacotes por lote, no máximo",
+    "Operations per packet": "Operações por pacote",
+    "Working set": "Conjunto de trabalho",
+    "Time of one operation (ns)": "Tempo de uma operação (ns)",
+    "Load (Mpps)": "Carga (Mpps)",
+    "Load (% of the highest that was carried)": "Carga (% da maior que foi suportada)",
+    "NDR: nothing lost": "NDR: nada perdido",
+    "PDR: little lost": "PDR: pouco perdido",
+    "throughput (RFC 2544)": "vazão (RFC 2544)",
+    "MRR: received at most": "MRR: máximo recebido",
+    "no upper bound found": "sem limite superior",
+    "no lower bound found": "sem limite inferior",
+}
+TITLES = {
+    "AF_XDP throughput by settings of the socket": ("Vazão do AF_XDP por configuração do socket"),
+    "Cost of an operation against their number": "Custo de uma operação em função do seu número",
+    "Cost of an operation against its working set": (
+        "Custo de uma operação em função do conjunto de trabalho"
+    ),
+    "Packets dropped by each subsystem": "Pacotes descartados por subsistema",
+    "Ping beside a filtered load": "Ping ao lado de uma carga filtrada",
+    "Round-trip time against the length of the chain": (
+        "Tempo de ida e volta em função do comprimento da cadeia"
+    ),
+    "Throughput and loss against the length of the chain": (
+        "Vazão e perda em função do comprimento da cadeia"
+    ),
+    "Highest load that is carried, by search": "Maior carga suportada, por busca",
+    "Latency against the share of the carried load": (
+        "Latência em função da fração da carga suportada"
+    ),
+    "What each subsystem dropped": "O que cada subsistema descartou",
+    "What an operation costs": "Quanto custa uma operação",
+    "What the searches found": "O que as buscas encontraram",
+    "What was measured": "O que foi medido",
+}
+CAPTIONS = {
+    "Service time on a core with the operations less that without any, over their number. "
+    "Marks: median of the repetitions, bars from the smallest to the largest.": (
+        "Tempo de serviço em um núcleo com as operações menos o tempo sem nenhuma, dividido pelo "
+        "seu número. Marcas: mediana das repetições, barras da menor à maior."
+    ),
+    "Smallest frame. Marks: median of the repetitions, bars from the smallest to the "
+    "largest; marks of one batch size lie side by side.": (
+        "Menor quadro. Marcas: mediana das repetições, barras da menor à maior; as marcas de um "
+        "mesmo tamanho de lote estão lado a lado."
+    ),
+    "Rate of packets that the filter itself counted as dropped. Marks: median of the "
+    "repetitions, bars from the smallest to the largest; subsystems by their median.": (
+        "Taxa de pacotes que o próprio filtro contou como descartados. Marcas: mediana das "
+        "repetições, barras da menor à maior; subsistemas ordenados pela mediana."
+    ),
+    "Marks: median over the runs of each run's median round-trip time and lost share, "
+    "bars from the smallest to the largest; no time where no ping came back.": (
+        "Marcas: mediana, entre as execuções, do tempo mediano de ida e volta e da fração perdida "
+        "de cada uma, barras da menor à maior; sem tempo onde nenhum ping voltou."
+    ),
+    "Marks: median over the runs of each run's mean, bars from the smallest to the "
+    "largest. Lines: least squares through all runs.": (
+        "Marcas: mediana, entre as execuções, da média de cada uma, barras da menor à maior. "
+        "Linhas: mínimos quadrados sobre todas as execuções."
+    ),
+    "Lost: share of the intended packets that did not arrive. Marks: median of the "
+    "repetitions, bars from the smallest to the largest.": (
+        "Perdidos: fração dos pacotes pretendidos que não chegou. Marcas: mediana das repetições, "
+        "barras da menor à maior."
+    ),
+    "Each bar is one search of one program load: from the highest load that met the goal "
+    "to the lowest that did not. Diamonds: mean received rate at the highest load, from "
+    "the smallest to the largest trial.": (
+        "Cada barra é uma busca de uma carga de programa: da maior carga que atingiu a meta à "
+        "menor que não a atingiu. Losangos: taxa média recebida na maior carga, do menor ao maior "
+        "ensaio."
+    ),
+    "One-way latency per packet; 100 % is the highest lower bound of the same search. "
+    "Marks: median over the searches of each one's statistic, bars from the smallest to "
+    "the largest.": (
+        "Latência de ida por pacote; 100 % é o maior limite inferior da mesma busca. Marcas: "
+        "mediana, entre as buscas, da estatística de cada uma, barras da menor à maior."
+    ),
+    "{chain}: {none} µs + {slope} µs per function, R² = {share}.": (
+        "{chain}: {none} µs + {slope} µs por função, R² = {share}."
+    ),
+    "Medians of the repetitions. CPU: busy share of the queues' cores; memory: what "
+    "program and tables hold in the kernel.": (
+        "Medianas das repetições. CPU: fração ocupada dos núcleos das filas; memória: o que "
+        "programa e tabelas ocupam no kernel."
+    ),
+    "Medians of the repetitions, at the most operations a packet that were measured.": (
+        "Medianas das repetições, no maior número de operações por pacote medido."
+    ),
+    "A row for each goal of each search: the load that met it and the load that did not. "
+    "The truth lies between the two; of MRR it is the mean received rate.": (
+        "Uma linha para cada meta de cada busca: a carga que a atingiu e a carga que não a "
+        "atingiu. A verdade está entre as duas; para MRR, a taxa média recebida."
+    ),
+}
+LEFT_OUT = {
+    "no ping ran beside a filter": "nenhum ping acompanhou um filtro",
+    "no run of a filter can be believed": "nenhuma execução de um filtro é confiável",
+    "no ping ran through a chain": "nenhum ping passou por uma cadeia",
+    "no load but pings was offered to a chain": (
+        "nenhuma carga além de pings foi oferecida a uma cadeia"
+    ),
+    "no setting of a socket was varied": "nenhuma configuração de socket foi variada",
+    "no run of one kind of operation has its counterpart without any": (
+        "nenhuma execução de um só tipo de operação tem a sua contraparte sem operações"
+    ),
+    "the working set of no operation was varied": (
+        "o conjunto de trabalho de nenhuma operação foi variado"
+    ),
+    "no search was finished": "nenhuma busca foi concluída",
+    "no load-latency curve was taken": "nenhuma curva de latência por carga foi medida",
+}
+ANSWERS = {
+    "{program}: {best} drops most, {high} Mpps, and {least} least, {low} Mpps.": (
+        "{program}: {best} descarta mais, {high} Mpps, e {least} descarta menos, {low} Mpps."
+    ),
+    "Round trip through a chain, {said}": "Ida e volta por uma cadeia, {said}",
+    "Highest {goal} found on {path}: at least {low} Mpps, {end}.": (
+        "Maior {goal} encontrada em {path}: ao menos {low} Mpps, {end}."
+    ),
+    "below {high} Mpps": "abaixo de {high} Mpps",
+    "no higher load was tried": "nenhuma carga maior foi tentada",
+    "See the figures.": "Veja as figuras.",
+}
+TABLES = {
+    "program": "programa",
+    "subsystem": "subsistema",
+    "load": "carga",
+    "dropped": "descartados",
+    "in (s)": "em (s)",
+    "Mpps": "Mpps",
+    "peak (Mpps)": "pico (Mpps)",
+    "steady (Mpps)": "regime (Mpps)",
+    "CPU (%)": "CPU (%)",
+    "RTT (µs)": "RTT (µs)",
+    "lost pings (%)": "pings perdidos (%)",
+    "memory": "memória",
+    "operation": "operação",
+    "working set": "conjunto de trabalho",
+    "a packet": "por pacote",
+    "ns each": "ns cada",
+    "smallest to largest": "do menor ao maior",
+    "cell": "célula",
+    "goal": "meta",
+    "repetition": "repetição",
+    "carried (Mpps)": "suportada (Mpps)",
+    "not carried (Mpps)": "não suportada (Mpps)",
+    "loss at the lower bound (%)": "perda no limite inferior (%)",
+}
+STUDIES = {
+    **CONDITIONS, **DRAWN, **TITLES, **CAPTIONS, **LEFT_OUT, **ANSWERS, **TABLES,
+}  # fmt: skip

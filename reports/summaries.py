@@ -1,0 +1,141 @@
+"""Tables of the page for the studies beside capacity, each a CSV file too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from linerate.reports import tables
+from linerate.reports.conditions import HOOK, LOAD, bytes_text, condition, hook_name, varying
+from linerate.reports.sections import Section, printable
+from linerate.reports.studies import FILTER_PROGRAMS, Study
+from linerate.reports.tables import LeftOut
+from linerate.reports.tables.searches import CELL
+from linerate.reports.words import Words
+
+Column = tuple[str, Callable[[pd.Series], str]]
+"""Header and what a row says under it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """A table of texts with a header."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryKind:
+    """One table that a report may hold."""
+
+    name: str
+    """Of its file."""
+    title: str
+    """Message of the catalogue, as is the other."""
+    statistic: str
+    study: Study
+    table: Callable[[Section], pd.DataFrame | LeftOut]
+    grid: Callable[[pd.DataFrame, Words], Grid]
+
+
+def filters_grid(table: pd.DataFrame, words: Words) -> Grid:
+    """Print filters as Sampaio (2017) does: a row for each program and subsystem."""
+    told = varying(table, LOAD, within=("program", *HOOK))
+    order = {program: place for place, program in enumerate(FILTER_PROGRAMS)}
+    place = table["program"].map(order).fillna(len(order))
+    rows = table.assign(place=place).sort_values("place", kind="stable")
+    columns: list[Column] = [
+        (words("program"), lambda row: printable(row["program"])),
+        (words("subsystem"), lambda row: hook_name(row, words)),
+        (words("load"), lambda row: condition(row, told, words)),
+        (words("dropped"), lambda row: _number(row["dropped_packets"], words)),
+        (words("in (s)"), lambda row: _number(row["duration_s"], words)),
+        (words("Mpps"), lambda row: _number(row["mpps"], words)),
+        (words("peak (Mpps)"), lambda row: _number(row["peak_mpps"], words)),
+        (words("steady (Mpps)"), lambda row: _number(row["steady_mpps"], words)),
+        (words("CPU (%)"), lambda row: _number(row["busy_percent"], words)),
+        (words("RTT (µs)"), lambda row: _number(row["rtt_us"], words)),
+        (words("lost pings (%)"), lambda row: _number(row["ping_loss_percent"], words)),
+        (words("memory"), lambda row: _memory(row["memory_bytes"], words)),
+    ]
+    return _grid(rows, columns)
+
+
+def operations_grid(table: pd.DataFrame, words: Words) -> Grid:
+    """Print costs at the most operations a packet of each kind and working set."""
+    told = varying(table, ("datapath", *LOAD), within=("kind", "times", "working_set_bytes"))
+    place = ["datapath", *LOAD, "kind", "working_set_bytes"]
+    most = table.groupby(place, dropna=False)["times"].transform("max")
+    columns: list[Column] = [
+        (words("operation"), lambda row: printable(row["kind"])),
+        (words("load"), lambda row: condition(row, told, words)),
+        (words("working set"), lambda row: _memory(row["working_set_bytes"], words)),
+        (words("a packet"), lambda row: _number(row["times"], words)),
+        (words("ns each"), lambda row: _number(row["ns"], words)),
+        (words("smallest to largest"), lambda row: words(
+            "{low} to {high}", low=_number(row["min_ns"], words),
+            high=_number(row["max_ns"], words))),
+    ]  # fmt: skip
+    return _grid(table[table["times"] == most].sort_values(["kind", *place[:-2]]), columns)
+
+
+def searches_grid(table: pd.DataFrame, words: Words) -> Grid:
+    """Print bounds as they were found."""
+    told = ["datapath", *varying(table, CELL, within=("datapath",))]
+    columns: list[Column] = [
+        (words("cell"), lambda row: condition(row, told, words)),
+        (words("goal"), lambda row: str(row["goal"]).upper()),
+        (words("repetition"), lambda row: _number(row["repetition"], words)),
+        (words("carried (Mpps)"), lambda row: _number(
+            row["mrr_mpps"] if row["goal"] == "mrr" else row["lower_mpps"], words, 4)),
+        (words("not carried (Mpps)"), lambda row: _number(row["upper_mpps"], words, 4)),
+        (words("loss at the lower bound (%)"), lambda row: _number(
+            100.0 * row["lower_loss_ratio"], words)),
+        (words("limited by"), lambda row: (
+            "" if pd.isna(row["limited_by"]) else printable(str(row["limited_by"])))),
+    ]  # fmt: skip
+    return _grid(table, columns)
+
+
+def _grid(rows: pd.DataFrame, columns: Sequence[Column]) -> Grid:
+    """Print rows; a column that says the same nothing in each is left out."""
+    said = [tuple(say(row) for _, say in columns) for _, row in rows.iterrows()]
+    kept = [place for place in range(len(columns)) if any(row[place] not in ("", "-")
+                                                          for row in said)]  # fmt: skip
+    return Grid(
+        header=tuple(columns[place][0] for place in kept),
+        rows=tuple(tuple(row[place] for place in kept) for row in said),
+    )
+
+
+def _number(value: float, words: Words, digits: int = 3) -> str:
+    return words.number(float(value), digits)
+
+
+def _memory(value: float, words: Words) -> str:
+    return "-" if pd.isna(value) else bytes_text(float(value), words)
+
+
+SUMMARIES = (
+    SummaryKind(
+        name="filters", title="What each subsystem dropped", statistic=(
+            "Medians of the repetitions. CPU: busy share of the queues' cores; memory: what "
+            "program and tables hold in the kernel."
+        ), study="filters", table=tables.filters_table, grid=filters_grid,
+    ),
+    SummaryKind(
+        name="operations", title="What an operation costs", statistic=(
+            "Medians of the repetitions, at the most operations a packet that were measured."
+        ), study="operations", table=tables.operation_costs, grid=operations_grid,
+    ),
+    SummaryKind(
+        name="searches", title="What the searches found", statistic=(
+            "A row for each goal of each search: the load that met it and the load that did not. "
+            "The truth lies between the two; of MRR it is the mean received rate."
+        ), study="searches", table=tables.searches_table, grid=searches_grid,
+    ),
+)  # fmt: skip
+"""In the order of the report."""

@@ -1,0 +1,108 @@
+"""Tables of what an operation costs: the time it adds to a packet, over how many there are."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+
+from linerate.models.selection import believable
+from linerate.models.training import AT_CEILING, CAPACITY_MODE
+from linerate.reports.conditions import LOAD, factored
+from linerate.reports.sections import Section
+from linerate.reports.tables.cells import LeftOut, rows_where, spreads_of
+from linerate.units import line_rate_mpps
+
+PLACE = ("datapath", "program", *LOAD)
+"""A cost is the difference to the same place without operations."""
+KEYS = (*PLACE, "working_set_bytes", "kind", "times")
+COST = ("ns", "min_ns", "max_ns")
+NO_COSTS = LeftOut(why="no run of one kind of operation has its counterpart without any")
+
+
+def operations_by_count_table(section: Section) -> pd.DataFrame | LeftOut:
+    """Time of one operation over operations a packet, for the smallest working set of each kind."""
+    costs = operation_costs(section)
+    if isinstance(costs, LeftOut):
+        return costs
+    small = costs.groupby([*PLACE, "kind"], dropna=False)["working_set_bytes"].transform("min")
+    return costs[(costs["working_set_bytes"] == small) | small.isna()]
+
+
+def operations_by_working_set_table(section: Section) -> pd.DataFrame | LeftOut:
+    """Time of one operation over the working set, at the most operations a packet of each kind."""
+    costs = operation_costs(section)
+    if isinstance(costs, LeftOut):
+        return costs
+    costs = costs[costs["working_set_bytes"] > 0.0]
+    groups = costs.groupby([*PLACE, "kind", "times"], dropna=False)["working_set_bytes"]
+    costs = costs[groups.transform("nunique") >= 2]
+    if costs.empty:
+        return LeftOut(why="the working set of no operation was varied")
+    most = costs.groupby([*PLACE, "kind"], dropna=False)["times"].transform("max")
+    return costs[costs["times"] == most]
+
+
+def operation_costs(section: Section) -> pd.DataFrame | LeftOut:
+    """Time that one operation adds to a packet on a core: (1/p - 1/p of none) * queues / times.
+
+    Returns
+    -------
+    ``KEYS, COST`` (median and ends over the runs against the median without operations) and
+    ``runs``, with the column ``series``. Runs at line rate say nothing of a cost and are left out.
+    """
+    rows = _runs_with_times(section)
+    none = rows[rows["kind"] == ""]
+    reference = _references(rows[rows["kind"] != ""], none)
+    found = reference[reference["ns_of_none"].notna()]
+    if found.empty:
+        return NO_COSTS
+    found = found.assign(ns=(found["packet_ns"] - found["ns_of_none"]) / found["times"])
+    return spreads_of(found, KEYS, ["ns"]).assign(series="measured")
+
+
+def _references(rows: pd.DataFrame, none: pd.DataFrame) -> pd.DataFrame:
+    """Each run beside the median without operations: of its working set, else of none."""
+    exact = [*PLACE, "working_set_bytes"]
+    by_set = none.groupby(exact, dropna=False)["packet_ns"].median().rename("own_ns").reset_index()
+    without_set = none[~(none["working_set_bytes"] > 0.0)]
+    any_set = without_set.groupby(list(PLACE), dropna=False)["packet_ns"].median()
+    both = rows.merge(by_set, on=exact, how="left").merge(
+        any_set.rename("any_ns").reset_index(), on=list(PLACE), how="left"
+    )
+    return both.assign(ns_of_none=both["own_ns"].fillna(both["any_ns"]))
+
+
+def _runs_with_times(section: Section) -> pd.DataFrame:
+    """Believed serial runs below line rate, with the one kind that they repeat, and how often."""
+    rows, _ = believable(section.rows("operations"))
+    rows = factored(rows, [*PLACE, "working_set_bytes", "operations"])
+    if (rows["mode"] == CAPACITY_MODE).any():
+        rows = rows_where(rows, rows["mode"] == CAPACITY_MODE)
+    line = line_rate_mpps(rows["link_gbps"], rows["frame_bytes"])
+    ceiling = np.fmin(line, rows["offered_mpps"].to_numpy(dtype=np.float64))
+    mpps = rows["forwarded_mpps"].to_numpy(dtype=np.float64)
+    rows = rows_where(rows, (mpps > 0.0) & (mpps < AT_CEILING * ceiling))
+    chosen = [_chosen(text) for text in rows["operations"]]
+    rows = rows.assign(
+        kind=[kind for kind, _ in chosen], times=[times for _, times in chosen],
+        packet_ns=1e3 * rows["queues"] / rows["forwarded_mpps"].astype("float64"),
+    )  # fmt: skip
+    return rows_where(rows, rows["kind"] != "mixed")
+
+
+def _chosen(operations: str) -> tuple[str, float]:
+    """Name the one kind and how often; no name for none, ``mixed`` for several.
+
+    >>> _chosen('{"hash_lookup": 16}'), _chosen("{}"), _chosen('{"a": 1, "b": 2}')
+    (('hash_lookup', 16.0), ('', 0.0), ('mixed', 0.0))
+    """
+    try:
+        asked = {kind: float(times) for kind, times in json.loads(operations or "{}").items()}
+    except (ValueError, TypeError, AttributeError):
+        return "mixed", 0.0
+    asked = {kind: times for kind, times in asked.items() if times > 0.0}
+    if len(asked) > 1:
+        return "mixed", 0.0
+    return next(iter(asked.items()), ("", 0.0))
