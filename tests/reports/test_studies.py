@@ -1,0 +1,274 @@
+"""The studies beside capacity: nothing pooled that differs, the planted truth, no empty figure."""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from linerate.reports import FIGURES, LeftOut, Words, Writer, fit_section, read_source, sections_of
+from linerate.reports.captions import slopes_of
+from linerate.reports.conditions import HOOK, varying
+from linerate.reports.studies import rows_of
+from linerate.reports.summaries import SUMMARIES
+from linerate.reports.tables.operations import operation_costs
+from linerate.reports.tables.straight_line import fit_line
+
+from . import planted_studies
+from .test_figures import drawn_points, points_of, reread
+
+KINDS = {kind.name: kind for kind in FIGURES}
+TABLES = {
+    "filters": planted_studies.filter_runs,
+    "chains": planted_studies.chain_runs,
+    "sockets": planted_studies.socket_runs,
+    "operations": planted_studies.operation_runs,
+}
+
+
+def drawn(name, section):
+    table = KINDS[name].table(section)
+    assert isinstance(table, pd.DataFrame), table
+    return table
+
+
+def written(section, folder, lang="en"):
+    report = Writer(folder=folder, words=Words(lang=lang), command="c").write([section])
+    return report.sections[0], report.path.read_text()
+
+
+@pytest.mark.parametrize("study", ["filters", "chains", "operations"])
+def test_a_table_of_one_study_makes_no_figure_of_capacity(study, tmp_path):
+    section = fit_section(TABLES[study](), "capacity")
+    report, html = written(section, tmp_path)
+    assert {KINDS[name].study for name in report.figures} == {study}
+    assert report.left_out == ()
+    assert section.notes == ()
+    assert "line rate?" not in html
+    assert "No verdict" not in html
+
+
+def test_a_table_of_capacity_speaks_of_no_other_study(serial_runs, tmp_path):
+    one = serial_runs[(serial_runs["queues"] == 1) & (serial_runs["frame_bytes"] == 64)]
+    report, html = written(fit_section(one, "capacity"), tmp_path)
+    told = {*report.figures, *(omitted.title for omitted in report.left_out)}
+    others = [kind for kind in FIGURES if kind.study != "capacity"]
+    assert not told & {name for kind in others for name in (kind.name, kind.title)}
+    assert not any(kind.title in html for kind in SUMMARIES)
+
+
+def test_filters_change_nothing_about_capacity(serial_runs):
+    mixed = pd.concat([serial_runs, planted_studies.filter_runs()], ignore_index=True)
+    alone, both = (fit_section(runs, "capacity") for runs in (serial_runs, mixed))
+    assert str(both.predictor.model) == str(alone.predictor.model)
+    for name in ("throughput-by-accesses", "cpu-by-accesses", "line-rate-map"):
+        pd.testing.assert_frame_equal(drawn(name, both), drawn(name, alone), check_dtype=False)
+
+
+def test_rows_belong_to_one_study_but_those_of_af_xdp():
+    runs = planted_studies.all_runs()
+    counts = pd.Series(0, index=runs.index)
+    for study in ("capacity", "operations", "filters", "chains"):
+        counts[rows_of(runs, study).index] += 1
+    assert set(counts) == {1}
+    assert set(rows_of(runs, "sockets")["datapath"]) == {"af_xdp"}
+
+
+def test_filters_are_ordered_by_what_they_drop(studies):
+    table = drawn("filters-rate", studies)
+    hooks = list(table[list(HOOK)].drop_duplicates().itertuples(index=False, name=None))
+    truth = planted_studies.HOOKS
+    assert [hook[0] for hook in hooks[:3]] == ["xdp_native", "xdp_generic", "tc"]
+    assert {hooks[-1], hooks[-2]} == {hook for hook in truth if hook[0] == "iptables"}
+
+
+def test_generators_are_not_pooled(studies):
+    table = drawn("filters-rate", studies)
+    best = table[(table["datapath"] == "xdp_native") & (table["program"] == "drop_all")]
+    rates = dict(zip(best["generator"], best["mpps"], strict=True))
+    assert rates["live_frames"] == pytest.approx(9.0, rel=0.06)
+    assert rates["hping3"] == pytest.approx(0.9, rel=0.06)
+    assert set(best["runs"]) == {3}
+
+
+def test_lost_pings_have_a_share_and_no_time(studies):
+    table = drawn("filters-ping", studies)
+    none = table[table["program"] == "drop_all"]
+    assert (none["ping_loss_percent"] == 100.0).all()
+    assert none["rtt_us"].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("name", "x", "y"),
+    [
+        ("filters-rate", "mpps", None),
+        ("chain-rtt", "chain_length", "rtt_us"),
+        ("operations-by-count", "times", "ns"),
+        ("operations-by-working-set", "working_set_bytes", "ns"),
+        ("load-latency", "load_percent", "latency_us"),
+    ],
+)  # fmt: skip
+def test_csv_of_a_study_holds_exactly_what_is_drawn(name, x, y, studies, tmp_path):
+    table = drawn(name, studies)
+    shown = drawn_points(KINDS[name].draw(table, Words()))
+    again = reread(table, tmp_path)
+    if y is None:  # rows have names, not numbers
+        assert {point[0] for point in shown} == set(again[x].round(9))
+    else:
+        assert shown == points_of(again, x, y)
+
+
+def test_every_rate_and_loss_of_a_chain_is_drawn(studies, tmp_path):
+    table = drawn("chain-rate", studies)
+    shown = drawn_points(KINDS["chain-rate"].draw(table, Words()))
+    again = reread(table, tmp_path)
+    both = points_of(again, "chain_length", "mpps") | points_of(
+        again, "chain_length", "loss_percent"
+    )
+    assert shown == both
+
+
+def test_slope_of_a_chain_is_the_planted_one(studies):
+    table = drawn("chain-rtt", studies)
+    lines = table[(table["series"] == "line") & (table["chain_function"] == "raw_socket")]
+    slopes = lines.groupby("chain_topology")["rtt_per_function_us"].first().to_dict()
+    assert slopes == pytest.approx(planted_studies.HOP_US, rel=0.02)
+    assert lines["r_squared"].min() > 0.98
+
+
+def test_slopes_are_said_in_the_caption(studies):
+    said = slopes_of(drawn("chain-rtt", studies), Words(lang="pt"))
+    assert len(said) == 6
+    assert any(one.startswith("raw socket, direta: 40 µs + 20 µs por função, R² =") for one in said)
+
+
+def test_no_line_is_put_through_two_lengths():
+    section = fit_section(planted_studies.chain_runs(lengths=(0, 8)), "capacity")
+    assert set(drawn("chain-rtt", section)["series"]) == {"measured"}
+
+
+def test_least_squares_agree_with_numpy():
+    rng = np.random.default_rng(5)
+    x = rng.uniform(0.0, 8.0, 40)
+    y = 3.0 - 2.0 * x + rng.normal(0.0, 1.0, 40)
+    line = fit_line(x, y)
+    slope, intercept = np.polyfit(x, y, 1)
+    assert (line.slope, line.intercept) == pytest.approx((slope, intercept))
+    assert line.r_squared == pytest.approx(np.corrcoef(x, y)[0, 1] ** 2)
+
+
+def test_cost_of_an_operation_is_the_planted_one(studies):
+    costs = operation_costs(studies)
+    most = costs[costs["times"] == 64]
+    found = most[most["working_set_bytes"] < 1 << 24].groupby("kind")["ns"].median().to_dict()
+    assert found == pytest.approx(planted_studies.OPERATION_NS, rel=0.05)
+    large = most[most["working_set_bytes"] == 1 << 24]["ns"].iloc[0]
+    truth = planted_studies.OPERATION_NS["hash_lookup"] + planted_studies.MISS_NS
+    assert large == pytest.approx(truth, rel=0.05)
+
+
+def test_cost_does_not_depend_on_the_number_of_cores():
+    one = planted_studies.operation_runs()
+    two = one.assign(queues=2, forwarded_mpps=2.0 * one["forwarded_mpps"])
+    one, two = (operation_costs(fit_section(runs, "capacity"))["ns"] for runs in (one, two))
+    assert two.to_numpy() == pytest.approx(one.to_numpy())
+
+
+def test_runs_at_line_rate_say_nothing_of_a_cost():
+    runs = planted_studies.operation_runs(sets=(0,))
+    at_line = runs.assign(link_gbps=0.67, offered_mpps=0.997024)  # of the fastest kinds
+    capped = at_line.assign(forwarded_mpps=runs["forwarded_mpps"].clip(upper=0.997024))
+    section = fit_section(capped, "capacity")
+    assert KINDS["operations-by-count"].table(section) == LeftOut(
+        why="no run of one kind of operation has its counterpart without any"
+    )
+
+
+def test_settings_of_sockets_are_not_pooled(studies):
+    table = drawn("af-xdp-settings", studies)
+    assert len(table) == 3 * 4 * 2 * 2
+    assert set(table["runs"]) == {2}
+
+
+def test_bounds_are_drawn_as_they_were_found(studies):
+    table = drawn("search-bounds", studies)
+    found = planted_studies.searches()
+    assert sorted(table["lower_mpps"].dropna()) == sorted(found["lower_mpps"].dropna())
+    figure = KINDS["search-bounds"].draw(table, Words())
+    across = {round(x, 9) for x, _ in drawn_points(figure)}
+    # the ends of an interval are marks like |, which drawn_points takes for error bars
+    assert across == {round(x, 9) for x in (
+        *table["mrr_mpps"].dropna(), *table[table["upper_mpps"].isna()]["lower_mpps"].dropna()
+    )}  # fmt: skip
+    said = {text.get_text() for text in figure.legends[0].get_texts()}
+    assert "no upper bound found" in said
+    assert "no lower bound found" not in said
+
+
+def test_load_is_in_percent_of_what_its_own_search_found(studies):
+    table = drawn("load-latency", studies)
+    assert set(table["load_percent"]) == {10.0, 50.0, 90.0, 100.0}
+    assert set(table["runs"]) == {2}
+
+
+def test_curves_are_no_runs_of_capacity():
+    section = fit_section(planted_studies.curve_runs(), "capacity")
+    assert section.training is None
+    assert section.notes == ()
+
+
+def test_only_what_varies_is_told():
+    table = pd.DataFrame({"a": [1, 1, 2, 2], "b": [1, 1, 2, 2], "c": [0, 1, 0, 1], "d": [5] * 4})
+    assert varying(table, ["a", "b", "c", "d"]) == ["a", "c"]
+    assert varying(table, ["a", "b", "c", "d"], within=["b"]) == ["c"]
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_searches_beside_the_runs_are_read(form, tmp_path):
+    planted_studies.curve_runs().to_parquet(tmp_path / "runs.parquet")
+    table = planted_studies.searches()
+    write = table.to_csv if form == "csv" else table.to_parquet
+    write(tmp_path / f"searches.{form}", index=False)
+    (section,) = sections_of([read_source(tmp_path)], "capacity")
+    assert section.studies == ("capacity", "searches")
+    assert set(drawn("load-latency", section)["load_percent"]) == {10.0, 50.0, 90.0, 100.0}
+    assert len(drawn("search-bounds", section)) == len(table)
+
+
+def test_searches_without_any_run_make_a_report(tmp_path):
+    planted_studies.searches().to_csv(tmp_path / "searches.csv", index=False)
+    (section,) = sections_of([read_source(tmp_path)], "capacity")
+    report, html = written(section, tmp_path / "r")
+    assert report.figures == ("search-bounds",)
+    assert "Highest PDR found on XDP native, map_lookup: at least 1.938 Mpps" in html
+
+
+def test_broken_searches_are_noted_and_cost_no_report(serial_runs, tmp_path):
+    serial_runs.to_parquet(tmp_path / "runs.parquet")
+    broken = planted_studies.searches().astype({"lower_mpps": "object"})
+    broken.loc[0, "lower_mpps"] = "fast"
+    broken.to_csv(tmp_path / "searches.csv", index=False)
+    source = read_source(tmp_path)
+    assert source.searches is None
+    assert "searches.csv not used: lower_mpps=fast: it is not a number" in source.notes[0]
+
+
+def test_tables_of_the_page_are_there_as_csv(studies, tmp_path):
+    _, html = written(studies, tmp_path, lang="pt")
+    for kind in SUMMARIES:
+        assert not pd.read_csv(tmp_path / f"{kind.name}.csv").empty
+        assert f'href="{kind.name}.csv"' in html
+        assert Words(lang="pt")(kind.title) in html
+    assert "ensaio" in html
+    assert not re.findall(r"<th>(dropped|program|goal|operation)</th>", html)
+
+
+def test_strange_operations_are_left_out_of_costs():
+    runs = planted_studies.operation_runs(sets=(0,))
+    strange = runs.head(2).assign(operations=["not JSON", json.dumps([1])])
+    costs = [
+        operation_costs(fit_section(table, "capacity"))
+        for table in (runs, pd.concat([runs, strange], ignore_index=True))
+    ]
+    pd.testing.assert_frame_equal(*costs)
