@@ -53,6 +53,12 @@ def check_af_xdp(cell: Cell) -> None:
             "batch_packets", settings.batch_packets, why="a thread cannot take so many at once",
             allowed=f"1..{BATCH_PACKETS_MAX}", do="correct it",
         )  # fmt: skip
+    if cell.queues > 1 and settings.hook == "generic":
+        raise bad_input(
+            "queues", cell.queues, why="to the generic hook of a veth every redirected frame is "
+            "of queue 0, so that one socket gets all of them",
+            allowed='1, or hook = "native"', do="correct one of the two",
+        )  # fmt: skip
     if settings.busy_poll and settings.hook == "generic":
         raise bad_input(
             "busy_poll", "true", why="the generic hook does not say which NAPI to poll",
