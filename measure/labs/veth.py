@@ -134,7 +134,7 @@ def check_cores(mode: Mode, queues: int) -> None:
         raise bad_input(
             "queues", queues, why=f"{mode} mode needs {1 if mode == 'serial' else 2} core(s) for "
             f"each queue and the lab has {cores} here", allowed=f"1..{most}",
-            do="lower it, or use mode = \"serial\"" if mode == "split" else "lower it",
+            do="lower it, or leave such cells out with --within-cores",
         )  # fmt: skip
 
 

@@ -286,3 +286,12 @@ def test_a_plan_whose_lines_end_otherwise_is_the_same_plan(tmp_path):
 
 def test_no_link_limit_is_written_inf():
     assert {cell.link_gbps for cell in campaign(plan(link_gbps="inf")).cells()} == {math.inf}
+
+
+@pytest.mark.parametrize("study", ["capeletti", "sampaio", "castanho"])
+def test_a_whole_study_can_be_cut_to_the_cores_there_are(repository, study):
+    plan = read_campaign(repository / f"data/campaigns/{study}.toml").within_cores(2)
+    cells = plan.campaign.cells()
+    assert {cell.queues for cell in cells if cell.mode == "split"} == {1}
+    assert {cell.queues for cell in cells} <= {1, 2}
+    assert plan.within_cores(2) is plan

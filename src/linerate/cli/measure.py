@@ -23,17 +23,25 @@ Examples:
   sudo linerate measure data/campaigns/quick.toml --out results/quick
 
   sudo linerate measure data/campaigns/quick.toml --out results/quick --resume
+
+  sudo linerate measure data/campaigns/capeletti.toml --out results/capeletti --within-cores
 """
+WithinCoresFlag = Annotated[
+    bool,
+    typer.Option("--within-cores", help="Leave out queue counts for which there are no cores."),
+]
 
 
 def measure(
     campaign: Annotated[Path, typer.Argument(help="Campaign file (TOML).", show_default=False)],
     out: Annotated[Path, typer.Option(help="Folder for the journal and the tables of runs.")],
     resume: Annotated[bool, typer.Option(help="Go on with the campaign begun in --out.")] = False,
+    within_cores: WithinCoresFlag = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Measure every cell of a campaign on real packets; each finished trial is kept."""
     plan = read_campaign(campaign)
+    plan = plan.within_cores() if within_cores else plan
     require_veth_lab()
     store = open_store(plan, out, resume=resume)
     run_with_progress(plan.campaign, store)
