@@ -50,13 +50,13 @@ class Measurement:
 
         A trial is valid with a core held by others for up to 2 % of it. For a search that is a
         lot: a ring overflows within a fraction of a millisecond. So a loss counts as disturbed
-        where no more was lost than was due while others held a core. That the generator falls
-        short is no disturbance: to repeat the trial would not help.
+        where no more was lost or left unsent than was due while others held a core. That the
+        generator falls short by more is its own limit: to repeat the trial would not help.
         """
         doubts = tuple(reason for reason in self.verdict.reasons if reason != self.short)
         held_ratio = max(self.trial.contended_ratio, self.trial.steal_ratio)
-        if not doubts and 0.0 < self.device_loss_ratio <= held_ratio:
-            return (f"lost {self.device_loss_ratio:.2%} while others held {held_ratio:.2%}",)
+        if not doubts and 0.0 < self.trial.loss_ratio <= held_ratio:
+            return (f"lost {self.trial.loss_ratio:.2%} while others held {held_ratio:.2%}",)
         return doubts
 
 

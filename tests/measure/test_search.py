@@ -95,6 +95,37 @@ def test_no_more_is_asked_for_than_the_generator_sends():
     assert search_bounds(slow, BOTH, limits)[0].bound == Bound(lower_mpps=5.0, upper_mpps=None)
 
 
+@pytest.mark.parametrize(("odd_one", "ratio"), [(2, 0.5), (3, 0.5), (4, 0.5)])
+def test_one_odd_look_at_the_generator_does_not_limit_the_search(odd_one, ratio):
+    looks = []
+
+    def stalls(fields):
+        looks.append(fields)
+        if len(looks) != odd_one:
+            return {}
+        sent = round(fields["sent_packets"] * ratio)
+        return {"sent_packets": sent, "forwarded_packets": sent}
+
+    slow = measurer(device(99.0, generator_mpps=5.0, disturbed=stalls))
+    limits = find_limits(slow, min_mpps=0.01, max_mpps=None, seconds=SECONDS)
+    assert limits.max_mpps == 5.0
+
+
+def test_a_generator_that_once_sends_more_is_held_to_what_it_sends_mostly():
+    looks = []
+
+    def hurries(fields):
+        looks.append(fields)
+        slower = 0.8 if len(looks) in (3, 4) else 1.0
+        return {
+            name: round(fields[name] * slower) for name in ("sent_packets", "forwarded_packets")
+        }
+
+    slow = measurer(device(99.0, generator_mpps=5.0, disturbed=hurries))
+    limits = find_limits(slow, min_mpps=0.01, max_mpps=None, seconds=SECONDS)
+    assert limits.max_mpps == pytest.approx(4.0)
+
+
 @pytest.mark.parametrize(
     ("mode", "max_mpps", "expected"),
     [
@@ -149,19 +180,31 @@ def test_what_stays_disturbed_makes_the_search_suspect_and_ends():
     assert "hypervisor" in verdict.reasons[0]
 
 
-@pytest.mark.parametrize(("held_ratio", "doubted"), [(0.0, False), (0.0005, False), (0.002, True)])
-def test_a_loss_is_doubted_where_others_held_the_core_for_as_long(held_ratio, doubted):
+@pytest.mark.parametrize("counted", ["forwarded_packets", "sent_packets"])
+@pytest.mark.parametrize(("held_ratio", "doubted"), [(0.0, False), (0.001, False), (0.003, True)])
+def test_a_loss_is_doubted_where_others_held_the_core_for_as_long(counted, held_ratio, doubted):
     def loses(fields):
-        kept = round(fields["forwarded_packets"] * 0.999)
-        return {"forwarded_packets": kept, "contended_ratio": held_ratio}
+        kept = round(fields[counted] * 0.998)
+        fewer = {"forwarded_packets": kept} | {counted: kept}
+        return fewer | {"contended_ratio": held_ratio}
 
     assert bool(measurer(device(2.0, disturbed=loses)).at(1.0, SECONDS).doubts) == doubted
 
 
-def test_an_impossible_trial_counts_as_lost_so_that_no_bound_rests_on_it():
-    idle = {"intended_packets": 0, "sent_packets": 0, "forwarded_packets": 0}
-    result = search_bounds(measurer(device(2.0, disturbed=lambda f: idle)), BOTH, LIMITS)[0]
-    assert result.bound.lower_mpps is None
+@pytest.mark.parametrize(
+    "impossible",
+    [
+        {"intended_packets": 0, "sent_packets": 0, "forwarded_packets": 0},
+        {"cpu_busy_ratios": (1.5,)},
+    ],
+)
+def test_an_impossible_trial_counts_as_lost_so_that_no_bound_rests_on_it(impossible):
+    run = device(2.0, disturbed=lambda fields: impossible)
+    for result in (
+        *search_bounds(measurer(run), BOTH, LIMITS),
+        throughput(measurer(run), scaled(THROUGHPUT, SECONDS), LIMITS),
+    ):
+        assert result.bound.lower_mpps is None
 
 
 def test_a_spent_budget_returns_the_bounds_known_by_then():
@@ -176,9 +219,8 @@ def test_a_spent_budget_returns_the_bounds_known_by_then():
 
 
 def test_a_spent_budget_does_not_spoil_a_bound_that_was_found():
-    enough = measurer(device(99.0), seconds_max=1.15)
-    ndr, _ = search_bounds(enough, BOTH, LIMITS)
-    assert ndr.limited_by == "line_rate"
+    ndr, pdr = search_bounds(measurer(device(2.0), seconds_max=3.0), BOTH, LIMITS)
+    assert (ndr.limited_by, pdr.limited_by) == ("device", "budget")
 
 
 def test_mrr_is_what_comes_back_of_the_highest_load():
