@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import TracebackType
 
@@ -28,6 +29,9 @@ class Looks:
     """Cores of the lab, to be left alone where there are others."""
     taken: list[DropCount] = field(default_factory=list, init=False)
     """In order; whole when the context is closed."""
+    load_began_ns: int = field(default=0, init=False)
+    load_ended_ns: int = field(default=0, init=False)
+    """When the load was on, for the rates: what comes before and after is not of it."""
     _closing: threading.Event = field(default_factory=threading.Event, init=False)
     _pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1), init=False)
     _looking: Future[None] | None = field(default=None, init=False)
@@ -50,6 +54,26 @@ class Looks:
             self._looking.result()
             self.taken.append(self.count())
 
+    @contextmanager
+    def during_load(self) -> Iterator[None]:
+        """Note when the load begins and ends."""
+        self.load_began_ns = time.monotonic_ns()
+        yield
+        self.load_ended_ns = time.monotonic_ns()
+
+    def packets_by_interval(self, duration_ns: int) -> tuple[int, ...]:
+        """Packets counted in each interval that lies wholly within a load of that duration."""
+        # Whoever notes the end may be late where the load leaves no core to others.
+        ended_ns = min(self.load_ended_ns, self.load_began_ns + duration_ns)
+        first, last = self.taken[0].packets, self.taken[-1].packets
+        return packets_by_interval(
+            [
+                look
+                for look in self.taken
+                if self.load_began_ns <= look.at_ns <= ended_ns and first < look.packets < last
+            ]
+        )
+
     def _look(self) -> None:
         # Of this thread alone, and of the tools that it starts.
         os.sched_setaffinity(
@@ -62,23 +86,22 @@ class Looks:
 
 
 def packets_by_interval(looks: Sequence[DropCount]) -> tuple[int, ...]:
-    """Packets counted in each interval that lies wholly within the load.
+    """Packets counted in each interval that lies wholly between the first look and the last.
 
     A look is late where the load leaves no core to the one who looks, so the counter is taken
     between two looks as if it had run evenly: a late look smooths the peak and invents none.
 
-    >>> seen = ((0.0, 0), (0.1, 3), (0.2, 9), (0.4, 29), (0.5, 31))
+    >>> seen = ((0.0, 3), (0.1, 9), (0.3, 29), (0.39, 31))
     >>> looks = [DropCount(at_ns=round(at_s * 1e9), packets=packets) for at_s, packets in seen]
     >>> packets_by_interval(looks)
     (6, 10, 10)
     """
-    within = [look for look in looks if looks[0].packets < look.packets < looks[-1].packets]
-    if len(within) < 2:
+    if len(looks) < 2:
         return ()
-    at_s = np.array([look.at_ns - within[0].at_ns for look in within]) / 1e9
+    at_s = np.array([look.at_ns - looks[0].at_ns for look in looks]) / 1e9
     # A hair's breadth, so that an interval that just fits is not lost to rounding.
     whole = int(at_s[-1] / INTERVAL_S * (1 + 1e-9))
     counted = np.interp(
-        np.arange(whole + 1) * INTERVAL_S, at_s, [float(look.packets) for look in within]
+        np.arange(whole + 1) * INTERVAL_S, at_s, [float(look.packets) for look in looks]
     )
     return tuple(int(packets) for packets in np.diff(np.rint(counted)))

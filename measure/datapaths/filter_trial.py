@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+import os
+from collections.abc import Collection, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from linerate.cells import Cell
 from linerate.measure.bench import Timing
 from linerate.measure.datapaths.filter_lab import DUT
-from linerate.measure.datapaths.filter_rates import INTERVAL_S, Looks, packets_by_interval
-from linerate.measure.datapaths.filters import DropCount, Filter
+from linerate.measure.datapaths.filter_rates import INTERVAL_S, Looks
+from linerate.measure.datapaths.filters import Filter
 from linerate.measure.generators.hping3 import Hping3
 from linerate.measure.generators.live_frames import TrafficReport, send_live_frames
 from linerate.measure.generators.ping import Pings
@@ -44,7 +45,7 @@ def run_filter_trial(dut: FilterDut, cell: Cell, timing: Timing) -> Trial:
     send = _send_hping3 if cell.load.generator == "hping3" else _send_live_frames
     report = send(dut, cell, timing, looks, pings)
     return replace(
-        _trial(report, looks.taken),
+        _trial(report, looks),
         program_ns=dut.under_test.program_ns,
         memory_bytes=dut.under_test.memory_bytes,
         ping=pings.answer() if pings else None,
@@ -77,7 +78,7 @@ def _send_live_frames(
         warm_up = replace(measured, seconds=timing.warm_up_seconds)
         send_live_frames(dut.lab, cell, warm_up, dut.threads)
     with looks:
-        return send_live_frames(dut.lab, cell, measured, dut.threads, pings)
+        return send_live_frames(dut.lab, cell, measured, dut.threads, _beside(dut, looks, pings))
 
 
 def _send_hping3(
@@ -85,16 +86,42 @@ def _send_hping3(
 ) -> TrafficReport:
     """Read the counter beside those of the sending device, which count no better than it does."""
     hping3 = Hping3(destination=_DUT_ADDRESS)
-    return hping3.send(dut.lab, cell, timing, dut.threads, _both(looks, pings))
+    return hping3.send(dut.lab, cell, timing, dut.threads, _counted(dut, looks, pings))
 
 
 @contextmanager
-def _both(looks: Looks, pings: Pings | None) -> Iterator[None]:
-    with looks, pings or nullcontext():
+def _counted(dut: FilterDut, looks: Looks, pings: Pings | None) -> Iterator[None]:
+    with looks, _beside(dut, looks, pings):
         yield
 
 
-def _trial(report: TrafficReport, looks: Sequence[DropCount]) -> Trial:
+@contextmanager
+def _beside(dut: FilterDut, looks: Looks, pings: Pings | None) -> Iterator[None]:
+    with ExitStack() as stack:
+        if pings:
+            with _started_on(dut.lab.generator_cores if dut.lab.mode == "serial" else ()):
+                stack.enter_context(pings)
+        # The last answers are waited for when the load is over.
+        stack.enter_context(looks.during_load())
+        yield
+
+
+@contextmanager
+def _started_on(cores: Collection[int]) -> Iterator[None]:
+    """Have what is started meanwhile run on some cores only; on any if none is named.
+
+    Without a thread of its own a queue of the device is served where its packets are sent: a
+    request from another core would draw the whole load after it.
+    """
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, cores or before)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def _trial(report: TrafficReport, looks: Looks) -> Trial:
     """State what was counted.
 
     Frames that were sent before the generator's clock started, and echo requests, raise the
@@ -103,7 +130,7 @@ def _trial(report: TrafficReport, looks: Sequence[DropCount]) -> Trial:
     """
     # What XDP drops its driver counts too; to drop it is the filter's service, not a loss.
     lost = {place: packets for place, packets in report.dropped.items() if place != "dut_program"}
-    counted = looks[-1].packets - looks[0].packets
+    counted = looks.taken[-1].packets - looks.taken[0].packets
     return Trial(
         duration_s=report.duration_ns / 1e9,
         intended_packets=report.intended,
@@ -113,7 +140,7 @@ def _trial(report: TrafficReport, looks: Sequence[DropCount]) -> Trial:
         dropped=lost,
         cpu_busy_ratios=_busy_ratios(report),
         contended_ratio=max(report.generator_wait_ns + report.dut_wait_ns) / report.duration_ns,
-        rates=packets_by_interval(looks),
+        rates=looks.packets_by_interval(report.duration_ns),
         rate_interval_s=INTERVAL_S,
     )
 
