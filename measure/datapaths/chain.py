@@ -116,8 +116,7 @@ def open_chain_bench(cell: Cell) -> Iterator[Bench]:
         open_chain_lab(chain) as lab,
         run_chain(lab, chain, cell.load.flows) as running,
     ):
-        napi = lab.traffic.start_dut_threads()
-        threads = tuple(zip(lab.traffic.dut_cores, napi, strict=True)) + running.threads()
+        threads = running.threads()
 
         def run(load: Load, timing: Timing) -> Trial:
             if load.generator == "ping":

@@ -91,6 +91,8 @@ class RunningChain:
 
     lab: ChainLab
     nodes: tuple[RunningNode, ...]
+    napi_threads: tuple[tuple[int, int], ...]
+    """Pairs (core, process id) of the source's and the hub's."""
 
     def dropped(self) -> Counter[str]:
         """Packets lost so far, by place: links, stages, sockets and functions."""
@@ -121,8 +123,8 @@ class RunningChain:
         return seen
 
     def threads(self) -> tuple[tuple[int, int], ...]:
-        """Pairs (core, thread id) of the functions' processes."""
-        return tuple(
+        """Pairs (core, thread id) of all that carries packets, the source's first."""
+        return self.napi_threads + tuple(
             (running.node.core, counts.thread)
             for running in self.nodes
             if (counts := running.function_counts())

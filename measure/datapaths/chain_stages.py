@@ -58,7 +58,9 @@ def run_chain(lab: ChainLab, chain: ChainSettings, flows: int) -> Iterator[Runni
     with ExitStack() as stack:
 
         def start(node: Node, flags: list[str], *, function: bool = False) -> RunningNode:
-            stages = stack.enter_context(_held(node, "nsh_stage", _stage_flags(lab, flows, flags)))
+            stages = stack.enter_context(
+                _held(node, "nsh_stage", _stage_flags(lab, node, flows, flags))
+            )
             return RunningNode(
                 node=node,
                 stages=stages,
@@ -74,9 +76,10 @@ def run_chain(lab: ChainLab, chain: ChainSettings, flows: int) -> Iterator[Runni
             running.append(start(node, _function_stages(chain), function=True))
         running.append(start(lab.destination, _destination_flags()))
         if lab.hub:
-            running.append(start(lab.hub, ["--attach", f"hub@{UPLINK}"]))
+            running.append(start(lab.hub, _attach(f"hub@{lab.hub.uplink}")))
         _set_rules(lab, chain)
-        yield RunningChain(lab=lab, nodes=tuple(running))
+        threads = lab.start_threads()
+        yield RunningChain(lab=lab, nodes=tuple(running), napi_threads=threads)
 
 
 def run_rules(node: Node, command: str, *options: str) -> str:
@@ -96,12 +99,12 @@ def _held(node: Node, runner: str, flags: list[str]) -> AbstractContextManager[H
     return hold_process(f"{node.name}: {runner}", node.namespace.argv(argv, pins=True))
 
 
-def _stage_flags(lab: ChainLab, flows: int, flags: list[str]) -> list[str]:
+def _stage_flags(lab: ChainLab, node: Node, flows: int, flags: list[str]) -> list[str]:
     kept = max(KEPT_FLOWS_MIN, KEPT_FLOWS_PER_FLOW * flows)
     objects = artifacts.program_object("nsh_fwd").resolve().parent
     hub = ["--hub-mac", lab.hub.mac] if lab.hub else []
     return [
-        "--objects", str(objects), "--pins", PINS, "--own-dev", UPLINK, "--flows", str(kept),
+        "--objects", str(objects), "--pins", PINS, "--own-dev", node.uplink, "--flows", str(kept),
         *hub, *flags,
     ]  # fmt: skip
 

@@ -8,8 +8,9 @@ source, and come back by one of the destination to a sink of its own.
 
 The generator runs on core 0, the functions in turn on all others. The source's NAPI thread is on
 core 1. A packet runs on, through bridge and veth pairs, on the core that sent it, until it reaches
-the next socket: so functions of tc run on the source's core one behind the other. With two cores
-the source and every function share core 1.
+the next socket: so functions of tc run on the source's core one behind the other. The hub has a
+NAPI thread of its own: as another machine it would have to be woken for a packet, as the process of
+a function is. With two cores the source, every function and the hub share core 1.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from linerate.cells import ChainSettings
 from linerate.errors import bad_input
@@ -49,7 +50,9 @@ class Node:
     mac: str
     """Address of its uplink."""
     core: int
-    """Where its process runs, if it has one."""
+    """Where its process runs, if it has one, or its NAPI thread."""
+    uplink: str = UPLINK
+    """Device towards the bridge."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,9 +73,25 @@ class ChainLab:
         ends = (self.source, *self.functions, self.destination)
         return (*ends, self.hub) if self.hub else ends
 
+    def start_threads(self) -> tuple[tuple[int, int], ...]:
+        """Start the NAPI threads of source and hub; needed after every attach.
+
+        Returns
+        -------
+        Pairs (core, process id).
+        """
+        (thread,) = self.traffic.start_dut_threads()
+        threads = [(self.source.core, thread)]
+        if self.hub:
+            own = replace(self.traffic, dut=self.hub.namespace, dut_device=self.hub.uplink)
+            (thread,) = own.start_dut_threads()
+            os.sched_setaffinity(thread, {self.hub.core})
+            threads.append((self.hub.core, thread))
+        return tuple(threads)
+
     def links(self) -> list[tuple[Namespace, str]]:
         """Every device that sends along the chain, for its count of what found no room."""
-        own = [(node.namespace, UPLINK) for node in self.nodes]
+        own = [(node.namespace, node.uplink) for node in self.nodes]
         ports = [(self.network, _port(index)) for index in range(len(self.nodes))]
         return [*own, *ports, (self.destination.namespace, BACK_DEVICE)]
 
@@ -114,12 +133,13 @@ def open_chain_lab(chain: ChainSettings) -> Iterator[ChainLab]:
         The kernel refused something.
     """
     check_chain(chain)
+    own = os.getpid() % 100000  # NAPI threads carry a device's name, seen machine-wide
     with ExitStack() as stack:
 
-        def make(name: str, number: int, core: int = 1) -> Node:
+        def make(name: str, number: int, core: int = 1, uplink: str = UPLINK) -> Node:
             namespace = stack.enter_context(Namespace.create())
             mac = f"02:00:00:00:10:{number:02x}"
-            return Node(name=name, namespace=namespace, mac=mac, core=core)
+            return Node(name=name, namespace=namespace, mac=mac, core=core, uplink=uplink)
 
         generator = stack.enter_context(Namespace.create())
         source = make("source", 0)
@@ -131,10 +151,12 @@ def open_chain_lab(chain: ChainSettings) -> Iterator[ChainLab]:
                 for index in range(chain.length)
             ),
             destination=make("destination", 0xFE),
-            hub=make("hub", 0xFF) if chain.topology == "hub" else None,
+            hub=make("hub", 0xFF, function_core(chain.length), f"hub{own}")
+            if chain.topology == "hub"
+            else None,
             traffic=VethLab(
                 mode="split", queues=1, generator=generator, dut=source.namespace,
-                dut_device=f"src{os.getpid() % 100000}",
+                dut_device=f"src{own}",
             ),
         )  # fmt: skip
         _join(lab)
@@ -158,14 +180,17 @@ def _join(lab: ChainLab) -> None:
     for index, node in enumerate(lab.nodes):
         port = _port(index)
         plan += [
-            f"link add {port} mtu {MTU_BYTES} type veth peer name {UPLINK} mtu {MTU_BYTES} "
+            f"link add {port} mtu {MTU_BYTES} type veth peer name {node.uplink} mtu {MTU_BYTES} "
             f"address {node.mac} netns {node.namespace.pid}",
             f"link set {port} master {_BRIDGE} addrgenmode none up",
         ]
         known += [f"fdb add {node.mac} dev {port} master static", f"link set dev {port} flood off"]
     lab.network.run(["ip", "-batch", "-"], text_in="\n".join(plan))
     for node in lab.nodes:
-        node.namespace.run(["ip", "link", "set", UPLINK, "addrgenmode", "none", "up"])
+        node.namespace.run(["ip", "link", "set", node.uplink, "addrgenmode", "none", "up"])
+    if lab.hub:  # without XDP veth delivers by NAPI, to be threaded, only where these are so
+        lab.hub.namespace.run(["ethtool", "-K", lab.hub.uplink, "gro", "on"])
+        lab.network.run(["ethtool", "-K", _port(len(lab.nodes) - 1), "tso", "off"])
     lab.network.run(["bridge", "-batch", "-"], text_in="\n".join(known))
     _set_address(lab.source, SOURCE_ADDRESS, DESTINATION_ADDRESS, lab.destination)
     _set_address(lab.destination, DESTINATION_ADDRESS, SOURCE_ADDRESS, lab.source)
