@@ -27,8 +27,9 @@
 const volatile struct filter_settings settings = {};
 
 /*
- * Packets dropped. Counting takes about 1 ns of a pass: the difference of two
- * test runs, with and without, which filter_dut --uncounted takes.
+ * Packets dropped. To count one takes about 1 ns of some 40: 0.8 were seen on XDP,
+ * 1.7 on netfilter and none that showed on tc (medians of 15 test runs with and
+ * without, by filter_dut --uncounted).
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

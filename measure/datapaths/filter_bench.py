@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 
 from linerate.cells import Cell, Load
-from linerate.errors import cannot_here
 from linerate.measure import artifacts
 from linerate.measure.bench import Bench, Timing
 from linerate.measure.collectors.point import ProbePoint
@@ -20,9 +19,11 @@ from linerate.measure.datapaths.netfilter_module import (
     check_netfilter_module,
     load_netfilter_module,
 )
-from linerate.measure.labs.veth import VethLab
-from linerate.measure.system.machine import tool_path
+from linerate.measure.generators import foreign
+from linerate.measure.labs.veth import VethLab, check_cores
 from linerate.records import Trial
+
+_WHY = "it makes the rules of the filter"
 
 
 @contextmanager
@@ -54,9 +55,13 @@ def check_filter(cell: Cell) -> None:
 
     Raises
     ------
+    BadInputError
+        More queues than there are cores for.
     CannotHereError
-        An object is not built, or a tool is missing.
+        A runner or object is not built, or a tool is missing.
     """
+    check_cores(cell.mode, cell.queues)
+    artifacts.runner("traffic")
     way = _way(cell)
     if way is attach_filter_program:
         artifacts.runner(RUNNER)
@@ -64,9 +69,9 @@ def check_filter(cell: Cell) -> None:
     elif way is load_netfilter_module:
         check_netfilter_module()
     elif way is nftables.add_nftables_filter:
-        _check_tool(nftables.TOOL, package="nftables")
+        foreign.tool(nftables.TOOL, why=_WHY, package="nftables")
     else:
-        _check_tool(iptables.TOOLS[settings_of(cell).flavour], package="iptables")
+        foreign.tool(iptables.TOOLS[settings_of(cell).flavour], why=_WHY, package="iptables")
 
 
 def _way(cell: Cell) -> Callable[[VethLab, Cell], AbstractContextManager[Filter]]:
@@ -77,10 +82,3 @@ def _way(cell: Cell) -> Callable[[VethLab, Cell], AbstractContextManager[Filter]
     if settings_of(cell).flavour == "module":
         return load_netfilter_module
     return attach_filter_program
-
-
-def _check_tool(name: str, *, package: str) -> None:
-    if tool_path(name) is None:
-        raise cannot_here(
-            name, why="it is not installed", do=f"run `apt-get install {package}` as root"
-        )

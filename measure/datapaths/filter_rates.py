@@ -61,6 +61,10 @@ class Looks:
         yield
         self.load_ended_ns = time.monotonic_ns()
 
+    def packets(self) -> int:
+        """Packets counted from the first look to the last."""
+        return self.taken[-1].packets - self.taken[0].packets
+
     def packets_by_interval(self, duration_ns: int) -> tuple[int, ...]:
         """Packets counted in each interval that lies wholly within a load of that duration."""
         # Whoever notes the end may be late where the load leaves no core to others.

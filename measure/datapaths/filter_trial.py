@@ -6,7 +6,6 @@ import os
 from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 from linerate.cells import Cell
 from linerate.measure.bench import Timing
@@ -17,7 +16,7 @@ from linerate.measure.generators.hping3 import Hping3
 from linerate.measure.generators.live_frames import TrafficReport, send_live_frames
 from linerate.measure.generators.ping import Pings
 from linerate.measure.labs.veth import VethLab
-from linerate.measure.system.machine import cpu_ticks, steal_ratio
+from linerate.measure.trial import trial_of
 from linerate.records import Trial
 
 COUNTED_BY = "dut_filter"
@@ -37,20 +36,18 @@ class FilterDut:
 
 def run_filter_trial(dut: FilterDut, cell: Cell, timing: Timing) -> Trial:
     """Send a cell's load through the filter once."""
-    started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
-    ticks_before = cpu_ticks()
     cores = {*dut.lab.generator_cores, *dut.lab.dut_cores}
     looks = Looks(count=dut.under_test.count, busy_cores=cores)
     pings = _pings_beside(dut, cell, timing)
     send = _send_hping3 if cell.load.generator == "hping3" else _send_live_frames
     report = send(dut, cell, timing, looks, pings)
     return replace(
-        _trial(report, looks),
+        _all_dropped(trial_of(report), looks.packets()),
         program_ns=dut.under_test.program_ns,
         memory_bytes=dut.under_test.memory_bytes,
+        rates=looks.packets_by_interval(report.duration_ns),
+        rate_interval_s=INTERVAL_S,
         ping=pings.answer() if pings else None,
-        steal_ratio=steal_ratio(ticks_before, cpu_ticks()) or 0.0,
-        started_at=started_at,
     )
 
 
@@ -121,31 +118,20 @@ def _started_on(cores: Collection[int]) -> Iterator[None]:
         os.sched_setaffinity(0, before)
 
 
-def _trial(report: TrafficReport, looks: Looks) -> Trial:
-    """State what was counted.
+def _all_dropped(trial: Trial, counted_packets: int) -> Trial:
+    """Count as forwarded what the filter dropped: that is its service, not a loss.
 
     Frames that were sent before the generator's clock started, and echo requests, raise the
     filter's count, but never above what was sent and not lost on the way: where every frame
     matches, that is exact.
     """
-    # What XDP drops its driver counts too; to drop it is the filter's service, not a loss.
-    lost = {place: packets for place, packets in report.dropped.items() if place != "dut_program"}
-    counted = looks.taken[-1].packets - looks.taken[0].packets
-    return Trial(
-        duration_s=report.duration_ns / 1e9,
-        intended_packets=report.intended,
-        sent_packets=report.sent,
-        forwarded_packets=max(0, min(counted, report.sent - sum(lost.values()))),
+    # What XDP drops its driver counts too.
+    lost = {place: packets for place, packets in trial.dropped.items() if place != "dut_program"}
+    come_packets = max(0, trial.sent_packets - sum(lost.values()))
+    return replace(
+        trial,
+        forwarded_packets=min(counted_packets, come_packets),
         forwarded_from=COUNTED_BY,
         dropped=lost,
-        cpu_busy_ratios=_busy_ratios(report),
-        contended_ratio=max(report.generator_wait_ns + report.dut_wait_ns) / report.duration_ns,
-        rates=looks.packets_by_interval(report.duration_ns),
-        rate_interval_s=INTERVAL_S,
+        latency=None,
     )
-
-
-def _busy_ratios(report: TrafficReport) -> tuple[float, ...]:
-    if report.dut_thread_ns:
-        return tuple(min(1.0, run / report.duration_ns) for run in report.dut_thread_ns)
-    return tuple(max(0.0, 1.0 - idle / report.duration_ns) for idle in report.generator_idle_ns)

@@ -18,13 +18,13 @@ from linerate.cells import FilterSettings, Packet
 from linerate.errors import CannotHereError, LinerateError
 from linerate.measure import artifacts
 from linerate.measure.bench import Timing
-from linerate.measure.datapaths import filter_bench
 from linerate.measure.datapaths.answering import open_answering
 from linerate.measure.datapaths.filter_bench import check_filter, open_filter_bench, put_filter
 from linerate.measure.datapaths.filter_lab import open_filter_lab
 from linerate.measure.datapaths.filter_rates import Looks, packets_by_interval
 from linerate.measure.datapaths.filters import DropCount
 from linerate.measure.datapaths.netfilter_module import check_netfilter_module
+from linerate.measure.generators import foreign
 from linerate.measure.labs.veth import GENERATOR_DEVICE
 from linerate.measure.system.machine import tool_path
 from linerate.measure.validity import judge
@@ -339,19 +339,20 @@ def all_namespaces():
     return {str(found["ns"]) for found in json.loads(listed)["namespaces"]}
 
 
+@pytest.mark.root
 @pytest.mark.parametrize(
     ("way", "tool"),
     [("nftables  input", "nft"), ("iptables legacy input", "iptables-legacy")],
 )
 def test_missing_tool_is_named_with_its_package(cell, monkeypatch, way, tool):
-    monkeypatch.setattr(filter_bench, "tool_path", lambda _: None)
+    monkeypatch.setattr(foreign, "tool_path", lambda _: None)
     with pytest.raises(CannotHereError, match=f"{tool}: .*apt-get install"):
         check_filter(cell(way))
 
 
 def test_unbuilt_object_is_named(cell, monkeypatch, tmp_path):
     monkeypatch.setenv("LINERATE_BUILD", str(tmp_path))
-    with pytest.raises(CannotHereError, match="filter_dut"):
+    with pytest.raises(CannotHereError, match="is not built"):
         check_filter(cell("tc"))
 
 
