@@ -39,6 +39,8 @@ DRAWN = {
     "Working set": "Conjunto de trabalho",
     "Time of one operation (ns)": "Tempo de uma operação (ns)",
     "Load (Mpps)": "Carga (Mpps)",
+    "Load (% of the highest of the search)": "Carga (% da maior da busca)",
+    "Lost frames (%)": "Quadros perdidos (%)",
     "Load (% of the highest that was carried)": "Carga (% da maior que foi suportada)",
     "NDR: nothing lost": "NDR: nada perdido",
     "PDR: little lost": "PDR: pouco perdido",
@@ -69,8 +71,20 @@ TITLES = {
     "What an operation costs": "Quanto custa uma operação",
     "What the searches found": "O que as buscas encontraram",
     "What was measured": "O que foi medido",
+    "Latency against memory accesses": "Latência em função dos acessos à memória",
+    "Frame loss against the offered load": "Perda de quadros em função da carga oferecida",
 }
 CAPTIONS = {
+    "One-way latency per packet, line rate offered. Marks: median over the runs of each "
+    "run's statistic, bars from the smallest to the largest.": (
+        "Latência de ida por pacote, taxa de linha oferecida. Marcas: mediana, entre as execuções, "
+        "da estatística de cada uma, barras da menor à maior."
+    ),
+    "RFC 2544, section 26.3: share of the intended frames that did not come back. Marks: median "
+    "of the searches, bars from the smallest to the largest.": (
+        "RFC 2544, seção 26.3: fração dos quadros pretendidos que não voltou. Marcas: mediana das "
+        "buscas, barras da menor à maior."
+    ),
     "Service time on a core with the operations less that without any, over their number. "
     "Marks: median of the repetitions, bars from the smallest to the largest.": (
         "Tempo de serviço em um núcleo com as operações menos o tempo sem nenhuma, dividido pelo "
@@ -132,6 +146,13 @@ CAPTIONS = {
     ),
 }
 LEFT_OUT = {
+    "the load was not varied in the split mode": "a carga não foi variada no modo split",
+    "the table has no latency at line-rate load over several access counts": (
+        "a tabela não tem latência sob carga de taxa de linha para vários números de acessos"
+    ),
+    "no search took the frame loss of RFC 2544": (
+        "nenhuma busca mediu a perda de quadros da RFC 2544"
+    ),
     "no ping ran beside a filter": "nenhum ping acompanhou um filtro",
     "no run of a filter can be believed": "nenhuma execução de um filtro é confiável",
     "no ping ran through a chain": "nenhum ping passou por uma cadeia",

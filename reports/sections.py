@@ -114,11 +114,9 @@ def fit_section(
     """Fit and validate the runs of one machine; what cannot be done is noted, not raised."""
     capacity = rows_of(runs, "capacity")
     latency = fit_latency(capacity)
-    planned = capacity.drop(rows_of(capacity, "searches").index)
     training, predictor, validation = None, None, None
     try:
-        # Loads of a curve were chosen by what is carried, and say nothing of capacity.
-        training = training_of(planned) if len(planned) else None
+        training = training_of(capacity) if len(capacity) else None
         if training is not None:
             notes += training.notes
             predictor, validation = _fitted(training, model)

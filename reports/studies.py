@@ -30,9 +30,10 @@ def _belongs(runs: pd.DataFrame, study: Study) -> pd.Series:
     datapath, program = runs["datapath"], runs["program"]
     filters = program.isin(FILTER_PROGRAMS) | datapath.isin(FILTER_DATAPATHS)
     chains, operations = datapath == "chain", program == "operations"
+    # Loads of a curve were chosen by what is carried, and say nothing of capacity.
     of_curve = _text(runs, "source") == "curve"
     masks: dict[Study, pd.Series] = {
-        "capacity": ~(filters | chains | operations),
+        "capacity": ~(filters | chains | operations | of_curve),
         "sockets": (datapath == "af_xdp") & (_text(runs, "socket_hook") != "") & ~of_curve,
         "operations": operations & ~of_curve,
         "filters": filters & ~of_curve,

@@ -102,7 +102,8 @@ def doubling_axis(
     """Logarithmic counts, a tick at each where there is room; doubling is one step."""
     there = np.unique(np.asarray(values, dtype=np.float64))
     axes.set_xscale("log", base=2)
-    _pad(axes, float(there[0]) / 1.1, float(there[-1]) * 1.1)
+    room = 1.1 if there.size > 1 else 4.0
+    _pad(axes, float(there[0]) / room, float(there[-1]) * room)
     _fixed_ticks(axes, _decimated(there) if there.size > 1 else there, words)
     if said is not None:
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: said(float(value))))

@@ -6,7 +6,12 @@ from linerate.reports import tables
 from linerate.reports.figures.heldout import held_out
 from linerate.reports.figures.kind import FigureKind
 from linerate.reports.figures.line_rate import line_rate_map
-from linerate.reports.figures.load import cpu_by_accesses, cpu_by_load, latency_by_load
+from linerate.reports.figures.load import (
+    cpu_by_accesses,
+    cpu_by_load,
+    latency_by_accesses,
+    latency_by_load,
+)
 from linerate.reports.figures.of_studies import STUDY_FIGURES
 from linerate.reports.figures.throughput import (
     queue_scaling,
@@ -53,6 +58,12 @@ CAPACITY_FIGURES = (
         ), table=tables.latency_table, draw=latency_by_load,
     ),
     FigureKind(
+        name="latency-by-accesses", title="Latency against memory accesses", statistic=(
+            "One-way latency per packet, line rate offered. Marks: median over the runs of each "
+            "run's statistic, bars from the smallest to the largest."
+        ), table=tables.latency_by_accesses_table, draw=latency_by_accesses,
+    ),
+    FigureKind(
         name="cpu-by-load", title="CPU use against offered load", statistic=(
             "Marks: median of the repetitions, bars from the smallest to the largest. Line: "
             "offered load over fitted capacity."
@@ -74,6 +85,7 @@ __all__ = [
     "cpu_by_accesses",
     "cpu_by_load",
     "held_out",
+    "latency_by_accesses",
     "latency_by_load",
     "line_rate_map",
     "queue_scaling",

@@ -8,8 +8,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from linerate.reports.conditions import conditions, varying
 from linerate.reports.figures.panels import Panels, bars, by_path_and_queues, line, of, panels
 from linerate.reports.figures.panels import path_rows as paths_of
+from linerate.reports.sections import path_name
 from linerate.reports.style import (
     LINE_RATE,
     ORDERED_COLOURS,
@@ -26,6 +28,7 @@ from linerate.reports.style import (
 from linerate.reports.words import Words
 
 PANEL = ["datapath", "program", "memory_accesses", "queues", "frame_bytes"]
+PANEL_OF_ACCESSES = ("datapath", "program", "queues", "link_gbps", "frame_bytes")
 COLUMNS_MAX = 3
 STATISTICS = ("p50", "mean", "p99")
 ARRIVALS = ("constant", "poisson", "burst", "flood", "")
@@ -70,6 +73,30 @@ def cpu_by_load(table: pd.DataFrame, words: Words) -> Figure:
     if (table["series"] == "model").any():
         key.append(key_line(words("model"), color=colour(1)))
     grid.label(words(OFFERED), words(CPU), key)
+    return grid.figure
+
+
+@styled()
+def latency_by_accesses(table: pd.DataFrame, words: Words) -> Figure:
+    """Draw latency over accesses at line-rate load: colours by statistic."""
+    told = varying(table, PANEL_OF_ACCESSES)
+    loads = conditions(table, told, words)
+    columns = min(COLUMNS_MAX, len(loads))
+    grid = panels(-(-len(loads) // columns), columns)
+    for axes in grid.axes.flat[len(loads) :]:
+        axes.set_axis_off()
+    for axes, (name, rows) in zip(grid.axes.flat, loads, strict=False):
+        axes.set_title(name or path_name(rows["datapath"].iloc[0], rows["program"].iloc[0]))
+        for index, statistic in enumerate(STATISTICS):
+            for _, own in rows[rows["statistic"] == statistic].groupby("arrivals"):
+                drawn = {"color": colour(index)}
+                line(axes, own, "memory_accesses", "latency_us", linewidth=0.6, **drawn)
+                bars(axes, own, "memory_accesses", "latency_us",
+                     marker=marker(ARRIVALS.index(own["arrivals"].iloc[0])), **drawn)  # fmt: skip
+        log_axis(axes, "y", words)
+        accesses_axis(axes, list(table["memory_accesses"].unique()), words)
+    grid.label(words("Memory accesses per packet"), words("Latency (µs)"),
+               _latency_key(table, words))  # fmt: skip
     return grid.figure
 
 

@@ -7,7 +7,7 @@ from linerate.reports.figures.chains import chain_rate, chain_rtt
 from linerate.reports.figures.filters import filters_ping, filters_rate
 from linerate.reports.figures.kind import FigureKind
 from linerate.reports.figures.operations import operations_by_count, operations_by_working_set
-from linerate.reports.figures.searches import load_latency, search_bounds
+from linerate.reports.figures.searches import frame_loss, load_latency, search_bounds
 from linerate.reports.figures.sockets import af_xdp_settings
 
 COST = (
@@ -68,6 +68,12 @@ STUDY_FIGURES = (
             "Marks: median over the searches of each one's statistic, bars from the smallest to "
             "the largest."
         ), table=tables.curve_table, draw=load_latency, study="searches",
+    ),
+    FigureKind(
+        name="frame-loss", title="Frame loss against the offered load", statistic=(
+            "RFC 2544, section 26.3: share of the intended frames that did not come back. Marks: "
+            "median of the searches, bars from the smallest to the largest."
+        ), table=tables.frame_loss_table, draw=frame_loss, study="searches",
     ),
 )  # fmt: skip
 """In the order of the report."""

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from linerate.reports.conditions import condition, conditions, varying
 from linerate.reports.figures.dots import named_rows, offset, rates_axis, row_inches
 from linerate.reports.figures.load import ARRIVALS
-from linerate.reports.figures.panels import bars, line, panels
+from linerate.reports.figures.panels import Panels, bars, line, panels
 from linerate.reports.sections import path_name
 from linerate.reports.style import GREY, colour, key_line, log_axis, marker, styled, ticks
 from linerate.reports.tables.searches import CELL, GOALS, STATISTICS
@@ -89,37 +89,64 @@ def _key(table: pd.DataFrame, goals: list[str], words: Words) -> list[Artist]:
 @styled()
 def load_latency(table: pd.DataFrame, words: Words) -> Figure:
     """Draw latency over the share of the load that is carried: colours by quantile."""
-    told = varying(table, [name for name in CELL if name not in OWN_LOAD])
-    found = conditions(table, told, words)
-    columns = min(COLUMNS_MAX, len(found))
-    grid = panels(-(-len(found) // columns), columns)
-    for axes in grid.axes.flat[len(found) :]:
-        axes.set_axis_off()
-    for axes, (name, rows) in zip(grid.axes.flat, found, strict=False):
-        axes.set_title(name or path_name(rows["datapath"].iloc[0], rows["program"].iloc[0]))
+    grid, found = _by_cell(table, words)
+    for axes, rows in found:
         for index, statistic in enumerate(STATISTICS):
-            for _, own in rows[rows["statistic"] == statistic].groupby(list(OWN_LOAD)):
-                arrivals = own["arrivals"].iloc[0]
-                line(axes, own, "load_percent", "latency_us", color=colour(index), linewidth=0.6)
-                bars(axes, own, "load_percent", "latency_us", color=colour(index),
-                     marker=marker(ARRIVALS.index(arrivals)))  # fmt: skip
+            _curves(axes, rows[rows["statistic"] == statistic], "latency_us", index)
         log_axis(axes, "y", words)
-        axes.xaxis.set_major_formatter(ticks(words))
-    grid.label(words("Load (% of the highest that was carried)"), words("Latency (µs)"),
-               _curve_key(table, words))  # fmt: skip
-    return grid.figure
-
-
-def _curve_key(table: pd.DataFrame, words: Words) -> list[Artist]:
     said = {"p50": words("median"), "p99": words("99th percentile")}
     key: list[Artist] = [
         key_line(said[statistic], color=colour(index))
         for index, statistic in enumerate(STATISTICS)
         if statistic in set(table["statistic"])
     ]
-    loads = table[list(OWN_LOAD)].drop_duplicates().sort_values(list(OWN_LOAD))
-    for arrivals in dict.fromkeys(loads["arrivals"]):
-        row = pd.Series({"arrivals": arrivals})
-        key.append(Line2D([], [], color="#333333", marker=marker(ARRIVALS.index(arrivals)),
-                          linestyle="", label=condition(row, ["arrivals"], words)))  # fmt: skip
-    return key
+    grid.label(words("Load (% of the highest that was carried)"), words("Latency (µs)"),
+               [*key, *_arrivals_key(table, words)])  # fmt: skip
+    return grid.figure
+
+
+@styled()
+def frame_loss(table: pd.DataFrame, words: Words) -> Figure:
+    """Draw the share of lost frames over the share of the highest load."""
+    grid, found = _by_cell(table, words)
+    for axes, rows in found:
+        _curves(axes, rows, "loss_percent", 0)
+        axes.set_ylim(-3.0, 103.0)
+        axes.yaxis.set_major_formatter(ticks(words))
+    grid.label(words("Load (% of the highest of the search)"), words("Lost frames (%)"),
+               _arrivals_key(table, words))  # fmt: skip
+    return grid.figure
+
+
+def _by_cell(table: pd.DataFrame, words: Words) -> tuple[Panels, list[tuple[Axes, pd.DataFrame]]]:
+    """One panel for each cell that was searched."""
+    cells = conditions(
+        table, varying(table, [name for name in CELL if name not in OWN_LOAD]), words
+    )
+    columns = min(COLUMNS_MAX, len(cells))
+    grid = panels(-(-len(cells) // columns), columns)
+    for axes in grid.axes.flat[len(cells) :]:
+        axes.set_axis_off()
+    found = []
+    for axes, (name, rows) in zip(grid.axes.flat, cells, strict=False):
+        axes.set_title(name or path_name(rows["datapath"].iloc[0], rows["program"].iloc[0]))
+        axes.xaxis.set_major_formatter(ticks(words))
+        found.append((axes, rows))
+    return grid, found
+
+
+def _curves(axes: Axes, rows: pd.DataFrame, y: str, index: int) -> None:
+    """Join the loads of each arrival process."""
+    for _, own in rows.groupby(list(OWN_LOAD), dropna=False):
+        line(axes, own, "load_percent", y, color=colour(index), linewidth=0.6)
+        bars(axes, own, "load_percent", y, color=colour(index),
+             marker=marker(ARRIVALS.index(own["arrivals"].iloc[0])))  # fmt: skip
+
+
+def _arrivals_key(table: pd.DataFrame, words: Words) -> list[Artist]:
+    there = set(table["arrivals"])
+    return [
+        Line2D([], [], color="#333333", marker=marker(index), linestyle="",
+               label=condition(pd.Series({"arrivals": arrivals}), ["arrivals"], words))
+        for index, arrivals in enumerate(ARRIVALS) if arrivals in there
+    ]  # fmt: skip

@@ -8,10 +8,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from linerate.reports.conditions import LOAD, SOCKET, conditions, varying
-from linerate.reports.figures.panels import bars, line, name_row, panels
+from linerate.reports.figures.panels import bars, line, panels
 from linerate.reports.style import colour, doubling_axis, key_mark, marker, styled, ticks
 from linerate.reports.words import Words
 
+COLUMNS_MAX = 3
 CLOSE = 0.03
 """Half the width over which the settings of one batch size are spread, in doublings each."""
 
@@ -19,24 +20,19 @@ CLOSE = 0.03
 @styled()
 def af_xdp_settings(table: pd.DataFrame, words: Words) -> Figure:
     """Draw throughput over batch size: panels by accesses and load, colours by setting."""
-    others = varying(table, LOAD, within=("memory_accesses",))
     told = varying(table, SOCKET)
-    loads = conditions(table, others, words)
-    accesses = sorted(table["memory_accesses"].unique())
     names = [name for name, _ in conditions(table, told, words)]
-    grid = panels(len(loads), len(accesses))
-    for row, (load, of_load) in enumerate(loads):
-        for column, count in enumerate(accesses):
-            axes = grid.axes[row, column]
-            if row == 0:
-                axes.set_title(words("{n} accesses", n=words.number(count)))
-            own = of_load[of_load["memory_accesses"] == count]
-            _settings(axes, own, names, told, words)
-            axes.set_ylim(0.0, 1.08 * float(table["max_mpps"].max()))
-            axes.yaxis.set_major_formatter(ticks(words))
-            doubling_axis(axes, list(table["socket_batch_packets"].unique()), words)
-        if load:
-            name_row(grid.axes[row, -1], load)
+    found = conditions(table, [*varying(table, LOAD), "memory_accesses"], words)
+    columns = min(COLUMNS_MAX, len(found))
+    grid = panels(-(-len(found) // columns), columns)
+    for axes in grid.axes.flat[len(found) :]:
+        axes.set_axis_off()
+    for axes, (name, rows) in zip(grid.axes.flat, found, strict=False):
+        axes.set_title(name)
+        _settings(axes, rows, names, told, words)
+        axes.set_ylim(0.0, 1.08 * float(table["max_mpps"].max()))
+        axes.yaxis.set_major_formatter(ticks(words))
+        doubling_axis(axes, list(table["socket_batch_packets"].unique()), words)
     key: list[Artist] = [key_mark(name or words("measured"), index)
                          for index, name in enumerate(names)]  # fmt: skip
     grid.label(words("Packets of a batch, at most"), words("Throughput (Mpps)"), key)

@@ -11,14 +11,14 @@ from linerate.reports.tables.filters import (
     filters_table,
 )
 from linerate.reports.tables.heldout import held_out_table
-from linerate.reports.tables.latency import latency_table
+from linerate.reports.tables.latency import latency_by_accesses_table, latency_table
 from linerate.reports.tables.line_rate import line_rate_table
 from linerate.reports.tables.operations import (
     operation_costs,
     operations_by_count_table,
     operations_by_working_set_table,
 )
-from linerate.reports.tables.searches import curve_table, searches_table
+from linerate.reports.tables.searches import curve_table, frame_loss_table, searches_table
 from linerate.reports.tables.sockets import af_xdp_settings_table
 from linerate.reports.tables.throughput import (
     scaling_table,
@@ -37,7 +37,9 @@ __all__ = [
     "filters_ping_table",
     "filters_rate_table",
     "filters_table",
+    "frame_loss_table",
     "held_out_table",
+    "latency_by_accesses_table",
     "latency_table",
     "line_rate_table",
     "operation_costs",

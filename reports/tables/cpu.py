@@ -22,7 +22,13 @@ from linerate.reports.tables.cells import (
     stacked,
     varied,
 )
-from linerate.reports.tables.latency import known_to_latency, load_grid, split_rows, summarised
+from linerate.reports.tables.latency import (
+    known_to_latency,
+    load_grid,
+    several_loads,
+    split_rows,
+    summarised,
+)
 from linerate.units import line_rate_mpps
 
 FACTORS = [*PAIR, "queues", "frame_bytes", "link_gbps"]
@@ -34,6 +40,9 @@ def cpu_by_load_table(section: Section) -> pd.DataFrame | LeftOut:
     rows = rows[rows["cpu_busy_ratio"].notna()]
     if rows.empty:
         return LeftOut(why="the table has no CPU use taken in the split mode under a named load")
+    rows = several_loads(rows)
+    if rows.empty:
+        return LeftOut(why="the load was not varied in the split mode")
     grid = load_grid(known_to_latency(section, rows))
     if section.latency is not None and not grid.empty:
         grid = grid.assign(cpu_busy_ratio=section.latency.predict(grid).cpu_busy_ratio)

@@ -7,7 +7,16 @@ import pandas as pd
 
 from linerate.models.selection import alike, believable
 from linerate.reports.sections import Section
-from linerate.reports.tables.cells import PAIR, LeftOut, crossed, rows_where, spread_of
+from linerate.reports.tables.cells import (
+    PAIR,
+    SATURATING,
+    LeftOut,
+    crossed,
+    rows_where,
+    spread_of,
+    varied,
+)
+from linerate.units import line_rate_mpps
 
 POINTS = 40
 """Points of the queueing model's line."""
@@ -33,6 +42,9 @@ def latency_table(section: Section) -> pd.DataFrame | LeftOut:
     rows = rows_where(rows, rows["latency_mean_us"].astype("float64") > 0.0)
     if rows.empty:
         return LeftOut(why="the table has no latency taken in the split mode")
+    rows = several_loads(rows)
+    if rows.empty:
+        return LeftOut(why="the load was not varied in the split mode")
     measured = [
         summarised(rows, column, "latency_us").assign(statistic=name)
         for name, column in STATISTICS.items()
@@ -40,6 +52,30 @@ def latency_table(section: Section) -> pd.DataFrame | LeftOut:
     ]
     parts = [table.assign(series="measured") for table in measured]
     return pd.concat([*parts, *_modelled(section, rows)], ignore_index=True)
+
+
+def latency_by_accesses_table(section: Section) -> pd.DataFrame | LeftOut:
+    """Quantiles and mean over accesses in the split mode, where line rate was offered."""
+    rows = split_rows(section.rows("capacity"))
+    line = line_rate_mpps(rows["link_gbps"], rows["frame_bytes"])
+    offered = rows["offered_mpps"].to_numpy(dtype=np.float64)
+    latency = rows["latency_mean_us"].astype("float64").to_numpy()
+    rows = rows_where(rows, np.isfinite(line) & (offered >= SATURATING * line) & (latency > 0.0))
+    rows = varied(rows, "memory_accesses")
+    if rows.empty:
+        return LeftOut(why="the table has no latency at line-rate load over several access counts")
+    parts = [
+        summarised(rows, column, "latency_us").assign(statistic=name)
+        for name, column in STATISTICS.items()
+        if column in rows.columns
+    ]
+    return pd.concat(parts, ignore_index=True).assign(series="measured")
+
+
+def several_loads(rows: pd.DataFrame) -> pd.DataFrame:
+    """Keep what has a curve: one load alone is a point."""
+    loads = rows.groupby(GROUP)["offered_mpps"].transform("nunique")
+    return rows_where(rows, loads >= 2)
 
 
 def summarised(rows: pd.DataFrame, column: str, name: str) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from linerate.columns import SETTINGS
@@ -14,6 +15,7 @@ OWN = tuple(name for name in (*LOAD, *SETTINGS) if name not in ("offered_mpps", 
                                                               "pings_per_second"))  # fmt: skip
 CELL = ("datapath", "program", "memory_accesses", *dict.fromkeys(OWN))
 """What is searched; the rate is what the search varies."""
+POINT = (*CELL, "load_percent")
 GOALS = ("ndr", "throughput", "pdr", "mrr")
 BOUND = ("lower_mpps", "upper_mpps", "conditional_mpps", "lower_loss_ratio", "limited_by",
          "mrr_mpps", "mrr_min_mpps", "mrr_max_mpps")  # fmt: skip
@@ -33,17 +35,11 @@ def searches_table(section: Section) -> pd.DataFrame | LeftOut:
 
 def curve_table(section: Section) -> pd.DataFrame | LeftOut:
     """Latency over load in percent of the highest rate that its own search found carried."""
-    rows, _ = believable(section.rows("searches"))
-    if section.searches is None or rows.empty or "run_id" not in rows.columns:
+    rows = _points(section, "lower_mpps", rfc2544=False)
+    if rows.empty:
         return NO_CURVE
-    rows = factored(rows, [*CELL, "arrivals", "offered_mpps"])
-    carried = _carried_mpps(section.searches)
-    base = [_of_its_search(str(run_id), carried) for run_id in rows["run_id"]]
-    rows = rows.assign(load_percent=(100.0 * rows["offered_mpps"] / base).round(1))
-    rows = rows_where(rows, rows["load_percent"].notna())
-    keys = [*CELL, "load_percent"]
     parts = [
-        spreads_of(rows.assign(latency_us=rows[column].astype("float64")), keys,
+        spreads_of(rows.assign(latency_us=rows[column].astype("float64")), POINT,
                    ["latency_us"]).assign(statistic=name)
         for name, column in STATISTICS.items() if column in rows.columns
     ]  # fmt: skip
@@ -52,13 +48,30 @@ def curve_table(section: Section) -> pd.DataFrame | LeftOut:
     return table.assign(series="measured") if len(table) else NO_CURVE
 
 
-def _carried_mpps(searches: pd.DataFrame) -> dict[str, float]:
-    """Highest lower bound of each search: that is what its curve is in percent of."""
-    highest = searches.groupby("search_id")["lower_mpps"].max().dropna()
-    return {str(search_id): float(mpps) for search_id, mpps in highest.items() if mpps > 0.0}
+def frame_loss_table(section: Section) -> pd.DataFrame | LeftOut:
+    """Lost share over load in percent of the highest of its search (RFC 2544, section 26.3)."""
+    rows = _points(section, "max_mpps", rfc2544=True)
+    if rows.empty or "intended_packets" not in rows.columns:
+        return LeftOut(why="no search took the frame loss of RFC 2544")
+    carried = rows["forwarded_packets"].astype("float64") / rows["intended_packets"].astype(
+        "float64"
+    )
+    rows = rows.assign(loss_percent=100.0 * (1.0 - carried))
+    return spreads_of(rows, POINT, ["loss_percent"]).assign(series="measured")
 
 
-def _of_its_search(run_id: str, carried: dict[str, float]) -> float:
-    """Find a point's search, which it is named after: ``s0001-r1-poisson-0.500000``."""
-    search_id = run_id.rsplit("-", 2)[0]
-    return carried.get(search_id, float("nan"))
+def _points(section: Section, base: str, *, rfc2544: bool) -> pd.DataFrame:
+    """Take the loads that a search led to, in percent of the highest ``base`` over its goals."""
+    rows, _ = believable(section.rows("searches"))
+    found = section.searches
+    if found is None or rows.empty or "run_id" not in rows.columns:
+        return rows.head(0)
+    of_rfc2544 = (found["preset"] == "rfc2544").fillna(False).astype(bool)
+    highest = found[of_rfc2544 == rfc2544].groupby("search_id")[base].max()
+    rows = factored(rows, [*CELL, "offered_mpps"])
+    # A point is named after its search: s0001-r1-poisson-0.500000.
+    search_ids = rows["run_id"].astype(str).str.rsplit("-", n=2).str[0]
+    rows = rows.assign(
+        load_percent=(100.0 * rows["offered_mpps"] / search_ids.map(highest)).round(1)
+    )
+    return rows_where(rows, np.isfinite(rows["load_percent"]))

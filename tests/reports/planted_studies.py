@@ -28,6 +28,7 @@ CHAIN_NONE_US, HOP_US = 40.0, {"direct": 20.0, "hub": 35.0}
 REFERENCE_NS = 200.0
 OPERATION_NS = {"hash_lookup": 22.0, "checksum": 150.0, "packet_read": 1.0}
 MISS_NS = 60.0
+RFC2544_MAX_MPPS = 2.0
 PDR_MPPS = {"xdp_native": 1.9, "xdp_generic": 0.8}
 
 
@@ -111,7 +112,20 @@ def socket_runs(accesses=(0, 100, 800), batches=(1, 4, 16, 64), repetitions=2, s
             offered_mpps=14.880952, arrivals="constant",
             operations=json.dumps({"memcpy_6b": count}),
         ))  # fmt: skip
+    rows += [_at_line_rate(count, repetition) for count in accesses for repetition in (1, 2)]
     return pd.DataFrame(rows)
+
+
+def _at_line_rate(accesses, repetition):
+    """A run of the split mode whose latency grows with the accesses."""
+    mean_us = 100.0 + accesses
+    return _row(
+        f"l{accesses}-{repetition}", datapath="af_xdp", program="xsk_memcpy", mode="split",
+        memory_accesses=accesses, socket_hook="native", busy_poll=False, zero_copy=False,
+        need_wakeup=True, socket_batch_packets=64, sockets="per_queue", repetition=repetition,
+        forwarded_mpps=0.5, link_gbps=1.0, offered_mpps=1.4880952, arrivals="constant",
+        latency_mean_us=mean_us, latency_p50_us=0.9 * mean_us, latency_p99_us=3.0 * mean_us,
+    )  # fmt: skip
 
 
 def operation_runs(counts=(1, 4, 16, 64), sets=(0, 1 << 12, 1 << 18, 1 << 24), seed=4):
@@ -160,6 +174,10 @@ def searches(repetitions=2):
             })  # fmt: skip
         rows.append(cell | {"goal": "mrr", "mrr_mpps": 1.05 * found, "mrr_min_mpps": found,
                             "mrr_max_mpps": 1.1 * found})  # fmt: skip
+    rows.append(rows[0] | {
+        "search_id": "rfc-r1", "preset": "rfc2544", "goal": "throughput", "datapath": "xdp_native",
+        "lower_mpps": 1.2, "upper_mpps": 1.21, "max_mpps": RFC2544_MAX_MPPS, "memory_accesses": 0,
+    })  # fmt: skip
     return pd.DataFrame(rows, columns=[column.name for column in SEARCH_COLUMNS])
 
 
@@ -178,7 +196,19 @@ def curve_runs(percents=(10, 50, 90, 100), repetitions=2):
             repetition=repetition, latency_mean_us=1.1 * p50_us, latency_p50_us=p50_us,
             latency_p99_us=4.0 * p50_us,
         ))  # fmt: skip
+    rows += [_frame_loss(percent) for percent in (50, 60, 80, 100)]
     return pd.DataFrame(rows)
+
+
+def _frame_loss(percent):
+    """A load of the frame loss test, with nothing lost up to 60 %."""
+    offered = RFC2544_MAX_MPPS * percent / 100
+    return _row(
+        f"rfc-r1-constant-{offered:.6f}", source="curve", mode="split", datapath="xdp_native",
+        program="map_lookup", link_gbps=10.0, offered_mpps=offered, arrivals="constant",
+        forwarded_mpps=offered, intended_packets=1000, latency_p50_us=5.0, latency_p99_us=9.0,
+        forwarded_packets=1000 - 10 * max(0, percent - 60),
+    )  # fmt: skip
 
 
 def all_runs():

@@ -7,7 +7,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from linerate.reports import FIGURES, LeftOut, Words, Writer, fit_section, read_source, sections_of
+from linerate.reports import (
+    FIGURES,
+    LeftOut,
+    Words,
+    Writer,
+    fit_section,
+    read_source,
+    sections_of,
+    words_in,
+)
 from linerate.reports.captions import slopes_of
 from linerate.reports.conditions import HOOK, varying
 from linerate.reports.studies import rows_of
@@ -33,8 +42,14 @@ def drawn(name, section):
     return table
 
 
+def costs_of(runs):
+    table = operation_costs(fit_section(runs, "capacity"))
+    assert isinstance(table, pd.DataFrame), table
+    return table
+
+
 def written(section, folder, lang="en"):
-    report = Writer(folder=folder, words=Words(lang=lang), command="c").write([section])
+    report = Writer(folder=folder, words=words_in(lang), command="c").write([section])
     return report.sections[0], report.path.read_text()
 
 
@@ -61,6 +76,8 @@ def test_a_table_of_capacity_speaks_of_no_other_study(serial_runs, tmp_path):
 def test_filters_change_nothing_about_capacity(serial_runs):
     mixed = pd.concat([serial_runs, planted_studies.filter_runs()], ignore_index=True)
     alone, both = (fit_section(runs, "capacity") for runs in (serial_runs, mixed))
+    assert both.predictor is not None
+    assert alone.predictor is not None
     assert str(both.predictor.model) == str(alone.predictor.model)
     for name in ("throughput-by-accesses", "cpu-by-accesses", "line-rate-map"):
         pd.testing.assert_frame_equal(drawn(name, both), drawn(name, alone), check_dtype=False)
@@ -107,6 +124,8 @@ def test_lost_pings_have_a_share_and_no_time(studies):
         ("operations-by-count", "times", "ns"),
         ("operations-by-working-set", "working_set_bytes", "ns"),
         ("load-latency", "load_percent", "latency_us"),
+        ("frame-loss", "load_percent", "loss_percent"),
+        ("latency-by-accesses", "memory_accesses", "latency_us"),
     ],
 )  # fmt: skip
 def test_csv_of_a_study_holds_exactly_what_is_drawn(name, x, y, studies, tmp_path):
@@ -158,8 +177,8 @@ def test_least_squares_agree_with_numpy():
     assert line.r_squared == pytest.approx(np.corrcoef(x, y)[0, 1] ** 2)
 
 
-def test_cost_of_an_operation_is_the_planted_one(studies):
-    costs = operation_costs(studies)
+def test_cost_of_an_operation_is_the_planted_one():
+    costs = costs_of(planted_studies.operation_runs())
     most = costs[costs["times"] == 64]
     found = most[most["working_set_bytes"] < 1 << 24].groupby("kind")["ns"].median().to_dict()
     assert found == pytest.approx(planted_studies.OPERATION_NS, rel=0.05)
@@ -171,7 +190,7 @@ def test_cost_of_an_operation_is_the_planted_one(studies):
 def test_cost_does_not_depend_on_the_number_of_cores():
     one = planted_studies.operation_runs()
     two = one.assign(queues=2, forwarded_mpps=2.0 * one["forwarded_mpps"])
-    one, two = (operation_costs(fit_section(runs, "capacity"))["ns"] for runs in (one, two))
+    one, two = (costs_of(runs)["ns"] for runs in (one, two))
     assert two.to_numpy() == pytest.approx(one.to_numpy())
 
 
@@ -180,9 +199,9 @@ def test_runs_at_line_rate_say_nothing_of_a_cost():
     at_line = runs.assign(link_gbps=0.67, offered_mpps=0.997024)  # of the fastest kinds
     capped = at_line.assign(forwarded_mpps=runs["forwarded_mpps"].clip(upper=0.997024))
     section = fit_section(capped, "capacity")
-    assert KINDS["operations-by-count"].table(section) == LeftOut(
-        why="no run of one kind of operation has its counterpart without any"
-    )
+    table = KINDS["operations-by-count"].table(section)
+    assert isinstance(table, LeftOut)
+    assert table.why == "no run of one kind of operation has its counterpart without any"
 
 
 def test_settings_of_sockets_are_not_pooled(studies):
@@ -212,6 +231,23 @@ def test_load_is_in_percent_of_what_its_own_search_found(studies):
     assert set(table["runs"]) == {2}
 
 
+def test_frame_loss_is_in_percent_of_the_highest_load(studies):
+    table = drawn("frame-loss", studies)
+    found = dict(zip(table["load_percent"], table["loss_percent"], strict=True))
+    assert found == pytest.approx({50.0: 0.0, 60.0: 0.0, 80.0: 20.0, 100.0: 40.0})
+
+
+def test_one_load_alone_is_no_curve_but_a_point_over_accesses(studies):
+    table = drawn("latency-by-accesses", studies)
+    means = table[table["statistic"] == "mean"]
+    assert dict(zip(means["memory_accesses"], means["latency_us"], strict=True)) == {
+        0: 100.0, 100: 200.0, 800: 900.0,
+    }  # fmt: skip
+    left_out = KINDS["latency-by-load"].table(studies)
+    assert isinstance(left_out, LeftOut)
+    assert left_out.why == "the load was not varied in the split mode"
+
+
 def test_curves_are_no_runs_of_capacity():
     section = fit_section(planted_studies.curve_runs(), "capacity")
     assert section.training is None
@@ -231,7 +267,7 @@ def test_searches_beside_the_runs_are_read(form, tmp_path):
     write = table.to_csv if form == "csv" else table.to_parquet
     write(tmp_path / f"searches.{form}", index=False)
     (section,) = sections_of([read_source(tmp_path)], "capacity")
-    assert section.studies == ("capacity", "searches")
+    assert section.studies == ("searches",)
     assert set(drawn("load-latency", section)["load_percent"]) == {10.0, 50.0, 90.0, 100.0}
     assert len(drawn("search-bounds", section)) == len(table)
 
@@ -267,8 +303,5 @@ def test_tables_of_the_page_are_there_as_csv(studies, tmp_path):
 def test_strange_operations_are_left_out_of_costs():
     runs = planted_studies.operation_runs(sets=(0,))
     strange = runs.head(2).assign(operations=["not JSON", json.dumps([1])])
-    costs = [
-        operation_costs(fit_section(table, "capacity"))
-        for table in (runs, pd.concat([runs, strange], ignore_index=True))
-    ]
-    pd.testing.assert_frame_equal(*costs)
+    with_strange = pd.concat([runs, strange], ignore_index=True)
+    pd.testing.assert_frame_equal(costs_of(with_strange), costs_of(runs))
