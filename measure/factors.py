@@ -43,12 +43,12 @@ class PacketTable(Strict):
 class SocketFactors(Strict):
     """Every combination is one way to run an AF_XDP socket."""
 
-    hook: list[Literal["native", "generic"]] = Field(["native"], min_length=1)
-    zero_copy: list[bool] = Field([False], min_length=1)
-    need_wakeup: list[bool] = Field([True], min_length=1)
-    busy_poll: list[bool] = Field([False], min_length=1)
-    batch_packets: list[Annotated[int, Field(ge=1, le=256)]] = Field([64], min_length=1)
-    sockets: list[Literal["per_queue", "queue_0"]] = Field(["per_queue"], min_length=1)
+    hook: list[Literal["native", "generic"]] = Field(default=["native"], min_length=1)
+    zero_copy: list[bool] = Field(default=[False], min_length=1)
+    need_wakeup: list[bool] = Field(default=[True], min_length=1)
+    busy_poll: list[bool] = Field(default=[False], min_length=1)
+    batch_packets: list[Annotated[int, Field(ge=1, le=256)]] = Field(default=[64], min_length=1)
+    sockets: list[Literal["per_queue", "queue_0"]] = Field(default=["per_queue"], min_length=1)
 
     def settings(self) -> Iterator[SocketSettings]:
         """Each combination, in the order of the lists."""
@@ -59,8 +59,8 @@ class SocketFactors(Strict):
 class FilterFactors(Strict):
     """Where the filters of a block sit."""
 
-    hook: list[Literal["prerouting", "input"]] = Field(["prerouting"], min_length=1)
-    flavour: list[Literal["", "nft", "legacy", "module"]] = Field([""], min_length=1)
+    hook: list[Literal["prerouting", "input"]] = Field(default=["prerouting"], min_length=1)
+    flavour: list[Literal["", "nft", "legacy", "module"]] = Field(default=[""], min_length=1)
 
     def settings(self) -> Iterator[FilterSettings]:
         """Each combination, in the order of the lists."""
@@ -72,10 +72,12 @@ class ChainFactors(Strict):
     """The chains of a block."""
 
     length: list[Annotated[int, Field(ge=0, le=CHAIN_LENGTH_MAX)]] = Field(min_length=1)
-    topology: list[Literal["direct", "hub"]] = Field(["direct"], min_length=1)
-    function: list[Literal["raw_socket", "af_xdp", "tc"]] = Field(["raw_socket"], min_length=1)
-    nsh_aware: list[bool] = Field([False], min_length=1)
-    metadata_type: list[Literal[1, 2]] = Field([1], min_length=1)
+    topology: list[Literal["direct", "hub"]] = Field(default=["direct"], min_length=1)
+    function: list[Literal["raw_socket", "af_xdp", "tc"]] = Field(
+        default=["raw_socket"], min_length=1
+    )
+    nsh_aware: list[bool] = Field(default=[False], min_length=1)
+    metadata_type: list[Literal[1, 2]] = Field(default=[1], min_length=1)
 
     def settings(self) -> Iterator[ChainSettings]:
         """Each combination, in the order of the lists."""

@@ -123,13 +123,7 @@ def _counts(trials: Sequence[Trial]) -> dict[str, object]:
     busy = np.array([trial.cpu_busy_ratios for trial in trials]).mean(axis=0)
     program_ns = [trial.program_ns for trial in trials if trial.program_ns is not None]
     memory_bytes = [trial.memory_bytes for trial in trials if trial.memory_bytes is not None]
-    drops: dict[str, int] = defaultdict(int)
-    for trial in trials:
-        for place, packets in trial.dropped.items():
-            drops[f"dropped_{place}" if f"dropped_{place}" in KNOWN else "dropped_elsewhere"] += (
-                packets
-            )
-    return dict(drops) | {
+    counts: dict[str, object] = {
         "duration_s": duration_s,
         "intended_packets": sum(trial.intended_packets for trial in trials),
         "sent_packets": sum(trial.sent_packets for trial in trials),
@@ -143,6 +137,16 @@ def _counts(trials: Sequence[Trial]) -> dict[str, object]:
         "steal_ratio": max(trial.steal_ratio for trial in trials),
         "memory_bytes": max(memory_bytes) if memory_bytes else None,
     }
+    return counts | _drops(trials)
+
+
+def _drops(trials: Sequence[Trial]) -> dict[str, int]:
+    drops: dict[str, int] = defaultdict(int)
+    for trial in trials:
+        for place, packets in trial.dropped.items():
+            column = f"dropped_{place}"
+            drops[column if column in KNOWN else "dropped_elsewhere"] += packets
+    return drops
 
 
 def _sampled_rates(trials: Sequence[Trial]) -> dict[str, float]:

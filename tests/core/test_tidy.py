@@ -4,12 +4,14 @@ import dataclasses
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from linerate.cells import ChainSettings, FilterSettings, Packet, SocketSettings
 from linerate.columns import COLUMNS
-from linerate.records import Verdict
+from linerate.records import Latency, Ping, Verdict
 from linerate.runs import check_runs
 from linerate.tidy import runs_from
 
@@ -17,6 +19,7 @@ from .finished import BOX, CELL, canary, entry, latency
 
 SUSPECT = Verdict(state="suspect", reasons=("the hypervisor took 5.0% of the CPU time",))
 INVALID = Verdict(state="invalid", reasons=("nothing of 990 packets came back",))
+NOTHING_SEEN = Latency(lower_ns=(), counts=(), sum_ns=0, max_ns=0)
 COUNTS = st.tuples(st.integers(0, 10**9), st.integers(0, 10**9), st.integers(0, 10**9)).map(sorted)
 
 
@@ -169,3 +172,73 @@ def test_endless_link_and_rate_stay_endless():
     one = row(entry(cell=flood))
     assert np.isinf(one["link_gbps"])
     assert np.isinf(one["offered_mpps"])
+
+
+def test_pings_of_a_run_are_one_histogram():
+    pings = [
+        Ping(sent=10, received=9, rtt=latency({100_000: 8, 900_000: 1})),
+        Ping(sent=10, received=10, rtt=latency({100_000: 10})),
+    ]
+    one = row(*(entry(second=n, ping=ping) for n, ping in enumerate(pings)))
+    assert (one["ping_sent"], one["ping_received"]) == (20, 19)
+    assert one["rtt_p50_us"] == 100.0
+    assert one["rtt_mean_us"] == pytest.approx((18 * 100 + 900) / 19)
+
+
+def test_an_unanswered_ping_has_no_round_trip():
+    one = row(entry(ping=Ping(sent=10, received=0, rtt=NOTHING_SEEN)))
+    assert (one["ping_sent"], one["ping_received"]) == (10, 0)
+    assert np.isnan(one["rtt_mean_us"])
+
+
+def test_peak_and_steady_rate_are_of_all_sampling_intervals():
+    one = row(
+        entry(second=0, rates=(1000, 3000, 2000), rate_interval_s=0.1),
+        entry(second=1, rates=(2000, 2000), rate_interval_s=0.1),
+    )
+    assert one["peak_mpps"] == pytest.approx(0.03)
+    assert one["steady_mpps"] == pytest.approx(0.02)
+
+
+def test_losses_at_a_place_without_a_column_are_not_forgotten():
+    one = row(entry(dropped={"dut_ring": 5, "attic": 3, "cellar": 2}))
+    assert (one["dropped_dut_ring"], one["dropped_elsewhere"]) == (5, 5)
+
+
+@pytest.mark.parametrize(
+    ("settings", "columns"),
+    [
+        ({"socket": SocketSettings(busy_poll=True)}, {"busy_poll": True, "socket_hook": "native"}),
+        ({"filter": FilterSettings(flavour="nft")},
+         {"filter_flavour": "nft", "filter_hook": "prerouting"}),
+        ({"chain": ChainSettings(length=3)}, {"chain_length": 3, "nsh_aware": False}),
+    ],
+)  # fmt: skip
+def test_a_row_has_the_settings_of_its_datapath_and_no_others(settings, columns):
+    one = row(entry(cell=dataclasses.replace(CELL, **settings)))
+    assert {name: one[name] for name in columns} == columns
+    others = {"busy_poll", "filter_hook", "chain_length"} - set(columns)
+    assert all(pd.isna(one[name]) for name in others)
+
+
+def test_a_row_says_what_its_packets_were():
+    packet = Packet(protocol="tcp", tcp_flags="SR", payload="_X", sources=9)
+    one = row(entry(cell=dataclasses.replace(
+        CELL, load=dataclasses.replace(CELL.load, packet=packet)
+    )))  # fmt: skip
+    assert tuple(one[["protocol", "tcp_flags", "payload", "sources"]]) == ("tcp", "SR", "_X", 9)
+
+
+def test_operations_count_memory_accesses_by_their_kind():
+    cells = {
+        "map_lookup": {"memory_accesses": 100},
+        "xsk_memcpy": {"memory_accesses": 7},
+        "operations": {"memory_accesses": 0, "operations": (("hash_lookup", 4),)},
+    }
+    counted = [
+        json.loads(
+            row(entry(cell=dataclasses.replace(CELL, program=name, **changes)))["operations"]
+        )
+        for name, changes in cells.items()
+    ]
+    assert counted == [{"map_lookup": 100}, {"memcpy_6b": 7}, {"hash_lookup": 4}]
