@@ -75,6 +75,7 @@ enum nsh_count {
 	NSH_TTL_OUT,
 	NSH_SI_OUT,
 	NSH_NO_ROOM, /* the kernel had no room for the header */
+	NSH_EARLY,   /* sent before the counted time: no loss */
 	NSH_COUNTS,
 };
 

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 from linerate.cells import Cell, ChainSettings, Load
 from linerate.errors import LinerateError, bad_input
@@ -31,34 +30,28 @@ from linerate.measure.labs.chain import (
     open_chain_lab,
 )
 from linerate.measure.labs.veth import GENERATOR_DEVICE
-from linerate.measure.system.machine import cpu_ticks, steal_ratio
-from linerate.measure.trial import latency_of
+from linerate.measure.trial import trial_of
 from linerate.records import Trial
 
 PROGRAMS = ("wire",)
 """What a function does: nothing, but for its service index."""
 GENERATORS = ("live_frames", "ping")
+_START_SECONDS = 0.05
+"""A generator is up to speed after some 10 ms."""
 _SETTLE_SECONDS = 0.01
 _SETTLE_STEPS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Before:
-    """What stood on the counters and clocks before a trial."""
+    """What stood on the counters before a trial."""
 
-    started_at: str
-    ticks: tuple[int, ...]
     dropped: Counter[str]
     delivered: int
 
     @classmethod
     def take(cls, running: RunningChain) -> _Before:
-        return cls(
-            started_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
-            ticks=cpu_ticks(),
-            dropped=running.dropped(),
-            delivered=running.delivered(),
-        )
+        return cls(dropped=running.dropped(), delivered=running.delivered())
 
     def lost_since(self, running: RunningChain) -> dict[str, int]:
         """Packets lost since then, by place."""
@@ -155,9 +148,7 @@ def _run_pings(running: RunningChain, load: Load, timing: Timing) -> Trial:
         forwarded_packets=ping.received,
         forwarded_from="ping",
         dropped=before.lost_since(running),
-        steal_ratio=steal_ratio(before.ticks, cpu_ticks()) or 0.0,
         ping=ping,
-        started_at=before.started_at,
     )
 
 
@@ -166,30 +157,26 @@ def _run_traffic(
 ) -> Trial:
     """Offer the generator's load, with echo requests beside it if it has any.
 
-    The stages cannot tell the frames of a warm-up from measured ones, so the warm-up is a load of
-    its own, and nothing moves any more when the counters are read.
+    No stage or socket can tell the frames of a warm-up from measured ones, so the warm-up is a load
+    of its own, and nothing moves any more when the counters are read. What the generator sends
+    until it is up to speed is stopped at the entry.
     """
-    measured = Timing(warm_up_seconds=0.0, seconds=timing.seconds)
+    measured = Timing(warm_up_seconds=_START_SECONDS, seconds=timing.seconds)
     if timing.warm_up_seconds:
-        _send(running, threads, cell, replace(measured, seconds=timing.warm_up_seconds), None)
+        warm_up = Timing(warm_up_seconds=0.0, seconds=timing.warm_up_seconds)
+        _send(running, threads, cell, warm_up, None)
     before = _Before.take(running)
     pings = _pings_beside(running, cell.load, timing)
     report = _send(running, threads, cell, measured, pings)
     dropped = before.lost_since(running)
     # In overload a socket may hold its packets for longer than the sink waits for them.
     dropped["late"] = max(0, running.delivered() - before.delivered - report.received)
-    return Trial(
-        duration_s=report.duration_ns / 1e9,
-        intended_packets=report.intended,
-        sent_packets=report.sent,
-        forwarded_packets=report.received,
+    return replace(
+        trial_of(report),
         dropped=dict(report.dropped) | dropped,
-        latency=latency_of(report),
         cpu_busy_ratios=_busy_ratios(report, threads),
         contended_ratio=_contended_ratio(report, threads),
-        steal_ratio=steal_ratio(before.ticks, cpu_ticks()) or 0.0,
         ping=pings.answer() if pings else None,
-        started_at=before.started_at,
     )
 
 

@@ -17,7 +17,7 @@ _ANSWER_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageCounts:
-    """What became of the packets of a stage; all but the first two were dropped."""
+    """What became of the packets of a stage; all but ``done`` and ``other`` were dropped."""
 
     done: int
     other: int
@@ -29,10 +29,12 @@ class StageCounts:
     si: int
     """Service index used up."""
     no_room: int
+    early: int
+    """Sent before the counted time, and stopped at the entry of the chain: not lost."""
 
     @property
     def dropped(self) -> int:
-        """Packets that went no further, whatever the reason."""
+        """Packets that were lost, whatever the reason."""
         reasons = (self.malformed, self.unknown_path, self.unknown_flow, self.ttl, self.si)
         return sum(reasons) + self.no_room
 

@@ -21,7 +21,7 @@ from linerate.measure.labs.chain import (
     Node,
 )
 
-STAGES = ("classify", "dec", "enc", "fwd", "hub", "bounce", "cross", "socket")
+STAGES = ("classify", "dec", "enc", "fwd", "hub", "bounce", "cross", "entry", "socket")
 PINS = "/sys/fs/bpf"
 """Where rules are pinned, in a node's own view of it."""
 SPI = 7
@@ -115,7 +115,7 @@ def _attach(*places: str) -> list[str]:
 
 def _source_flags(lab: ChainLab) -> list[str]:
     return [
-        *_attach(f"classify@{UPLINK}", f"fwd@{UPLINK}", f"cross@{lab.traffic.dut_device}"),
+        *_attach(f"classify@{UPLINK}", f"fwd@{UPLINK}", f"entry@{lab.traffic.dut_device}"),
         "--out-dev", UPLINK,
     ]  # fmt: skip
 

@@ -20,9 +20,9 @@ static const struct hook {
 	} point;
 	int priority;
 } hooks[] = {
-	{ "classify", EGRESS, 1 }, { "dec", XDP, 0 },	  { "enc", EGRESS, 1 },
-	{ "fwd", EGRESS, 2 },	   { "hub", INGRESS, 1 }, { "bounce", INGRESS, 1 },
-	{ "cross", INGRESS, 1 },   { "socket", XDP, 0 },
+	{ "classify", EGRESS, 1 }, { "dec", XDP, 0 },	    { "enc", EGRESS, 1 },
+	{ "fwd", EGRESS, 2 },	   { "hub", INGRESS, 1 },   { "bounce", INGRESS, 1 },
+	{ "cross", INGRESS, 1 },   { "entry", INGRESS, 1 }, { "socket", XDP, 0 },
 };
 
 static const struct hook *hook_of(const char *stage)

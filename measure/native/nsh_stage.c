@@ -27,9 +27,9 @@
 static const char usage[] =
 	"Usage: nsh_stage --objects DIR --pins DIR --own-dev NAME --attach STAGE@DEV ... [options]\n"
 	"Attaches until standard input closes; a line on it is answered with counts in JSON.\n"
-	"  --attach STAGE@DEV   classify, dec, enc, fwd, hub, bounce, cross or socket; up to 8\n"
+	"  --attach STAGE@DEV   classify, dec, enc, fwd, hub, bounce, entry, cross or socket; up to 8\n"
 	"  --own-dev NAME       device whose address packets in NSH are sent from and taken for\n"
-	"  --out-dev NAME       where cross sends to\n"
+	"  --out-dev NAME       where entry and cross send to\n"
 	"  --hub-mac MAC        fwd sends all to this forwarder\n"
 	"  --path-ends          dec is the end of paths: the rules say of which\n"
 	"  --to-socket          dec hands over to AF_XDP sockets\n"
@@ -189,6 +189,7 @@ static void print_counts(void *of)
 		[NSH_TTL_OUT] = "ttl",
 		[NSH_SI_OUT] = "si",
 		[NSH_NO_ROOM] = "no_room",
+		[NSH_EARLY] = "early",
 	};
 	const struct nsh_stages *stages = of;
 	int i, what;

@@ -188,6 +188,22 @@ def test_unaware_function_sends_back_what_it_got(stages):
         assert chain.run("bounce", outer(MD1) + inner())[0] == TC_OK
 
 
+def frame_of_the_generator(protocol, phase, magic=0x6C72746B):
+    """Its marks stand first in a UDP payload, behind 16 bytes and a longer header of TCP."""
+    ahead = bytes(28 if protocol == 6 else 0)
+    return inner(protocol=protocol, payload=ahead + struct.pack("<IIQ", magic, phase, 0))
+
+
+@pytest.mark.parametrize("protocol", [17, 6], ids=["UDP", "TCP"])
+def test_only_frames_of_the_counted_time_enter(stages, protocol):
+    warm_up, measured = (frame_of_the_generator(protocol, phase) for phase in (0, 1))
+    with stages("entry", flags=("--out-dev", "uplink")) as chain:
+        assert chain.run("entry", warm_up)[0] == TC_DROP
+        assert chain.run("entry", measured) == (TC_REDIRECT, measured)
+        assert chain.run("entry", frame_of_the_generator(protocol, 0, magic=1))[0] == TC_OK
+        assert chain.counts("entry") == {"early": 1, "done": 1, "other": 1}
+
+
 @pytest.mark.parametrize("what", MALFORMED)
 def test_malformed_header_is_dropped_and_counted_by_every_stage(stages, what):
     header = MALFORMED[what]

@@ -2,12 +2,9 @@
 
 import json
 import math
-import signal
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
@@ -18,10 +15,12 @@ from linerate.measure.datapaths.chain import check_chain_cell, open_chain_bench
 from linerate.measure.datapaths.chain_stages import run_chain, run_rules
 from linerate.measure.generators.ping import send_pings
 from linerate.measure.labs.chain import DESTINATION_ADDRESS, open_chain_lab
+from linerate.measure.validity import CONTENDED_RATIO_MAX
 
 pytestmark = pytest.mark.root
 
 PINGS_PER_SECOND = 100.0
+TRIES = 6
 TIMING = Timing(warm_up_seconds=0.05, seconds=0.2)
 FUNCTIONS = ("raw_socket", "af_xdp", "tc")
 TOPOLOGIES = ("direct", "hub")
@@ -229,7 +228,12 @@ def test_warm_up_is_in_no_count():
     timing = Timing(warm_up_seconds=0.2, seconds=0.1)
     with open_chain_bench(cell(chain={"length": 1})) as bench:
         trial = bench.run_trial(load(), timing)
-    assert trial.intended_packets == pytest.approx(500, rel=0.1)
+        for _ in range(TRIES - 1):
+            if trial.contended_ratio <= CONTENDED_RATIO_MAX:
+                break  # nobody else held the generator back
+            trial = bench.run_trial(load(), timing)
+    assert trial.intended_packets == pytest.approx(500, rel=0.05)
+    assert trial.forwarded_packets == trial.sent_packets
 
 
 @pytest.mark.parametrize(
@@ -245,55 +249,3 @@ def test_warm_up_is_in_no_count():
 def test_cell_that_chains_do_not_have_is_refused(changes, words):
     with pytest.raises(BadInputError, match=words):
         check_chain_cell(cell(**changes))
-
-
-OWNER = """
-import sys, time
-sys.path.insert(0, "src")
-from linerate.cells import ChainSettings
-from linerate.measure.datapaths.chain_stages import run_chain
-from linerate.measure.labs.chain import open_chain_lab
-chain = ChainSettings(length=2, function="af_xdp")
-with open_chain_lab(chain) as lab, run_chain(lab, chain, 1) as running:
-    print(*(p.pid for node in running.nodes for p in (node.stages.process,
-          node.function.process if node.function else None) if p), flush=True)
-    print(*(node.namespace.pid for node in lab.nodes), lab.network.pid, flush=True)
-    time.sleep(60)
-"""
-
-
-def held_programs(pid):
-    """Ids of the programs that a process holds."""
-    found = set()
-    for info in Path(f"/proc/{pid}/fdinfo").iterdir():
-        words = info.read_text().split()
-        if "prog_id:" in words:
-            found.add(int(words[words.index("prog_id:") + 1]))
-    return found
-
-
-def still_there(pids, programs):
-    running = {pid for pid in pids if Path(f"/proc/{pid}").exists()}
-    loaded = {number for number in programs if program_exists(number)}
-    return running, loaded
-
-
-def program_exists(number):
-    argv = ["bpftool", "prog", "show", "id", str(number)]
-    return subprocess.run(argv, capture_output=True, check=False).returncode == 0
-
-
-def test_nothing_is_left_when_the_owner_is_killed(repository):
-    with subprocess.Popen(
-        [sys.executable, "-c", OWNER], cwd=repository, stdout=subprocess.PIPE, text=True
-    ) as owner:
-        assert owner.stdout
-        runners = [int(pid) for pid in owner.stdout.readline().split()]
-        pids = runners + [int(pid) for pid in owner.stdout.readline().split()]
-        programs = {number for pid in runners for number in held_programs(pid)}
-        assert len(programs) >= 10, "classify, 2 x (dec, enc, fwd, cross), dec and cross at the end"
-        owner.send_signal(signal.SIGKILL)
-    end = time.monotonic() + 10.0
-    while any(left := still_there(pids, programs)) and time.monotonic() < end:
-        time.sleep(0.05)
-    assert left == (set(), set())
