@@ -32,7 +32,7 @@ from linerate.measure.factors import (
     PacketTable,
     SocketFactors,
     Strict,
-    check_flavour,
+    check_filter,
 )
 from linerate.measure.labs.veth import FRAME_BYTES_LARGEST
 from linerate.units import FRAME_BYTES_MIN, line_rate_mpps
@@ -154,7 +154,7 @@ class FactorBlock(Strict):
                 )  # fmt: skip
         for datapath in HOOKED_DATAPATHS & set(self.datapath):
             for settings in (self.filter or FilterFactors()).settings():
-                check_flavour(datapath, settings.flavour)
+                check_filter(datapath, settings)
         if "chain" in self.datapath and (self.chain is None or self.mode != "split"):
             raise bad_input(
                 "datapath", "chain", why="its functions need cores beside the generator's, and a "

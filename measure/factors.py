@@ -59,7 +59,9 @@ class SocketFactors(Strict):
 class FilterFactors(Strict):
     """Where the filters of a block sit."""
 
-    hook: list[Literal["prerouting", "input"]] = Field(default=["prerouting"], min_length=1)
+    hook: list[Literal["ingress", "prerouting", "input"]] = Field(
+        default=["prerouting"], min_length=1
+    )
     flavour: list[Literal["", "nft", "legacy", "module"]] = Field(default=[""], min_length=1)
 
     def settings(self) -> Iterator[FilterSettings]:
@@ -85,8 +87,14 @@ class ChainFactors(Strict):
             yield ChainSettings(**values)  # type: ignore[arg-type]
 
 
-def check_flavour(datapath: str, flavour: str) -> None:
-    """Refuse a flavour of filter that a datapath does not have."""
+def check_filter(datapath: str, settings: FilterSettings) -> None:
+    """Refuse a hook or a flavour of filter that a datapath does not have."""
+    if settings.hook == "ingress" and datapath != "nftables":
+        raise bad_input(
+            "hook", "ingress", why=f"{datapath} does not have it",
+            allowed="prerouting, input", do="give nftables a [[cells]] block of its own",
+        )  # fmt: skip
+    flavour = settings.flavour
     allowed = {"iptables": ("nft", "legacy"), "netfilter": ("", "module")}.get(datapath, ("",))
     if flavour not in allowed:
         raise bad_input(

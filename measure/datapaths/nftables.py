@@ -18,8 +18,10 @@ from linerate.measure.labs.veth import VethLab
 TOOL = "nft"
 TABLE = "linerate"
 COUNTER = "dropped"
-PRIORITIES = {"prerouting": -300, "input": 0}
-"""Of each hook: before everything else, and where filters are by custom."""
+PRIORITIES = {"ingress": 0, "prerouting": -300, "input": 0}
+"""Of each hook: before everything else there, and where filters are by custom."""
+FAMILIES = {"ingress": "netdev", "prerouting": "ip", "input": "ip"}
+"""Of each hook: a device's own, before the network stack, or that of all IPv4 packets."""
 # A later fragment has no header of layer 4; @ih is the payload, TCP options left behind.
 _TO_SUBNET = f"ip daddr {SUBNET} ip frag-off & 0x1fff == 0"
 MATCHES = {
@@ -30,6 +32,9 @@ MATCHES = {
     "drop_tcp_subnet_payload": f"{_TO_SUBNET} ip protocol tcp @ih,8,8 {ord('X'):#x}",
 }
 """What each program matches."""
+_UNPADDED = "ip length >= 42"
+"""At ingress short frames still have their padding, which is no payload: IP and TCP header and two
+bytes. With a few bytes of options and no payload, padding may still be taken for it."""
 
 
 class _Counter(BaseModel):
@@ -47,23 +52,27 @@ class _Listing(BaseModel):
 _LISTING = TypeAdapter(_Listing)
 
 
-def ruleset(program: str, hook: str) -> str:
+def ruleset(program: str, hook: str, device: str) -> str:
     """Rules of a program, for ``nft -f``; they fail where the table exists already.
 
-    >>> print(ruleset("drop_all", "input"))
+    >>> print(ruleset("drop_all", "input", "eth7"))
     create table ip linerate
     add counter ip linerate dropped
     add chain ip linerate filter { type filter hook input priority 0; }
     add rule ip linerate filter counter name "dropped" drop
     """
-    rule = f'{MATCHES[program]} counter name "{COUNTER}" drop'.lstrip()
+    match = MATCHES[program]
+    if hook == "ingress" and "@ih" in match:
+        match = f"{_UNPADDED} {match}"
+    rule = f'{match} counter name "{COUNTER}" drop'.lstrip()
+    table = _table(hook)
+    where = f"{hook} device {device}" if hook == "ingress" else hook
     return "\n".join(
         (
-            f"create table ip {TABLE}",
-            f"add counter ip {TABLE} {COUNTER}",
-            f"add chain ip {TABLE} filter "
-            f"{{ type filter hook {hook} priority {PRIORITIES[hook]}; }}",
-            f"add rule ip {TABLE} filter {rule}",
+            f"create table {table}",
+            f"add counter {table} {COUNTER}",
+            f"add chain {table} filter {{ type filter hook {where} priority {PRIORITIES[hook]}; }}",
+            f"add rule {table} filter {rule}",
         )
     )
 
@@ -77,20 +86,25 @@ def add_nftables_filter(lab: VethLab, cell: Cell) -> Iterator[Filter]:
     LinerateError
         The table is there already, or the kernel lacks something.
     """
-    rules = ruleset(cell.program, settings_of(cell).hook)
-    lab.dut.run([TOOL, "-f", "-"], text_in=rules)
+    hook = settings_of(cell).hook
+    lab.dut.run([TOOL, "-f", "-"], text_in=ruleset(cell.program, hook, lab.dut_device))
+    rules = ruleset(cell.program, hook, "dut")  # the device has another name in each process
     try:
         with open_answering(lab.dut, TOOL, [TOOL, "--json", "--interactive"]) as tool:
             yield Filter(
                 program_hash=hashlib.sha256(rules.encode()).hexdigest()[:16],
-                count=lambda: _count(tool),
+                count=lambda: _count(tool, hook),
             )
     finally:
-        lab.dut.run([TOOL, "delete", "table", "ip", TABLE])
+        lab.dut.run([TOOL, "delete", "table", *_table(hook).split()])
 
 
-def _count(tool: Answering) -> DropCount:
-    said = tool.ask(f"list counter ip {TABLE} {COUNTER}")
+def _table(hook: str) -> str:
+    return f"{FAMILIES[hook]} {TABLE}"
+
+
+def _count(tool: Answering, hook: str) -> DropCount:
+    said = tool.ask(f"list counter {_table(hook)} {COUNTER}")
     at_ns = time.monotonic_ns()
     try:
         counters = [entry.counter for entry in _LISTING.validate_json(said).nftables]

@@ -122,8 +122,9 @@ class SocketSettings:
 class FilterSettings:
     """Where in the kernel a filter sits."""
 
-    hook: Literal["prerouting", "input"] = "prerouting"
-    """Netfilter hook: before everything else (raw, priority -300), or after routing."""
+    hook: Literal["ingress", "prerouting", "input"] = "prerouting"
+    """Netfilter hook: at the device (nftables only), before everything else in the network stack
+    (raw, priority -300), or after routing."""
     flavour: Literal["", "nft", "legacy", "module"] = ""
     """Of iptables, ``nft`` or ``legacy``; ``module`` for the kernel module of netfilter."""
 

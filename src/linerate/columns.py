@@ -81,7 +81,7 @@ COLUMNS = (
     _column("busy_poll", "flag", "af_xdp: the socket's thread runs the driver's poll"),
     _column("socket_batch_packets", "count", "af_xdp: most packets taken from a ring at once"),
     _column("sockets", "text", "af_xdp: per_queue, or the single queue_0"),
-    _column("filter_hook", "text", "netfilter hook of the filter, prerouting or input"),
+    _column("filter_hook", "text", "netfilter hook of the filter: ingress, prerouting or input"),
     _column("filter_flavour", "text", "iptables: nft or legacy; netfilter: module"),
     _column("chain_length", "count", "service functions between source and destination"),
     _column("chain_topology", "text", "chain: direct, or each hop through one hub"),
