@@ -15,7 +15,7 @@ LAB_PACKAGES := iptables nftables iputils-ping hping3 netsniff-ng python3-scapy 
 PYTHONS := python3 python3.13 python3.12 python3.11
 VENV := .venv
 BIN := $(VENV)/bin
-C_FILES = $(wildcard bpf/*.c bpf/*.h measure/native/*.c measure/native/*.h)
+C_FILES = $(wildcard bpf/*.[ch] measure/native/*.[ch] measure/native/*/*.[ch])
 APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
 
 export MPLBACKEND := Agg

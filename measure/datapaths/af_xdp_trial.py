@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
 from typing import IO
 
 from pydantic import TypeAdapter, ValidationError
@@ -15,8 +14,7 @@ from linerate.measure.bench import Timing
 from linerate.measure.generators.live_frames import TrafficReport, send_live_frames
 from linerate.measure.generators.partner import Partner
 from linerate.measure.labs.veth import VethLab
-from linerate.measure.system.machine import cpu_ticks, steal_ratio
-from linerate.measure.trial import latency_of
+from linerate.measure.trial import busy_ratios, trial_of
 from linerate.records import Trial
 
 
@@ -88,24 +86,16 @@ class Forwarder:
 
 def run_af_xdp_trial(lab: VethLab, cell: Cell, forwarder: Forwarder, timing: Timing) -> Trial:
     """Send the cell's load through the sockets once."""
-    started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
-    ticks_before = cpu_ticks()
     threads = (*forwarder.napi_threads, *forwarder.threads)
     report = send_live_frames(lab, cell, timing, threads, forwarder.partner)
     begin, end = forwarder.read_counts(), forwarder.read_counts()
     if forwarder.settings.busy_poll:
         end.check_polled()
-    return Trial(
-        duration_s=report.duration_ns / 1e9,
-        intended_packets=report.intended,
-        sent_packets=report.sent,
-        forwarded_packets=report.received,
+    return replace(
+        trial_of(report),
         dropped=_dropped(report, end - begin, forwarder.settings.hook),
-        latency=latency_of(report),
         cpu_busy_ratios=_busy_ratios(report, forwarder),
         contended_ratio=_foreign_wait_ns(report, forwarder) / report.duration_ns,
-        steal_ratio=steal_ratio(ticks_before, cpu_ticks()) or 0.0,
-        started_at=started_at,
     )
 
 
@@ -124,7 +114,7 @@ def _dropped(report: TrafficReport, counts: SocketCounts, hook: str) -> dict[str
 def _busy_ratios(report: TrafficReport, forwarder: Forwarder) -> tuple[float, ...]:
     """Busy share of each queue's core: NAPI and the socket's thread, which share it."""
     if not forwarder.napi_threads:
-        return tuple(max(0.0, 1.0 - idle / report.duration_ns) for idle in report.generator_idle_ns)
+        return busy_ratios(replace(report, dut_thread_ns=()))
     return tuple(min(1.0, sum(runs) / report.duration_ns) for runs in _by_core(report, forwarder))
 
 
