@@ -35,7 +35,7 @@ DRAWN = {
     "least squares": "mínimos quadrados",
     "Service functions in the chain": "Funções de serviço na cadeia",
     "Packets of a batch, at most": "Pacotes por lote, no máximo",
-    "Operations per packet": "Operações por pacote",
+    "{n} a packet": "{n} por pacote",
     "Working set": "Conjunto de trabalho",
     "Time of one operation (ns)": "Tempo de uma operação (ns)",
     "Load (Mpps)": "Carga (Mpps)",
@@ -51,7 +51,7 @@ DRAWN = {
 }
 TITLES = {
     "AF_XDP throughput by settings of the socket": ("Vazão do AF_XDP por configuração do socket"),
-    "Cost of an operation against their number": "Custo de uma operação em função do seu número",
+    "Cost of an operation by its kind": "Custo de uma operação por tipo",
     "Cost of an operation against its working set": (
         "Custo de uma operação em função do conjunto de trabalho"
     ),

@@ -30,11 +30,12 @@ def chain_rtt(table: pd.DataFrame, words: Words) -> Figure:
     grid = panels(-(-len(found) // columns), columns)
     for axes in grid.axes.flat[len(found) :]:
         axes.set_axis_off()
+    highest_us = table[["rtt_us", "max_rtt_us"]].to_numpy(dtype=np.float64)
     for axes, (name, rows) in zip(grid.axes.flat, found, strict=False):
         axes.set_title(name)
         _drawn(axes, rows, table, "rtt_us")
-        axes.set_ylim(bottom=0.0)
         _axes(axes, words)
+        axes.set_ylim(0.0, 1.05 * float(np.nanmax(highest_us)))
     key = _key(table, words)
     if (table["series"] == "line").any():
         key.append(key_line(words("least squares")))

@@ -6,7 +6,7 @@ from linerate.reports import tables
 from linerate.reports.figures.chains import chain_rate, chain_rtt
 from linerate.reports.figures.filters import filters_ping, filters_rate
 from linerate.reports.figures.kind import FigureKind
-from linerate.reports.figures.operations import operations_by_count, operations_by_working_set
+from linerate.reports.figures.operations import operations_by_kind, operations_by_working_set
 from linerate.reports.figures.searches import frame_loss, load_latency, search_bounds
 from linerate.reports.figures.sockets import af_xdp_settings
 
@@ -22,8 +22,8 @@ STUDY_FIGURES = (
         ), table=tables.af_xdp_settings_table, draw=af_xdp_settings, study="sockets",
     ),
     FigureKind(
-        name="operations-by-count", title="Cost of an operation against their number",
-        statistic=COST, table=tables.operations_by_count_table, draw=operations_by_count,
+        name="operations-by-kind", title="Cost of an operation by its kind",
+        statistic=COST, table=tables.operations_by_kind_table, draw=operations_by_kind,
         study="operations",
     ),
     FigureKind(

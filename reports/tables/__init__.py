@@ -15,7 +15,7 @@ from linerate.reports.tables.latency import latency_by_accesses_table, latency_t
 from linerate.reports.tables.line_rate import line_rate_table
 from linerate.reports.tables.operations import (
     operation_costs,
-    operations_by_count_table,
+    operations_by_kind_table,
     operations_by_working_set_table,
 )
 from linerate.reports.tables.searches import curve_table, frame_loss_table, searches_table
@@ -43,7 +43,7 @@ __all__ = [
     "latency_table",
     "line_rate_table",
     "operation_costs",
-    "operations_by_count_table",
+    "operations_by_kind_table",
     "operations_by_working_set_table",
     "scaling_table",
     "searches_table",

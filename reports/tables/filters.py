@@ -41,13 +41,24 @@ def filters_table(section: Section) -> pd.DataFrame | LeftOut:
     if rows.empty:
         return LeftOut(why="no run of a filter can be believed")
     table = spreads_of(_counted(factored(rows, KEYS)), KEYS, STATISTICS)
-    overall = table.groupby(list(HOOK))["mpps"].transform("median")
     order = {program: place for place, program in enumerate(FILTER_PROGRAMS)}
     place = table["program"].map(order).fillna(len(order))
-    ranked = table.assign(overall=-overall, place=place)
+    ranked = table.assign(overall=-_overall(table), place=place)
     return ranked.sort_values(["overall", *HOOK, "place", "program"], kind="stable").drop(
         columns=["overall", "place"]
     ).reset_index(drop=True)  # fmt: skip
+
+
+def _overall(table: pd.DataFrame) -> pd.Series:
+    """Median of each hook under the mode and generator that most hooks were measured with.
+
+    A hook that was flooded by a slower generator too is not slower for it.
+    """
+    hook = table.groupby(list(HOOK), sort=False).ngroup()
+    way = table.groupby(["mode", "generator"], sort=True).ngroup()
+    hooks = hook.groupby(way).nunique()
+    medians = table["mpps"].where(way == hooks.idxmax()).groupby(hook).transform("median")
+    return medians.fillna(table["mpps"].groupby(hook).transform("median"))
 
 
 def _counted(rows: pd.DataFrame) -> pd.DataFrame:

@@ -21,13 +21,17 @@ COST = ("ns", "min_ns", "max_ns")
 NO_COSTS = LeftOut(why="no run of one kind of operation has its counterpart without any")
 
 
-def operations_by_count_table(section: Section) -> pd.DataFrame | LeftOut:
-    """Time of one operation over operations a packet, for the smallest working set of each kind."""
+def operations_by_kind_table(section: Section) -> pd.DataFrame | LeftOut:
+    """Time of one operation for the smallest working set of each kind, the dearest kind first."""
     costs = operation_costs(section)
     if isinstance(costs, LeftOut):
         return costs
     small = costs.groupby([*PLACE, "kind"], dropna=False)["working_set_bytes"].transform("min")
-    return costs[(costs["working_set_bytes"] == small) | small.isna()]
+    costs = costs[(costs["working_set_bytes"] == small) | small.isna()]
+    dearest = costs.groupby("kind")["ns"].transform("median")
+    return costs.assign(dearest=-dearest).sort_values(["dearest", "kind", "times"]).drop(
+        columns="dearest"
+    )  # fmt: skip
 
 
 def operations_by_working_set_table(section: Section) -> pd.DataFrame | LeftOut:

@@ -86,7 +86,7 @@ def test_filters_change_nothing_about_capacity(serial_runs):
 def test_rows_belong_to_one_study_but_those_of_af_xdp():
     runs = planted_studies.all_runs()
     counts = pd.Series(0, index=runs.index)
-    for study in ("capacity", "operations", "filters", "chains"):
+    for study in ("capacity", "operations", "filters", "chains", "searches"):
         counts[rows_of(runs, study).index] += 1
     assert set(counts) == {1}
     assert set(rows_of(runs, "sockets")["datapath"]) == {"af_xdp"}
@@ -98,6 +98,13 @@ def test_filters_are_ordered_by_what_they_drop(studies):
     truth = planted_studies.HOOKS
     assert [hook[0] for hook in hooks[:3]] == ["xdp_native", "xdp_generic", "tc"]
     assert {hooks[-1], hooks[-2]} == {hook for hook in truth if hook[0] == "iptables"}
+
+
+def test_a_slower_generator_moves_no_filter_down():
+    runs = planted_studies.filter_runs()
+    few = runs[(runs["generator"] == "live_frames") | (runs["datapath"] == "xdp_generic")]
+    table = drawn("filters-rate", fit_section(few, "capacity"))
+    assert list(table["datapath"].unique()[:3]) == ["xdp_native", "xdp_generic", "tc"]
 
 
 def test_generators_are_not_pooled(studies):
@@ -121,7 +128,7 @@ def test_lost_pings_have_a_share_and_no_time(studies):
     [
         ("filters-rate", "mpps", None),
         ("chain-rtt", "chain_length", "rtt_us"),
-        ("operations-by-count", "times", "ns"),
+        ("operations-by-kind", "ns", None),
         ("operations-by-working-set", "working_set_bytes", "ns"),
         ("load-latency", "load_percent", "latency_us"),
         ("frame-loss", "load_percent", "loss_percent"),
@@ -162,6 +169,18 @@ def test_slopes_are_said_in_the_caption(studies):
     assert any(one.startswith("raw socket, direta: 40 µs + 20 µs por função, R² =") for one in said)
 
 
+def test_every_round_trip_lies_inside_its_panel():
+    runs = planted_studies.chain_runs()
+    aware = runs.assign(nsh_aware=True, rtt_mean_us=5.0 * runs["rtt_mean_us"])
+    section = fit_section(pd.concat([runs, aware], ignore_index=True), "capacity")
+    figure = KINDS["chain-rtt"].draw(drawn("chain-rtt", section), Words())
+    panels = [axes for axes in figure.axes if axes.axison]
+    assert len(panels) == 2
+    for axes in panels:
+        tops = [np.max(np.asarray(line.get_ydata())) for line in axes.get_lines()]
+        assert axes.get_ylim()[1] >= max(tops)
+
+
 def test_no_line_is_put_through_two_lengths():
     section = fit_section(planted_studies.chain_runs(lengths=(0, 8)), "capacity")
     assert set(drawn("chain-rtt", section)["series"]) == {"measured"}
@@ -199,7 +218,7 @@ def test_runs_at_line_rate_say_nothing_of_a_cost():
     at_line = runs.assign(link_gbps=0.67, offered_mpps=0.997024)  # of the fastest kinds
     capped = at_line.assign(forwarded_mpps=runs["forwarded_mpps"].clip(upper=0.997024))
     section = fit_section(capped, "capacity")
-    table = KINDS["operations-by-count"].table(section)
+    table = KINDS["operations-by-kind"].table(section)
     assert isinstance(table, LeftOut)
     assert table.why == "no run of one kind of operation has its counterpart without any"
 
