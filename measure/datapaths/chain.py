@@ -8,9 +8,10 @@ go from the destination to the sink, stamped as in the veth lab's split mode.
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -19,7 +20,7 @@ from linerate.errors import LinerateError, bad_input
 from linerate.measure import artifacts
 from linerate.measure.bench import Bench, Timing
 from linerate.measure.collectors.point import ProbePoint
-from linerate.measure.datapaths.chain_counts import RunningChain
+from linerate.measure.datapaths.chain_counts import RunningChain, Threads, ThreadTime
 from linerate.measure.datapaths.chain_stages import chain_files, run_chain
 from linerate.measure.generators.live_frames import TrafficReport, load_flags, run_traffic
 from linerate.measure.generators.ping import Pings, send_pings
@@ -31,7 +32,7 @@ from linerate.measure.labs.chain import (
 )
 from linerate.measure.labs.veth import GENERATOR_DEVICE
 from linerate.measure.trial import trial_of
-from linerate.records import Trial
+from linerate.records import Ping, Trial
 
 PROGRAMS = ("wire",)
 """What a function does: nothing, but for its service index."""
@@ -131,15 +132,21 @@ def _hash(chain: ChainSettings) -> str:
 
 
 def _run_pings(running: RunningChain, load: Load, timing: Timing) -> Trial:
-    """Let a trial be echo requests alone."""
-    source = running.lab.source.namespace
-    rate = load.pings_per_second
+    """Let a trial be echo requests alone, from the generator's core."""
+
+    def send(seconds: float) -> Ping:
+        with _pinned_to(running.lab.traffic.generator_cores):
+            return send_pings(
+                running.lab.source.namespace, DESTINATION_ADDRESS,
+                pings_per_second=load.pings_per_second, seconds=seconds,
+            )  # fmt: skip
+
     if timing.warm_up_seconds:
-        send_pings(
-            source, DESTINATION_ADDRESS, pings_per_second=rate, seconds=timing.warm_up_seconds
-        )
-    before = _Before.take(running)
-    ping = send_pings(source, DESTINATION_ADDRESS, pings_per_second=rate, seconds=timing.seconds)
+        send(timing.warm_up_seconds)
+    threads, before = running.threads(), _Before.take(running)
+    began = _times(threads)
+    ping = send(timing.seconds)
+    times = [after - start for after, start in zip(_times(threads), began, strict=True)]
     _settle(running)
     return Trial(
         duration_s=timing.seconds,
@@ -148,13 +155,23 @@ def _run_pings(running: RunningChain, load: Load, timing: Timing) -> Trial:
         forwarded_packets=ping.received,
         forwarded_from="ping",
         dropped=before.lost_since(running),
+        contended_ratio=_contended_ratio(threads, times, timing.seconds * 1e9),
         ping=ping,
     )
 
 
-def _run_traffic(
-    running: RunningChain, threads: tuple[tuple[int, int], ...], cell: Cell, timing: Timing
-) -> Trial:
+@contextmanager
+def _pinned_to(cores: Collection[int]) -> Iterator[None]:
+    """Let processes that are started here run on some cores only."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, cores)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def _run_traffic(running: RunningChain, threads: Threads, cell: Cell, timing: Timing) -> Trial:
     """Offer the generator's load, with echo requests beside it if it has any.
 
     No stage or socket can tell the frames of a warm-up from measured ones, so the warm-up is a load
@@ -171,11 +188,15 @@ def _run_traffic(
     dropped = before.lost_since(running)
     # In overload a socket may hold its packets for longer than the sink waits for them.
     dropped["late"] = max(0, running.delivered() - before.delivered - report.received)
+    times = tuple(map(ThreadTime, report.dut_thread_ns, report.dut_wait_ns))
     return replace(
         trial_of(report),
         dropped=dict(report.dropped) | dropped,
-        cpu_busy_ratios=_busy_ratios(report, threads),
-        contended_ratio=_contended_ratio(report, threads),
+        cpu_busy_ratios=_busy_ratios(threads, times, report.duration_ns),
+        contended_ratio=max(
+            *(wait_ns / report.duration_ns for wait_ns in report.generator_wait_ns),
+            _contended_ratio(threads, times, report.duration_ns),
+        ),
         ping=pings.answer() if pings else None,
     )
 
@@ -193,7 +214,7 @@ def _pings_beside(running: RunningChain, load: Load, timing: Timing) -> Pings | 
 
 def _send(
     running: RunningChain,
-    threads: tuple[tuple[int, int], ...],
+    threads: Threads,
     cell: Cell,
     timing: Timing,
     window: Pings | None,
@@ -223,31 +244,35 @@ def _settle(running: RunningChain) -> None:
     )
 
 
-def _contended_ratio(report: TrafficReport, threads: tuple[tuple[int, int], ...]) -> float:
-    """Largest share of time that a thread waited for others than the chain's own.
+def _times(threads: Threads) -> list[ThreadTime]:
+    return [ThreadTime.of(thread) for _, thread in threads]
+
+
+def _contended_ratio(threads: Threads, times: Sequence[ThreadTime], duration_ns: float) -> float:
+    """Largest share of time that a thread of the chain waited for others than the chain's own.
 
     Functions on one core take turns; a thread that waited for longer than these ran did not wait
     for them alone.
     """
-    run_ns = _run_ns(report, threads)
+    run_ns = _run_ns(threads, times)
     foreign_ns = (
-        wait_ns - (run_ns[core] - own_ns)
-        for (core, _), own_ns, wait_ns in zip(
-            threads, report.dut_thread_ns, report.dut_wait_ns, strict=True
-        )
+        taken.wait_ns - (run_ns[core] - taken.run_ns)
+        for (core, _), taken in zip(threads, times, strict=True)
     )
-    return max(0, *report.generator_wait_ns, *foreign_ns) / report.duration_ns
+    return max(0, *foreign_ns) / duration_ns
 
 
-def _busy_ratios(report: TrafficReport, threads: tuple[tuple[int, int], ...]) -> tuple[float, ...]:
+def _busy_ratios(
+    threads: Threads, times: Sequence[ThreadTime], duration_ns: float
+) -> tuple[float, ...]:
     """Busy share of each core of the chain."""
-    run_ns = _run_ns(report, threads)
-    return tuple(min(1.0, run_ns[core] / report.duration_ns) for core in sorted(run_ns))
+    run_ns = _run_ns(threads, times)
+    return tuple(min(1.0, run_ns[core] / duration_ns) for core in sorted(run_ns))
 
 
-def _run_ns(report: TrafficReport, threads: tuple[tuple[int, int], ...]) -> Counter[int]:
+def _run_ns(threads: Threads, times: Sequence[ThreadTime]) -> Counter[int]:
     """Run time of the chain's threads by core."""
     run_ns: Counter[int] = Counter()
-    for (core, _), thread_ns in zip(threads, report.dut_thread_ns, strict=True):
-        run_ns[core] += thread_ns
+    for (core, _), taken in zip(threads, times, strict=True):
+        run_ns[core] += taken.run_ns
     return run_ns

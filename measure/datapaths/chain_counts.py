@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from pydantic import TypeAdapter
 
@@ -12,7 +13,27 @@ from linerate.measure.collectors.held import HeldProcess
 from linerate.measure.labs.chain import BACK_DEVICE, UPLINK, ChainLab, Node
 from linerate.measure.labs.namespace import Namespace
 
+Threads = tuple[tuple[int, int], ...]
+"""Pairs (core, thread id) of what carries packets."""
 _ANSWER_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadTime:
+    """Time that a thread ran, and that it was ready while another one had its core."""
+
+    run_ns: int
+    wait_ns: int
+
+    @classmethod
+    def of(cls, thread: int) -> ThreadTime:
+        """Read a thread's times since it began."""
+        run_ns, wait_ns, _ = Path(f"/proc/{thread}/schedstat").read_text().split()
+        return cls(int(run_ns), int(wait_ns))
+
+    def __sub__(self, earlier: ThreadTime) -> ThreadTime:
+        """Take the times since an earlier reading."""
+        return ThreadTime(self.run_ns - earlier.run_ns, self.wait_ns - earlier.wait_ns)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,8 +114,8 @@ class RunningChain:
 
     lab: ChainLab
     nodes: tuple[RunningNode, ...]
-    napi_threads: tuple[tuple[int, int], ...]
-    """Pairs (core, process id) of the source's and the hub's."""
+    napi_threads: Threads
+    """Those of the source and the hub."""
 
     def dropped(self) -> Counter[str]:
         """Packets lost so far, by place: links, stages, sockets and functions."""
@@ -124,8 +145,8 @@ class RunningChain:
                 seen += function.received + function.sent
         return seen
 
-    def threads(self) -> tuple[tuple[int, int], ...]:
-        """Pairs (core, thread id) of all that carries packets, the source's first."""
+    def threads(self) -> Threads:
+        """Every thread of the chain, the source's first."""
         return self.napi_threads + tuple(
             (running.node.core, counts.thread)
             for running in self.nodes
