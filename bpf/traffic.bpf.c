@@ -174,9 +174,13 @@ static __always_inline int generate_frame(struct xdp_md *ctx)
 	struct traffic_tcp_frame *frame;
 	struct traffic_lane *lane;
 
-	if (core >= TRAFFIC_CORES_MAX || now_phase >= TRAFFIC_PHASES)
+	if (core >= TRAFFIC_CORES_MAX)
 		return XDP_DROP;
 	lane = &lanes[core];
+	if (now_phase >= TRAFFIC_PHASES) {
+		lane->running = 1;
+		return XDP_DROP;
+	}
 	if (arrivals != TRAFFIC_FLOOD && !is_due(lane, now_phase))
 		return XDP_DROP;
 	if (sizes_count > 1 && resize(ctx, lane->turn))

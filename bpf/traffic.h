@@ -43,7 +43,8 @@ enum traffic_phase {
 	TRAFFIC_WARM_UP,
 	TRAFFIC_MEASURED,
 	TRAFFIC_STOP,
-	TRAFFIC_PHASES = TRAFFIC_STOP,
+	TRAFFIC_HOLD, /* until every generator runs: what is sent before would be in no window */
+	TRAFFIC_PHASES = TRAFFIC_STOP, /* in which frames are sent */
 };
 
 /* Marks of a frame: the first bytes of a UDP payload, so that they fit a 64-byte frame. */
@@ -87,6 +88,7 @@ struct traffic_lane {
 	__u64 polled_ns; /* last look at the clock that found nothing due; 0: none */
 	__u64 idle_ns;	 /* time spent waiting for the next train to be due */
 	__u64 phase;	 /* of the train before */
+	__u64 running;	 /* its generator has begun */
 	__u64 sent[TRAFFIC_PHASES];
 	__u64 turn;
 } __attribute__((aligned(128)));

@@ -27,6 +27,7 @@
 #define DRAIN_STEP_US	  2000
 #define DRAIN_STEPS	  500
 #define DRAIN_STILL_STEPS 10
+#define START_SECONDS	  5
 #define GRACE_SECONDS	  20
 
 static volatile sig_atomic_t interrupted;
@@ -73,7 +74,7 @@ static void *generate(void *argument)
 	 */
 	if (!generator->error && sched_setscheduler(0, SCHED_OTHER, &normal))
 		generator->error = -errno;
-	while (!generator->error && generator->bpf->bss->phase < TRAFFIC_STOP) {
+	while (!generator->error && generator->bpf->bss->phase != TRAFFIC_STOP) {
 		error = bpf_prog_test_run_opts(generator->program_fd, &run);
 		if (error && error != -EINTR)
 			generator->error = error;
@@ -108,6 +109,7 @@ static int set_up(struct traffic *traffic)
 	error = traffic_bpf__load(traffic->bpf);
 	if (error)
 		return error;
+	traffic->bpf->bss->phase = TRAFFIC_HOLD;
 	traffic->sink = bpf_program__attach_xdp(sink, sink_ifindex);
 	if (!traffic->sink)
 		return -errno;
@@ -197,13 +199,37 @@ static void mark(const struct traffic_options *options)
 		runner_complain("--mark-fd", -errno);
 }
 
+/* A thread's first test run is set up for some milliseconds, in which nothing is sent. */
+static int await_generators(const struct traffic *traffic)
+{
+	const volatile struct traffic_lane *lanes = traffic->bpf->bss->lanes;
+	uint64_t end_ns = runner_now_ns() + START_SECONDS * 1000000000ull;
+	int i;
+
+	for (i = 0; i < traffic->running; i++) {
+		while (!lanes[traffic->generators[i].core].running) {
+			if (traffic->generators[i].error)
+				return traffic->generators[i].error;
+			if (interrupted || runner_now_ns() > end_ns)
+				return -ETIME;
+			usleep(RELEASE_STEP_US);
+		}
+	}
+	return 0;
+}
+
 static int run(struct traffic *traffic, struct traffic_window *window)
 {
 	const struct traffic_options *options = &traffic->options;
 	int error = start_generators(traffic), stop_error;
 
-	if (!error) {
+	if (!error)
+		error = await_generators(traffic);
+	if (!error && options->warm_up_seconds) {
+		traffic->bpf->bss->phase = TRAFFIC_WARM_UP;
 		sleep_until(runner_now_ns() + options->warm_up_seconds * 1e9);
+	}
+	if (!error) {
 		error = traffic_take_snapshot(traffic, &window->begin);
 		traffic->bpf->bss->phase = TRAFFIC_MEASURED;
 		window->begin.at_ns = runner_now_ns();

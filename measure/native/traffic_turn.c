@@ -41,7 +41,7 @@ void traffic_await_return(struct generator *generator)
 	const volatile uint32_t *phase = &generator->bpf->bss->phase;
 	int64_t before, left = count_on_their_way(generator);
 
-	while (left > 0 && *phase < TRAFFIC_STOP) {
+	while (left > 0 && *phase != TRAFFIC_STOP) {
 		before = left;
 		if (!turn_comes(generator) && count_on_their_way(generator) == before)
 			generator->lost += before;
