@@ -102,6 +102,7 @@ def test_perf_ends_when_we_are_killed():
         "    print(perf.held.process.pid, flush=True); time.sleep(60)"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as ours:
+        assert ours.stdout
         perf = Path(f"/proc/{int(ours.stdout.readline())}")
         assert perf.exists()
         ours.kill()
