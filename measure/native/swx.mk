@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# Runners of P4 pipelines, where DPDK is installed; linerate doctor says where it is not.
+SWX_BUILD := swx_build runner
+
+.PHONY: swx_headers
+
+ifeq ($(shell pkg-config --exists libdpdk && echo yes),yes)
+all: $(OUT)/swx_build swx_headers
+
+# Its headers warn where ours must not.
+SWX_CFLAGS := -DALLOW_EXPERIMENTAL_API $(patsubst -I%,-isystem %,$(shell pkg-config --cflags libdpdk)) \
+	-DSWX_INCLUDES='"$(strip $(filter %/dpdk,$(shell pkg-config --cflags-only-I libdpdk)))"'
+SWX_LDLIBS := $(shell pkg-config --libs libdpdk)
+
+$(OUT)/swx_%.o: CFLAGS += $(SWX_CFLAGS)
+
+$(OUT)/swx_build: $(SWX_BUILD:%=$(OUT)/%.o)
+	$(CC) $(LDFLAGS) -o $@ $^ $(SWX_LDLIBS) $(LDLIBS)
+
+swx_headers:
+	./swx_headers.sh $(abspath ../../build/dpdk/include)
+endif
