@@ -12,13 +12,12 @@ from typing import Literal
 from pydantic import TypeAdapter, ValidationError
 
 from linerate.errors import LinerateError
-from linerate.measure.collectors.held import HeldProcess, hold_process
+from linerate.measure.held import HeldProcess, hold_process
 
 TracepointKind = Literal["napi_batches", "xdp_errors", "softirq"]
 PYTHON = Path("/usr/bin/python3")
 """The distribution's own interpreter: bcc's binding is one of its packages, not one of pip's."""
 SCRIPT = Path(__file__).with_name("bcc_probe.py")
-_ANSWER_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +81,7 @@ class Probes:
         LinerateError
             The probe's process ended or hangs.
         """
-        line = self.held.ask("counts", _ANSWER_SECONDS)
+        line = self.held.ask("counts")
         try:
             return _COUNTS.validate_json(line)
         except ValidationError as error:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from linerate.cells import Cell, Load, SocketSettings
-from linerate.errors import CannotHereError, LinerateError, bad_input
+from linerate.errors import bad_input
 from linerate.measure import artifacts
 from linerate.measure.bench import Bench, Timing
 from linerate.measure.collectors.point import ProbePoint
 from linerate.measure.datapaths.af_xdp_trial import Forwarder, run_af_xdp_trial
-from linerate.measure.generators.live_frames import last_words
 from linerate.measure.generators.partner import Partner
+from linerate.measure.held import hold_process
 from linerate.measure.labs.veth import VethLab, check_cores, open_veth_lab
 from linerate.records import Trial
 
@@ -28,7 +27,6 @@ BATCH_PACKETS_MAX = 256
 _BUSY_POLL_KNOBS = {"napi_defer_hard_irqs": "2", "gro_flush_timeout": "200000"}
 """While a thread polls within 200 us the device raises no interrupt: the values of the kernel's
 own documentation (networking/napi.rst, "IRQ mitigation")."""
-_STOP_SECONDS = 5.0
 
 
 def settings_of(cell: Cell) -> SocketSettings:
@@ -107,31 +105,17 @@ def forward(lab: VethLab, cell: Cell) -> Iterator[Forwarder]:
     """Run the forwarder on the lab's device until the context ends, or this process does."""
     with ExitStack() as stack:
         turn_fds = tuple(_event_counter(stack) for _ in lab.dut_cores if lab.mode == "serial")
-        holder = stack.enter_context(
-            subprocess.Popen(
-                lab.dut.argv(_argv(lab, cell, turn_fds)),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-                start_new_session=True,
-                pass_fds=turn_fds,
-            )
-        )
-        stack.callback(_stop, holder)
-        assert holder.stdin and holder.stdout
-        said = holder.stdout.readline()
-        if not said:
-            raise _failure(holder)
+        argv = lab.dut.argv(_argv(lab, cell, turn_fds))
+        runner = stack.enter_context(hold_process("af_xdp", argv, pass_fds=turn_fds))
         napi_threads = lab.start_dut_threads()
         if settings_of(cell).busy_poll:
             _defer_interrupts(lab)
         yield Forwarder(
-            threads=tuple(json.loads(said)["threads"]),
+            threads=tuple(json.loads(runner.first)["threads"]),
             napi_threads=napi_threads,
             settings=settings_of(cell),
-            partner=Partner(mark_fd=holder.stdin.fileno(), turn_fds=turn_fds),
-            answers=holder.stdout,
+            partner=Partner(mark_fd=runner.input_fd, turn_fds=turn_fds),
+            runner=runner,
         )
 
 
@@ -171,19 +155,3 @@ def _program_hash() -> str:
     """Hash of what runs, in the kernel and out of it: eight digits each."""
     built = (artifacts.program_object(OBJECT), artifacts.runner("xsk_forward"))
     return "".join(artifacts.content_hash(path)[:8] for path in built)
-
-
-def _failure(holder: subprocess.Popen[str]) -> LinerateError:
-    words = last_words(holder.stderr.read()) if holder.stderr else ""
-    if holder.wait(_STOP_SECONDS) == CannotHereError.exit_code:
-        return CannotHereError(f"af_xdp: {words}; linerate doctor says what this machine can run")
-    return LinerateError(f"af_xdp: {words}")
-
-
-def _stop(holder: subprocess.Popen[str]) -> None:
-    if holder.stdin:
-        holder.stdin.close()
-    try:
-        holder.wait(_STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        holder.kill()

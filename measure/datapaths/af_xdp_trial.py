@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from typing import IO
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -13,6 +12,7 @@ from linerate.errors import LinerateError, cannot_here
 from linerate.measure.bench import Timing
 from linerate.measure.generators.live_frames import TrafficReport, send_live_frames
 from linerate.measure.generators.partner import Partner
+from linerate.measure.held import HeldProcess
 from linerate.measure.labs.veth import VethLab
 from linerate.measure.trial import busy_ratios, trial_of
 from linerate.records import Trial
@@ -72,16 +72,16 @@ class Forwarder:
     """Those of the device's NAPI threads; empty in serial mode."""
     settings: SocketSettings
     partner: Partner
-    answers: IO[str]
-    """One line of counts for each mark."""
+    runner: HeldProcess
+    """Its process: it answers each mark with a line of counts."""
 
     def read_counts(self) -> SocketCounts:
         """Read the answer to the next mark."""
-        line = self.answers.readline()
+        line = self.runner.answer()
         try:
             return _COUNTS.validate_python(json.loads(line))
         except (ValueError, ValidationError) as error:
-            raise LinerateError(f"af_xdp: the forwarder has ended: {line[:200]!r}") from error
+            raise LinerateError(f"af_xdp: its answer cannot be read: {line[:200]!r}") from error
 
 
 def run_af_xdp_trial(lab: VethLab, cell: Cell, forwarder: Forwarder, timing: Timing) -> Trial:

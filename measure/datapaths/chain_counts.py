@@ -9,13 +9,12 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from linerate.measure.collectors.held import HeldProcess
+from linerate.measure.held import HeldProcess
 from linerate.measure.labs.chain import BACK_DEVICE, UPLINK, ChainLab, Node
 from linerate.measure.labs.namespace import Namespace
 
 Threads = tuple[tuple[int, int], ...]
 """Pairs (core, thread id) of what carries packets."""
-_ANSWER_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +92,13 @@ class RunningNode:
 
     def stage_counts(self) -> Mapping[str, StageCounts]:
         """Ask for the packets of each stage, by ``name@device``."""
-        return _STAGES.validate_json(self.stages.ask("counts", _ANSWER_SECONDS))
+        return _STAGES.validate_json(self.stages.ask("counts"))
 
     def function_counts(self) -> FunctionCounts | None:
         """Ask the function's process; None without one."""
         if self.function is None:
             return None
-        return _FUNCTION.validate_json(self.function.ask("counts", _ANSWER_SECONDS))
+        return _FUNCTION.validate_json(self.function.ask("counts"))
 
     def served(self) -> int:
         """Packets that the node's function has had, whatever it is."""

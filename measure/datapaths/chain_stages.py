@@ -8,8 +8,8 @@ from pathlib import Path
 
 from linerate.cells import ChainSettings
 from linerate.measure import artifacts
-from linerate.measure.collectors.held import HeldProcess, hold_process
 from linerate.measure.datapaths.chain_counts import RunningChain, RunningNode
+from linerate.measure.held import HeldProcess, hold_process
 from linerate.measure.labs.chain import (
     BACK_DEVICE,
     DESTINATION_ADDRESS,

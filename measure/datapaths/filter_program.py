@@ -12,8 +12,8 @@ from pydantic import TypeAdapter, ValidationError
 from linerate.cells import Cell
 from linerate.errors import LinerateError
 from linerate.measure import artifacts
-from linerate.measure.datapaths.answering import Answering, open_answering
 from linerate.measure.datapaths.filters import DropCount, Filter, settings_of
+from linerate.measure.held import HeldProcess, hold_process
 from linerate.measure.labs.veth import VethLab
 
 RUNNER = "filter_dut"
@@ -68,8 +68,8 @@ def attach_filter_program(lab: VethLab, cell: Cell) -> Iterator[Filter]:
         artifacts.runner(RUNNER), "--object", built, "--dev", lab.dut_device,
         "--hook", hook, "--program", cell.program,
     ]  # fmt: skip
-    with open_answering(lab.dut, "filter", argv) as runner:
-        said = _ATTACHED.validate_json(runner.next_line())
+    with hold_process("filter", lab.dut.argv(argv)) as runner:
+        said = _ATTACHED.validate_json(runner.first)
         yield Filter(
             program_hash=artifacts.content_hash(built),
             count=lambda: _count(runner),
@@ -78,7 +78,7 @@ def attach_filter_program(lab: VethLab, cell: Cell) -> Iterator[Filter]:
         )
 
 
-def _count(runner: Answering) -> DropCount:
+def _count(runner: HeldProcess) -> DropCount:
     said = runner.ask("")
     try:
         counted = _DROPPED.validate_json(said)

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 
 from linerate.cells import Cell
 from linerate.errors import LinerateError
-from linerate.measure.datapaths.answering import Answering, open_answering
 from linerate.measure.datapaths.filters import SUBNET, DropCount, Filter, settings_of
+from linerate.measure.held import HeldProcess, hold_process
 from linerate.measure.labs.veth import VethLab
 
 TOOLS = {"nft": "iptables-nft", "legacy": "iptables-legacy"}
@@ -67,7 +67,8 @@ def append_iptables_filter(lab: VethLab, cell: Cell) -> Iterator[Filter]:
     lab.dut.run(_argv(tool, chain[0], "--append", *appended))
     counting = _argv(tool, chain[0], *_LIST, chain[1], FIRST_RULE)
     try:
-        with open_answering(lab.dut, tool, ["sh", "-c", _ON_EACH_LINE, tool, *counting]) as shell:
+        on_each_line = lab.dut.argv(["sh", "-c", _ON_EACH_LINE, tool, *counting])
+        with hold_process(tool, on_each_line, greets=False) as shell:
             yield Filter(
                 program_hash=hashlib.sha256(" ".join((tool, *appended)).encode()).hexdigest()[:16],
                 count=lambda: _count(shell),
@@ -91,7 +92,7 @@ def _refuse_foreign(lab: VethLab, tool: str, table: str, chain: str) -> None:
         )
 
 
-def _count(shell: Answering) -> DropCount:
+def _count(shell: HeldProcess) -> DropCount:
     said = shell.ask("")
     at_ns = time.monotonic_ns()
     try:

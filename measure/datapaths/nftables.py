@@ -11,8 +11,8 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from linerate.cells import Cell
 from linerate.errors import LinerateError
-from linerate.measure.datapaths.answering import Answering, open_answering
 from linerate.measure.datapaths.filters import SUBNET, DropCount, Filter, settings_of
+from linerate.measure.held import HeldProcess, hold_process
 from linerate.measure.labs.veth import VethLab
 
 TOOL = "nft"
@@ -90,7 +90,8 @@ def add_nftables_filter(lab: VethLab, cell: Cell) -> Iterator[Filter]:
     lab.dut.run([TOOL, "-f", "-"], text_in=ruleset(cell.program, hook, lab.dut_device))
     rules = ruleset(cell.program, hook, "dut")  # the device has another name in each process
     try:
-        with open_answering(lab.dut, TOOL, [TOOL, "--json", "--interactive"]) as tool:
+        interactive = lab.dut.argv([TOOL, "--json", "--interactive"])
+        with hold_process(TOOL, interactive, greets=False) as tool:
             yield Filter(
                 program_hash=hashlib.sha256(rules.encode()).hexdigest()[:16],
                 count=lambda: _count(tool, hook),
@@ -103,7 +104,7 @@ def _table(hook: str) -> str:
     return f"{FAMILIES[hook]} {TABLE}"
 
 
-def _count(tool: Answering, hook: str) -> DropCount:
+def _count(tool: HeldProcess, hook: str) -> DropCount:
     said = tool.ask(f"list counter {_table(hook)} {COUNTER}")
     at_ns = time.monotonic_ns()
     try:

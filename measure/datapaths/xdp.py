@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import TypeAdapter
+
 from linerate.cells import Cell
-from linerate.errors import BadInputError, CannotHereError, LinerateError, bad_input
+from linerate.errors import bad_input
 from linerate.measure import artifacts
 from linerate.measure.datapaths.catalogue import OPERATIONS_MAX
+from linerate.measure.held import hold_process
 from linerate.measure.labs.veth import VethLab
 
 HOOKS = {"xdp_native": "native", "xdp_generic": "generic"}
@@ -20,7 +21,17 @@ HOOKS = {"xdp_native": "native", "xdp_generic": "generic"}
 DROPPING_PROGRAMS = frozenset({"xdp_drop"})
 """Programs that return nothing; the driver's count of drops is their rate."""
 
-_STOP_SECONDS = 5.0
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Report:
+    """What the runner says when the program is attached."""
+
+    attached: str
+    program_ns: float
+    table_bytes: int
+
+
+_REPORT = TypeAdapter(_Report)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,27 +65,14 @@ def attach_xdp(lab: VethLab, cell: Cell) -> Iterator[AttachedProgram]:
         Load or attach failed.
     """
     _check_operations(cell)
-    with subprocess.Popen(
-        lab.dut.argv(_argv(lab, cell)),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as holder:
-        try:
-            said = holder.stdout.readline() if holder.stdout else ""
-            if not said:
-                raise _failure(holder)
-            report = json.loads(said)
-            yield AttachedProgram(
-                program_ns=float(report["program_ns"]),
-                table_bytes=int(report["table_bytes"]),
-                program_hash=artifacts.content_hash(artifacts.program_object(cell.program)),
-                dut_threads=lab.start_dut_threads(),
-            )
-        finally:
-            _stop(holder)
+    with hold_process("xdp", lab.dut.argv(_argv(lab, cell))) as runner:
+        report = _REPORT.validate_json(runner.first)
+        yield AttachedProgram(
+            program_ns=report.program_ns,
+            table_bytes=report.table_bytes,
+            program_hash=artifacts.content_hash(artifacts.program_object(cell.program)),
+            dut_threads=lab.start_dut_threads(),
+        )
 
 
 def _check_operations(cell: Cell) -> None:
@@ -97,22 +95,3 @@ def _argv(lab: VethLab, cell: Cell) -> list[str | Path]:
     for kind, times in cell.operations:
         argv += ["--operation", f"{kind}={times}"]
     return argv
-
-
-def _failure(holder: subprocess.Popen[str]) -> LinerateError:
-    words = holder.stderr.read().partition("Usage:")[0].strip() if holder.stderr else ""
-    exit_code = holder.wait(_STOP_SECONDS)
-    if exit_code == BadInputError.exit_code:
-        return BadInputError(f"xdp: {words}")
-    if exit_code == CannotHereError.exit_code:
-        return CannotHereError(f"xdp: {words}; linerate doctor says what this machine can run")
-    return LinerateError(f"xdp: {words}")
-
-
-def _stop(holder: subprocess.Popen[str]) -> None:
-    if holder.stdin:
-        holder.stdin.close()
-    try:
-        holder.wait(_STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        holder.kill()

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from linerate.measure import artifacts
-from linerate.measure.datapaths.answering import open_answering
+from linerate.measure.held import hold_process
 from linerate.measure.labs.namespace import Namespace
 
 from ..filter_packets import ALL, FIXTURES, MALFORMED, PROGRAMS, SHORT, STRANGE
@@ -32,7 +32,7 @@ class Loaded:
 
     def __init__(self, hook, runner, folder):
         self.hook, self.runner, self.folder = hook, runner, folder
-        self.said = json.loads(runner.next_line())
+        self.said = json.loads(runner.first)
 
     def run(self, packet, repeat=1):
         """Return the verdict; netfilter sees no Ethernet header."""
@@ -58,7 +58,10 @@ def loaded(tmp_path):
             artifacts.runner("filter_dut"), "--object", artifacts.program_object(OBJECTS[hook]),
             "--dev", "lo", "--hook", hook, "--program", program, *flags,
         ]  # fmt: skip
-        with Namespace.create() as namespace, open_answering(namespace, hook, argv) as runner:
+        with (
+            Namespace.create() as namespace,
+            hold_process(hook, namespace.argv(argv)) as runner,
+        ):
             yield Loaded(hook, runner, tmp_path)
 
     return load

@@ -13,9 +13,9 @@ import pytest
 from linerate.cells import FilterSettings
 from linerate.errors import LinerateError
 from linerate.measure import artifacts
-from linerate.measure.datapaths.answering import open_answering
 from linerate.measure.datapaths.filter_bench import put_filter
 from linerate.measure.datapaths.filter_lab import open_filter_lab
+from linerate.measure.held import hold_process
 from linerate.measure.labs.veth import GENERATOR_DEVICE
 
 from ..filter_packets import ELSEWHERE, FIXTURES, PROGRAMS
@@ -60,7 +60,7 @@ def cell(cell_of):
 @contextmanager
 def sender_in(lab):
     argv = [sys.executable, "-c", SEND, GENERATOR_DEVICE]
-    with open_answering(lab.generator, "sender", argv) as sender:
+    with hold_process("sender", lab.generator.argv(argv), greets=False) as sender:
         yield lambda packet: sender.ask(packet.hex())
 
 
