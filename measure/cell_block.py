@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
-
 from pydantic import Field, field_validator, model_validator
 
 from linerate.cells import Cell
@@ -12,7 +10,6 @@ from linerate.measure.factor_block import FactorBlock, Offered
 
 OFFERED_MPPS_MIN, OFFERED_MPPS_MAX = 1e-6, 1000.0
 """Rates that the generator can keep a schedule for."""
-TRAIN_PACKETS_MAX = 1 << 20
 
 
 class CellBlock(FactorBlock):
@@ -20,8 +17,6 @@ class CellBlock(FactorBlock):
 
     offered_mpps: list[Offered] = Field([], validate_default=True)
     """Empty only where echo requests are all of the load."""
-    arrivals: Literal["constant", "poisson", "burst"] = "constant"
-    burst_packets: Annotated[int, Field(ge=1, le=TRAIN_PACKETS_MAX)] = 1
 
     @field_validator("offered_mpps")
     @classmethod
@@ -42,11 +37,6 @@ class CellBlock(FactorBlock):
                 "offered_mpps", self.offered_mpps, why=f"the load is sent by {self.generator}",
                 allowed="one rate or more; none with generator = \"ping\"", do="correct it",
             )  # fmt: skip
-        if self.burst_packets > 1 and self.arrivals != "burst":
-            raise bad_input(
-                "burst_packets", self.burst_packets, why=f"{self.arrivals} arrivals have no trains",
-                allowed='1, or arrivals = "burst"', do="correct one of the two",
-            )  # fmt: skip
         return self
 
     @property
@@ -59,5 +49,5 @@ class CellBlock(FactorBlock):
         rates = self.offered_mpps or [self.pings_per_second / 1e6]
         return self.combined(
             lab,
-            lambda mix: [self.load(mix, rate, self.arrivals, self.burst_packets) for rate in rates],
+            lambda mix: [self.load(mix, rate) for rate in rates],
         )

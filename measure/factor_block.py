@@ -10,7 +10,6 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator, model_validator
 
 from linerate.cells import (
-    Arrivals,
     Cell,
     ChainSettings,
     FilterSettings,
@@ -41,6 +40,7 @@ MEMORY_ACCESSES_MAX = 1_000_000
 """More would hold a core for over a millisecond a packet."""
 LINK_GBPS_MIN, LINK_GBPS_MAX = 0.001, 400.0
 """Links that the generator can imitate; inf beside them for no limit."""
+TRAIN_PACKETS_MAX = 1 << 20
 WORKING_SET_BYTES_MAX = 16 * 1024**3
 PINGS_PER_SECOND_MAX = 1000.0
 """Echo requests; more of them would be a load of their own."""
@@ -74,6 +74,8 @@ class FactorBlock(Strict):
     link_gbps: float
     """inf for no link limit."""
     flows: Annotated[int, Field(ge=1, le=60000)] = 1
+    arrivals: Literal["constant", "poisson", "burst"] = "constant"
+    burst_packets: Annotated[int, Field(ge=1, le=TRAIN_PACKETS_MAX)] = 1
     packet: PacketTable = PacketTable()
     generator: Generator = "live_frames"
     pings_per_second: Annotated[float, Field(ge=0.0, le=PINGS_PER_SECOND_MAX)] = 0.0
@@ -160,6 +162,11 @@ class FactorBlock(Strict):
                 "datapath", "chain", why="its functions need cores beside the generator's, and a "
                 "length", allowed='mode = "split" and chain = { length = [..] }', do="add them",
             )  # fmt: skip
+        if self.burst_packets > 1 and self.arrivals != "burst":
+            raise bad_input(
+                "burst_packets", self.burst_packets, why=f"{self.arrivals} arrivals have no trains",
+                allowed='1, or arrivals = "burst"', do="correct one of the two",
+            )  # fmt: skip
         if self.generator == "ping" and (self.datapath != ["chain"] or not self.pings_per_second):
             raise bad_input(
                 "generator", "ping", why="echo requests alone are a load of chains only",
@@ -199,7 +206,7 @@ class FactorBlock(Strict):
             for load in loads_of(IMIX if size == "imix" else ((1, size),))
         ]  # fmt: skip
 
-    def load(self, mix: FrameMix, offered: Offered, arrivals: Arrivals, burst_packets: int) -> Load:
+    def load(self, mix: FrameMix, offered: Offered) -> Load:
         """One load of the block's packets; a rate of "line" is that of the mean frame."""
         rate_mpps = math.inf if offered == "flood" else offered
         if rate_mpps == "line":
@@ -208,9 +215,9 @@ class FactorBlock(Strict):
             rate_mpps = rate_mpps if math.isinf(rate_mpps) else round(rate_mpps, 6)
         return Load(
             frame_mix=mix,
-            arrivals="flood" if rate_mpps == math.inf else arrivals,
+            arrivals="flood" if rate_mpps == math.inf else self.arrivals,
             offered_mpps=float(rate_mpps),
-            burst_packets=burst_packets if arrivals == "burst" else 1,
+            burst_packets=self.burst_packets,
             flows=self.flows,
             packet=self.packet.packet(),
             generator=self.generator,

@@ -9,8 +9,8 @@ from pydantic import Field, field_validator, model_validator
 
 from linerate.cells import Cell
 from linerate.errors import bad_input
-from linerate.measure.cell_block import OFFERED_MPPS_MAX, OFFERED_MPPS_MIN, TRAIN_PACKETS_MAX
-from linerate.measure.factor_block import FactorBlock
+from linerate.measure.cell_block import OFFERED_MPPS_MAX, OFFERED_MPPS_MIN
+from linerate.measure.factor_block import TRAIN_PACKETS_MAX, FactorBlock
 from linerate.measure.factors import Strict
 from linerate.measure.search.curve import Curve
 from linerate.measure.search.goals import GOALS, THROUGHPUT, scaled
@@ -55,8 +55,6 @@ class SearchBlock(FactorBlock):
 
     frame_bytes: list[int | Literal["imix"]] = Field(list(FRAME_BYTES), min_length=1)
     """Without it the sizes of RFC 2544."""
-    arrivals: Literal["constant", "poisson", "burst"] = "constant"
-    burst_packets: Annotated[int, Field(ge=1, le=TRAIN_PACKETS_MAX)] = 1
     preset: Preset = "mlrsearch"
     goals: list[Test] = Field([], max_length=4)
     """Empty for NDR and PDR, or all tests of RFC 2544."""
@@ -97,18 +95,11 @@ class SearchBlock(FactorBlock):
                 "exceed_ratio", self.exceed_ratio, why="RFC 2544 tries each rate once",
                 allowed="0, or preset = \"mlrsearch\"", do="leave it out",
             )  # fmt: skip
-        if self.burst_packets > 1 and self.arrivals != "burst":
-            raise bad_input(
-                "burst_packets", self.burst_packets, why=f"{self.arrivals} arrivals have no trains",
-                allowed='1, or arrivals = "burst"', do="correct one of the two",
-            )  # fmt: skip
         return self
 
     def cells(self, lab: str) -> list[Cell]:
         """Every cell that is searched; the rate of its load is the lowest of the search."""
-        return self.combined(
-            lab, lambda mix: [self.load(mix, self.min_mpps, self.arrivals, self.burst_packets)]
-        )
+        return self.combined(lab, lambda mix: [self.load(mix, self.min_mpps)])
 
     def spec(self, *, trial_seconds: float, warm_up_seconds: float) -> SearchSpec:
         """Say what is done with each cell; times are the campaign's where the block has none."""
