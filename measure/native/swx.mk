@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runners of P4 pipelines, where DPDK is installed; linerate doctor says where it is not.
 SWX_BUILD := swx_build runner
+SWX_RUN := swx_run swx_options swx_eal swx_frame swx_lane swx_worker swx_load swx_trial swx_report swx_query runner
 
 .PHONY: swx_headers
 
 ifeq ($(shell pkg-config --exists libdpdk && echo yes),yes)
-all: $(OUT)/swx_build swx_headers
+all: $(OUT)/swx_build $(OUT)/swx_run swx_headers
 
 # Its headers warn where ours must not.
 SWX_CFLAGS := -DALLOW_EXPERIMENTAL_API $(patsubst -I%,-isystem %,$(shell pkg-config --cflags libdpdk)) \
@@ -15,6 +16,9 @@ SWX_LDLIBS := $(shell pkg-config --libs libdpdk)
 $(OUT)/swx_%.o: CFLAGS += $(SWX_CFLAGS)
 
 $(OUT)/swx_build: $(SWX_BUILD:%=$(OUT)/%.o)
+	$(CC) $(LDFLAGS) -o $@ $^ $(SWX_LDLIBS) $(LDLIBS)
+
+$(OUT)/swx_run: $(SWX_RUN:%=$(OUT)/%.o)
 	$(CC) $(LDFLAGS) -o $@ $^ $(SWX_LDLIBS) $(LDLIBS)
 
 swx_headers:

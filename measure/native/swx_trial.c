@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <rte_cycles.h>
+#include <rte_prefetch.h>
+#include <rte_thash.h>
+
+#include "runner.h"
+#include "swx_frame.h"
+#include "swx_trial.h"
+
+#define DRAIN_SECONDS	    0.5	 /* at most; most often what is left comes at once */
+#define DRAIN_QUIET_SECONDS 0.02 /* after which nothing more is expected */
+#define FLOWS_MAX	    60000
+
+/* Generator and sink, one thread: it sends what is due, then takes what is back. */
+struct traffic {
+	struct swx_bench *bench;
+	const struct swx_load *load;
+	struct swx_report *report;
+	struct swx_schedule schedule;
+	struct swx_headers headers[SWX_SIZES_MAX];
+	unsigned int packet_bytes[SWX_SIZES_MAX];
+	uint8_t lane_of_flow[FLOWS_MAX];
+	unsigned int flow, size;
+	uint32_t window;
+	uint64_t start_cycles, back_cycles;
+	uint64_t sent_in_all, back_in_all;
+};
+
+unsigned int swx_bucket(uint64_t ns)
+{
+	unsigned int shift, bucket;
+
+	if (ns < 2 * SWX_SUB)
+		return ns;
+	shift = 63 - __builtin_clzll(ns) - SWX_SUB_BITS;
+	bucket = SWX_SUB * (shift + 1) + (ns >> shift) % SWX_SUB;
+	return bucket < SWX_BUCKETS ? bucket : SWX_BUCKETS - 1;
+}
+
+/* Flows are spread as a network card does it (RSS): by a hash of addresses and ports. */
+static void spread_flows(struct traffic *traffic)
+{
+	static const uint8_t key[] = { 0x6d, 0x5a, 0x56, 0xda, 0x25, 0x5b, 0x0e, 0xc2, 0x41, 0x67,
+				       0x25, 0x3d, 0x43, 0xa3, 0x8f, 0xb0, 0xd0, 0xca, 0x2b, 0xcb,
+				       0xae, 0x7b, 0x30, 0xb4, 0x77, 0xcb, 0x2d, 0xa3, 0x80, 0x30,
+				       0xf2, 0x0c, 0x6a, 0x42, 0xb7, 0x3b, 0xbe, 0xac, 0x01, 0xfa };
+	unsigned int flow;
+
+	for (flow = 0; flow < traffic->load->flows; flow++) {
+		uint32_t tuple[] = { SWX_SOURCE, SWX_DESTINATION + flow,
+				     (SWX_PORT_FIRST + flow) << 16 | SWX_PORT_FIRST };
+
+		traffic->lane_of_flow[flow] =
+			rte_softrss(tuple, RTE_DIM(tuple), key) % traffic->bench->opened;
+	}
+}
+
+static void prepare(struct traffic *traffic)
+{
+	int i;
+
+	for (i = 0; i < traffic->load->sizes; i++) {
+		traffic->packet_bytes[i] = traffic->load->frame_bytes[i] - SWX_FCS_BYTES;
+		swx_headers_fill(&traffic->headers[i], traffic->packet_bytes[i]);
+	}
+	spread_flows(traffic);
+}
+
+static struct rte_mbuf *make_packet(struct traffic *traffic, unsigned int lane, uint64_t now_cycles)
+{
+	struct rte_mbuf *packet = rte_pktmbuf_alloc(traffic->bench->workers[lane].lane.packets);
+	struct swx_marks *marks;
+
+	if (!packet)
+		return NULL;
+	swx_frame_write(packet, &traffic->headers[traffic->size],
+			traffic->packet_bytes[traffic->size], traffic->flow);
+	marks = swx_frame_marks(packet);
+	marks->magic = SWX_MAGIC;
+	marks->window = traffic->window;
+	marks->stamp_cycles = now_cycles;
+	return packet;
+}
+
+/* Count what did not fit as lost at the device's ring, as a network card loses it. */
+static void send_lane(struct traffic *traffic, int lane, struct rte_mbuf **packets,
+		      unsigned int count)
+{
+	unsigned int taken = swx_lane_send(&traffic->bench->workers[lane].lane, packets, count);
+
+	traffic->sent_in_all += taken;
+	if (traffic->window & 1) {
+		traffic->report->sent += count;
+		traffic->report->ring_drops += count - taken;
+	}
+	if (taken < count)
+		rte_pktmbuf_free_bulk(packets + taken, count - taken);
+}
+
+static unsigned int send_due(struct traffic *traffic, uint64_t now_cycles)
+{
+	struct rte_mbuf *packets[SWX_WORKERS_MAX][SWX_BURST_MAX];
+	unsigned int counts[SWX_WORKERS_MAX] = {};
+	uint64_t due = swx_schedule_due(&traffic->schedule, now_cycles - traffic->start_cycles);
+	unsigned int burst = traffic->bench->options->burst_packets, made;
+	int lane, lanes = traffic->bench->opened;
+
+	for (made = 0; made < RTE_MIN(due, burst); made++) {
+		lane = traffic->lane_of_flow[traffic->flow];
+		packets[lane][counts[lane]] = make_packet(traffic, lane, now_cycles);
+		if (!packets[lane][counts[lane]])
+			break;
+		counts[lane]++;
+		if (++traffic->flow >= traffic->load->flows)
+			traffic->flow = 0;
+		if (++traffic->size >= (unsigned int)traffic->load->sizes)
+			traffic->size = 0;
+	}
+	for (lane = 0; lane < lanes; lane++)
+		if (counts[lane])
+			send_lane(traffic, lane, packets[lane], counts[lane]);
+	if (traffic->schedule.arrivals != SWX_FLOOD)
+		traffic->schedule.due_packets -= made;
+	return made;
+}
+
+static void note_packet(struct traffic *traffic, struct rte_mbuf *packet, uint64_t now_cycles)
+{
+	struct swx_report *report = traffic->report;
+	const struct swx_marks *marks;
+	uint64_t ns;
+
+	if (rte_pktmbuf_data_len(packet) < sizeof(*marks)) {
+		report->foreign++;
+		return;
+	}
+	marks = swx_frame_marks(packet);
+	if (marks->magic != SWX_MAGIC || marks->window >> 1 != traffic->window >> 1) {
+		report->foreign++;
+		return;
+	}
+	if (!(marks->window & 1))
+		return;
+	ns = (now_cycles - marks->stamp_cycles) * 1e9 / traffic->bench->cycles_per_second;
+	report->received++;
+	report->latency.sum_ns += ns;
+	report->latency.max_ns = RTE_MAX(report->latency.max_ns, ns);
+	report->latency.counts[swx_bucket(ns)]++;
+}
+
+static unsigned int receive_lane(struct traffic *traffic, int lane)
+{
+	struct rte_mbuf *packets[SWX_BURST_MAX];
+	unsigned int i, count = swx_lane_receive(&traffic->bench->workers[lane].lane, packets,
+						 SWX_BURST_MAX);
+	uint64_t now_cycles;
+
+	if (!count)
+		return 0;
+	now_cycles = rte_rdtsc();
+	for (i = 0; i < count; i++)
+		rte_prefetch0(rte_pktmbuf_mtod(packets[i], void *));
+	for (i = 0; i < count; i++)
+		note_packet(traffic, packets[i], now_cycles);
+	rte_pktmbuf_free_bulk(packets, count);
+	traffic->back_in_all += count;
+	traffic->back_cycles = now_cycles;
+	return count;
+}
+
+static unsigned int receive(struct traffic *traffic)
+{
+	unsigned int count = 0;
+	int lane;
+
+	for (lane = 0; lane < traffic->bench->opened; lane++)
+		count += receive_lane(traffic, lane);
+	return count;
+}
+
+static void exchange_until(struct traffic *traffic, double seconds)
+{
+	uint64_t end_cycles = traffic->start_cycles + seconds * traffic->bench->cycles_per_second;
+	uint64_t now_cycles = rte_rdtsc(), before_cycles;
+	unsigned int moved;
+
+	while (now_cycles < end_cycles) {
+		moved = send_due(traffic, now_cycles) + receive(traffic);
+		before_cycles = now_cycles;
+		now_cycles = rte_rdtsc();
+		if (!moved)
+			traffic->report->idle_cycles += now_cycles - before_cycles;
+	}
+}
+
+/* What is on its way when the window ends still belongs to it. */
+static void drain(struct traffic *traffic)
+{
+	double hz = traffic->bench->cycles_per_second;
+	uint64_t begin_cycles = rte_rdtsc(), now_cycles = begin_cycles;
+
+	traffic->back_cycles = begin_cycles;
+	while (traffic->back_in_all < traffic->sent_in_all &&
+	       now_cycles - begin_cycles < DRAIN_SECONDS * hz &&
+	       now_cycles - RTE_MIN(now_cycles, traffic->back_cycles) < DRAIN_QUIET_SECONDS * hz) {
+		receive(traffic);
+		now_cycles = rte_rdtsc();
+	}
+}
+
+static void read_workers(const struct swx_bench *bench, struct swx_counts *counts)
+{
+	int i;
+
+	for (i = 0; i < bench->opened; i++)
+		swx_worker_read(&bench->workers[i], &counts[i]);
+}
+
+static int start_workers(struct swx_bench *bench)
+{
+	int i, error = 0;
+
+	for (i = 0; !error && i < bench->opened; i++)
+		error = swx_worker_start(&bench->workers[i]);
+	return error;
+}
+
+static void stop_workers(struct swx_bench *bench)
+{
+	int i;
+
+	for (i = 0; i < bench->opened; i++)
+		swx_worker_stop(&bench->workers[i]);
+}
+
+static void exchange(struct traffic *traffic)
+{
+	struct swx_bench *bench = traffic->bench;
+	struct swx_report *report = traffic->report;
+	uint64_t run_ns, wait_begin_ns, wait_end_ns, begin_cycles;
+
+	swx_schedule_begin(&traffic->schedule, traffic->load, bench->cycles_per_second);
+	traffic->start_cycles = rte_rdtsc();
+	traffic->window = bench->trials++ << 1;
+	exchange_until(traffic, traffic->load->warm_up_seconds);
+	report->idle_cycles = 0;
+	swx_read_schedstat(bench->schedstat_fd, &run_ns, &wait_begin_ns);
+	read_workers(bench, report->begin);
+	report->intended = -traffic->schedule.due_packets;
+	begin_cycles = rte_rdtsc();
+	traffic->window |= 1;
+	exchange_until(traffic, traffic->load->warm_up_seconds + traffic->load->seconds);
+	report->duration_cycles = rte_rdtsc() - begin_cycles;
+	read_workers(bench, report->end);
+	swx_read_schedstat(bench->schedstat_fd, &run_ns, &wait_end_ns);
+	report->generator_wait_ns = wait_end_ns - wait_begin_ns;
+	report->intended += report->sent + traffic->schedule.due_packets;
+	drain(traffic);
+	read_workers(bench, report->drained);
+}
+
+int swx_trial_run(struct swx_bench *bench, const struct swx_load *load, struct swx_report *report)
+{
+	struct traffic *traffic = calloc(1, sizeof(*traffic));
+	int error;
+
+	if (!traffic)
+		return -ENOMEM;
+	*report = (struct swx_report){};
+	traffic->bench = bench;
+	traffic->load = load;
+	traffic->report = report;
+	prepare(traffic);
+	error = start_workers(bench);
+	if (!error)
+		exchange(traffic);
+	stop_workers(bench);
+	free(traffic);
+	return error;
+}
+
+static void sleep_seconds(double seconds)
+{
+	struct timespec left = { .tv_sec = seconds };
+
+	left.tv_nsec = (seconds - left.tv_sec) * 1e9;
+	while (nanosleep(&left, &left) && errno == EINTR)
+		;
+}
+
+int swx_trial_run_null(struct swx_bench *bench, const struct swx_load *load,
+		       struct swx_report *report)
+{
+	uint64_t begin_cycles;
+	int i, error = start_workers(bench);
+
+	*report = (struct swx_report){};
+	if (!error) {
+		sleep_seconds(load->warm_up_seconds);
+		begin_cycles = rte_rdtsc();
+		read_workers(bench, report->begin);
+		sleep_seconds(load->seconds);
+		report->duration_cycles = rte_rdtsc() - begin_cycles;
+		read_workers(bench, report->end);
+		read_workers(bench, report->drained);
+	}
+	stop_workers(bench);
+	for (i = 0; i < bench->opened; i++) {
+		report->sent += report->end[i].in - report->begin[i].in;
+		report->received += report->end[i].out - report->begin[i].out;
+	}
+	report->intended = report->sent;
+	return error;
+}
