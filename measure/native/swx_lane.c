@@ -157,6 +157,5 @@ int swx_lane_write_ports(const struct swx_lane *lane, int number, int burst_pack
 			"port in 0 ethdev %s rxq 0 bsz %d\n"
 			"port out 0 ethdev %s txq 0 bsz %d\n",
 			lane->pipeline_device, burst_packets, lane->pipeline_device, burst_packets);
-	fprintf(ports, "port out 1 sink file none\n");
 	return fflush(ports) ? -errno : 0;
 }

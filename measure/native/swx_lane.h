@@ -19,7 +19,7 @@ struct swx_lane {
 
 /* 0, or negative errno with the reason on stderr. */
 int swx_lane_open(struct swx_lane *lane, const struct swx_options *options, int number);
-/* Say in DPDK's words where the pipeline's ports are: 0 is the lane, 1 takes what is dropped. */
+/* Say in DPDK's words where port 0 is; a port 1, for what is dropped, it adds by itself. */
 int swx_lane_write_ports(const struct swx_lane *lane, int number, int burst_packets, FILE *ports);
 
 /* How many of the packets were taken, from the first. */

@@ -126,7 +126,8 @@ int swx_print_registers(const struct swx_bench *bench, const char *words)
 		error = print_values((struct swx_worker *)&bench->workers[i], name, first, count);
 		printf("]");
 	}
-	printf("]}\n");
+	if (!error)
+		printf("]}\n");
 	return error;
 }
 
@@ -169,7 +170,8 @@ int swx_print_table(const struct swx_bench *bench, const char *name)
 		printf("%s", i ? ", " : "");
 		error = print_one_table(bench->workers[i].pipeline, name);
 	}
-	printf("]}\n");
+	if (!error)
+		printf("]}\n");
 	return error;
 }
 

@@ -204,7 +204,7 @@ void swx_worker_read(const struct swx_worker *worker, struct swx_counts *counts)
 		.at_cycles = rte_rdtsc(),
 		.in = in.n_pkts,
 		.out = out.n_pkts,
-		.program_drops = sink.n_pkts,
+		.program_drops = sink.n_pkts_drop,
 		.tx_drops = out.n_pkts_drop,
 		.empty_polls = in.n_empty,
 	};

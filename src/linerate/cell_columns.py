@@ -72,4 +72,13 @@ def _settings_columns(cell: Cell) -> dict[str, object]:
             "nsh_aware": cell.chain.nsh_aware,
             "metadata_type": cell.chain.metadata_type,
         }
+    if cell.pipeline:
+        columns |= {
+            "lcores": cell.queues,
+            "pipeline_port": cell.pipeline.port,
+            "pipeline_burst_packets": cell.pipeline.burst_packets,
+            "hugepages": cell.pipeline.hugepages,
+            "memory_channels": cell.pipeline.memory_channels,
+            "oversubscribed": cell.pipeline.oversubscribed,
+        }
     return columns

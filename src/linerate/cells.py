@@ -146,11 +146,28 @@ class ChainSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PipelineSettings:
+    """How a pipeline of DPDK's SWX is fed and run; it has as many lcores as there are queues."""
+
+    port: Literal["net_null", "ring", "memif", "af_xdp"] = "ring"
+    """Where packets come from: nowhere, so that only the service time counts, the generator by
+    rings or by a shared-memory device, or a device of the kernel."""
+    burst_packets: int = 32
+    """Packets taken from a port, and given to one, at once."""
+    hugepages: bool = False
+    """Whether DPDK's memory is in hugepages."""
+    memory_channels: int = 0
+    """Memory channels that DPDK spreads its objects over; 0: it decides."""
+    oversubscribed: bool = False
+    """Whether lcores may share cores."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
     """One combination of factors."""
 
     lab: str
-    """Where packets run: ``veth``, later ``dpdk`` and ``nic``."""
+    """Where packets run: ``veth``, ``dpdk``, later ``nic``."""
     mode: Mode
     datapath: str
     """Hook and driver path, one of ``runs.DATAPATHS``."""
@@ -173,6 +190,8 @@ class Cell:
     """Only of ``netfilter``, ``nftables`` and ``iptables``."""
     chain: ChainSettings | None = None
     """Only of ``chain``."""
+    pipeline: PipelineSettings | None = None
+    """Only of ``swx``."""
 
     @property
     def line_rate_mpps(self) -> float:

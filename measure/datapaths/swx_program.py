@@ -1,0 +1,92 @@
+"""Pipelines of DPDK's SWX: from their text to a shared object, compiled once."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from linerate.errors import BadInputError, CannotHereError, LinerateError, cannot_here
+from linerate.measure import artifacts
+from linerate.measure.generators.live_frames import last_words
+
+COMPILE_SECONDS_MAX = 300.0
+COMPILED_KEPT = 512
+"""Shared objects of some tens of kB."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwxProgram:
+    """A pipeline and what its tables hold."""
+
+    spec: str
+    """Text of the ``.spec``."""
+    tables: tuple[tuple[str, str], ...] = ()
+    """Pairs (name, entries), an entry a line as DPDK reads it."""
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 of pipeline and tables, 16 hex digits."""
+        return hashlib.sha256(repr((self.spec, self.tables)).encode()).hexdigest()[:16]
+
+
+def headers_folder() -> Path:
+    """Folder of the headers that compiled pipelines include and libdpdk-dev lacks."""
+    folder = artifacts.build_folder() / "dpdk/include"
+    if not (folder / "version").is_file():
+        raise cannot_here(
+            str(folder), why="DPDK's internal headers are not there; they come out of the "
+            "distribution's source package of dpdk", do="run `make setup` with network access",
+        )  # fmt: skip
+    return folder
+
+
+def compile_program(program: SwxProgram) -> Path:
+    """Compile a pipeline, or find it compiled, and return its shared object.
+
+    Raises
+    ------
+    BadInputError
+        DPDK refuses the pipeline.
+    CannotHereError
+        DPDK's headers, the compiler or the runner is missing.
+    LinerateError
+        It could not be compiled.
+    """
+    builder, include = artifacts.runner("swx_build"), headers_folder()
+    made_of = (program.spec, (include / "version").read_text(), artifacts.content_hash(builder))
+    name = hashlib.sha256("\0".join(made_of).encode()).hexdigest()[:32]
+    folder = artifacts.build_folder() / "swx"
+    library = folder / f"{name}.so"
+    if library.is_file():
+        library.touch()
+        return library
+    folder.mkdir(parents=True, exist_ok=True)
+    _forget_oldest(folder)
+    spec = library.with_suffix(".spec")
+    spec.write_text(program.spec)
+    _build([builder, "--spec", spec, "--library", library, "--include", include])
+    return library
+
+
+def _build(argv: list[str | Path]) -> None:
+    try:
+        done = subprocess.run(
+            list(map(str, argv)), capture_output=True, text=True, timeout=COMPILE_SECONDS_MAX,
+            check=False, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise LinerateError(
+            f"swx: the compiler took over {COMPILE_SECONDS_MAX:.0f} s; it was stopped"
+        ) from None
+    if done.returncode:
+        kind = {2: BadInputError, 4: CannotHereError}.get(done.returncode, LinerateError)
+        raise kind(f"swx: {last_words(done.stderr) or done.returncode}")
+
+
+def _forget_oldest(folder: Path) -> None:
+    by_age = sorted(folder.glob("*.so"), key=lambda path: path.stat().st_mtime)
+    for library in by_age[: max(0, len(by_age) + 1 - COMPILED_KEPT)]:
+        library.unlink(missing_ok=True)
+        library.with_suffix(".spec").unlink(missing_ok=True)

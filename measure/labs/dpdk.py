@@ -1,0 +1,44 @@
+"""The DPDK lab: which core has the generator and its sink, and which the pipeline's lcores."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from linerate.cells import PipelineSettings
+from linerate.errors import bad_input
+
+GENERATED_PORTS = ("ring", "memif")
+"""Ports whose packets come from a generator, which takes a core of its own."""
+LCORES_MAX = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DpdkCores:
+    """Cores of one pipeline."""
+
+    main: int
+    """Of generator and sink, which are one thread; idle where nothing is generated."""
+    workers: tuple[int, ...]
+    """Of each instance of the pipeline."""
+
+
+def place_lcores(settings: PipelineSettings, lcores: int) -> DpdkCores:
+    """Give each lcore a core.
+
+    Raises
+    ------
+    BadInputError
+        More lcores than cores, and no word that they may share.
+    """
+    cores = sorted(os.sched_getaffinity(0))
+    free = cores[1:] if settings.port in GENERATED_PORTS else cores
+    most = LCORES_MAX if settings.oversubscribed else len(free)
+    if not 1 <= lcores <= most:
+        raise bad_input(
+            "queues", lcores, why=f"each is an lcore, and of {len(cores)} core(s) "
+            f"{len(free)} can be theirs with port {settings.port}", allowed=f"1..{most}",
+            do="lower it, or set oversubscribed = true",
+        )  # fmt: skip
+    workers = (free or cores) * lcores
+    return DpdkCores(main=cores[0], workers=tuple(workers[:lcores]))

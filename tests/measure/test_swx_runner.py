@@ -1,0 +1,186 @@
+"""Real pipelines of DPDK: what they do to packets, what is counted, and what is refused."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from linerate.cells import PipelineSettings
+from linerate.errors import BadInputError, CannotHereError, LinerateError
+from linerate.measure import artifacts
+from linerate.measure.datapaths import swx_program
+from linerate.measure.datapaths.swx_program import SwxProgram, compile_program, headers_folder
+from linerate.measure.datapaths.swx_runner import run_pipeline
+from linerate.measure.system.dpdk import dpdk
+from linerate.measure.system.machine import look
+
+from . import swx_programs as programs
+
+FOUND = dpdk(look())
+pytestmark = [
+    pytest.mark.dpdk,
+    pytest.mark.skipif(not FOUND.ok, reason=f"needs DPDK: {FOUND.detail}"),
+]
+
+IPV4, ARP = "0200000000020200000000010800", "0200000000020200000000010806"
+RING, NULL = PipelineSettings(port="ring"), PipelineSettings(port="net_null")
+needs_two_cores = pytest.mark.skipif(
+    len(os.sched_getaffinity(0)) < 2, reason="needs 2 cores: generator and sink take one"
+)
+
+
+@needs_two_cores
+@pytest.mark.parametrize("port", ["ring", "memif"])
+def test_packet_comes_back_as_the_program_leaves_it(port):
+    swap = "\tmov h.ethernet.dst_addr h.ethernet.src_addr"
+    with run_pipeline(programs.pipeline(swap), PipelineSettings(port=port), 1) as runner:
+        answer = runner.ask(f"packet {IPV4}beef")
+    assert answer == {"packets": ["0200000000010200000000010800beef"], "dropped": 0}
+
+
+@needs_two_cores
+def test_registers_count_packets():
+    with run_pipeline(programs.registers(), RING, 1) as runner:
+        for _ in range(3):
+            runner.ask(f"packet {IPV4}")
+        assert runner.ask("register seen 2 2")["values"] == [[0, 3]]
+
+
+@needs_two_cores
+def test_table_decides_by_its_entries():
+    with run_pipeline(programs.table(), RING, 1) as runner:
+        assert runner.ask(f"packet {IPV4}")["packets"] == [IPV4]
+        assert runner.ask(f"packet {ARP}") == {"packets": [], "dropped": 1}
+        (seen,) = runner.ask("table kinds")["instances"]
+    assert seen == {"hits": 1, "misses": 1, "actions": {"mark": 1, "miss": 1}}
+
+
+@needs_two_cores
+@pytest.mark.parametrize("port", ["ring", "memif"])
+def test_every_packet_is_accounted_for(port):
+    flags = ["--seconds", "0.1", "--arrivals", "poisson", "--packets-per-second", "100000"]
+    with run_pipeline(programs.registers(), PipelineSettings(port=port), 1) as runner:
+        report = runner.trial([*flags, "--frame-bytes", "64,1518", "--flows", "10"])
+    assert report.sent == report.received + sum(report.dropped.values())
+    assert sum(count for _, count in report.latency.buckets) == report.received > 0
+
+
+@needs_two_cores
+def test_flood_loses_at_the_ring_what_the_pipeline_cannot_take():
+    with run_pipeline(programs.registers(200), RING, 1) as runner:
+        report = runner.trial(["--seconds", "0.05", "--warm-up-seconds", "0.02"])
+    assert report.dropped["dut_ring"] > report.received > 0
+
+
+def test_work_costs_throughput():
+    def forwarded(program):
+        with run_pipeline(program, NULL, 1) as runner:
+            return runner.trial(["--seconds", "0.1"]).received
+
+    assert forwarded(programs.registers(1)) > 4 * forwarded(programs.registers(100))
+
+
+def test_dropped_packets_are_the_programs():
+    with run_pipeline(programs.pipeline("\tmov m.port 1"), NULL, 1) as runner:
+        report = runner.trial(["--seconds", "0.02"])
+    assert report.received == 0
+    assert report.dropped["dut_program"] == pytest.approx(report.sent, rel=0.05)
+
+
+def test_each_lcore_runs_an_instance():
+    settings = PipelineSettings(port="net_null", oversubscribed=True)
+    with run_pipeline(programs.registers(), settings, 2) as runner:
+        runner.trial(["--seconds", "0.05"])
+        assert all(value > 0 for (value,) in runner.ask("register seen 3 1")["values"])
+
+
+def test_nothing_stays_when_the_runner_is_killed():
+    def left():
+        sockets = subprocess.run(["ss", "-axlH"], capture_output=True, text=True, check=True)
+        named = [line for line in sockets.stdout.splitlines() if "linerate-" in line]
+        places = ("/var/run/dpdk", "/run/dpdk", "/dev/hugepages", "/dev/shm")
+        return named, {str(p) for place in places for p in Path(place).glob("**/*linerate*")}
+
+    before = left()
+    with run_pipeline(programs.registers(), NULL, 1) as runner:
+        runner._process.kill()
+        runner._process.wait(5)
+    assert left() == before == ([], set())
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("\tfly m.value", "instructions"),
+        ("\tregrd m.nowhere seen 3", "instructions"),
+        ('\tmov m.value "x"', "character 0x22"),
+    ],
+)
+def test_wrong_pipeline_is_refused(body, why):
+    with pytest.raises(BadInputError, match=why):
+        compile_program(programs.pipeline(body))
+
+
+def test_wrong_width_is_refused_by_its_line():
+    spec = programs.pipeline().spec.replace("bit<32> value", "bit<33> value")
+    with pytest.raises(BadInputError, match=r"spec:\d+: .*field size"):
+        compile_program(SwxProgram(spec=spec))
+
+
+def test_wrong_entry_is_refused_by_its_line():
+    program = programs.table("match 0x800 action mark value 7\nmatch 0x806 action fly\n")
+    with (
+        pytest.raises(BadInputError, match="table=kinds: line 2"),
+        run_pipeline(program, NULL, 1),
+    ):
+        pass
+
+
+def test_unknown_register_ends_the_runner_with_its_name():
+    with (
+        run_pipeline(programs.registers(), NULL, 1) as runner,
+        pytest.raises(LinerateError, match="nowhere"),
+    ):
+        runner.ask("register nowhere 0 1")
+
+
+def test_more_lcores_than_cores_are_refused():
+    with (
+        pytest.raises(BadInputError, match="queues=99"),
+        run_pipeline(programs.registers(), NULL, 99),
+    ):
+        pass
+
+
+def test_hugepages_that_are_not_there_are_not_promised():
+    if any(
+        int(path.read_text()) for path in Path("/sys/kernel/mm/hugepages").glob("*/free_hugepages")
+    ):
+        pytest.skip("hugepages are free here")
+    settings = PipelineSettings(port="net_null", hugepages=True)
+    with (
+        pytest.raises(CannotHereError, match="hugepages=true: none is free"),
+        run_pipeline(programs.registers(), settings, 1),
+    ):
+        pass
+
+
+def test_pipeline_is_compiled_once(monkeypatch):
+    library = compile_program(programs.registers(2))
+    monkeypatch.setattr(swx_program, "_build", None)
+    assert compile_program(programs.registers(2)) == library
+
+
+def test_missing_compiler_is_named(tmp_path):
+    (tmp_path / "a.spec").write_text(programs.registers().spec)
+    done = subprocess.run(
+        [
+            artifacts.runner("swx_build"), "--spec", tmp_path / "a.spec", "--library",
+            tmp_path / "a.so", "--include", headers_folder(), "--compiler", "no-such-cc",
+        ],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == CannotHereError.exit_code
+    assert "compiler=no-such-cc" in done.stderr
+    assert not (tmp_path / "a.so").exists()
