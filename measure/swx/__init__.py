@@ -1,0 +1,1 @@
+"""Pipelines of DPDK's SWX: written from a plan, read back, and counted operation by operation."""

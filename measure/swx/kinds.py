@@ -1,0 +1,87 @@
+"""Kinds of operation that a pipeline of DPDK's SWX executes, and which can be asked for."""
+
+from __future__ import annotations
+
+REGISTER_BITS = (16, 32, 64)
+"""Widths of the field that a register is read into or written from. The register itself has 64
+bits in DPDK whatever a P4 source says."""
+HASHES = ("crc32", "jhash")
+"""Hash functions that DPDK 22.11 registers with each pipeline."""
+MATCHES = ("exact", "lpm", "wildcard")
+"""Match kinds of a table's key. In DPDK 22.11 an LPM table **is** a wildcard table whose priority
+is the prefix length; only exact keys without gaps have a hash table."""
+INSTRUCTION_KINDS = {
+    "rx": "receive",
+    "tx": "transmit",
+    "drop": "drop",
+    "mirror": "mirror",
+    "recirculate": "recirculate",
+    "recircid": "pass_number",
+    "extract": "extract",
+    "lookahead": "lookahead",
+    "emit": "emit",
+    "validate": "validate",
+    "invalidate": "invalidate",
+    "mov": "move",
+    "add": "add",
+    "sub": "subtract",
+    "and": "and",
+    "or": "or",
+    "xor": "xor",
+    "shl": "shift_left",
+    "shr": "shift_right",
+    "ckadd": "checksum_add",
+    "cksub": "checksum_subtract",
+    "regprefetch": "register_prefetch",
+    "regrd": "register_read",
+    "regwr": "register_write",
+    "regadd": "register_add",
+    "metprefetch": "meter_prefetch",
+    "meter": "meter",
+    "table": "table",
+    "learn": "learn",
+    "rearm": "rearm",
+    "forget": "forget",
+    "entryid": "entry_number",
+    "hash": "hash",
+    "return": "return",
+} | {
+    name: "jump"
+    for name in ("jmp", "jmpv", "jmpnv", "jmph", "jmpnh", "jmpa", "jmpna",
+                 "jmpeq", "jmpneq", "jmplt", "jmpgt")
+}  # fmt: skip
+"""Kind of each instruction. Reads and writes of registers also have their width, tables their
+match kind, hashes their function: ``register_read_32``, ``table_lpm``, ``hash_crc32``."""
+ARITHMETIC = {
+    "add": "add h.ipv4.ttl 3",
+    "subtract": "sub h.ipv4.ttl 3",
+    "and": "and h.ipv4.ttl 0x7F",
+    "or": "or h.ipv4.ttl 1",
+    "xor": "xor h.ipv4.ttl 0x55",
+    "shift_left": "shl h.ipv4.ttl 1",
+    "shift_right": "shr h.ipv4.ttl 1",
+}
+"""What arithmetic is asked for and how it is written: on the TTL, as in the study of Izolan (2023).
+A header's field is in network byte order, and each instruction turns it there and back."""
+P4_OPERATORS = {
+    "+": "add",
+    "-": "subtract",
+    "<<": "shift_left",
+    ">>": "shift_right",
+    "*": "shift_left",
+    "/": "shift_right",
+    "%": "and",
+}
+"""Kind that a P4 operator becomes. SWX has **no** instruction that multiplies, divides or takes a
+remainder: by a power of two a compiler can write a shift or a mask, by another constant or by a
+field the program cannot be compiled at all. So ``*``, ``/`` and ``%`` have no cost of their own."""
+OPERATIONS_MAX: dict[str, int] = {
+    **{f"register_{way}_{bits}": 1024 for bits in REGISTER_BITS for way in ("read", "write")},
+    **{f"table_{match}": 16 for match in MATCHES},
+    **{f"hash_{name}": 1024 for name in HASHES},
+    **dict.fromkeys(ARITHMETIC, 1024),
+    "recirculate": 255,
+}
+"""Kinds that a program can be asked for, in the order in which a packet gets them, and the most of
+each. Several kinds of one program are executed in turn, so that a mix is mixed. Straight code of
+1024 operations compiles in seconds; each table is a memory of its own."""
