@@ -10,7 +10,7 @@ from linerate.cells import Cell, Load, PipelineSettings
 from linerate.errors import bad_input
 from linerate.measure import artifacts
 from linerate.measure.bench import Bench, Timing
-from linerate.measure.datapaths.swx_program import SwxProgram, compile_program
+from linerate.measure.datapaths.swx_program import PipelineText, compile_program
 from linerate.measure.datapaths.swx_runner import SwxReport, run_pipeline
 from linerate.measure.labs.dpdk import place_lcores
 from linerate.records import Latency, Trial
@@ -19,7 +19,7 @@ RUNNERS = ("swx_build", "swx_run")
 BURST_PACKETS_MAX = 64
 FRAME_BYTES_MAX = 1518
 
-ProgramOf = Callable[[Cell], SwxProgram]
+ProgramOf = Callable[[Cell], PipelineText]
 """Makes a cell's program: its pipeline and the entries of its tables."""
 
 

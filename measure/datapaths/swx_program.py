@@ -17,7 +17,7 @@ COMPILED_KEPT = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SwxProgram:
+class PipelineText:
     """A pipeline and what its tables hold."""
 
     spec: str
@@ -42,7 +42,7 @@ def headers_folder() -> Path:
     return folder
 
 
-def compile_program(program: SwxProgram) -> Path:
+def compile_program(program: PipelineText) -> Path:
     """Compile a pipeline, or find it compiled, and return its shared object.
 
     Raises

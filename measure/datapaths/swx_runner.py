@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from linerate.cells import PipelineSettings
 from linerate.errors import BadInputError, CannotHereError, LinerateError
 from linerate.measure import artifacts
-from linerate.measure.datapaths.swx_program import SwxProgram, compile_program
+from linerate.measure.datapaths.swx_program import PipelineText, compile_program
 from linerate.measure.generators.live_frames import LatencyCounts, last_words
 from linerate.measure.labs.dpdk import GENERATED_PORTS, place_lcores
 
@@ -95,7 +95,7 @@ class SwxRunner:
 
 @contextmanager
 def run_pipeline(
-    program: SwxProgram, settings: PipelineSettings, lcores: int, flags: tuple[str, ...] = ()
+    program: PipelineText, settings: PipelineSettings, lcores: int, flags: tuple[str, ...] = ()
 ) -> Iterator[SwxRunner]:
     """Compile a pipeline and run it on cores of its own until the context ends, or this process.
 
@@ -139,7 +139,7 @@ def _argv(library: Path, settings: PipelineSettings, lcores: int) -> list[str]:
     return [*argv, "--oversubscribe"] if settings.oversubscribed else argv
 
 
-def _table_flags(program: SwxProgram, folder: Path) -> Iterator[str]:
+def _table_flags(program: PipelineText, folder: Path) -> Iterator[str]:
     for number, (name, entries) in enumerate(program.tables):
         path = folder / f"{number}.table"
         path.write_text(entries)

@@ -1,6 +1,6 @@
 """Small pipelines for tests: Ethernet frames that come back, and what happens on the way."""
 
-from linerate.measure.datapaths.swx_program import SwxProgram
+from linerate.measure.datapaths.swx_program import PipelineText
 
 SPEC = """
 struct ethernet_h {{
@@ -51,7 +51,7 @@ table kinds {
 
 
 def pipeline(body="", declared="", tables=()):
-    return SwxProgram(spec=SPEC.format(declared=declared, body=body), tables=tables)
+    return PipelineText(spec=SPEC.format(declared=declared, body=body), tables=tables)
 
 
 def registers(times=1):

@@ -10,7 +10,7 @@ from linerate.cells import PipelineSettings
 from linerate.errors import BadInputError, CannotHereError, LinerateError
 from linerate.measure import artifacts
 from linerate.measure.datapaths import swx_program
-from linerate.measure.datapaths.swx_program import SwxProgram, compile_program, headers_folder
+from linerate.measure.datapaths.swx_program import PipelineText, compile_program, headers_folder
 from linerate.measure.datapaths.swx_runner import run_pipeline
 from linerate.measure.system.dpdk import dpdk
 from linerate.measure.system.machine import look
@@ -62,6 +62,7 @@ def test_every_packet_is_accounted_for(port):
     flags = ["--seconds", "0.1", "--arrivals", "poisson", "--packets-per-second", "100000"]
     with run_pipeline(programs.registers(), PipelineSettings(port=port), 1) as runner:
         report = runner.trial([*flags, "--frame-bytes", "64,1518", "--flows", "10"])
+    assert report.latency is not None
     assert report.sent == report.received + sum(report.dropped.values())
     assert sum(count for _, count in report.latency.buckets) == report.received > 0
 
@@ -125,7 +126,7 @@ def test_wrong_pipeline_is_refused(body, why):
 def test_wrong_width_is_refused_by_its_line():
     spec = programs.pipeline().spec.replace("bit<32> value", "bit<33> value")
     with pytest.raises(BadInputError, match=r"spec:\d+: .*field size"):
-        compile_program(SwxProgram(spec=spec))
+        compile_program(PipelineText(spec=spec))
 
 
 def test_wrong_entry_is_refused_by_its_line():
