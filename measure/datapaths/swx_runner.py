@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -109,18 +109,17 @@ def run_pipeline(
         Further flags of the runner.
     """
     library = compile_program(program)
-    with tempfile.TemporaryDirectory(prefix="linerate-") as folder:
-        argv = [*_argv(library, settings, lcores), *_table_flags(program, Path(folder)), *flags]
+    with ExitStack() as stack:
+        tables = [(name, _nameless_file(stack, entries)) for name, entries in program.tables]
         process = subprocess.Popen(
-            argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True, start_new_session=True,
+            [*_argv(library, settings, lcores), *_table_flags(tables), *flags],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True, start_new_session=True, pass_fds=[fd for _, fd in tables],
         )  # fmt: skip
-        try:
-            runner = SwxRunner(process)
-            runner.answer()  # it is up, and has read its tables
-            yield runner
-        finally:
-            _stop(process)
+        stack.callback(_stop, process)
+        runner = SwxRunner(process)
+        runner.answer()  # it is up, and has read its tables
+        yield runner
 
 
 def _argv(library: Path, settings: PipelineSettings, lcores: int) -> list[str]:
@@ -139,11 +138,17 @@ def _argv(library: Path, settings: PipelineSettings, lcores: int) -> list[str]:
     return [*argv, "--oversubscribe"] if settings.oversubscribed else argv
 
 
-def _table_flags(program: PipelineText, folder: Path) -> Iterator[str]:
-    for number, (name, entries) in enumerate(program.tables):
-        path = folder / f"{number}.table"
-        path.write_text(entries)
-        yield from ("--table", f"{name}={path}")
+def _nameless_file(stack: ExitStack, text: str) -> int:
+    """Keep a text where the runner can read it, and nothing of it stays if both are killed."""
+    fd = os.memfd_create("linerate-table")
+    stack.callback(os.close, fd)
+    Path(f"/proc/self/fd/{fd}").write_text(text)
+    return fd
+
+
+def _table_flags(tables: list[tuple[str, int]]) -> Iterator[str]:
+    for name, fd in tables:
+        yield from ("--table", f"{name}=/proc/self/fd/{fd}")
 
 
 def _stop(process: subprocess.Popen[str]) -> None:

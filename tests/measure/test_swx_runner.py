@@ -100,14 +100,14 @@ def test_nothing_stays_when_the_runner_is_killed():
     def left():
         sockets = subprocess.run(["ss", "-axlH"], capture_output=True, text=True, check=True)
         named = [line for line in sockets.stdout.splitlines() if "linerate-" in line]
-        places = ("/var/run/dpdk", "/run/dpdk", "/dev/hugepages", "/dev/shm")
-        return named, {str(p) for place in places for p in Path(place).glob("**/*linerate*")}
+        places = ("/run/dpdk", "/dev/hugepages", "/dev/shm", "/tmp")
+        return named, {str(p) for place in places for p in Path(place).glob("linerate*")}
 
     before = left()
-    with run_pipeline(programs.registers(), NULL, 1) as runner:
+    with run_pipeline(programs.table(), NULL, 1) as runner:
         runner._process.kill()
         runner._process.wait(5)
-    assert left() == before == ([], set())
+    assert left() == before
 
 
 @pytest.mark.parametrize(
