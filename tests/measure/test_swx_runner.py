@@ -1,7 +1,10 @@
 """Real pipelines of DPDK: what they do to packets, what is counted, and what is refused."""
 
 import os
+import signal
 import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -108,6 +111,30 @@ def test_nothing_stays_when_the_runner_is_killed():
         runner._process.kill()
         runner._process.wait(5)
     assert left() == before
+
+
+def test_runner_ends_with_the_process_that_started_it():
+    program = programs.registers()
+    script = (
+        "import os, signal\n"
+        "from linerate.cells import PipelineSettings\n"
+        "from linerate.measure.datapaths.swx_program import PipelineText\n"
+        "from linerate.measure.datapaths.swx_runner import run_pipeline\n"
+        f"with run_pipeline(PipelineText(spec={program.spec!r}),\n"
+        "        PipelineSettings(port='net_null'), 1) as runner:\n"
+        "    print(runner._process.pid, flush=True)\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, check=False
+    )
+    assert done.returncode == -signal.SIGKILL
+    state = Path(f"/proc/{int(done.stdout)}/stat")
+    end = time.monotonic() + 5.0
+    # Whoever adopts it may leave it unburied.
+    while state.exists() and state.read_text().rsplit(")", 1)[1].split()[0] != "Z":
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 @pytest.mark.parametrize(
