@@ -73,7 +73,7 @@ def _key(match: str, entries: int, entry: int) -> str:
 
 
 def _routes() -> str:
-    """A default route that drops none of the benchmark's addresses, and a longer one for them."""
+    """Cover all addresses of benchmarks (RFC 2544), and with a longer prefix those of flows."""
     hop = f"action route dst_addr {NEXT_HOP:#x} src_addr {OWN_STATION:#x} port_out 0\n"
     return f"match 0xc6120000/0xfffe0000 {hop}match {FLOW_ADDRESS:#x}/0xffff0000 {hop}"
 
