@@ -1,0 +1,64 @@
+"""The P4 sources of ``p4/``, and what DPDK's compiler makes of them."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+from linerate.errors import LinerateError, cannot_here
+from linerate.measure.swx.program import SwxProgram
+from linerate.measure.swx.spec import Spec
+from linerate.measure.swx.spec_file import read_spec
+
+COMPILER = "p4c-dpdk"
+COMPILE_SECONDS_MAX = 120.0
+P4_PROGRAMS: dict[str, SwxProgram] = {
+    "l2l3": SwxProgram(base="l2l3"),
+    "registers": SwxProgram(operations=(("register_read_32", 10), ("register_write_32", 10))),
+    "tables": SwxProgram(
+        operations=(("table_exact", 1), ("table_lpm", 1), ("table_wildcard", 1)),
+    ),
+    "hash": SwxProgram(operations=(("hash_crc32", 10),)),
+    "arithmetic": SwxProgram(
+        operations=(("add", 10), ("subtract", 10), ("and", 10), ("shift_left", 20),
+                    ("shift_right", 20)),
+    ),
+}  # fmt: skip
+"""The generated pipeline that does the same, by name of the P4 program. P4 cannot say
+recirculation on this target, jhash, or the number of operations as a parameter."""
+
+
+def p4_source(name: str) -> Path:
+    """Path of a program's source."""
+    return Path(__file__).resolve().parents[2] / "p4" / name / f"{name}.p4"
+
+
+def compile_p4(name: str, folder: Path) -> Spec:
+    """Compile a P4 program to ``folder/NAME.spec`` and read it.
+
+    Raises
+    ------
+    CannotHereError
+        The compiler is not installed.
+    LinerateError
+        It refuses the program; with what it said.
+    """
+    compiler = shutil.which(COMPILER)
+    if compiler is None:
+        raise cannot_here(
+            COMPILER, why="P4 sources cannot be compiled; Debian 12 has no package of it",
+            do="use the generated pipelines, or install p4c with its DPDK backend",
+        )  # fmt: skip
+    out = folder / f"{name}.spec"
+    done = subprocess.run(
+        [compiler, "--arch", "psa", "-o", str(out), str(p4_source(name))],
+        capture_output=True, text=True, timeout=COMPILE_SECONDS_MAX, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        said = done.stderr.strip()[:500]
+        raise LinerateError(
+            f"program={name}: {COMPILER} refuses it: {said}; allowed: what its DPDK backend "
+            "supports; use the generated pipeline"
+        )
+    return read_spec(out)
