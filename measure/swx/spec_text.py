@@ -117,10 +117,6 @@ action copy args instanceof copy_args_t {
 	mov m.copied t.value
 	return
 }
-
-action leave args none {
-	return
-}
 """
 EMIT = ("emit h.ethernet", "emit h.ipv4", "emit h.udp", "tx m.port_out")
 
@@ -174,9 +170,8 @@ table {name} {{
 	}}
 	actions {{
 		copy
-		leave
 	}}
-	default_action leave args none const
+	default_action copy args value 0 const
 	size {entries}
 }}
 """

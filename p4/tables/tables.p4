@@ -18,27 +18,24 @@ control MyIngress(inout headers_t headers, inout metadata_t meta,
         meta.copied = value;
     }
 
-    action leave() {
-    }
-
     table table_exact_0 {
         key = { headers.ipv4.dst_addr : exact; }
-        actions = { copy; leave; }
-        const default_action = leave;
+        actions = { copy; }
+        const default_action = copy(0);
         size = 1024;
     }
 
     table table_lpm_0 {
         key = { headers.ipv4.dst_addr : lpm; }
-        actions = { copy; leave; }
-        const default_action = leave;
+        actions = { copy; }
+        const default_action = copy(0);
         size = 1024;
     }
 
     table table_wildcard_0 {
         key = { headers.ipv4.dst_addr : ternary; }
-        actions = { copy; leave; }
-        const default_action = leave;
+        actions = { copy; }
+        const default_action = copy(0);
         size = 1024;
     }
 

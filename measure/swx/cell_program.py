@@ -1,0 +1,32 @@
+"""The pipeline of a cell of a campaign."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from linerate.cells import Cell
+from linerate.measure.datapaths.swx_program import PipelineText
+from linerate.measure.swx.entries_text import entries_text
+from linerate.measure.swx.program import Base, SwxProgram
+from linerate.measure.swx.spec_text import spec_text
+
+
+def program_of_cell(cell: Cell) -> SwxProgram:
+    """Plan a cell's pipeline.
+
+    Raises
+    ------
+    BadInputError
+        A program or an operation that pipelines are not generated with.
+    """
+    return SwxProgram(base=cast(Base, cell.program), operations=cell.operations)
+
+
+def text_of_cell(cell: Cell) -> PipelineText:
+    """Write a cell's pipeline and the entries of its tables."""
+    return text_of(program_of_cell(cell))
+
+
+def text_of(program: SwxProgram) -> PipelineText:
+    """Write a pipeline and the entries of its tables."""
+    return PipelineText(spec=spec_text(program), tables=tuple(entries_text(program).items()))
