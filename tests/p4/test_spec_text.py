@@ -82,6 +82,7 @@ def test_entries_fit_their_tables(program, tmp_path_factory):
         assert count == program.table_entries or name in ("routes", "stations")
 
 
+@settings(deadline=None)
 @given(
     match=st.sampled_from(["exact", "lpm", "wildcard"]),
     flow=st.integers(0, 65535),

@@ -28,10 +28,8 @@ ADDRESS_MASK = (1 << 48) - 1
 NEXT_HOP, OWN_STATION = 0x020000000003, 0x020000000004
 
 
-def running(base="forward", table_entries=1024, **operations):
-    program = SwxProgram(
-        base=base, operations=tuple(operations.items()), table_entries=table_entries
-    )
+def running(operations=None, **plan):
+    program = SwxProgram(operations=tuple((operations or {}).items()), **plan)
     return run_pipeline(text_of(program), PipelineSettings(port="ring"), 1)
 
 
@@ -48,7 +46,7 @@ def test_forward_changes_nothing():
 
 @pytest.mark.parametrize("bits", REGISTER_BITS)
 def test_register_is_read_as_wide_as_asked(bits):
-    with running(**{f"register_read_{bits}": 3}) as runner:
+    with running({f"register_read_{bits}": 3}) as runner:
         shown = through(runner, of_flow(0)).by
     assert shown == REGISTER_INITIAL & ((1 << bits) - 1) & ADDRESS_MASK
 
@@ -56,7 +54,7 @@ def test_register_is_read_as_wide_as_asked(bits):
 @pytest.mark.parametrize("bits", REGISTER_BITS)
 def test_write_reaches_the_register_of_the_flow_and_no_other(bits):
     written = STATION & ((1 << bits) - 1)
-    with running(**{f"register_write_{bits}": 2}) as runner:
+    with running({f"register_write_{bits}": 2}) as runner:
         assert through(runner, of_flow(7)) == of_flow(7)
         ((before, hit, after),) = runner.ask(f"register values {(PORT + 7) % 1024 - 1} 3")["values"]
     assert (before, hit, after) == (REGISTER_INITIAL, written, REGISTER_INITIAL)
@@ -64,23 +62,23 @@ def test_write_reaches_the_register_of_the_flow_and_no_other(bits):
 
 def test_reads_and_writes_take_turns():
     operations = {"register_read_32": 1, "register_write_32": 1}
-    with running(**operations) as runner:
+    with running(operations) as runner:
         seen = [through(runner, of_flow(flow)).by for flow in (1, 1, 2)]
     initial = REGISTER_INITIAL & 0xFFFFFFFF
     assert seen == [initial, STATION & 0xFFFFFFFF, initial]
-    with running(**dict.fromkeys(operations, 2)) as runner:
+    with running(dict.fromkeys(operations, 2)) as runner:
         assert through(runner, of_flow(1)).by == STATION & 0xFFFFFFFF
 
 
 @pytest.mark.parametrize("times", [1, 5, 50])
 def test_packet_passes_as_often_as_asked(times):
-    with running(recirculate=times) as runner:
+    with running({"recirculate": times}) as runner:
         packets = [through(runner, of_flow(flow)) for flow in (0, 1)]
     assert [packet.identification for packet in packets] == [times, times]
 
 
 def test_operations_are_done_in_the_last_pass_only():
-    with running(recirculate=5, add=2) as runner:
+    with running({"recirculate": 5, "add": 2}) as runner:
         assert through(runner, of_flow(0)).ttl == 64 + 2 * 3
 
 
@@ -89,7 +87,7 @@ def test_operations_are_done_in_the_last_pass_only():
     ("match", "flow", "entry"), [("exact", 5, 5), ("lpm", 130, 2), ("wildcard", 1029, 5)]
 )
 def test_last_table_of_a_row_copies_the_entry_of_the_flow(match, tables, flow, entry):
-    with running(**{f"table_{match}": tables}) as runner:
+    with running({f"table_{match}": tables}) as runner:
         assert through(runner, of_flow(flow)).to == copied_value(tables - 1, entry)
         for number in range(tables):
             (seen,) = runner.ask(f"table table_{match}_{number}")["instances"]
@@ -99,7 +97,7 @@ def test_last_table_of_a_row_copies_the_entry_of_the_flow(match, tables, flow, e
 @pytest.mark.parametrize("entries", [1, 2048])
 @pytest.mark.parametrize("match", MATCHES)
 def test_table_holds_as_many_entries_as_asked(match, entries):
-    with running(table_entries=entries, **{f"table_{match}": 1}) as runner:
+    with running({f"table_{match}": 1}, table_entries=entries) as runner:
         for flow in (0, entries - 1, 60000):
             copied = through(runner, of_flow(flow)).to
         (seen,) = runner.ask(f"table table_{match}_0")["instances"]
@@ -109,7 +107,7 @@ def test_table_holds_as_many_entries_as_asked(match, entries):
 
 @pytest.mark.parametrize(("kind", "hashed"), [("hash_crc32", crc32c), ("hash_jhash", jhash)])
 def test_hash_is_that_of_the_tuple(kind, hashed):
-    with running(**{kind: 2}) as runner:
+    with running({kind: 2}) as runner:
         for flow in (0, 77):
             sent = of_flow(flow)
             assert through(runner, sent).source == hashed(tuple_bytes(sent))
@@ -126,7 +124,7 @@ def test_hash_is_that_of_the_tuple(kind, hashed):
 )  # fmt: skip
 def test_arithmetic_is_done_as_often_as_asked(kind, once):
     ttl = 201
-    with running(**{kind: 3}) as runner:
+    with running({kind: 3}) as runner:
         got = through(runner, of_flow(0, ttl=201)).ttl
     for _ in range(3):
         ttl = once(ttl) & 0xFF
@@ -161,7 +159,7 @@ def test_mix_does_all_of_it():
         "recirculate": 2,
     }  # fmt: skip
     sent = of_flow(4)
-    with running(base="l2l3", **mix) as runner:
+    with running(mix, base="l2l3") as runner:
         got = through(runner, sent)
     assert got.identification == 2
     assert got.source == jhash(tuple_bytes(sent))
