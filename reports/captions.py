@@ -52,7 +52,7 @@ def slopes_of(table: pd.DataFrame, words: Words) -> list[str]:
     told = [*CHAIN[:2], *varying(lines, (*CHAIN[2:], *LOAD), within=CHAIN[:2])]
     return [
         words(
-            "{chain}: {none} µs + {slope} µs per function, R² = {share}.",
+            "{chain}: {none} µs + {slope} µs per function from the first on, R² = {share}.",
             chain=condition(row, told, words), none=words.number(row["rtt_of_none_us"]),
             slope=words.number(row["rtt_per_function_us"]),
             share=words.number(row["r_squared"], 4),

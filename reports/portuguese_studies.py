@@ -128,8 +128,8 @@ CAPTIONS = {
         "Latência de ida por pacote; 100 % é o maior limite inferior da mesma busca. Marcas: "
         "mediana, entre as buscas, da estatística de cada uma, barras da menor à maior."
     ),
-    "{chain}: {none} µs + {slope} µs per function, R² = {share}.": (
-        "{chain}: {none} µs + {slope} µs por função, R² = {share}."
+    "{chain}: {none} µs + {slope} µs per function from the first on, R² = {share}.": (
+        "{chain}: {none} µs + {slope} µs por função a partir da primeira, R² = {share}."
     ),
     "Medians of the repetitions. CPU: busy share of the queues' cores; memory: what "
     "program and tables hold in the kernel.": (

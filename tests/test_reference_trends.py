@@ -94,8 +94,10 @@ def line(lengths, rtt_us):
 
 @pytest.mark.parametrize("topology", ["direct", "hub"])
 def test_round_trips_grow_linearly_with_the_chain(round_trips, topology):
+    """From the first function on: a chain of none has no process to wake on a sleeping core."""
     of_raw = round_trips[round_trips["chain_function"] == "raw_socket"]
-    slope, r_squared = line(*mean_rtt_us(of_raw, chain_topology=topology))
+    some = of_raw[of_raw["chain_length"] >= 1]
+    slope, r_squared = line(*mean_rtt_us(some, chain_topology=topology))
     assert slope > 0
     assert r_squared >= 0.98
 
