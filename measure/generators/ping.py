@@ -19,7 +19,7 @@ from linerate.records import Ping
 
 PINGS_PER_SECOND_MAX = 1000.0
 """``ping`` counts the time between requests in whole milliseconds."""
-LINGER_SECONDS = 1
+LINGER_SECONDS = 0.5
 """How long an answer to the last request is waited for; a later one is lost."""
 SLOWEST_RATIO = 4.0
 """``ping`` waits by the kernel's timer ticks: 10 ms may become 16."""
