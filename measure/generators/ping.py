@@ -21,6 +21,8 @@ PINGS_PER_SECOND_MAX = 1000.0
 """``ping`` counts the time between requests in whole milliseconds."""
 LINGER_SECONDS = 0.5
 """How long an answer to the last request is waited for; a later one is lost."""
+_AFTER_LOAD_SECONDS = 0.1
+"""The same beside a load: when that is over nothing holds an answer up any more."""
 SLOWEST_RATIO = 4.0
 """``ping`` waits by the kernel's timer ticks: 10 ms may become 16."""
 _GRACE_SECONDS = 2.0
@@ -85,7 +87,7 @@ class Pings:
         if kind is not None:
             self._process.kill()
         try:
-            self._process.wait(LINGER_SECONDS)
+            self._process.wait(_AFTER_LOAD_SECONDS)
         except subprocess.TimeoutExpired:
             self._stop()
         with self._said:
