@@ -13,9 +13,11 @@ from linerate.measure.datapaths.af_xdp import check_af_xdp, open_af_xdp_bench
 from linerate.measure.datapaths.catalogue import FILTERS
 from linerate.measure.datapaths.chain import check_chain_cell, open_chain_bench
 from linerate.measure.datapaths.filter_bench import check_filter, open_filter_bench
+from linerate.measure.datapaths.swx import check_swx, open_swx_bench
 from linerate.measure.datapaths.xdp_bench import check_xdp, open_xdp_bench
 from linerate.measure.generators.hping3 import Hping3
 from linerate.measure.generators.live_frames import check_packets
+from linerate.measure.swx.cell_program import text_of_cell
 from linerate.measure.trial import watched
 
 
@@ -36,6 +38,10 @@ _WAYS = {
     "nftables": _FILTER,
     "iptables": _FILTER,
     "chain": _Way(open=open_chain_bench, check=check_chain_cell),
+    "swx": _Way(
+        open=lambda cell: open_swx_bench(cell, text_of_cell),
+        check=lambda cell: check_swx(cell, text_of_cell),
+    ),
 }
 
 
@@ -58,7 +64,7 @@ def check_bench(cell: Cell) -> None:
     """
     if cell.load.generator == "hping3":
         Hping3().check(cell.load)
-    elif cell.load.generator == "live_frames":
+    elif cell.lab == "veth" and cell.load.generator == "live_frames":
         check_packets(cell.load)
     _way(cell).check(cell)
 

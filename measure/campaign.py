@@ -33,7 +33,7 @@ class Campaign(Strict):
     """A whole plan."""
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
-    lab: Literal["veth"]
+    lab: Literal["veth", "dpdk"]
     repetitions: _Count
     """Program loads of each cell."""
     trials: Annotated[int, Field(ge=1, le=TRIALS_MAX)] = 1
@@ -61,6 +61,17 @@ class Campaign(Strict):
                 "canary_every", self.canary_every, why="the canary is the first of the [[cells]]",
                 allowed="0 where there are none", do="leave it out",
             )  # fmt: skip
+        return self
+
+    @model_validator(mode="after")
+    def _lab_runs_it(self) -> Campaign:
+        for block in (*self.cell_blocks, *self.search_blocks):
+            for datapath in block.datapath:
+                if (datapath == "swx") != (self.lab == "dpdk"):
+                    raise bad_input(
+                        "lab", self.lab, why=f"datapath {datapath} runs in the other one",
+                        allowed="dpdk for swx, veth for all others", do="split the campaign",
+                    )  # fmt: skip
         return self
 
     @model_validator(mode="after")

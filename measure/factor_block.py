@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Collection, Iterable
-from typing import Annotated, Literal
+from collections.abc import Callable, Iterable
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field, field_validator, model_validator
 
@@ -16,22 +16,19 @@ from linerate.cells import (
     Generator,
     Load,
     Mode,
+    PipelineSettings,
     SocketSettings,
 )
 from linerate.errors import bad_input
-from linerate.measure.datapaths.catalogue import (
-    ACCESSING_PROGRAMS,
-    HOOKED_DATAPATHS,
-    OPERATIONS_MAX,
-    PROGRAMS,
-)
+from linerate.measure.block_rules import BLOCK_RULES, known
+from linerate.measure.datapaths.catalogue import HOOKED_DATAPATHS, PROGRAMS
 from linerate.measure.factors import (
     ChainFactors,
     FilterFactors,
     PacketTable,
+    PipelineFactors,
     SocketFactors,
     Strict,
-    check_filter,
 )
 from linerate.measure.labs.veth import FRAME_BYTES_LARGEST
 from linerate.units import FRAME_BYTES_MIN, line_rate_mpps
@@ -50,7 +47,8 @@ IMIX = ((7, 64), (4, 594), (1, 1518))
 _Count = Annotated[int, Field(ge=1)]
 FrameMix = tuple[tuple[int, int], ...]
 Offered = float | Literal["line", "flood"]
-_Settings = tuple[SocketSettings | None, FilterSettings | None, ChainSettings | None]
+Settings = SocketSettings | FilterSettings | ChainSettings | PipelineSettings
+S = TypeVar("S", SocketSettings, FilterSettings, ChainSettings, PipelineSettings)
 
 
 class FactorBlock(Strict):
@@ -69,6 +67,7 @@ class FactorBlock(Strict):
     socket: SocketFactors | None = None
     filter: FilterFactors | None = None
     chain: ChainFactors | None = None
+    pipeline: PipelineFactors | None = None
     queues: list[_Count] = Field(min_length=1)
     frame_bytes: list[int | Literal["imix"]] = Field(min_length=1)
     link_gbps: float
@@ -83,26 +82,13 @@ class FactorBlock(Strict):
     @field_validator("datapath")
     @classmethod
     def _known_datapath(cls, names: list[str]) -> list[str]:
-        return _known(names, tuple(PROGRAMS), "datapath", "the veth lab does not run it")
+        return known(names, tuple(PROGRAMS), "datapath", "no lab runs it")
 
     @field_validator("program")
     @classmethod
     def _known_program(cls, names: list[str]) -> list[str]:
-        known = tuple(dict.fromkeys(name for names in PROGRAMS.values() for name in names))
-        return _known(names, known, "program", "no such program")
-
-    @field_validator("operations")
-    @classmethod
-    def _known_operations(cls, mixes: list[dict[str, int]]) -> list[dict[str, int]]:
-        for mix in mixes:
-            _known(list(mix), tuple(OPERATIONS_MAX), "operations", "no such operation")
-            for kind, times in mix.items():
-                if times > OPERATIONS_MAX[kind]:
-                    raise bad_input(
-                        kind, times, why="a packet cannot ask for so many",
-                        allowed=f"1..{OPERATIONS_MAX[kind]}", do="lower it",
-                    )  # fmt: skip
-        return mixes
+        programs = tuple(dict.fromkeys(name for names in PROGRAMS.values() for name in names))
+        return known(names, programs, "program", "no such program")
 
     @field_validator("frame_bytes")
     @classmethod
@@ -128,50 +114,9 @@ class FactorBlock(Strict):
         return link_gbps
 
     @model_validator(mode="after")
-    def _programs_fit(self) -> FactorBlock:
-        for datapath in self.datapath:
-            _known(self.program, PROGRAMS[datapath], "program", f"{datapath} does not run it")
-        if most := max(self.memory_accesses):
-            _only_with(
-                self.program, ACCESSING_PROGRAMS, "memory_accesses", most, "it makes no accesses"
-            )
-        if any(self.operations):
-            _only_with(
-                self.program, {"operations"}, "operations", self.operations[0],
-                "it executes none of them",
-            )  # fmt: skip
-        return self
-
-    @model_validator(mode="after")
-    def _settings_fit(self) -> FactorBlock:
-        for table, datapaths in (
-            ("socket", {"af_xdp"}), ("filter", HOOKED_DATAPATHS), ("chain", {"chain"}),
-        ):  # fmt: skip
-            strange = sorted(set(self.datapath) - datapaths)
-            if getattr(self, table) is not None and strange:
-                raise bad_input(
-                    table, "a table", why=f"{', '.join(strange)} has no such settings",
-                    allowed=f"with {', '.join(sorted(datapaths))}",
-                    do="give these datapaths [[cells]] blocks of their own",
-                )  # fmt: skip
-        for datapath in HOOKED_DATAPATHS & set(self.datapath):
-            for settings in (self.filter or FilterFactors()).settings():
-                check_filter(datapath, settings)
-        if "chain" in self.datapath and (self.chain is None or self.mode != "split"):
-            raise bad_input(
-                "datapath", "chain", why="its functions need cores beside the generator's, and a "
-                "length", allowed='mode = "split" and chain = { length = [..] }', do="add them",
-            )  # fmt: skip
-        if self.burst_packets > 1 and self.arrivals != "burst":
-            raise bad_input(
-                "burst_packets", self.burst_packets, why=f"{self.arrivals} arrivals have no trains",
-                allowed='1, or arrivals = "burst"', do="correct one of the two",
-            )  # fmt: skip
-        if self.generator == "ping" and (self.datapath != ["chain"] or not self.pings_per_second):
-            raise bad_input(
-                "generator", "ping", why="echo requests alone are a load of chains only",
-                allowed='datapath = ["chain"] with pings_per_second', do="correct one of the two",
-            )  # fmt: skip
+    def _fits_together(self) -> FactorBlock:
+        for rule in BLOCK_RULES:
+            rule(self)
         return self
 
     @property
@@ -191,9 +136,9 @@ class FactorBlock(Strict):
             Cell(
                 lab=lab, mode=self.mode, datapath=datapath, program=program,
                 memory_accesses=accesses, operations=tuple(sorted(operations.items())),
-                working_set_bytes=working_set, socket=socket, filter=filtered, chain=chain,
-                queues=queues, link_gbps=self.link_gbps,
-                load=load,
+                working_set_bytes=working_set, queues=queues, link_gbps=self.link_gbps, load=load,
+                socket=_if(settings, SocketSettings), filter=_if(settings, FilterSettings),
+                chain=_if(settings, ChainSettings), pipeline=_if(settings, PipelineSettings),
             )
             for datapath in self.datapath
             for program, accesses, operations, working_set, settings, queues, size in (
@@ -202,7 +147,6 @@ class FactorBlock(Strict):
                     self._settings(datapath), self.queues, self.frame_bytes,
                 )
             )
-            for socket, filtered, chain in [settings]
             for load in loads_of(IMIX if size == "imix" else ((1, size),))
         ]  # fmt: skip
 
@@ -224,33 +168,15 @@ class FactorBlock(Strict):
             pings_per_second=self.pings_per_second,
         )
 
-    def _settings(self, datapath: str) -> list[_Settings]:
+    def _settings(self, datapath: str) -> list[Settings | None]:
         if datapath == "af_xdp":
-            return [(s, None, None) for s in (self.socket or SocketFactors()).settings()]
+            return [*(self.socket or SocketFactors()).settings()]
         if datapath in HOOKED_DATAPATHS:
-            return [(None, f, None) for f in (self.filter or FilterFactors()).settings()]
-        if self.chain is not None:
-            return [(None, None, chain) for chain in self.chain.settings()]
-        return [(None, None, None)]
+            return [*(self.filter or FilterFactors()).settings()]
+        if datapath == "swx":
+            return [*(self.pipeline or PipelineFactors()).settings()]
+        return [*self.chain.settings()] if self.chain is not None else [None]
 
 
-def _known(names: list[str], known: tuple[str, ...], field: str, why: str) -> list[str]:
-    for name in names:
-        if name not in known:
-            raise bad_input(
-                field, name, why=why, allowed=", ".join(known), do="use one of these names, or "
-                "give it a [[cells]] block of its own",
-            )  # fmt: skip
-    return names
-
-
-def _only_with(
-    programs: list[str], able: Collection[str], field: str, got: object, why: str
-) -> None:
-    for program in programs:
-        if program not in able:
-            raise bad_input(
-                field, got, why=f"program {program}: {why}",
-                allowed=f"with {', '.join(sorted(able))}",
-                do="give the program a [[cells]] block of its own",
-            )  # fmt: skip
+def _if(settings: Settings | None, kind: type[S]) -> S | None:
+    return settings if isinstance(settings, kind) else None

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from linerate.cells import ChainSettings, FilterSettings, Packet, SocketSettings
+from linerate.cells import ChainSettings, FilterSettings, Packet, PipelineSettings, SocketSettings
 from linerate.errors import bad_input
 from linerate.measure.generators.live_frames import PAYLOAD_BYTES_MAX, SOURCES_MAX
 
@@ -85,6 +85,21 @@ class ChainFactors(Strict):
         """Each combination, in the order of the lists."""
         for values in _product(self):
             yield ChainSettings(**values)  # type: ignore[arg-type]
+
+
+class PipelineFactors(Strict):
+    """Every combination is one way to feed and run a pipeline of DPDK's SWX."""
+
+    port: list[Literal["net_null", "ring", "memif"]] = Field(default=["ring"], min_length=1)
+    burst_packets: list[Annotated[int, Field(ge=1, le=64)]] = Field(default=[32], min_length=1)
+    hugepages: list[bool] = Field(default=[False], min_length=1)
+    memory_channels: list[Annotated[int, Field(ge=0, le=32)]] = Field(default=[0], min_length=1)
+    oversubscribed: list[bool] = Field(default=[False], min_length=1)
+
+    def settings(self) -> Iterator[PipelineSettings]:
+        """Each combination, in the order of the lists."""
+        for values in _product(self):
+            yield PipelineSettings(**values)  # type: ignore[arg-type]
 
 
 def check_filter(datapath: str, settings: FilterSettings) -> None:

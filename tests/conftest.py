@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from linerate.cells import Cell, Load
-from linerate.measure.system import veth_lab_obstacles
+from linerate.measure.system import lab_obstacles
 
 ROOT = Path(__file__).resolve().parents[1]
 CAPELETTI_RUNS = ROOT.parent / "shared/data/capeletti/runs.csv"
@@ -15,7 +15,7 @@ CAPELETTI_RUNS = ROOT.parent / "shared/data/capeletti/runs.csv"
 
 @cache
 def _why_no_lab():
-    return ", ".join(f"{found.name} ({found.detail})" for found in veth_lab_obstacles())
+    return ", ".join(f"{found.name} ({found.detail})" for found in lab_obstacles("veth"))
 
 
 def pytest_collection_modifyitems(items):

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from linerate.measure.system import veth_lab_obstacles
+from linerate.measure.system import lab_obstacles
 from linerate.runs import read_runs
 
 MAIN = "from linerate.cli import main; main()"
@@ -43,7 +43,7 @@ def test_without_a_lab_the_demo_runs_on_the_reference_and_says_so(tmp_path):
 @pytest.mark.root
 def test_demo_measures_here_and_then_checks_what_it_predicted(tmp_path, repository):
     """The shipped demo with a smaller plan: the flow, not the figures, is what is tested."""
-    assert not veth_lab_obstacles()
+    assert not lab_obstacles("veth")
     data = tmp_path / "data"
     shutil.copytree(repository / "data", data)
     plan = data / "campaigns" / "quick.toml"

@@ -48,12 +48,15 @@ def test_the_earlier_a_packet_is_dropped_the_more_are(drop_all):
     assert rates == sorted(rates, reverse=True)
 
 
-def test_nftables_at_ingress_drops_more_than_any_iptables(drop_all):
-    ingress = median_mpps(drop_all, datapath="nftables", filter_hook="ingress")
-    iptables = drop_all[drop_all["datapath"] == "iptables"]
-    by_way = iptables.groupby(["filter_hook", "filter_flavour"])["forwarded_mpps"].median()
-    assert len(by_way) == 4
-    assert ingress > by_way.max()
+@pytest.mark.parametrize("hook", ["prerouting", "input"])
+def test_with_a_single_rule_the_rule_engines_are_alike(drop_all, hook):
+    """An order of nftables and iptables is not to be seen before there are more rules."""
+    at_hook = drop_all[drop_all["filter_hook"] == hook]
+    at_hook = at_hook[at_hook["datapath"].isin(["nftables", "iptables"])]
+    by_way = at_hook.groupby(["datapath", "filter_flavour"], dropna=False)["forwarded_mpps"]
+    medians = by_way.median()
+    assert len(medians) == 3
+    assert medians.max() < 1.15 * medians.min()
 
 
 @pytest.mark.parametrize("datapath", ["nftables", "iptables", "netfilter"])

@@ -21,9 +21,10 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
     "nftables": FILTERS,
     "iptables": FILTERS,
     "chain": ("wire",),
+    "swx": ("forward", "l2l3"),
 }
-"""Programs by datapath of the veth lab. ``xdp_drop`` is not on the generic hook, where no driver
-counts what is dropped; a filter counts for itself."""
+"""Programs by datapath; ``swx`` is of the DPDK lab, the others of the veth lab. ``xdp_drop`` is not
+on the generic hook, where no driver counts what is dropped; a filter counts for itself."""
 ACCESSING_PROGRAMS = frozenset(ACCESS_KINDS)
 """Programs that make as many memory accesses as they are told."""
 OPERATIONS_MAX: dict[str, int] = {

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <rte_cycles.h>
 #include <rte_prefetch.h>
@@ -213,31 +212,6 @@ static void drain(struct traffic *traffic)
 	}
 }
 
-static void read_workers(const struct swx_bench *bench, struct swx_counts *counts)
-{
-	int i;
-
-	for (i = 0; i < bench->opened; i++)
-		swx_worker_read(&bench->workers[i], &counts[i]);
-}
-
-static int start_workers(struct swx_bench *bench)
-{
-	int i, error = 0;
-
-	for (i = 0; !error && i < bench->opened; i++)
-		error = swx_worker_start(&bench->workers[i]);
-	return error;
-}
-
-static void stop_workers(struct swx_bench *bench)
-{
-	int i;
-
-	for (i = 0; i < bench->opened; i++)
-		swx_worker_stop(&bench->workers[i]);
-}
-
 static void exchange(struct traffic *traffic)
 {
 	struct swx_bench *bench = traffic->bench;
@@ -250,18 +224,18 @@ static void exchange(struct traffic *traffic)
 	exchange_until(traffic, traffic->load->warm_up_seconds);
 	report->idle_cycles = 0;
 	swx_read_schedstat(bench->schedstat_fd, &run_ns, &wait_begin_ns);
-	read_workers(bench, report->begin);
+	swx_bench_read(bench, report->begin);
 	report->intended = -traffic->schedule.due_packets;
 	begin_cycles = rte_rdtsc();
 	traffic->window |= 1;
 	exchange_until(traffic, traffic->load->warm_up_seconds + traffic->load->seconds);
 	report->duration_cycles = rte_rdtsc() - begin_cycles;
-	read_workers(bench, report->end);
+	swx_bench_read(bench, report->end);
 	swx_read_schedstat(bench->schedstat_fd, &run_ns, &wait_end_ns);
 	report->generator_wait_ns = wait_end_ns - wait_begin_ns;
 	report->intended += report->sent + traffic->schedule.due_packets;
 	drain(traffic);
-	read_workers(bench, report->drained);
+	swx_bench_read(bench, report->drained);
 }
 
 int swx_trial_run(struct swx_bench *bench, const struct swx_load *load, struct swx_report *report)
@@ -276,46 +250,10 @@ int swx_trial_run(struct swx_bench *bench, const struct swx_load *load, struct s
 	traffic->load = load;
 	traffic->report = report;
 	prepare(traffic);
-	error = start_workers(bench);
+	error = swx_bench_start(bench);
 	if (!error)
 		exchange(traffic);
-	stop_workers(bench);
+	swx_bench_stop(bench);
 	free(traffic);
-	return error;
-}
-
-static void sleep_seconds(double seconds)
-{
-	struct timespec left = { .tv_sec = seconds };
-
-	left.tv_nsec = (seconds - left.tv_sec) * 1e9;
-	while (nanosleep(&left, &left) && errno == EINTR)
-		;
-}
-
-int swx_trial_run_null(struct swx_bench *bench, const struct swx_load *load,
-		       struct swx_report *report)
-{
-	uint64_t begin_cycles;
-	int i, error = start_workers(bench);
-
-	*report = (struct swx_report){};
-	if (!error) {
-		sleep_seconds(load->warm_up_seconds);
-		begin_cycles = rte_rdtsc();
-		read_workers(bench, report->begin);
-		sleep_seconds(load->seconds);
-		report->duration_cycles = rte_rdtsc() - begin_cycles;
-		read_workers(bench, report->end);
-		read_workers(bench, report->drained);
-	}
-	stop_workers(bench);
-	for (i = 0; i < bench->opened; i++) {
-		report->sent += report->end[i].in - report->begin[i].in;
-		report->received += report->end[i].out - report->begin[i].out;
-	}
-	/* Packets of the warm-up that leave in a burst of the window are not the window's. */
-	report->received = RTE_MIN(report->received, report->sent);
-	report->intended = report->sent;
 	return error;
 }

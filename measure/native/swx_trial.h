@@ -3,22 +3,13 @@
 #ifndef LINERATE_SWX_TRIAL_H
 #define LINERATE_SWX_TRIAL_H
 
+#include "swx_bench.h"
 #include "swx_load.h"
-#include "swx_worker.h"
 
 /* Log-linear buckets, those of bpf/traffic.h: 32 to an octave. */
 #define SWX_SUB_BITS 5
 #define SWX_SUB	     (1 << SWX_SUB_BITS)
 #define SWX_BUCKETS  1024
-
-struct swx_bench {
-	const struct swx_options *options;
-	struct swx_worker workers[SWX_WORKERS_MAX];
-	int opened;
-	int schedstat_fd; /* of generator and sink */
-	uint32_t trials;
-	double cycles_per_second;
-};
 
 struct swx_latency {
 	uint64_t sum_ns, max_ns;

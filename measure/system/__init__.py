@@ -5,9 +5,9 @@ from linerate.measure.system.findings import (
     CHECKS,
     Ability,
     datapaths,
+    lab_obstacles,
     labs,
     survey,
-    veth_lab_obstacles,
 )
 from linerate.measure.system.machine import Machine, look
 
@@ -17,8 +17,8 @@ __all__ = [
     "Finding",
     "Machine",
     "datapaths",
+    "lab_obstacles",
     "labs",
     "look",
     "survey",
-    "veth_lab_obstacles",
 ]

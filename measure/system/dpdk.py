@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from linerate.measure.artifacts import build_folder
 from linerate.measure.system.check import Finding, apt
 from linerate.measure.system.machine import Machine, tool_line, tool_path
 
@@ -26,12 +27,35 @@ def hugepages(machine: Machine) -> Finding:
 def dpdk(machine: Machine) -> Finding:
     """Check for DPDK's libraries with their headers."""
     version = tool_line("pkg-config", "--modversion", "libdpdk")
-    testpmd = tool_path("dpdk-testpmd")
-    detail = f"libdpdk {version}" if version else "no libdpdk known to pkg-config"
     return Finding(
         name="dpdk",
         ok=version is not None,
-        detail=f"{detail}; {testpmd or 'no dpdk-testpmd'}",
+        detail=f"libdpdk {version}" if version else "no libdpdk known to pkg-config",
         why="lab dpdk, datapath swx (P4)",
         remedy=apt("dpdk", "libdpdk-dev", "pkg-config"),
+    )
+
+
+def dpdk_headers(machine: Machine) -> Finding:
+    """Check for the internal headers that compiled pipelines include; no -dev package has them."""
+    version = build_folder() / "dpdk/include/version"
+    there = version.is_file()
+    return Finding(
+        name="dpdk_headers",
+        ok=there,
+        detail=f"of {version.read_text().strip()}" if there else f"none under {version.parent}",
+        why="lab dpdk: compiles pipelines",
+        remedy="make setup",
+    )
+
+
+def p4c(machine: Machine) -> Finding:
+    """Check for the P4 compiler's DPDK backend; pipelines are generated without it."""
+    path = tool_path("p4c-dpdk")
+    return Finding(
+        name="p4c",
+        ok=path is not None,
+        detail=path or "no p4c-dpdk on the path",
+        why="compiles the sources in p4/; optional",
+        remedy="build p4c with its DPDK backend (Debian 12 has no package)",
     )

@@ -42,6 +42,8 @@ CHECKS: tuple[Check, ...] = (
     tools.objects,
     dpdk.hugepages,
     dpdk.dpdk,
+    dpdk.dpdk_headers,
+    dpdk.p4c,
     collectors.bcc,
     collectors.perf,
 )
@@ -49,7 +51,7 @@ CHECKS: tuple[Check, ...] = (
 
 LAB_NEEDS = {
     "veth": ("root", "live_frames", "xdp_native", "lab_tools", "objects"),
-    "dpdk": ("dpdk",),
+    "dpdk": ("root", "dpdk", "dpdk_headers", "objects"),
 }
 """Findings that each lab cannot do without."""
 DATAPATH_NEEDS = {
@@ -61,7 +63,7 @@ DATAPATH_NEEDS = {
     "nftables": ("nftables",),
     "iptables": ("iptables",),
     "chain": ("xdp_native", "tc", "bridge", "ping"),
-    "swx": ("dpdk",),
+    "swx": ("dpdk", "dpdk_headers"),
 }
 """Findings that each datapath needs of the machine, whatever linerate measures so far."""
 
@@ -83,12 +85,12 @@ def survey(machine: Machine | None = None) -> list[Finding]:
     return [check(machine) for check in CHECKS]
 
 
-def veth_lab_obstacles(machine: Machine | None = None) -> list[Finding]:
-    """Find what keeps the veth lab from running here; empty when nothing does.
+def lab_obstacles(lab: str, machine: Machine | None = None) -> list[Finding]:
+    """Find what keeps a lab from running here; empty when nothing does.
 
     A finding that is unknown is an obstacle too: what root was not there to try is not promised.
     """
-    needed = LAB_NEEDS["veth"]
+    needed = LAB_NEEDS[lab]
     return [finding for finding in survey(machine) if finding.name in needed and not finding.ok]
 
 

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from linerate.cli import main
 from linerate.measure.system.machine import Machine
 
-from .plans import plan
+from .plans import FORM, plan
 
 STARTED = {
     "traffic", "xdp_dut", "xsk_forward", "filter_dut", "nsh_stage", "nsh_rules", "chain_function",
-    "hping3", "ping", "unshare", "nsenter",
+    "swx_run", "swx_build", "hping3", "ping", "unshare", "nsenter",
 }  # fmt: skip
 """Names of the processes that labs, datapaths and generators start."""
 
@@ -91,3 +92,26 @@ def bare(tmp_path):
         return Machine(root=tmp_path, release=release, attempts=tuple(attempts), **fields)
 
     return build
+
+
+@pytest.fixture
+def refusal(tmp_path, capsys):
+    """Run the command on a file of this text and return the line that it refuses it with."""
+
+    def run(text):
+        path, out = tmp_path / "plan.toml", tmp_path / "out"
+        if isinstance(text, bytes):
+            path.write_bytes(text)
+        elif text is not None:
+            path.write_text(text)
+        with pytest.raises(SystemExit) as ended:
+            main(["measure", str(path), "--out", str(out)])
+        said = capsys.readouterr()
+        assert ended.value.code == 2
+        assert said.out == ""
+        assert FORM.fullmatch(said.err), said.err
+        assert str(path) in said.err
+        assert not out.exists(), "a refused campaign left a folder"
+        return said.err
+
+    return run

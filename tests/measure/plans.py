@@ -2,6 +2,8 @@
 
 import re
 
+FORM = re.compile(r"linerate: [^\n]+=[^\n]*: [^\n]+; allowed: [^\n]+; [^\n]+\n")
+"""The one line of a refusal: <field>=<got>: <why>; allowed: ...; <what to do>."""
 GOOD = """\
 name = "good"
 lab = "veth"

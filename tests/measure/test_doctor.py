@@ -17,11 +17,11 @@ from linerate.cli.app import app
 from linerate.measure.system import (
     CHECKS,
     datapaths,
+    lab_obstacles,
     labs,
     machine,
     survey,
     tools,
-    veth_lab_obstacles,
 )
 from linerate.measure.system.machine import Attempt, run_probe
 
@@ -118,16 +118,16 @@ def lab_machine(bare, monkeypatch, **reasons):
 
 
 def test_nothing_keeps_the_veth_lab_from_an_able_machine(bare, monkeypatch):
-    assert veth_lab_obstacles(lab_machine(bare, monkeypatch)) == []
+    assert lab_obstacles("veth", lab_machine(bare, monkeypatch)) == []
 
 
 def test_what_keeps_the_veth_lab_is_named_and_nothing_else(bare, monkeypatch):
     box = lab_machine(bare, monkeypatch, live_frames="Invalid argument", tc="no", pmu="no")
-    assert [finding.name for finding in veth_lab_obstacles(box)] == ["live_frames"]
+    assert [finding.name for finding in lab_obstacles("veth", box)] == ["live_frames"]
 
 
 def test_what_could_not_be_tried_is_an_obstacle(bare):
-    names = {finding.name for finding in veth_lab_obstacles(bare())}
+    names = {finding.name for finding in lab_obstacles("veth", bare())}
     assert {"root", "live_frames", "xdp_native"} <= names
 
 

@@ -20,7 +20,7 @@ from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.cli.report import print_report, write_report
 from linerate.cli.validate import print_scores, validate_with_progress
 from linerate.measure.campaign import CampaignFile, campaign_from, read_campaign
-from linerate.measure.system import veth_lab_obstacles
+from linerate.measure.system import lab_obstacles
 from linerate.models import MODELS, fit_predictor, training_of
 from linerate.records import Predictions
 from linerate.runs import read_runs
@@ -122,7 +122,7 @@ def demo(
 
 
 def _lab_runs_here() -> bool:
-    obstacles = veth_lab_obstacles()
+    obstacles = lab_obstacles("veth")
     if obstacles:
         missing = "; ".join(
             f"{found.name}: {found.detail} (get it: {found.remedy})" for found in obstacles

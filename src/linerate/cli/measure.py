@@ -13,7 +13,7 @@ from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdo
 from linerate.errors import cannot_here
 from linerate.measure.campaign import Campaign, CampaignFile, read_campaign
 from linerate.measure.session import Progress, check_runnable, measure_campaign
-from linerate.measure.system import veth_lab_obstacles
+from linerate.measure.system import lab_obstacles
 from linerate.measure.system.describe import this_box
 from linerate.store import Provenance, Store
 
@@ -42,7 +42,7 @@ def measure(
     """Measure every cell of a campaign on real packets; each finished trial is kept."""
     plan = read_campaign(campaign)
     plan = plan.within_cores() if within_cores else plan
-    require_veth_lab()
+    require_lab(plan.campaign.lab)
     store = open_store(plan, out, resume=resume)
     run_with_progress(plan.campaign, store)
     table, searches = store.write_runs(), store.write_searches()
@@ -60,14 +60,14 @@ def measure(
         stdout.print(f"{len(searches)} goals searched for in {out / 'searches.csv'}")
 
 
-def require_veth_lab() -> None:
-    """Refuse, naming what is missing, where the veth lab cannot run."""
-    obstacles = veth_lab_obstacles()
+def require_lab(lab: str) -> None:
+    """Refuse, naming what is missing, where a lab cannot run."""
+    obstacles = lab_obstacles(lab)
     if obstacles:
         first = obstacles[0]
         raise cannot_here(
             first.name,
-            why=f"{first.detail}; the veth lab needs it",
+            why=f"{first.detail}; the {lab} lab needs it",
             do=f"get it by: {first.remedy}",
         )
 
@@ -75,7 +75,7 @@ def require_veth_lab() -> None:
 def open_store(plan: CampaignFile, out: Path, *, resume: bool) -> Store:
     """Make or resume the campaign's folder, once it is known that this machine can run it."""
     check_runnable(plan.campaign)
-    box = this_box(nic="veth")
+    box = this_box(nic=plan.campaign.lab)
     if resume:
         return Store.resume(out, plan.text, box)
     provenance = Provenance(
