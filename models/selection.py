@@ -29,14 +29,13 @@ def alike(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
     """Keep, of each program on its datapath, the settings that most of its runs have.
 
     A capacity model knows the factors of a cell and not the settings of its datapath: runs that
-    differ only in these would pass for noise. Runs of operations that ``memory_accesses`` does
-    not count, and chains, whose length is no factor either, are left out whole.
+    differ only in these would pass for noise. Programs that execute operations which
+    ``memory_accesses`` does not count, and chains, whose length is no factor, are left out whole.
     """
     if "operations" in runs.columns:
-        runs, notes = without(
-            runs, runs["operations"].map(_counts_others, na_action="ignore").eq(True),
-            "their operations are no factor of capacity", notes,
-        )  # fmt: skip
+        others = runs["operations"].map(_counts_others, na_action="ignore").eq(True)
+        of_program = others.groupby([runs["datapath"], runs["program"]]).transform("any")
+        runs, notes = without(runs, of_program, "their operations are no factor of capacity", notes)
     runs, notes = without(
         runs, runs["datapath"] == "chain", "the length of a chain is no factor of capacity", notes
     )
