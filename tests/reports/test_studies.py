@@ -164,8 +164,11 @@ def test_slope_of_a_chain_is_the_planted_one(studies):
 def test_slopes_are_said_in_the_caption(studies):
     said = slopes_of(drawn("chain-rtt", studies), Words(lang="pt"))
     assert len(said) == 6
-    start = "raw socket, direta: 40 µs + 20 µs por função a partir da primeira, R² ="
-    assert any(one.startswith(start) for one in said)
+    (direct,) = [one for one in said if one.startswith("raw socket, direta: ")]
+    none_us, hop_us = (float(us.replace(",", ".")) for us in re.findall(r"([\d,]+) µs", direct))
+    assert none_us == pytest.approx(planted_studies.CHAIN_NONE_US, abs=1.0)
+    assert hop_us == pytest.approx(planted_studies.HOP_US["direct"], rel=0.02)
+    assert "por função a partir da primeira, R² = " in direct
 
 
 def test_every_round_trip_lies_inside_its_panel():
