@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Usage: swx_headers.sh DIR
-# Puts into DIR the two headers that compiled pipelines include and libdpdk-dev lacks, out of the
+# Puts into DIR the two headers that compiled pipelines include and libdpdk-dev lacks, and beside DIR
+# DPDK's own pipeline application, which benchmarks/pipelines.py compares with, out of the
 # distribution's own source package of the version that is installed. The system's package lists
 # and sources stay as they are: apt works on a copy of them that asks for sources. What cannot be
 # had is said, and is no failure: linerate doctor names what is missing.
@@ -16,7 +17,8 @@ skip() {
 
 version=$(dpkg-query -W -f '${source:Version}' libdpdk-dev 2>/dev/null) || version=''
 [ -n "$version" ] || skip 'libdpdk-dev is not installed'
-[ "$(cat "$out/version" 2>/dev/null)" != "$version" ] || exit 0
+examples=${out%/*}/examples
+[ "$(cat "$out/version" 2>/dev/null)" != "$version" ] || [ ! -d "$examples/pipeline" ] || exit 0
 command -v apt-get >/dev/null || skip 'no apt-get to fetch the source of libdpdk-dev with'
 
 state=$(mktemp -d)
@@ -47,7 +49,11 @@ for header in $headers; do
 	tar -xOf dpdk_*.orig.tar.* --wildcards "*/lib/pipeline/$header" >"$state/headers/$header" \
 		|| skip "the source of dpdk $version has no $header"
 done
+mkdir examples
+tar -xf dpdk_*.orig.tar.* -C examples --strip-components=2 --wildcards 'dpdk-*/examples/pipeline/*' \
+	|| skip "the source of dpdk $version has no pipeline application"
 cd - >/dev/null
-mkdir -p "$out"
+mkdir -p "$out" "$examples"
+cp -r "$state/source/examples/pipeline" "$examples"
 cp "$state/headers/"* "$out"
 echo "$version" >"$out/version"
