@@ -225,7 +225,8 @@ static void exchange(struct traffic *traffic)
 	report->idle_cycles = 0;
 	swx_read_schedstat(bench->schedstat_fd, &run_ns, &wait_begin_ns);
 	swx_bench_read(bench, report->begin);
-	report->intended = -traffic->schedule.due_packets;
+	/* What the warm-up did not get to send is not owed in the window. */
+	traffic->schedule.due_packets = 0;
 	begin_cycles = rte_rdtsc();
 	traffic->window |= 1;
 	exchange_until(traffic, traffic->load->warm_up_seconds + traffic->load->seconds);
@@ -233,7 +234,7 @@ static void exchange(struct traffic *traffic)
 	swx_bench_read(bench, report->end);
 	swx_read_schedstat(bench->schedstat_fd, &run_ns, &wait_end_ns);
 	report->generator_wait_ns = wait_end_ns - wait_begin_ns;
-	report->intended += report->sent + traffic->schedule.due_packets;
+	report->intended = report->sent + traffic->schedule.due_packets;
 	drain(traffic);
 	swx_bench_read(bench, report->drained);
 }
