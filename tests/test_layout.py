@@ -14,6 +14,7 @@ LINKS = ("measure", "models", "reports", "bpf", "p4", "data")
 CORE = (
     "units",
     "errors",
+    "lines",
     "cells",
     "columns",
     "cell_columns",

@@ -9,9 +9,7 @@ searches are lines of ``searches.jsonl`` in the same way, and rows of ``searches
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,6 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from linerate.box import Box, box_from
 from linerate.errors import LinerateError, bad_input
+from linerate.lines import append_line, drop_open_line
 from linerate.records import JournalEntry
 from linerate.search_table import searches_from
 from linerate.searches import SearchEntry
@@ -197,24 +196,15 @@ class Store:
 
     def _drop_open_lines(self) -> None:
         for path in (self.journal_path, self.searches_path):
-            content = path.read_bytes() if path.exists() else b""
-            whole = content.rfind(b"\n") + 1
-            if whole < len(content):
-                os.truncate(path, whole)
+            if path.exists():
+                drop_open_line(path)
 
 
 def _append_line(path: Path, fields: dict[str, Any]) -> None:
     """Add one line to a file of lines, or leave the file as it was."""
-    line = (json.dumps(fields) + "\n").encode()
-    size = path.stat().st_size
     try:
-        with path.open("ab", buffering=0) as journal:
-            while line:  # a disk that fills up takes a part; the next write says why
-                line = line[journal.write(line) :]
-            os.fsync(journal.fileno())
+        append_line(path, fields)
     except OSError as error:
-        with suppress(OSError):
-            os.truncate(path, size)
         raise LinerateError(
             f"journal={path}: it cannot grow ({error.strerror}); every trial before this one is "
             "safe; free some space and go on with --resume"

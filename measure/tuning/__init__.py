@@ -1,0 +1,27 @@
+"""Settings of an interface and of the machine: read, set, written down, put back.
+
+Netlink by the interface's number is used wherever the kernel has it: a name may belong to another
+interface a moment later.
+"""
+
+from linerate.measure.tuning.change import change, tuned
+from linerate.measure.tuning.interface import Interface
+from linerate.measure.tuning.journal import Journal, Owner, Setting
+from linerate.measure.tuning.knobs import KNOBS, Knob, find_knob
+from linerate.measure.tuning.refusals import refuse_unsafe
+from linerate.measure.tuning.restore import Outcome, restore
+
+__all__ = [
+    "KNOBS",
+    "Interface",
+    "Journal",
+    "Knob",
+    "Outcome",
+    "Owner",
+    "Setting",
+    "change",
+    "find_knob",
+    "refuse_unsafe",
+    "restore",
+    "tuned",
+]

@@ -1,0 +1,122 @@
+"""Changing settings: each one written down first, all of them or none."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from linerate.errors import bad_input, cannot_here
+from linerate.measure.tuning.interface import Interface
+from linerate.measure.tuning.journal import Journal, Owner, Setting
+from linerate.measure.tuning.knobs import KNOBS, Knob, find_knob
+from linerate.measure.tuning.refusals import refuse_unsafe
+from linerate.measure.tuning.restore import put_back
+
+
+@contextmanager
+def tuned(
+    interface: Interface, settings: Mapping[str, str], journal: Journal | None = None
+) -> Iterator[tuple[Setting, ...]]:
+    """Hold settings while a block runs, and put them back in reverse order however it ends.
+
+    After SIGKILL ``linerate cleanup`` puts them back from the journal.
+
+    Parameters
+    ----------
+    interface
+        The one that the user named; refused if anything else lives on it.
+    settings
+        Value by name of the setting, as ``linerate show`` lists them.
+    journal
+        Where changes are written down; the machine's own if left out.
+
+    Yields
+    ------
+    What was changed; settings that were so already are left out.
+
+    Raises
+    ------
+    BadInputError
+        An unsafe interface, an unknown setting, a value that it does not take.
+    CannotHereError
+        A setting that this driver or machine does not have; no root.
+    LinerateError
+        The kernel refused, or it is not the interface any more. Everything is as it was.
+    """
+    journal = journal or Journal.usual()
+    changed = change(interface, settings, journal, Owner.this_process())
+    try:
+        yield changed
+    finally:
+        with journal.held():
+            put_back(journal, changed)
+
+
+def change(
+    interface: Interface, settings: Mapping[str, str], journal: Journal, owner: Owner | None
+) -> tuple[Setting, ...]:
+    """Change settings in the order of `KNOBS`; if one fails, put back those before it.
+
+    Raises
+    ------
+    BadInputError, CannotHereError, LinerateError
+        As for `tuned`.
+    """
+    refuse_unsafe(interface)
+    knobs = in_order(settings)
+    check_available(interface, knobs)
+    changed: list[Setting] = []
+    with journal.held():
+        try:
+            for knob in knobs:
+                setting = _begin(interface, knob, settings[knob.name], journal, owner)
+                if setting is not None:
+                    changed.append(setting)
+                    _set(interface, knob, setting.value)
+                    if knob.show(interface) == setting.before:  # max, where it was so already
+                        journal.end(changed.pop())
+        except BaseException:  # Ctrl-C too: half of a set of settings is nobody's wish
+            put_back(journal, changed)
+            raise
+    return tuple(changed)
+
+
+def in_order(settings: Mapping[str, str]) -> list[Knob]:
+    """Find the settings named, in the order in which they are set."""
+    for name in settings:
+        find_knob(name)
+    return [knob for knob in KNOBS if knob.name in settings]
+
+
+def check_available(interface: Interface, knobs: list[Knob]) -> None:
+    """Refuse, before anything is changed, what this driver or machine does not have."""
+    for knob in knobs:
+        if why := knob.available(interface):
+            raise cannot_here(
+                f"{knob.name} of {interface.name}", why=why,
+                do="leave it out; linerate show lists what can be set",
+            )  # fmt: skip
+
+
+def _begin(
+    interface: Interface, knob: Knob, value: str, journal: Journal, owner: Owner | None
+) -> Setting | None:
+    """Write a change down; None where nothing is to be changed."""
+    interface.check()
+    before = knob.show(interface)
+    return None if before == value else journal.begin(knob.name, interface, before, value, owner)
+
+
+def _set(interface: Interface, knob: Knob, value: str) -> None:
+    try:
+        knob.tune(interface, value)
+    except OSError as error:
+        words = (error.strerror or str(error)).lower()
+        if error.errno in (errno.EPERM, errno.EACCES):
+            raise cannot_here(knob.name, why=words, do="run it with sudo") from error
+        raise bad_input(
+            knob.name, value, why=f"the kernel refused it ({words})", allowed=knob.allowed,
+            do="name another value, or leave it out",
+        ) from error  # fmt: skip
+    interface.check()
