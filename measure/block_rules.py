@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from linerate.measure.datapaths.catalogue import (
 )
 from linerate.measure.factors import FilterFactors, check_filter
 from linerate.measure.swx.kinds import OPERATIONS_MAX as SWX_OPERATIONS_MAX
+from linerate.measure.swx.program import SwxProgram
 
 if TYPE_CHECKING:
     from linerate.measure.factor_block import FactorBlock
@@ -102,6 +104,15 @@ def pipelines_have_their_mode(block: FactorBlock) -> None:
             )  # fmt: skip
 
 
+def pipelines_can_be_written(block: FactorBlock) -> None:
+    """Refuse numbers of registers or entries that no generated pipeline has."""
+    factors = block.pipeline
+    if factors is None:
+        return
+    for registers, entries in itertools.product(factors.registers, factors.table_entries):
+        SwxProgram(registers=registers, table_entries=entries)
+
+
 def trains_are_bursts(block: FactorBlock) -> None:
     """Refuse trains of arrivals that have none."""
     if block.burst_packets > 1 and block.arrivals != "burst":
@@ -127,6 +138,7 @@ BLOCK_RULES: tuple[Rule, ...] = (
     tables_are_of_the_datapath,
     chains_have_room,
     pipelines_have_their_mode,
+    pipelines_can_be_written,
     trains_are_bursts,
     pings_are_a_chains,
 )

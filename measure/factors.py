@@ -16,6 +16,9 @@ CHAIN_LENGTH_MAX = 32
 """A namespace, two devices and maybe a process each."""
 
 
+_Count = Annotated[int, Field(ge=1)]
+
+
 class Strict(BaseModel):
     """What every part of a campaign file is: no unknown keys, no coercion, not changed."""
 
@@ -95,6 +98,8 @@ class PipelineFactors(Strict):
     hugepages: list[bool] = Field(default=[False], min_length=1)
     memory_channels: list[Annotated[int, Field(ge=0, le=32)]] = Field(default=[0], min_length=1)
     oversubscribed: list[bool] = Field(default=[False], min_length=1)
+    table_entries: list[_Count] = Field(default=[1024], min_length=1)
+    registers: list[_Count] = Field(default=[1024], min_length=1)
 
     def settings(self) -> Iterator[PipelineSettings]:
         """Each combination, in the order of the lists."""

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runner.h"
+#include "swx_flows.h"
 #include "swx_load.h"
 
 #define WORDS_MAX 32
@@ -71,7 +72,7 @@ static int parse_one(enum option_key key, const char *text, struct swx_load *loa
 		load->sizes = runner_parse_list(text, 64, 1518, load->frame_bytes, SWX_SIZES_MAX);
 		return load->sizes < 0 ? load->sizes : 0;
 	case FLOWS:
-		return runner_parse_number(text, 1, 60000, &load->flows);
+		return runner_parse_number(text, 1, SWX_FLOWS_MAX, &load->flows);
 	}
 	return -EINVAL;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runner.h"
+#include "swx_flows.h"
 #include "swx_options.h"
 
 #define CORE_MAX 127 /* as many lcores as DPDK is built for */
@@ -114,7 +115,7 @@ static int parse_count(enum option_key key, const char *text, struct swx_options
 	case FRAME_BYTES:
 		return runner_parse_number(text, 64, 1518, &options->null_frame_bytes);
 	case FLOWS:
-		return runner_parse_number(text, 1, 60000, &options->flows);
+		return runner_parse_number(text, 1, SWX_FLOWS_MAX, &options->flows);
 	case CHANNELS:
 		return runner_parse_number(text, 1, 32, &options->memory_channels);
 	case MEMORY:

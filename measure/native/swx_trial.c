@@ -5,15 +5,14 @@
 
 #include <rte_cycles.h>
 #include <rte_prefetch.h>
-#include <rte_thash.h>
 
 #include "runner.h"
+#include "swx_flows.h"
 #include "swx_frame.h"
 #include "swx_trial.h"
 
 #define DRAIN_SECONDS	    0.5	 /* at most; most often what is left comes at once */
 #define DRAIN_QUIET_SECONDS 0.02 /* after which nothing more is expected */
-#define FLOWS_MAX	    60000
 
 /* Generator and sink, one thread: it sends what is due, then takes what is back. */
 struct traffic {
@@ -23,8 +22,8 @@ struct traffic {
 	struct swx_schedule schedule;
 	struct swx_headers headers[SWX_SIZES_MAX];
 	unsigned int packet_bytes[SWX_SIZES_MAX];
-	uint8_t lane_of_flow[FLOWS_MAX];
-	unsigned int flow, size;
+	uint8_t lane_of_flow[SWX_FLOWS_MAX];
+	unsigned int flow, step, size;
 	uint32_t window;
 	uint64_t start_cycles, back_cycles;
 	uint64_t sent_in_all, back_in_all;
@@ -41,22 +40,13 @@ unsigned int swx_bucket(uint64_t ns)
 	return bucket < SWX_BUCKETS ? bucket : SWX_BUCKETS - 1;
 }
 
-/* Flows are spread as a network card does it (RSS): by a hash of addresses and ports. */
 static void spread_flows(struct traffic *traffic)
 {
-	static const uint8_t key[] = { 0x6d, 0x5a, 0x56, 0xda, 0x25, 0x5b, 0x0e, 0xc2, 0x41, 0x67,
-				       0x25, 0x3d, 0x43, 0xa3, 0x8f, 0xb0, 0xd0, 0xca, 0x2b, 0xcb,
-				       0xae, 0x7b, 0x30, 0xb4, 0x77, 0xcb, 0x2d, 0xa3, 0x80, 0x30,
-				       0xf2, 0x0c, 0x6a, 0x42, 0xb7, 0x3b, 0xbe, 0xac, 0x01, 0xfa };
 	unsigned int flow;
 
-	for (flow = 0; flow < traffic->load->flows; flow++) {
-		uint32_t tuple[] = { SWX_SOURCE, SWX_DESTINATION + flow,
-				     (SWX_PORT_FIRST + flow) << 16 | SWX_PORT_FIRST };
-
-		traffic->lane_of_flow[flow] =
-			rte_softrss(tuple, RTE_DIM(tuple), key) % traffic->bench->opened;
-	}
+	traffic->step = swx_flow_step(traffic->load->flows);
+	for (flow = 0; flow < traffic->load->flows; flow++)
+		traffic->lane_of_flow[flow] = swx_flow_lane(flow, traffic->bench->opened);
 }
 
 static void prepare(struct traffic *traffic)
@@ -115,8 +105,9 @@ static unsigned int send_due(struct traffic *traffic, uint64_t now_cycles)
 		if (!packets[lane][counts[lane]])
 			break;
 		counts[lane]++;
-		if (++traffic->flow >= traffic->load->flows)
-			traffic->flow = 0;
+		traffic->flow += traffic->step;
+		if (traffic->flow >= traffic->load->flows)
+			traffic->flow -= traffic->load->flows;
 		if (++traffic->size >= (unsigned int)traffic->load->sizes)
 			traffic->size = 0;
 	}

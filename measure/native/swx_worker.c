@@ -14,6 +14,7 @@
 #include <rte_lcore.h>
 
 #include "runner.h"
+#include "swx_flows.h"
 #include "swx_worker.h"
 
 #define EMPTY_POLL_WINDOWS 10
@@ -120,6 +121,8 @@ int swx_worker_open(struct swx_worker *worker, const struct swx_options *options
 	worker->quantum_instructions = options->quantum_instructions;
 	worker->empty_poll_cycles = NAN;
 	error = swx_lane_open(&worker->lane, options, number);
+	if (!error)
+		error = swx_flows_open(&worker->lane, options, number);
 	if (!error)
 		error = open_pipeline(worker, options);
 	if (!error)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from linerate.cells import Cell
+from linerate.cells import Cell, PipelineSettings
 from linerate.measure.datapaths.swx_program import PipelineText
 from linerate.measure.swx.entries_text import entries_text
 from linerate.measure.swx.program import Base, SwxProgram
@@ -19,7 +19,11 @@ def program_of_cell(cell: Cell) -> SwxProgram:
     BadInputError
         A program or an operation that pipelines are not generated with.
     """
-    return SwxProgram(base=cast(Base, cell.program), operations=cell.operations)
+    settings = cell.pipeline or PipelineSettings()
+    return SwxProgram(
+        base=cast(Base, cell.program), operations=cell.operations,
+        registers=settings.registers, table_entries=settings.table_entries,
+    )  # fmt: skip
 
 
 def text_of_cell(cell: Cell) -> PipelineText:

@@ -51,18 +51,26 @@ INSTRUCTION_KINDS = {
                  "jmpeq", "jmpneq", "jmplt", "jmpgt")
 }  # fmt: skip
 """Kind of each instruction. Reads and writes of registers also have their width, tables their
-match kind, hashes their function: ``register_read_32``, ``table_lpm``, ``hash_crc32``."""
-ARITHMETIC = {
-    "add": "add h.ipv4.ttl 3",
-    "subtract": "sub h.ipv4.ttl 3",
-    "and": "and h.ipv4.ttl 0x7F",
-    "or": "or h.ipv4.ttl 1",
-    "xor": "xor h.ipv4.ttl 0x55",
-    "shift_left": "shl h.ipv4.ttl 1",
-    "shift_right": "shr h.ipv4.ttl 1",
+match kind, hashes their function: ``register_read_32``, ``table_lpm``, ``hash_crc32``. Arithmetic
+on a header's field has its width where it is not 8: ``add_16``."""
+_ARITHMETIC = {
+    "add": "add {} 3",
+    "subtract": "sub {} 3",
+    "and": "and {} 0x7F",
+    "or": "or {} 1",
+    "xor": "xor {} 0x55",
+    "shift_left": "shl {} 1",
+    "shift_right": "shr {} 1",
 }
-"""What arithmetic is asked for and how it is written: on the TTL, as in the study of Izolan (2023).
-A header's field is in network byte order, and each instruction turns it there and back."""
+ARITHMETIC = {
+    kind + suffix: line.format(field)
+    for suffix, field in (("", "h.ipv4.ttl"), ("_16", "h.ipv4.identification"))
+    for kind, line in _ARITHMETIC.items()
+}
+"""What arithmetic is asked for and how it is written: on the TTL, which has 8 bits, and on a field
+of 16. A header's field is in network byte order, and each instruction turns it there and back.
+Izolan (2023) took the Ethertype for the second; here it is the identification, which is as wide,
+and without which a packet is still one of IPv4 to whatever reads it next."""
 P4_OPERATORS = {
     "+": "add",
     "-": "subtract",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linerate.measure.swx.kinds import ARITHMETIC, OPERATIONS_MAX
-from linerate.measure.swx.program import SwxProgram
+from linerate.measure.swx.program import FLOWS_MAX, SwxProgram
 
 TUPLE = (
     ("src_addr", 32, "h.ipv4.src_addr"),
@@ -64,6 +64,8 @@ def _instruction(kind: str, number: int) -> str:
 def _operands(program: SwxProgram) -> Iterator[str]:
     if uses(program, "register"):
         yield "mov m.index h.udp.src_port"
+        if program.registers > FLOWS_MAX:
+            yield f"shl m.index {(program.registers // FLOWS_MAX).bit_length() - 1}"
     for bits in widths(program, "write"):
         yield f"mov m.written_{bits} h.ethernet.src_addr"
     if uses(program, "hash"):
@@ -79,7 +81,7 @@ def _results(program: SwxProgram) -> Iterator[str]:
     if uses(program, "table"):
         yield "mov h.ethernet.dst_addr m.copied"
     if program.times("recirculate"):
-        yield "mov h.ipv4.identification m.pass_id"
+        yield "mov h.ipv4.diffserv m.pass_id"
 
 
 def uses(program: SwxProgram, family: str) -> bool:

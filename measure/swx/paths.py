@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from linerate.errors import bad_input
-from linerate.measure.swx.kinds import INSTRUCTION_KINDS
+from linerate.measure.swx.kinds import ARITHMETIC, INSTRUCTION_KINDS
 from linerate.measure.swx.spec import Instruction, Spec
 from linerate.measure.swx.spec_check import refuse
 from linerate.measure.swx.spec_lines import number_of
@@ -92,6 +92,9 @@ def kind_of(spec: Spec, each: Instruction, args: str = "") -> str:
     if each.name in ("regrd", "regwr", "regadd"):
         operand = each.operands[0 if each.name == "regrd" else 2]
         return f"{kind}_{spec.bits(operand, args) or 64}"
+    if kind in ARITHMETIC and each.operands[0].startswith("h."):
+        bits = spec.bits(each.operands[0], args)
+        return kind if bits == 8 else f"{kind}_{bits}"
     if each.name == "table":
         name = each.operands[0]
         if name in spec.selectors:

@@ -10,8 +10,9 @@ from linerate.measure.swx.kinds import OPERATIONS_MAX
 
 Base = Literal["forward", "l2l3"]
 """What a pipeline does anyway: send back what came, or route it as Izolan (2023) did."""
-TABLE_ENTRIES_MAX = 65536
-"""Flows have addresses of 16 bits."""
+FLOWS_MAX = 1 << 16
+"""Flows have numbers of 16 bits."""
+TABLE_ENTRIES_MAX = FLOWS_MAX
 REGISTERS_MAX = 1 << 24
 REGISTER_INITIAL = 0x1122334455667788
 """What each register holds before the first packet: every width shows another part of it."""
@@ -25,7 +26,8 @@ class SwxProgram:
     operations: tuple[tuple[str, int], ...] = ()
     """Pairs (kind, times a packet), kinds of ``OPERATIONS_MAX``."""
     registers: int = 1024
-    """Registers that accesses range over: each flow has its own. A power of two."""
+    """Registers that accesses range over: each flow has its own. A power of two. Beyond
+    ``FLOWS_MAX`` those of the flows lie evenly apart: of 2**19, each has a cache line."""
     table_entries: int = 1024
     """Entries of each table, one for each of the first flows. A power of two."""
 

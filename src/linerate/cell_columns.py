@@ -80,5 +80,7 @@ def _settings_columns(cell: Cell) -> dict[str, object]:
             "hugepages": cell.pipeline.hugepages,
             "memory_channels": cell.pipeline.memory_channels,
             "oversubscribed": cell.pipeline.oversubscribed,
+            "table_entries": cell.pipeline.table_entries,
+            "registers": cell.pipeline.registers,
         }
     return columns

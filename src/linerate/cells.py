@@ -160,6 +160,10 @@ class PipelineSettings:
     """Memory channels that DPDK spreads its objects over; 0: it decides."""
     oversubscribed: bool = False
     """Whether lcores may share cores."""
+    table_entries: int = 1024
+    """Entries of each table of a generated program, one for each of the first flows."""
+    registers: int = 1024
+    """Registers of a generated program, of 8 bytes, over which the flows are spread."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -93,6 +93,8 @@ COLUMNS = (
     _column("hugepages", "flag", "swx: DPDK's memory is in hugepages"),
     _column("memory_channels", "count", "swx: what DPDK spreads objects over; 0: it decides"),
     _column("oversubscribed", "flag", "swx: lcores share cores"),
+    _column("table_entries", "count", "swx: entries of each table that operations look up"),
+    _column("registers", "count", "swx: registers of 8 B that accesses range over"),
     _column("generator", "text", "what sent: live_frames, hping3 or ping"),
     _column("protocol", "text", "udp or tcp"),
     _column("tcp_flags", "text", "letters of FSRPAU"),

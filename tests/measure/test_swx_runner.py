@@ -15,6 +15,8 @@ from linerate.measure import artifacts
 from linerate.measure.datapaths import swx_program
 from linerate.measure.datapaths.swx_program import PipelineText, compile_program, headers_folder
 from linerate.measure.datapaths.swx_runner import run_pipeline
+from linerate.measure.swx.cell_program import text_of
+from linerate.measure.swx.program import REGISTER_INITIAL, SwxProgram
 from linerate.measure.system.dpdk import dpdk
 from linerate.measure.system.machine import look
 
@@ -97,6 +99,21 @@ def test_each_lcore_runs_an_instance():
     with run_pipeline(programs.registers(), settings, 2) as runner:
         runner.trial(["--seconds", "0.05"])
         assert all(value > 0 for (value,) in runner.ask("register seen 3 1")["values"])
+
+
+@pytest.mark.parametrize("lcores", [1, 2])
+def test_every_flow_from_nowhere_has_its_turn_on_one_lcore(lcores):
+    flows = 3000
+    program = text_of(SwxProgram(operations=(("register_write_16", 1),), registers=1 << 16))
+    settings = PipelineSettings(port="net_null", oversubscribed=True)
+    with run_pipeline(program, settings, lcores, ("--flows", str(flows))) as runner:
+        runner.trial(["--seconds", "0.1"])
+        values = runner.ask(f"register values 1024 {flows}")["values"]
+        beyond = runner.ask(f"register values {1024 + flows} 100")["values"]
+    touched = [[value != REGISTER_INITIAL for value in each] for each in values]
+    assert [sum(flow) for flow in zip(*touched, strict=True)] == [1] * flows
+    assert all(sum(each) > flows // lcores // 2 for each in touched)
+    assert {value for each in beyond for value in each} == {REGISTER_INITIAL}
 
 
 def test_nothing_stays_when_the_runner_is_killed():

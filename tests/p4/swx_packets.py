@@ -19,6 +19,7 @@ class Headers:
 
     to: int = DEVICE
     by: int = STATION
+    diffserv: int = 0
     identification: int = 0
     ttl: int = 64
     protocol: int = 17
@@ -29,7 +30,7 @@ class Headers:
 
     def packet(self):
         ip = IPV4.pack(
-            0x45, 0, 46, self.identification, 0, self.ttl, self.protocol, self.checksum,
+            0x45, self.diffserv, 46, self.identification, 0, self.ttl, self.protocol, self.checksum,
             self.source, self.destination,
         )  # fmt: skip
         ethernet = ETHERNET.pack(self.to.to_bytes(6), self.by.to_bytes(6), 0x0800)
@@ -43,11 +44,12 @@ class Headers:
 
 def read(packet):
     to, by, _ = ETHERNET.unpack_from(packet)
-    _, _, _, identification, _, ttl, protocol, checksum, source, destination = IPV4.unpack_from(
-        packet, 14
+    _, diffserv, _, identification, _, ttl, protocol, checksum, source, destination = (
+        IPV4.unpack_from(packet, 14)
     )
     return Headers(
-        to=int.from_bytes(to), by=int.from_bytes(by), identification=identification, ttl=ttl,
+        to=int.from_bytes(to), by=int.from_bytes(by), diffserv=diffserv,
+        identification=identification, ttl=ttl,
         protocol=protocol, source=source, destination=destination, checksum=checksum,
         source_port=UDP.unpack_from(packet, 34)[0],
     )  # fmt: skip

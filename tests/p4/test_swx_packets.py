@@ -74,7 +74,7 @@ def test_reads_and_writes_take_turns():
 def test_packet_passes_as_often_as_asked(times):
     with running({"recirculate": times}) as runner:
         packets = [through(runner, of_flow(flow)) for flow in (0, 1)]
-    assert [packet.identification for packet in packets] == [times, times]
+    assert [packet.diffserv for packet in packets] == [times, times]
 
 
 def test_operations_are_done_in_the_last_pass_only():
@@ -114,21 +114,32 @@ def test_hash_is_that_of_the_tuple(kind, hashed):
 
 
 @pytest.mark.parametrize(
+    ("suffix", "field", "bits"), [("", "ttl", 8), ("_16", "identification", 16)]
+)
+@pytest.mark.parametrize(
     ("kind", "once"),
     [
-        ("add", lambda ttl: ttl + 3), ("subtract", lambda ttl: ttl - 3),
-        ("and", lambda ttl: ttl & 0x7F), ("or", lambda ttl: ttl | 1),
-        ("xor", lambda ttl: ttl ^ 0x55), ("shift_left", lambda ttl: ttl << 1),
-        ("shift_right", lambda ttl: ttl >> 1),
+        ("add", lambda value: value + 3), ("subtract", lambda value: value - 3),
+        ("and", lambda value: value & 0x7F), ("or", lambda value: value | 1),
+        ("xor", lambda value: value ^ 0x55), ("shift_left", lambda value: value << 1),
+        ("shift_right", lambda value: value >> 1),
     ],
 )  # fmt: skip
-def test_arithmetic_is_done_as_often_as_asked(kind, once):
-    ttl = 201
-    with running({kind: 3}) as runner:
-        got = through(runner, of_flow(0, ttl=201)).ttl
+def test_arithmetic_is_done_as_often_as_asked(kind, once, suffix, field, bits):
+    value = (1 << bits) - 55
+    with running({kind + suffix: 3}) as runner:
+        got = through(runner, of_flow(0, **{field: value}))
     for _ in range(3):
-        ttl = once(ttl) & 0xFF
-    assert got == ttl
+        value = once(value) % (1 << bits)
+    assert getattr(got, field) == value
+
+
+def test_registers_beyond_the_flows_lie_evenly_apart():
+    with running({"register_write_32": 1}, registers=1 << 19) as runner:
+        through(runner, of_flow(7))
+        first = (PORT + 7) * 8
+        ((before, hit, after),) = runner.ask(f"register values {first - 1} 3")["values"]
+    assert (before, hit, after) == (REGISTER_INITIAL, STATION & 0xFFFFFFFF, REGISTER_INITIAL)
 
 
 @pytest.mark.parametrize("checksum", [0xFEFF, 0xFF00, 0xFFFE])
@@ -161,7 +172,7 @@ def test_mix_does_all_of_it():
     sent = of_flow(4)
     with running(mix, base="l2l3") as runner:
         got = through(runner, sent)
-    assert got.identification == 2
+    assert got.diffserv == 2
     assert got.source == jhash(tuple_bytes(sent))
     assert got.ttl == (64 ^ 0x55) - 1
     assert got.to == NEXT_HOP
