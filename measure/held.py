@@ -50,24 +50,34 @@ class HeldProcess:
         LinerateError
             It ended, or said nothing in time.
         """
+        self.tell(line)
+        return self.answer(seconds)
+
+    def tell(self, line: str) -> None:
+        """Send a line."""
         with suppress(BrokenPipeError):  # it has ended: what it says of that is read next
             os.write(self.input_fd, f"{line}\n".encode())
-        return self.answer(seconds)
 
     def answer(self, seconds: float = ANSWER_SECONDS) -> str:
         """Wait for its next line."""
+        if not self.says(seconds):
+            raise LinerateError(f"{self.name}: no answer after {seconds:.0f} s; it was stopped")
+        line, _, self._said = self._said.partition(b"\n")
+        return line.decode()
+
+    def says(self, seconds: float) -> bool:
+        """Whether its next line is there, or comes within some time."""
         assert self.process.stdout
         end = time.monotonic() + seconds
         while b"\n" not in self._said:
-            left_s = end - time.monotonic()
-            if left_s <= 0 or not select.select([self.process.stdout], [], [], left_s)[0]:
-                raise LinerateError(f"{self.name}: no answer after {seconds:.0f} s; it was stopped")
+            left_s = max(0.0, end - time.monotonic())
+            if not select.select([self.process.stdout], [], [], left_s)[0]:
+                return False
             more = os.read(self.process.stdout.fileno(), _READ_BYTES)
             if not more:
                 raise self._failure()
             self._said += more
-        line, _, self._said = self._said.partition(b"\n")
-        return line.decode()
+        return True
 
     def rest(self) -> str:
         """Let it end and return what it still had to print."""

@@ -11,7 +11,7 @@ from typing import IO
 
 from linerate.errors import cannot_here
 from linerate.measure.labs.namespace import Namespace
-from linerate.measure.labs.veth import NICE_FIRST
+from linerate.measure.labs.napi import NICE_FIRST
 from linerate.measure.system.check import apt
 from linerate.measure.system.machine import tool_path
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter, ValidationError
 
-from linerate.cells import Cell, Load
+from linerate.cells import Cell, Load, Mode
 from linerate.errors import CannotHereError, LinerateError, bad_input
 from linerate.measure import artifacts
 from linerate.measure.bench import Timing
@@ -183,24 +183,46 @@ def parse_report(line: str) -> TrafficReport:
 
 def load_flags(cell: Cell, timing: Timing) -> list[str]:
     """Say by flags what the generator of a cell sends, from which cores, and how long."""
-    check_packets(cell.load)
-    load = cell.load
-    one_by_one = cell.mode == "split" and math.isfinite(load.offered_mpps)
+    stream = Stream(
+        load=cell.load, mode=cell.mode, line_rate_mpps=cell.line_rate_mpps,
+        cores=tuple(range(cell.queues)),
+    )  # fmt: skip
+    return stream_flags(stream, timing)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stream:
+    """What a generator sends, whatever it is sent to."""
+
+    load: Load
+    mode: Mode
+    """Whether the device shares the generator's cores."""
+    line_rate_mpps: float
+    """Most that the link carries; inf for no limit."""
+    cores: tuple[int, ...]
+    """Cores that send."""
+
+
+def stream_flags(stream: Stream, timing: Timing) -> list[str]:
+    """Say the same of any stream."""
+    check_packets(stream.load)
+    load = stream.load
+    one_by_one = stream.mode == "split" and math.isfinite(load.offered_mpps)
     slots = [str(size) for weight, size in load.frame_mix for _ in range(weight)]
     arrivals = {"burst": "constant"}.get(load.arrivals, load.arrivals)
     flags = [
-        "--cores", ",".join(map(str, range(cell.queues))), "--frame-bytes", ",".join(slots),
+        "--cores", ",".join(map(str, stream.cores)), "--frame-bytes", ",".join(slots),
         *_packet_flags(load), "--flows", str(load.flows), "--arrivals", arrivals,
         "--batch-packets", str(1 if one_by_one else BATCH_PACKETS),
         "--warm-up-seconds", str(timing.warm_up_seconds), "--seconds", str(timing.seconds),
     ]  # fmt: skip
     if math.isfinite(load.offered_mpps):
         rate = round(load.offered_mpps * 1e6)
-        train = _train_packets(cell)
+        train = _train_packets(stream)
         flags += ["--packets-per-second", str(rate), "--train-packets", str(train)]
-    if math.isfinite(cell.line_rate_mpps):
-        flags += ["--link-packets-per-second", str(round(cell.line_rate_mpps * 1e6))]
-    return [*flags, "--stamp"] if cell.mode == "split" else flags
+    if math.isfinite(stream.line_rate_mpps):
+        flags += ["--link-packets-per-second", str(round(stream.line_rate_mpps * 1e6))]
+    return [*flags, "--stamp"] if stream.mode == "split" else flags
 
 
 def _packet_flags(load: Load) -> list[str]:
@@ -213,15 +235,15 @@ def _packet_flags(load: Load) -> list[str]:
     return [*flags, "--pass-foreign"] if load.pings_per_second else flags
 
 
-def _train_packets(cell: Cell) -> int:
+def _train_packets(stream: Stream) -> int:
     """Packets sent at once when due.
 
     With a core of its own the device gets each frame when it is due. Sharing one with the
     generator it gets what the link carries in a few microseconds, so that the clock is read once
     a train; what that saves is the device's.
     """
-    load = cell.load
-    if cell.mode == "split":
+    load = stream.load
+    if stream.mode == "split":
         return load.burst_packets
-    due_together = round(load.offered_mpps / cell.queues * SERIAL_TRAIN_US)
+    due_together = round(load.offered_mpps / len(stream.cores) * SERIAL_TRAIN_US)
     return max(load.burst_packets, min(due_together, BATCH_PACKETS))

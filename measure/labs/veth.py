@@ -9,15 +9,14 @@ sending core, and the sink's NAPI runs on the device's core, right behind it.
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from linerate.cells import Mode
-from linerate.errors import LinerateError, bad_input
+from linerate.errors import bad_input
 from linerate.measure.labs.namespace import Namespace
+from linerate.measure.labs.napi import pin_napi_threads
 from linerate.units import FRAME_BYTES_MAX
 
 FRAME_BYTES_LARGEST = FRAME_BYTES_MAX
@@ -25,9 +24,6 @@ FRAME_BYTES_LARGEST = FRAME_BYTES_MAX
 CORES_MAX = 64
 """The runner and the programs count by core, in arrays of this size."""
 GENERATOR_DEVICE = "gen"
-NICE_FIRST = -20
-"""The device's threads run before other processes, as the generator does."""
-_THREAD_WAIT_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,22 +60,7 @@ class VethLab:
         if self.mode == "serial":
             return ()
         (self.dut.sys_class_net(self.dut_device) / "threaded").write_text("1")
-        threads = self._await_threads()
-        for thread, core in zip(threads, self.dut_cores, strict=True):
-            os.sched_setaffinity(thread, {core})
-            os.setpriority(os.PRIO_PROCESS, thread, NICE_FIRST)
-        return threads
-
-    def _await_threads(self) -> tuple[int, ...]:
-        end = time.monotonic() + _THREAD_WAIT_SECONDS
-        while len(threads := _napi_threads(self.dut_device)) != self.queues:
-            if time.monotonic() > end:
-                raise LinerateError(
-                    f"NAPI threads: {len(threads)} of {self.queues} came up; the kernel may lack "
-                    'threaded NAPI (5.12); use mode = "serial"'
-                )
-            time.sleep(0.005)
-        return threads
+        return pin_napi_threads(self.dut_device, self.dut_cores)
 
 
 @contextmanager
@@ -136,16 +117,3 @@ def check_cores(mode: Mode, queues: int) -> None:
             f"each queue and the lab has {cores} here", allowed=f"1..{most}",
             do="lower it, or leave such cells out with --within-cores",
         )  # fmt: skip
-
-
-def _napi_threads(device: str) -> tuple[int, ...]:
-    """Process ids of the NAPI threads of a device, by NAPI id."""
-    found = []
-    for comm in Path("/proc").glob("[0-9]*/comm"):
-        try:
-            name = comm.read_text().strip()
-        except OSError:
-            continue  # it ended meanwhile
-        if name.startswith(f"napi/{device}-"):
-            found.append((int(name.rsplit("-", 1)[1]), int(comm.parent.name)))
-    return tuple(pid for _, pid in sorted(found))

@@ -1,0 +1,10 @@
+"""The kinds of generator that a generator host knows; another one is another line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from linerate.measure.generators.far_frames import FarFrames
+from linerate.measure.remote.kind import GeneratorKind
+
+KINDS: Mapping[str, GeneratorKind] = {"linerate": FarFrames()}
