@@ -1,0 +1,109 @@
+"""Simulate packets that pass servers in a fixed order, some of them more than once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linerate.models.cells import Array
+from linerate.models.queueing.simulation.compiled import compiled
+from linerate.models.queueing.simulation.core_loop import (
+    ARRIVAL_NS,
+    COUNT,
+    HEAD,
+    PLACES,
+    RING,
+    RING_COLUMNS,
+    SOJOURN_NS,
+    WORK_NS,
+    Ints,
+    put,
+    take,
+)
+from linerate.models.queueing.simulation.sojourns import Sojourns, without_warm_up
+from linerate.models.queueing.simulation.traffic import Traffic, unit_draws
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """Servers, each with a buffer of its own, and the order in which a packet meets them."""
+
+    hops: tuple[int, ...]
+    """Server of each hop, counted from 0: ``(0, 1, 0, 2, 0)`` passes server 0 three times."""
+    service_times_ns: tuple[float, ...]
+    """Mean time of one packet at each server."""
+    service_scv: float = 1.0
+    """Squared coefficient of variation of all these times."""
+    places: int
+    """Packets at each server, the one in service included."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RouteRun:
+    """What became of the packets."""
+
+    sojourns: Sojourns
+    """Times from the first hop's arrival to the end of the last."""
+    lost_by_hop: Ints
+    """Packets lost before each hop, shape (hops,), warm-up included."""
+
+
+def simulate_route(route: Route, traffic: Traffic, rng: np.random.Generator) -> RouteRun:
+    """Send the traffic along the route; a packet that finds a buffer full is lost there."""
+    hops = np.asarray(route.hops, np.int64)
+    times = np.empty((traffic.packets, WORK_NS + hops.size))
+    times[:, ARRIVAL_NS], times[:, SOJOURN_NS] = traffic.arrivals_ns(rng), np.nan
+    works = unit_draws(route.service_scv, traffic.packets * hops.size, rng)
+    times[:, WORK_NS:] = works.reshape(-1, hops.size) * np.asarray(route.service_times_ns)[hops]
+    links = np.zeros((traffic.packets, 2), np.int64)
+    rings = np.zeros((len(route.service_times_ns), RING_COLUMNS), np.int64)
+    rings[:, PLACES] = route.places
+    lost_by_hop = run_route(times, links, rings, hops)
+    return RouteRun(sojourns=without_warm_up(times[:, SOJOURN_NS].copy()), lost_by_hop=lost_by_hop)
+
+
+HOP = RING
+"""In ``links``, where a packet is on its way."""
+
+
+@compiled
+def begin(times: Array, links: Ints, packet: int, now_ns: float) -> float:
+    """Into service; when it will end."""
+    return float(now_ns + times[packet, WORK_NS + links[packet, HOP]])
+
+
+@compiled
+def finish(times: Array, links: Ints, rings: Ints, ends_ns: Array, server: int) -> int:
+    """End a service and begin the next one; the packet that was served."""
+    packet = take(links, rings, server, 1)
+    now_ns, ends_ns[server] = ends_ns[server], np.inf
+    if rings[server, COUNT] > 0:
+        ends_ns[server] = begin(times, links, rings[server, HEAD], now_ns)
+    links[packet, HOP] += 1
+    times[packet, SOJOURN_NS] = now_ns - times[packet, ARRIVAL_NS]
+    return packet
+
+
+@compiled
+def run_route(times: Array, links: Ints, rings: Ints, hops: Ints) -> Ints:
+    """Event by event, an arrival or the earliest end of a service; losses before each hop."""
+    ends_ns, lost, arrived = np.full(len(rings), np.inf), np.zeros(hops.size, np.int64), 0
+    while True:
+        server = int(np.argmin(ends_ns))
+        now_ns, packet = ends_ns[server], arrived
+        if arrived < len(times) and times[arrived, ARRIVAL_NS] <= now_ns:
+            now_ns = times[arrived, ARRIVAL_NS]
+            arrived += 1
+        elif now_ns == np.inf:
+            return lost
+        else:
+            packet = finish(times, links, rings, ends_ns, server)
+        hop = links[packet, HOP]
+        if hop == hops.size:
+            continue
+        if not put(links, rings, hops[hop], packet):
+            lost[hop] += 1
+            times[packet, SOJOURN_NS] = np.nan
+        elif rings[hops[hop], COUNT] == 1:
+            ends_ns[hops[hop]] = begin(times, links, packet, now_ns)
