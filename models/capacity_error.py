@@ -38,11 +38,11 @@ def _intervals(
     path: PathCost, training: Training, nic_mpps: float
 ) -> dict[str, tuple[float, float]]:
     own = training.take(training.cells.pair == training.cells.pairs.index(path.pair))
-    values = _values(path)
+    values = path.values()
     names = list(values)
 
     def log_mpps(changed: dict[str, float]) -> Array:
-        moved = (_with_values(path, {**values, **changed}),)
+        moved = (path.with_values(changed),)
         only = own.cells.of_pairs([path.pair])
         return np.asarray(np.log(path_limits(moved, only, nic_mpps).predicted_mpps))
 
@@ -65,18 +65,6 @@ def _clustered_errors(slopes: Array, left: Array, training: Training) -> Array:
     np.add.at(scores, load, slopes * (weight * left)[:, None])
     variance = np.diag(bread @ scores.T @ scores @ bread)
     return np.asarray(np.sqrt(np.maximum(variance, 0.0)), dtype=np.float64)
-
-
-def _values(path: PathCost) -> dict[str, float]:
-    count = len(path.form.parameters) - len(path.coefficients)
-    fixed = {name: float(getattr(path, name)) for name in path.form.parameters[:count]}
-    return fixed | dict(zip(path.form.parameters[count:], path.coefficients, strict=True))
-
-
-def _with_values(path: PathCost, values: dict[str, float]) -> PathCost:
-    fixed = {name: value for name, value in values.items() if hasattr(path, name)}
-    grown = tuple(value for name, value in values.items() if not hasattr(path, name))
-    return replace(path, coefficients=grown, **fixed)  # type: ignore[arg-type]
 
 
 def _stepped(name: str, value: float) -> float:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import least_squares
 
 from linerate.models.cells import Array, Mask, Pair
 from linerate.models.limits import ceilings
-from linerate.models.paths import PathCost, PathForm, path_limits
+from linerate.models.paths import USER, PathCost, PathForm, path_limits
+from linerate.models.scaling import COEFFICIENTS
 from linerate.models.training import AT_CEILING, Training
 
 LOSS_SCALE = 0.03
@@ -20,6 +21,10 @@ TOLERANCE = 1e-6
 """Relative change that ends a fit: far below the luck of a program load."""
 LOGARITHMIC = ("base_ns", "access_ns", "user_ns")
 """Constants that are positive, and fitted by their logarithm."""
+START = {"taper": 0.5, "crowding": 0.3}
+"""Where the fit of a constant begins that is neither positive nor small."""
+HIGHEST = {"exponent": 3.0, "byte_ns": 100.0, "taper": 1.0, "crowding": 1.0}
+"""Largest value of constants that are bounded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +116,8 @@ def _start(training: Training, pair: Pair, form: PathForm, nic_mpps: float) -> P
         pair=pair, form=form, base_ns=base_ns, access_ns=access_ns if form.by_access else 0.0,
         # Below the kernel stage at first, so that both stages pull at the fit from its start.
         user_ns=0.75 * least_ns if form.stages == 2 else 0.0,
+        coefficients=(0.0,) * len(COEFFICIENTS[form.law]),
+        user_coefficients=(0.0,) * len(COEFFICIENTS[form.user_law]),
     )  # fmt: skip
 
 
@@ -130,21 +137,19 @@ def _slots(starts: list[PathCost]) -> list[Slot]:
 def _slot(paths: tuple[int, ...], name: str, start: float) -> Slot:
     if name in LOGARITHMIC:
         return Slot(paths=paths, name=name, start=np.log(start), low=-12.0, high=21.0)
-    high = {"exponent": 3.0, "byte_ns": 100.0}.get(name, 10.0)
-    return Slot(paths=paths, name=name, start=0.02, low=0.0, high=high)
+    return Slot(paths=paths, name=name, start=START.get(name.removeprefix(USER), 0.02), low=0.0,
+                high=HIGHEST.get(name.removeprefix(USER), 10.0))  # fmt: skip
 
 
 def _unpack(vector: Array, slots: list[Slot], starts: list[PathCost]) -> tuple[PathCost, ...]:
-    paths = []
-    for code, start in enumerate(starts):
-        values = {
+    return tuple(
+        start.with_values({
             slot.name: float(np.exp(value)) if slot.name in LOGARITHMIC else float(value)
             for slot, value in zip(slots, vector, strict=True)
             if code in slot.paths
-        }
-        named = {name: values.pop(name) for name in (*LOGARITHMIC, "byte_ns") if name in values}
-        paths.append(replace(start, coefficients=tuple(values.values()), **named))  # type: ignore[arg-type]
-    return tuple(paths)
+        })
+        for code, start in enumerate(starts)
+    )  # fmt: skip
 
 
 def nic_cap_mpps(training: Training) -> float | None:

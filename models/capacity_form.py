@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -11,7 +13,7 @@ from linerate.models.capacity_fit import fit_paths, service_limited
 from linerate.models.cells import Pair
 from linerate.models.folds import shuffled_folds
 from linerate.models.paths import PathForm, path_limits
-from linerate.models.scaling import LAWS
+from linerate.models.scaling import COEFFICIENTS, LAWS
 from linerate.models.training import Training
 
 SOCKET_DATAPATHS = ("af_xdp",)
@@ -37,62 +39,114 @@ def choose_forms(training: Training) -> Chosen:
     for code in np.unique(medians.cells.pair):
         pair = medians.cells.pairs[code]
         rows = medians.take(medians.cells.pair == code)
-        candidates, said = _candidates(rows, pair)
+        forms[pair], said = _choose(rows, pair)
         notes += said
-        forms[pair] = _best(rows, pair, candidates)
     shared = _better_shared(medians, forms)
     return forms, shared, tuple(notes)
 
 
-def _candidates(medians: Training, pair: Pair) -> tuple[list[PathForm], list[str]]:
-    """Forms that this many distinct cells can tell apart, simplest first."""
+def _choose(medians: Training, pair: Pair) -> tuple[PathForm, list[str]]:
+    """Choose the form of one pair, a question after the other."""
+    plain, notes = _plain(medians, pair)
+    if np.unique(medians.group).size < 2 * FOLDS:
+        return plain[0], notes
+
+    @cache
+    def error(form: PathForm) -> float:
+        return held_out_error(medians, {pair: form}, shared=False)
+
+    # Whose the sockets are is a matter of whole factors: no growth law makes up for it.
+    single = min(plain, key=error).single_socket
+    best = []
+    for start in plain:
+        form = start
+        for refinements in _questions(start) if start.single_socket == single else ():
+            asked = [form, *(new for new in refinements(form) if _enough(medians, new))]
+            form = _simplest(asked, error)
+        best.append(form)
+    return _simplest(best, error), notes
+
+
+def _plain(medians: Training, pair: Pair) -> tuple[list[PathForm], list[str]]:
+    """Forms without growth that this many distinct cells can tell apart, and what they cannot."""
     cells = medians.cells
-    single = pair.datapath in SOCKET_DATAPATHS
+    by_access = np.unique(cells.memory_accesses).size > 1
+    plain = PathForm(by_access=by_access)
+    forms = [plain]
+    if pair.datapath in SOCKET_DATAPATHS:
+        forms = _socket_forms(medians, plain)
+    single = forms[0].single_socket
     below = service_limited(medians, single)
     notes = []
     if not below.any():
         notes.append(f"{pair}: every run is at its ceiling, the service time is only bounded")
-    by_access = np.unique(cells.memory_accesses).size > 1
     if not by_access:
         notes.append(f"{pair}: one access count only, the cost of an access is not identifiable")
-    queue_counts = np.unique(cells.queues).size
-    if queue_counts < 2:
+    if np.unique(cells.queues).size < 2:
         notes.append(f"{pair}: one queue count only, scaling is not identifiable: held at linear")
-    plain = PathForm(by_access=by_access, single_socket=single)
+        if single and np.isnan(medians.one_socket).all():
+            notes.append(f"{pair}: one queue count only, whether each queue has its own socket "
+                         "is not identifiable: taken as one for all")  # fmt: skip
     if below.any() and len(medians) < len(plain.parameters) + 1:
         raise bad_input(
             "cells", len(medians), why=f"too few of {pair} for {len(plain.parameters)} constants",
             allowed=f"at least {len(plain.parameters) + 1} distinct cells",
             do="measure more access counts, queues or frame sizes",
         )  # fmt: skip
-    laws = LAWS[: {1: 1, 2: 2}.get(queue_counts, len(LAWS))]
-    forms = [replace(plain, law=law) for law in laws]
-    enough = int(below.sum())
-    # A socket has a kernel and a user stage; only with few cells one stage must do for both.
-    if single and by_access and enough >= 2 * len(PathForm(stages=2).parameters):
-        forms = [replace(form, stages=2) for form in forms]
-    return [forms[0], *(form for form in forms[1:] if 2 * len(form.parameters) <= enough)], notes
+    return forms, notes
 
 
-def _best(medians: Training, pair: Pair, candidates: list[PathForm]) -> PathForm:
-    chosen = _simplest(medians, pair, candidates)
-    sizes = np.unique(medians.cells.frame_bytes).size
-    by_byte = replace(chosen, by_byte=True)
-    enough = 2 * len(by_byte.parameters) <= len(medians)
-    if sizes < 2 or not enough or not chosen.by_access:
-        return chosen
-    return _simplest(medians, pair, [chosen, by_byte])
+def _socket_forms(medians: Training, plain: PathForm) -> list[PathForm]:
+    """One socket or one for each queue, where the runs do not say; in a pipeline or in turns.
+
+    A socket has a kernel and a user stage; only with few cells one stage must do for both.
+    """
+    said = np.unique(medians.one_socket[~np.isnan(medians.one_socket)])
+    one = replace(plain, single_socket=True)
+    forms = []
+    if 1.0 in said or not said.size:
+        forms.append(_pipeline(medians, one) or one)
+    if 0.0 in said or (not said.size and np.unique(medians.cells.queues).size > 1):
+        forms += [plain, *(form for form in [_pipeline(medians, plain)] if form)]
+    return forms
 
 
-def _simplest(medians: Training, pair: Pair, candidates: list[PathForm]) -> PathForm:
-    """Simplest candidate whose held-out error ties with the least."""
-    if len(candidates) == 1 or np.unique(medians.group).size < 2 * FOLDS:
-        return candidates[0]
-    errors = [held_out_error(medians, {pair: form}, shared=False) for form in candidates]
-    tied = [
-        form for form, error in zip(candidates, errors, strict=True)
-        if error <= (1.0 + TIE) * min(errors)
-    ]  # fmt: skip
+def _pipeline(medians: Training, form: PathForm) -> PathForm | None:
+    """Split the form in two stages, if the cells suffice to tell them apart."""
+    two = replace(form, stages=2)
+    below = int(service_limited(medians, form.single_socket).sum())
+    return two if form.by_access and below >= 2 * len(two.parameters) else None
+
+
+def _questions(form: PathForm) -> list[Callable[[PathForm], list[PathForm]]]:
+    """List what is asked of a form in turn: growth, then what frames and full rings cost."""
+    two = form.stages == 2
+    return [
+        *([lambda known: [replace(known, user_law=law) for law in LAWS[1:]]] if two else []),
+        lambda known: [replace(known, law=law) for law in LAWS[1:]],
+        # Both at once: the size of a frame shows in the user stage through the full ring.
+        lambda known: [
+            replace(known, by_byte=by_byte, crowded=crowded)
+            for by_byte, crowded in ((True, False), *(((False, True), (True, True)) if two else ()))
+        ],
+    ]
+
+
+def _enough(medians: Training, form: PathForm) -> bool:
+    """Whether the cells below their ceilings can tell the form's constants apart."""
+    below = service_limited(medians, form.single_socket)
+    if 2 * len(form.parameters) > int(below.sum()):
+        return False
+    if form.by_byte and (np.unique(medians.cells.frame_bytes).size < 2 or not form.by_access):
+        return False
+    queues = np.unique(medians.cells.queues).size
+    return max(len(COEFFICIENTS[form.law]), len(COEFFICIENTS[form.user_law])) < queues
+
+
+def _simplest(candidates: list[PathForm], error: Callable[[PathForm], float]) -> PathForm:
+    """Take the simplest candidate whose held-out error ties with the least, the first of equals."""
+    least = min(map(error, candidates))
+    tied = [form for form in candidates if error(form) <= (1.0 + TIE) * least]
     return min(tied, key=lambda form: len(form.parameters))
 
 

@@ -14,13 +14,14 @@ from numpy.typing import ArrayLike
 
 from linerate.models.cells import Array
 
-Law = Literal["linear", "power", "amdahl", "usl"]
-LAWS: tuple[Law, ...] = ("linear", "power", "amdahl", "usl")
+Law = Literal["linear", "power", "amdahl", "tapered", "usl"]
+LAWS: tuple[Law, ...] = ("linear", "power", "amdahl", "tapered", "usl")
 """Simplest first."""
 COEFFICIENTS: dict[Law, tuple[str, ...]] = {
     "linear": (),
     "power": ("exponent",),
     "amdahl": ("sigma",),
+    "tapered": ("sigma", "taper"),
     "usl": ("sigma", "kappa"),
 }
 """Names of each law's coefficients, all >= 0: unconstrained fits extrapolate absurdly."""
@@ -60,6 +61,20 @@ def power_growth(queues: ArrayLike, exponent: float) -> Array:
     return np.power(np.asarray(queues, dtype=np.float64), exponent)
 
 
+def tapered_growth(queues: ArrayLike, sigma: float, taper: float) -> Array:
+    """Growth that the first further queue begins and each later one adds less to.
+
+    A shared resource (a lock, a cache line, the memory) is most felt by the queue that first has
+    to share it. Taper 1 is Amdahl's law, taper 0 a step from one queue to any more.
+
+    >>> tapered_growth([1, 2, 5], sigma=0.4, taper=0.5)
+    array([1. , 1.4, 1.8])
+    """
+    further = np.asarray(queues, dtype=np.float64) - 1.0
+    grown = 1.0 + sigma * np.power(np.maximum(further, 1.0), taper)
+    return np.asarray(np.where(further > 0.0, grown, 1.0), dtype=np.float64)
+
+
 def growth(law: Law, queues: ArrayLike, coefficients: tuple[float, ...]) -> Array:
     """Growth by any law, shape of ``queues``.
 
@@ -70,6 +85,8 @@ def growth(law: Law, queues: ArrayLike, coefficients: tuple[float, ...]) -> Arra
         return power_growth(queues, *coefficients)
     if law == "amdahl":
         return usl_growth(queues, coefficients[0], 0.0)
+    if law == "tapered":
+        return tapered_growth(queues, *coefficients)
     if law == "usl":
         return usl_growth(queues, *coefficients)
     return np.ones_like(np.asarray(queues, dtype=np.float64))
@@ -101,6 +118,8 @@ def law_text(law: Law, coefficients: tuple[float, ...]) -> str:
         return f"q^{numbers[0]}"
     if law == "amdahl":
         return f"(1 + {numbers[0]}(q-1))"
+    if law == "tapered":
+        return f"(1 + {numbers[0]}(q-1)^{numbers[1]})"
     if law == "usl":
         return f"(1 + {numbers[0]}(q-1) + {numbers[1]}q(q-1))"
     return "1"

@@ -34,6 +34,9 @@ class Training:
     """Busy share of the queues' cores, 0 to 1; nan where not measured."""
     latency_us: Array
     """Mean one-way latency; nan where not measured."""
+    one_socket: Array
+    """1 where one socket returns the share of one queue only, 0 where each queue has its own;
+    nan where there is none, or the table does not say."""
     notes: tuple[str, ...] = ()
     """What was left out, one sentence each."""
 
@@ -51,6 +54,7 @@ class Training:
             cells=self.cells.take(rows), forwarded_mpps=self.forwarded_mpps[rows],
             load=self.load[rows], group=self.group[rows], cell=self.cell[rows],
             busy=self.busy[rows], latency_us=self.latency_us[rows],
+            one_socket=self.one_socket[rows],
         )  # fmt: skip
 
     def medians(self) -> Training:
@@ -94,6 +98,7 @@ def training_of(runs: pd.DataFrame) -> Training:
         cell=_codes(kept, ["datapath", "program", *FACTORS, *_offered_column(kept)]),
         busy=kept["cpu_busy_ratio"].to_numpy(dtype=np.float64),
         latency_us=kept["latency_mean_us"].to_numpy(dtype=np.float64),
+        one_socket=_one_socket(kept),
         notes=(*notes, *_unstable_note(kept)),
     )
 
@@ -112,6 +117,13 @@ def _offered_column(runs: pd.DataFrame) -> list[str]:
     return (
         ["offered_mpps"] if bool((factors.offered_mpps < 0.999 * factors.line_mpps).any()) else []
     )
+
+
+def _one_socket(runs: pd.DataFrame) -> Array:
+    if "sockets" not in runs.columns:
+        return np.full(len(runs), np.nan)
+    known = runs["sockets"].map({"queue_0": 1.0, "per_queue": 0.0}, na_action="ignore")
+    return np.asarray(known.to_numpy(dtype=np.float64, na_value=np.nan), dtype=np.float64)
 
 
 def _codes(runs: pd.DataFrame, columns: list[str]) -> Codes:

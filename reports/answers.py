@@ -153,9 +153,7 @@ def constants(section: Section) -> Sequence[Constant]:
         return []
     found = []
     for path in model.paths:
-        grown = dict(zip(path.form.parameters[::-1], path.coefficients[::-1], strict=False))
-        for name in path.form.parameters:
-            value = grown[name] if name in grown else float(getattr(path, name))
+        for name, value in path.values().items():
             lower, upper = path.intervals.get(name, (float("nan"), float("nan")))
             found.append(Constant(datapath=path.pair.datapath, program=path.pair.program,
                                   name=name, value=value, lower=lower, upper=upper))  # fmt: skip

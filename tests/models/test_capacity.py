@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from linerate.errors import BadInputError
 from linerate.models import Capacity, Pair, cells_of, training_of
-from linerate.models.paths import PathCost, PathForm, path_limits
-from linerate.models.scaling import LAWS, growth, usl_peak_queues
+from linerate.models.paths import PathCost, PathForm, crowded_ns, path_limits
+from linerate.models.scaling import COEFFICIENTS, LAWS, growth, usl_peak_queues
 
 from .planted import cells_table, lab_table
 
@@ -46,12 +46,39 @@ def test_one_socket_returns_one_queues_share():
     assert said.bottleneck.tolist() == ["kernel_stage", "socket", "user_stage"]
 
 
+def test_a_user_thread_short_of_its_core_is_slowed_as_a_whole():
+    cost = path(pair=Pair("af_xdp", "copy"), user_ns=50.0, user_coefficients=(0.5,),
+                form=PathForm(single_socket=True, stages=2, user_law="amdahl"))  # fmt: skip
+    one, two = limits(cost, memory_accesses=1000, queues=[1, 2]).service_mpps
+    assert one == pytest.approx(1e3 / 2050)
+    assert two == pytest.approx(1e3 / (1.5 * 2050))
+
+
+@given(st.floats(10, 1e4), st.floats(10, 1e5), st.floats(0, 1))
+def test_a_full_ring_costs_the_share_of_packets_that_find_it_full(kernel, user, crowding):
+    (time_ns,) = crowded_ns(np.array([kernel]), np.array([user]), crowding)
+    assert time_ns >= max(kernel, user) * (1 - 1e-9)
+    full = max(1.0 - kernel / time_ns, 0.0)
+    if user > kernel:
+        assert time_ns == pytest.approx(user + crowding * kernel * full, rel=1e-6)
+    else:
+        assert time_ns == kernel
+
+
 @given(st.sampled_from(LAWS), st.floats(0, 2), st.floats(0, 2))
 def test_every_law_starts_at_one_and_never_falls(law, first, second):
-    coefficients = (first, second)[: {"linear": 0, "usl": 2}.get(law, 1)]
+    coefficients = (first, second)[: len(COEFFICIENTS[law])]
     grown = growth(law, np.arange(1, 65), coefficients)
     assert grown[0] == 1.0
     assert (np.diff(grown) >= 0.0).all()
+
+
+@given(st.floats(0, 3), st.floats(0, 1))
+def test_tapered_growth_lies_between_a_step_and_amdahls_law(sigma, taper):
+    queues = np.arange(1, 65)
+    grown = growth("tapered", queues, (sigma, taper))
+    assert (grown <= growth("amdahl", queues, (sigma,)) + 1e-9).all()
+    assert (grown[1:] >= 1.0 + sigma - 1e-9).all()
 
 
 def test_usl_throughput_peaks_where_gunther_says():
@@ -89,6 +116,50 @@ def test_one_access_count_leaves_the_cost_of_an_access_open_and_says_so():
     model = Capacity.fit(training_of(lab_table(accesses=(400,))))
     assert any("one access count only" in note for note in model.notes)
     assert all(path.access_ns == 0.0 for path in model.paths)
+
+
+def socket_table(service_mpps, *, queues=(1, 2, 4)):
+    """Runs of an AF_XDP program by a law of (queues, accesses, line rate of the cell)."""
+    runs = lab_table(queues=queues)
+    runs = runs[runs["datapath"] == "xdp_native"].assign(datapath="af_xdp", program="copy")
+    luck = runs.groupby(["queues", "memory_accesses", "repetition"]).ngroup().to_numpy()
+    luck = np.exp(0.01 * np.random.default_rng(2).standard_normal(luck.max() + 1))[luck]
+    mpps = service_mpps(runs["queues"], runs["memory_accesses"], runs["offered_mpps"])
+    return runs.assign(forwarded_mpps=np.minimum(mpps * luck, runs["offered_mpps"]))
+
+
+def turns(queues, accesses, _line):
+    return queues * 1e3 / (1500.0 + 0.25 * accesses)
+
+
+def one_thread(queues, accesses, line):
+    return np.minimum(line / queues, 1e3 / np.maximum(1100.0, 700.0 + 4.0 * accesses))
+
+
+def test_sockets_that_take_turns_are_told_from_one_that_returns_a_share():
+    (own,) = Capacity.fit(training_of(socket_table(turns))).paths
+    assert not own.form.single_socket
+    assert own.base_ns == pytest.approx(1500, rel=0.02)
+    assert own.access_ns == pytest.approx(0.25, rel=0.03)
+    (one,) = Capacity.fit(training_of(socket_table(one_thread))).paths
+    assert one.form.single_socket
+    assert one.form.stages == 2
+    assert (one.base_ns, one.user_ns) == pytest.approx((1100, 700), rel=0.03)
+
+
+def test_a_table_that_names_its_sockets_is_believed():
+    runs = socket_table(turns, queues=(1,))
+    said = {
+        name: Capacity.fit(training_of(runs.assign(sockets=name))).paths[0].form.single_socket
+        for name in ("per_queue", "queue_0")
+    }
+    assert said == {"per_queue": False, "queue_0": True}
+
+
+def test_one_queue_does_not_tell_whose_the_sockets_are_and_that_is_said():
+    model = Capacity.fit(training_of(socket_table(turns, queues=(1,))))
+    assert any("whether each queue has its own socket" in note for note in model.notes)
+    assert model.paths[0].form.single_socket
 
 
 def test_too_few_cells_are_refused():
