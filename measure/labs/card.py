@@ -5,24 +5,21 @@ Giving a card away from the kernel is the user's step. Nothing here binds one to
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import subprocess
-from contextlib import suppress
 from pathlib import Path
 
 from linerate.errors import bad_input, cannot_here
+from linerate.measure.tuning.interface import Interface, namespace_inode
+from linerate.measure.tuning.refusals import Surroundings, look_around, objections
 
 ADDRESS = re.compile(r"[0-9a-f]{4}:[0-9a-f]{2}:[01][0-9a-f]\.[0-7]")
 DRIVER = "vfio-pci"
 """The only driver taken: when a process is killed, the kernel ends the card's DMA and resets it.
 Under uio a card goes on writing to memory that is another's by then."""
 _NETWORK_CLASS = "0x02"
-_ANYWHERE = {"00000000", "0" * 32}
 
 
-def check_card(address: str, root: Path = Path("/")) -> None:
+def check_card(address: str, root: Path = Path("/"), around: Surroundings | None = None) -> None:
     """Refuse a card that is not there, is the kernel's, or is not fenced in.
 
     Parameters
@@ -30,12 +27,15 @@ def check_card(address: str, root: Path = Path("/")) -> None:
     address
         As in ``0000:3b:00.0``.
     root
-        Where ``sys``, ``proc`` and ``dev`` are.
+        Where ``sys`` and ``dev`` are.
+    around
+        What this network namespace holds; looked up if left out.
 
     Raises
     ------
     BadInputError
-        No address, no such card, or one that this machine is reached by.
+        No address, no such card, or one that something else lives on: a default route, an SSH
+        session, somebody's program.
     CannotHereError
         It is bound to another driver than vfio-pci, or has no IOMMU before it.
     """
@@ -46,7 +46,7 @@ def check_card(address: str, root: Path = Path("/")) -> None:
             allowed=", ".join(_cards(root)) or "none: this machine has no such card",
             do="see dpdk-devbind.py --status",
         )  # fmt: skip
-    _check_reached(address, folder, root)
+    _check_free(address, folder, around or look_around())
     _check_driver(address, folder)
     _check_fence(address, folder, root)
 
@@ -74,14 +74,17 @@ def _interfaces(folder: Path) -> set[str]:
     return {path.name for pattern in ("net/*", "*/net/*") for path in folder.glob(pattern)}
 
 
-def _check_reached(address: str, folder: Path, root: Path) -> None:
-    reasons = {name: "the default route" for name in default_route_interfaces(root)}
-    reasons |= {name: "your SSH session" for name in ssh_interfaces(root)}
-    for name in sorted(_interfaces(folder) & set(reasons)):
-        raise bad_input(
-            "device", address, why=f"its interface {name} carries {reasons[name]}: a pipeline "
-            "would cut this machine off", allowed="another card", do="name one that is free",
-        )  # fmt: skip
+def _check_free(address: str, folder: Path, around: Surroundings) -> None:
+    interfaces, namespace = _interfaces(folder), namespace_inode()
+    for link in around.links:
+        if link.name not in interfaces:
+            continue
+        interface = Interface(name=link.name, index=link.index, mac=link.mac, namespace=namespace)
+        if reasons := tuple(objections(interface, around)):
+            raise bad_input(
+                "device", address, why=f"its interface is {link.name}, and {'; '.join(reasons)}",
+                allowed="a card that nothing else uses", do="name another",
+            )  # fmt: skip
 
 
 def _check_driver(address: str, folder: Path) -> None:
@@ -106,52 +109,3 @@ def _check_fence(address: str, folder: Path, root: Path) -> None:
         "also when its process is gone", do="turn the IOMMU on in the firmware and the kernel "
         "(intel_iommu=on, amd_iommu=on), or use another port",
     )  # fmt: skip
-
-
-def default_route_interfaces(root: Path = Path("/")) -> set[str]:
-    """Interfaces that a default route leaves by, of IPv4 and of IPv6."""
-    found = set()
-    for words in _lines(root / "proc/net/route"):
-        if words[1] in _ANYWHERE and words[7] in _ANYWHERE:
-            found.add(words[0])
-    for words in _lines(root / "proc/net/ipv6_route"):
-        if words[0] in _ANYWHERE and words[1] == "00":
-            found.add(words[9])
-    return found - {"lo"}
-
-
-def _lines(path: Path) -> list[list[str]]:
-    try:
-        return [line.split() for line in path.read_text().splitlines()]
-    except OSError:
-        return []  # a kernel without that protocol
-
-
-def ssh_interfaces(root: Path = Path("/")) -> set[str]:
-    """Interface by which whoever is logged in here by SSH is reached; empty where nobody is."""
-    client = _ssh_client(root)
-    if not client:
-        return set()
-    with suppress(OSError, ValueError, LookupError, subprocess.TimeoutExpired):
-        done = subprocess.run(
-            ["ip", "-j", "route", "get", client], capture_output=True, text=True, timeout=5.0,
-            check=False, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-        return {json.loads(done.stdout)[0]["dev"]}
-    return set()
-
-
-def _ssh_client(root: Path) -> str:
-    """Address that the session of this process came from; sudo hides it, its parents know."""
-    pid = str(os.getpid())
-    while pid not in ("0", ""):
-        try:
-            environment = (root / "proc" / pid / "environ").read_bytes()
-            status = (root / "proc" / pid / "status").read_text()
-        except OSError:
-            return ""
-        for variable in environment.split(b"\0"):
-            if variable.startswith(b"SSH_CONNECTION="):
-                return variable.partition(b"=")[2].split()[0].decode()
-        (pid,) = re.findall(r"^PPid:\s*(\d+)", status, re.MULTILINE)
-    return ""

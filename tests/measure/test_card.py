@@ -5,19 +5,20 @@ from pathlib import Path
 import pytest
 
 from linerate.errors import BadInputError, CannotHereError
-from linerate.measure.labs.card import check_card, default_route_interfaces, ssh_interfaces
+from linerate.measure.labs.card import check_card
+from linerate.measure.tuning.links import Link
+from linerate.measure.tuning.refusals import Surroundings, look_around
 
 CARD = "0000:3b:00.0"
 ETHERNET, DISK = "0x020000\n", "0x010000\n"
-ROUTES = (
-    "Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\tMTU\tWindow\tIRTT\n"
-    "ens1\t00000000\t0100A8C0\t0003\t0\t0\t0\t00000000\t0\t0\t0\n"
-    "ens2\t0000A8C0\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0\n"
-)
-NO_ADDRESS = "0" * 32
-ROUTES_6 = (
-    f"{NO_ADDRESS} 00 {NO_ADDRESS} 00 fe80 00000400 00000001 00000000 00000003 ens6\n"
-    f"{NO_ADDRESS} 00 {NO_ADDRESS} 00 {NO_ADDRESS} ffffffff 00000001 00000000 00200200 lo\n"
+AROUND = Surroundings(
+    links=(
+        Link(index=2, name="ens1", mac="02:00:00:00:00:01"),
+        Link(index=3, name="ens3", mac="02:00:00:00:00:03"),
+        Link(index=4, name="ens9", mac="02:00:00:00:00:09"),
+    ),
+    default_routes=frozenset({2}),
+    ssh_sessions=frozenset({3}),
 )
 
 
@@ -38,9 +39,6 @@ def machine(tmp_path):
         if fence:
             (tmp_path / "dev/vfio").mkdir(parents=True)
             (tmp_path / f"dev/vfio/{group}").touch()
-        (tmp_path / "proc/net").mkdir(parents=True)
-        (tmp_path / "proc/net/route").write_text(ROUTES)
-        (tmp_path / "proc/net/ipv6_route").write_text(ROUTES_6)
         return tmp_path
 
     return build
@@ -74,25 +72,24 @@ def test_other_devices_than_network_cards_are_refused(machine):
         check_card(CARD, machine(kind=DISK))
 
 
-@pytest.mark.parametrize("interface", ["net/ens1", "virtio2/net/ens1", "net/ens6"])
-def test_way_out_of_the_machine_is_never_taken(machine, interface):
-    with pytest.raises(BadInputError, match=r"carries the default route.*another card"):
-        check_card(CARD, machine(driver="virtio-pci", interface=interface))
-
-
-def test_way_of_the_ssh_session_is_never_taken(machine, monkeypatch):
-    monkeypatch.setattr(
-        "linerate.measure.labs.card.ssh_interfaces", lambda _: {"ens3"}, raising=True
-    )
-    with pytest.raises(BadInputError, match="ens3 carries your SSH session"):
-        check_card(CARD, machine(driver="ixgbe", interface="net/ens3"))
+@pytest.mark.parametrize(
+    ("interface", "why"),
+    [
+        ("net/ens1", "ens1, and a default route leaves by it"),
+        ("virtio2/net/ens1", "ens1, and a default route leaves by it"),
+        ("net/ens3", "ens3, and an SSH session runs over it"),
+    ],
+)
+def test_way_to_this_machine_is_never_taken(machine, interface, why):
+    with pytest.raises(BadInputError, match=why):
+        check_card(CARD, machine(driver="ixgbe", interface=interface), AROUND)
 
 
 @pytest.mark.parametrize("driver", ["ixgbe", "uio_pci_generic", "mlx5_core", ""])
 def test_card_of_another_driver_is_left_to_the_user(machine, driver):
     words = rf"bound to {driver or 'no driver'}.*dpdk-devbind.py -b vfio-pci {CARD}"
     with pytest.raises(CannotHereError, match=words):
-        check_card(CARD, machine(driver=driver, interface="net/ens9" if driver else ""))
+        check_card(CARD, machine(driver=driver, interface="net/ens9" if driver else ""), AROUND)
 
 
 @pytest.mark.parametrize("missing", [{"group": 0}, {"fence": False}])
@@ -101,30 +98,16 @@ def test_card_without_a_fence_is_refused(machine, missing):
         check_card(CARD, machine(**missing))
 
 
-def test_default_routes_of_both_protocols_are_seen(machine):
-    assert default_route_interfaces(machine()) == {"ens1", "ens6"}
-
-
-def test_session_is_found_though_its_variable_is_hidden(tmp_path, monkeypatch):
-    for pid, parent, variables in (
-        (4, 3, b"HOME=/\0"),
-        (3, 1, b"SSH_CONNECTION=127.0.0.1 5 ::1 22\0"),
-    ):
-        (tmp_path / "proc" / str(pid)).mkdir(parents=True)
-        (tmp_path / "proc" / str(pid) / "environ").write_bytes(variables)
-        (tmp_path / "proc" / str(pid) / "status").write_text(f"Name:\tx\nPPid:\t{parent}\n")
-    monkeypatch.setattr("os.getpid", lambda: 4)
-    assert ssh_interfaces(tmp_path) == {"lo"}
-
-
 def test_this_machine_keeps_its_own_way_out():
+    around = look_around()
+    names = {link.name for link in around.links if link.index in around.default_routes}
     own = [
         path
         for path in Path("/sys/bus/pci/devices").glob("*")
-        for name in default_route_interfaces()
+        for name in names
         if [*path.glob(f"net/{name}"), *path.glob(f"*/net/{name}")]
     ]
     if not own:
         pytest.skip("no PCI card carries a default route here")
-    with pytest.raises(BadInputError, match="carries the default route"):
+    with pytest.raises(BadInputError, match="a default route leaves by it"):
         check_card(own[0].name)

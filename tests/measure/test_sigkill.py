@@ -95,8 +95,9 @@ def test_twenty_kills_leave_nothing_and_lose_nothing(small_campaign, tmp_path, k
 )
 def test_kills_leave_nothing_of_any_datapath(datapath, tmp_path, kernel_objects):
     plan, out = tmp_path / "plan.toml", tmp_path / "out"
+    lab = LABS.get(datapath, "veth")
     plan.write_text(
-        f'name = "killed"\nlab = "{LABS.get(datapath, "veth")}"\nrepetitions = 50\ntrial_seconds = 0.1\n'
+        f'name = "killed"\nlab = "{lab}"\nrepetitions = 50\ntrial_seconds = 0.1\n'
         f'warm_up_seconds = 0.02\n[[cells]]\ndatapath = ["{datapath}"]\n{DATAPATHS[datapath]}'
     )
     before = kernel_objects()
