@@ -108,12 +108,16 @@ static int parse_arrivals(const char *text, enum traffic_arrivals *arrivals)
 		[TRAFFIC_FLOOD] = "flood",
 		[TRAFFIC_CONSTANT] = "constant",
 		[TRAFFIC_POISSON] = "poisson",
-		[TRAFFIC_POISSON + 1] = NULL,
 	};
-	int place = runner_parse_name(text, names);
+	unsigned int i;
 
-	*arrivals = place < 0 ? TRAFFIC_FLOOD : place;
-	return place < 0 ? place : 0;
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(text, names[i])) {
+			*arrivals = i;
+			return 0;
+		}
+	}
+	return -EINVAL;
 }
 
 static int parse_flags(const char *text, uint8_t *flags)

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import typer
 
-from linerate.cli import demo, doctor, fit, fits, measure, predict, report, validate
+from linerate.cli import (
+    demo,
+    doctor,
+    fit,
+    fits,
+    import_runs,
+    lint,
+    measure,
+    predict,
+    report,
+    validate,
+)
 
 app = typer.Typer(
     name="linerate",
@@ -17,6 +28,8 @@ app = typer.Typer(
 
 app.command("doctor")(doctor.doctor)
 app.command("measure", epilog=measure.EXAMPLES)(measure.measure)
+app.command("import", epilog=import_runs.EXAMPLES)(import_runs.import_runs)
+app.command("lint", epilog=lint.EXAMPLES)(lint.lint_runs)
 app.command("fit", epilog=fit.EXAMPLES)(fit.fit)
 app.command("validate", epilog=validate.EXAMPLES)(validate.validate)
 app.command("predict", epilog=predict.EXAMPLES)(predict.predict)

@@ -1,0 +1,134 @@
+"""The mapping file of a single log: what its run was, and what its numbers mean."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from linerate.box import first_problem, read_toml
+from linerate.columns import KNOWN
+from linerate.errors import bad_input
+
+MAPPING_BYTES_MAX = 256 * 1024
+UNITS: dict[str, dict[str, float]] = {
+    "mpps": {"pps": 1e-6, "kpps": 1e-3, "Mpps": 1.0},
+    "gbps": {"bps": 1e-9, "Mbps": 1e-3, "Gbps": 1.0},
+    "us": {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6},
+    "ns": {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9},
+    "s": {"us": 1e-6, "ms": 1e-3, "s": 1.0},
+    "ratio": {"ratio": 1.0, "percent": 0.01},
+}
+"""Last word of a column's name -> unit -> factor into the column's own unit."""
+
+
+class _Strict(BaseModel):
+    """No unknown keys, no coercion, not changed."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class RunFacts(_Strict):
+    """What a log does not say of its run; keys are columns of the table of runs."""
+
+    campaign: str | None = None
+    source: str | None = None
+    """Without it the log's file name."""
+    repetition: Annotated[int, Field(ge=1)] | None = None
+    """Without it 1."""
+    box: str | None = None
+    datapath: str | None = None
+    program: str | None = None
+    memory_accesses: Annotated[int, Field(ge=0)] | None = None
+    queues: Annotated[int, Field(ge=1)] | None = None
+    frame_bytes: Annotated[float, Field(ge=1)] | None = None
+    link_gbps: Annotated[float, Field(gt=0)] | None = None
+    offered_mpps: Annotated[float, Field(ge=0)] | Literal["line"] | None = None
+    """``"line"`` is the line rate of link and frame size."""
+    forwarded_mpps: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    """Only where the log does not say it: perf."""
+
+
+class CsvColumn(_Strict):
+    """Where one column of the table comes from."""
+
+    source: str = Field(alias="from", min_length=1)
+    """Name in the CSV's header."""
+    unit: str = ""
+    """Of the CSV's numbers; without it the column's own."""
+    offset: Annotated[float, Field(allow_inf_nan=False)] = 0.0
+    """Added last, in the column's unit: 4 where frame sizes are without FCS."""
+    values: dict[str, str | int | float] = Field(default_factory=dict)
+    """The CSV's words -> the column's; a word that is not listed is refused."""
+
+
+class CsvTable(_Strict):
+    """How a CSV file is written, and what its columns are."""
+
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
+    decimal: Literal[".", ","]
+    """Never guessed: 972.899 is either just under a thousand or nearly a million."""
+    thousands: Literal["", ".", ",", " ", "'"] = ""
+    columns: dict[str, CsvColumn] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _possible(self) -> CsvTable:
+        if self.thousands == self.decimal:
+            raise bad_input("thousands", self.thousands, why="it is the decimal mark too",
+                            allowed="another mark, or nothing", do="correct one")  # fmt: skip
+        for name, column in self.columns.items():
+            if name not in KNOWN:
+                raise bad_input("columns", name, why="the table of runs has no such column",
+                                allowed="see data/README.md", do="correct the name")  # fmt: skip
+            if column.unit and column.unit not in units_of(name):
+                raise bad_input(
+                    f"columns.{name}.unit", column.unit, why="it is no unit of this column",
+                    allowed=", ".join(units_of(name)) or "no unit", do="name one, or leave it out",
+                )  # fmt: skip
+        return self
+
+
+class SarTable(_Strict):
+    """Which of sar's rows count."""
+
+    interface: Annotated[str, Field(min_length=1, max_length=15)]
+    counter: Literal["tx", "rx"] = "tx"
+    """What the device forwards: what this interface sends, or receives."""
+
+
+class MoonGenTable(_Strict):
+    """How MoonGen's counters are read."""
+
+    skip_seconds: Annotated[float, Field(ge=0, le=3600)] = 0.0
+    """Left out at the beginning."""
+    clock_ratio: Annotated[float, Field(ge=0.9, le=1.1)] = 1.0
+    """Rates are divided by it."""
+
+
+class Mapping(_Strict):
+    """A whole mapping file."""
+
+    run: RunFacts = RunFacts()
+    csv: CsvTable | None = None
+    sar: SarTable | None = None
+    moongen: MoonGenTable = MoonGenTable()
+
+
+def units_of(column: str) -> dict[str, float]:
+    """Units that numbers of a column may be given in, with their factors."""
+    return UNITS.get(column.rpartition("_")[2], {})
+
+
+def read_mapping(path: Path) -> Mapping:
+    """Read and check a mapping file.
+
+    Raises
+    ------
+    BadInputError
+        No such file, no TOML, unknown keys, wrong types or impossible values.
+    """
+    try:
+        return Mapping.model_validate(read_toml(path, MAPPING_BYTES_MAX))
+    except ValidationError as error:
+        raise first_problem(error, str(path)) from error

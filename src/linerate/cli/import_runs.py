@@ -1,0 +1,109 @@
+"""``linerate import``: other people's logs as a table of runs, every defect named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdout
+from linerate.errors import bad_input
+from linerate.measure.importers.capeletti import import_capeletti
+from linerate.measure.importers.defects import DEFECTS
+from linerate.measure.importers.imported import Imported, write_imported
+from linerate.measure.importers.mapping import read_mapping
+from linerate.measure.importers.single import SINGLE_LOGS, import_single
+
+STUDIES = ("capeletti",)
+"""Folder layouts of whole studies."""
+EXAMPLES = """
+Examples:
+
+  linerate import capeletti experimentos/ --out imported.csv
+
+  linerate import capeletti logs.tar.gz --out imported/ --json
+
+  linerate import csv rates.csv --map mapping.toml --out imported.csv
+
+  linerate import sar host.sar.txt --map mapping.toml --out imported.csv
+"""
+
+
+def import_runs(
+    study: Annotated[
+        str, typer.Argument(metavar="STUDY", help="capeletti; or moongen, sar, perf, csv.")
+    ],
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="Folder, archive or single log.")],
+    out: Annotated[
+        Path, typer.Option("--out", help="Table to write: .csv, .parquet, or a folder for both.")
+    ],
+    mapping: Annotated[
+        Path | None,
+        typer.Option("--map", help="TOML: what a single log's numbers mean (docs/method.md)."),
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Import logs as a table of runs; say what each run's logs get wrong.
+
+    Every file that is not understood, every run that is left out and every defect is named, here
+    in short and in full in the table of findings beside the runs. Nothing is corrected in silence.
+    """
+    imported = _import(study, path, mapping)
+    written = write_imported(imported, out)
+    if json:
+        print_json(_answer(imported, written))
+    else:
+        _print(imported)
+        stdout.print("wrote " + ", ".join(map(str, written)), markup=False)
+    stderr.print(f"next: linerate lint {written[0]}", markup=False)
+
+
+def _import(study: str, path: Path, mapping: Path | None) -> Imported:
+    if study in STUDIES:
+        if mapping is not None:
+            raise bad_input("map", mapping, why=f"the layout of {study} is known",
+                            allowed="no --map with it", do="leave it out")  # fmt: skip
+        with progress_bar() as bar:
+            task = bar.add_task("files", total=None)
+            return import_capeletti(path, progress=lambda: bar.advance(task))
+    if study not in SINGLE_LOGS:
+        raise bad_input("study", study, why="no such importer", allowed=", ".join(
+            (*STUDIES, *SINGLE_LOGS)), do="use one of these names")  # fmt: skip
+    if mapping is None:
+        raise bad_input("map", "nothing", why=f"a {study} log does not say what its run was",
+                        allowed="a TOML file", do="write one as in docs/method.md")  # fmt: skip
+    return import_single(study, path, read_mapping(mapping))
+
+
+def _print(imported: Imported) -> None:
+    stdout.print(
+        f"{len(imported.runs)} runs of {imported.files} files, {len(imported.left_out)} left out"
+    )
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, title="What the logs get wrong")
+    table.add_column("defect", no_wrap=True)
+    table.add_column("runs", justify="right")
+    table.add_column("meaning")
+    for name, count in imported.defect_counts().items():
+        table.add_row(name, str(count), DEFECTS[name])
+    if table.row_count:
+        stdout.print(table)
+    for left in imported.left_out:
+        stdout.print(f"left out: {left.run}: {left.why}", markup=False)
+    for found in imported.findings:
+        if not found.run:
+            detail = f" ({found.defect.detail})" if found.defect.detail else ""
+            stdout.print(f"{found.defect.name}: {found.path}{detail}", markup=False)
+
+
+def _answer(imported: Imported, written: list[Path]) -> dict[str, object]:
+    return {
+        "out": [str(path) for path in written],
+        "runs": len(imported.runs),
+        "files": imported.files,
+        "left_out": [{"run": left.run, "why": left.why} for left in imported.left_out],
+        "defects": imported.defect_counts(),
+        "findings": imported.findings_table().to_dict("records"),
+    }
