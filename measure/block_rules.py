@@ -99,7 +99,7 @@ def pipelines_have_their_mode(block: FactorBlock) -> None:
         if block.mode != mode:
             raise bad_input(
                 "mode", block.mode, why=f"port {port} has "
-                + ("no generator" if mode == "serial" else "a generator on a core of its own"),
+                + ("no generator" if mode == "serial" else "packets from beyond its own core"),
                 allowed=mode, do="correct it, or give the port a block of its own",
             )  # fmt: skip
 
@@ -111,6 +111,21 @@ def pipelines_can_be_written(block: FactorBlock) -> None:
         return
     for registers, entries in itertools.product(factors.registers, factors.table_entries):
         SwxProgram(registers=registers, table_entries=entries)
+
+
+def cards_are_named(block: FactorBlock) -> None:
+    """Refuse a network card without an address, or an address without a card."""
+    if block.pipeline is None:
+        return
+    for port in block.pipeline.port:
+        for address in block.pipeline.device:
+            if bool(address) != (port == "pci"):
+                raise bad_input(
+                    "device", repr(address), why=f"port {port} "
+                    + ("has no card" if address else "needs the PCI address of a card"),
+                    allowed='device = ["0000:3b:00.0"] or the like with port = ["pci"] alone',
+                    do="correct one of the two, or give the port a block of its own",
+                )  # fmt: skip
 
 
 def trains_are_bursts(block: FactorBlock) -> None:
@@ -139,6 +154,7 @@ BLOCK_RULES: tuple[Rule, ...] = (
     chains_have_room,
     pipelines_have_their_mode,
     pipelines_can_be_written,
+    cards_are_named,
     trains_are_bursts,
     pings_are_a_chains,
 )

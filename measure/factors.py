@@ -93,7 +93,10 @@ class ChainFactors(Strict):
 class PipelineFactors(Strict):
     """Every combination is one way to feed and run a pipeline of DPDK's SWX."""
 
-    port: list[Literal["net_null", "ring", "memif"]] = Field(default=["ring"], min_length=1)
+    port: list[Literal["net_null", "ring", "memif", "af_xdp", "pci"]] = Field(
+        default=["ring"], min_length=1
+    )
+    device: list[str] = Field(default=[""], min_length=1)
     burst_packets: list[Annotated[int, Field(ge=1, le=64)]] = Field(default=[32], min_length=1)
     hugepages: list[bool] = Field(default=[False], min_length=1)
     memory_channels: list[Annotated[int, Field(ge=0, le=32)]] = Field(default=[0], min_length=1)

@@ -14,7 +14,7 @@ from linerate.measure.generators.live_frames import TrafficReport, send_live_fra
 from linerate.measure.generators.partner import Partner
 from linerate.measure.held import HeldProcess
 from linerate.measure.labs.veth import VethLab
-from linerate.measure.trial import busy_ratios, trial_of
+from linerate.measure.trial import busy_ratios, lost_at_socket, trial_of
 from linerate.records import Trial
 
 
@@ -100,12 +100,11 @@ def run_af_xdp_trial(lab: VethLab, cell: Cell, forwarder: Forwarder, timing: Tim
 
 
 def _dropped(report: TrafficReport, counts: SocketCounts, hook: str) -> dict[str, int]:
-    dropped = dict(report.dropped)
     at_socket = counts.rx_dropped + counts.rx_ring_full
     if hook == "native":
-        # The driver counts a frame that no socket took as lost in its own receive path.
-        dropped["dut_ring"] = max(0, dropped["dut_ring"] - at_socket)
-    dropped["dut_socket"] = at_socket
+        dropped = lost_at_socket(report.dropped, at_socket)
+    else:
+        dropped = {**report.dropped, "dut_socket": at_socket}
     dropped["dut_stack"] = counts.passed
     dropped["dut_tx"] += counts.device_tx_dropped + counts.tx_invalid
     return dropped

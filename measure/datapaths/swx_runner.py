@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -14,16 +13,19 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from linerate.cells import PipelineSettings
-from linerate.errors import BadInputError, CannotHereError, LinerateError
+from linerate.errors import LinerateError
 from linerate.measure import artifacts
 from linerate.measure.datapaths.swx_program import PipelineText, compile_program
-from linerate.measure.generators.live_frames import LatencyCounts, last_words
-from linerate.measure.labs.dpdk import GENERATED_PORTS, place_lcores
+from linerate.measure.generators.live_frames import LatencyCounts
+from linerate.measure.held import HeldProcess, hold_process
+from linerate.measure.labs.dpdk import lcores_of_lab, place_lcores
+from linerate.measure.labs.veth import VethLab
 
-_STOP_SECONDS = 5.0
-_QUANTUM_INSTRUCTIONS = 128
-"""Instructions between two flushes of packets that are not a full burst yet: some microseconds.
-Where packets come from nowhere there is no latency to spoil, and it is DPDK's own 1000."""
+TRIAL_SECONDS_MAX = 60.0
+_QUANTUM_INSTRUCTIONS = {"ring": 128, "memif": 128, "af_xdp": 32}
+"""Instructions between two flushes of packets that are not a full burst yet: some microseconds,
+where a look at an empty socket is a system call. Where packets come from nowhere there is no
+latency to spoil, and where they come from a card most bursts are full: it is DPDK's own 1000."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +38,8 @@ class SwxReport:
     received: int
     dropped: dict[str, int]
     useful_ratios: tuple[float, ...]
-    """Of each instance, the share of its time not spent on looking at an empty port."""
+    """Of each instance, the share of its time not spent on looking at an empty port; empty where
+    it is not known."""
     worker_wait_ns: tuple[int, ...]
     """Time each instance was ready while another thread held its core."""
     generator_wait_ns: int
@@ -50,7 +53,12 @@ _REPORT = TypeAdapter(SwxReport)
 class SwxRunner:
     """A pipeline that is up."""
 
-    _process: subprocess.Popen[str]
+    held: HeldProcess
+
+    @property
+    def threads(self) -> tuple[int, ...]:
+        """Process ids of the instances' threads."""
+        return tuple(json.loads(self.held.first)["threads"])
 
     def ask(self, line: str) -> dict[str, Any]:
         """Give the runner a line and read its answer.
@@ -60,42 +68,36 @@ class SwxRunner:
         LinerateError
             It did not like it, or has ended.
         """
-        assert self._process.stdin and self._process.stdout
-        try:
-            self._process.stdin.write(line + "\n")
-            self._process.stdin.flush()
-        except BrokenPipeError:
-            raise self.failure() from None
-        return self.answer()
-
-    def answer(self) -> dict[str, Any]:
-        """Read one line that the runner prints."""
-        assert self._process.stdout
-        said = self._process.stdout.readline()
-        if not said.endswith("\n"):
-            raise self.failure()
-        answer: dict[str, Any] = json.loads(said)
+        answer: dict[str, Any] = json.loads(self.held.ask(line))
         return answer
 
-    def trial(self, flags: list[str]) -> SwxReport:
-        """Offer a load once."""
-        answer = self.ask(" ".join(["trial", *flags]))
-        try:
-            return _REPORT.validate_python(answer)
-        except ValidationError as error:
-            raise LinerateError(f"swx: its answer cannot be read: {answer!r:.200}") from error
+    def trial(self, flags: list[str], limit_s: float = TRIAL_SECONDS_MAX) -> SwxReport:
+        """Offer a load once, which is over before ``limit_s``."""
+        return _report(self.held.ask(" ".join(["trial", *flags]), limit_s))
 
-    def failure(self) -> LinerateError:
-        """Say why the runner has ended, in its own words."""
-        code = self._process.wait(_STOP_SECONDS)
-        words = last_words(self._process.stderr.read()) if self._process.stderr else ""
-        kind = {2: BadInputError, 4: CannotHereError}.get(code, LinerateError)
-        return kind(f"swx: {words or f'the runner ended with {code}'}")
+    def since_last(self) -> SwxReport:
+        """Count what came from outside since this was last asked, or since it is up."""
+        return _report(self.held.ask(""))
+
+    def marked(self) -> SwxReport:
+        """Read the same where somebody else asked for it, by an empty line."""
+        return _report(self.held.answer())
+
+
+def _report(line: str) -> SwxReport:
+    try:
+        return _REPORT.validate_python(json.loads(line))
+    except (ValueError, ValidationError) as error:
+        raise LinerateError(f"swx: its answer cannot be read: {line[:200]!r}") from error
 
 
 @contextmanager
 def run_pipeline(
-    program: PipelineText, settings: PipelineSettings, lcores: int, flags: tuple[str, ...] = ()
+    program: PipelineText,
+    settings: PipelineSettings,
+    lcores: int,
+    flags: tuple[str, ...] = (),
+    lab: VethLab | None = None,
 ) -> Iterator[SwxRunner]:
     """Compile a pipeline and run it on cores of its own until the context ends, or this process.
 
@@ -107,33 +109,32 @@ def run_pipeline(
         How, and on how many cores.
     flags
         Further flags of the runner.
+    lab
+        Whose device port ``af_xdp`` is; it has the cores, too.
     """
     library = compile_program(program)
     with ExitStack() as stack:
         tables = [(name, _nameless_file(stack, entries)) for name, entries in program.tables]
-        process = subprocess.Popen(
-            [*_argv(library, settings, lcores), *_table_flags(tables), *flags],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True, start_new_session=True, pass_fds=[fd for _, fd in tables],
-        )  # fmt: skip
-        stack.callback(_stop, process)
-        runner = SwxRunner(process)
-        runner.answer()  # it is up, and has read its tables
-        yield runner
+        argv = [*_argv(library, settings, lcores, lab), *_table_flags(tables), *flags]
+        if lab:
+            argv = lab.dut.argv([*argv, "--device", lab.dut_device], pins=True)
+        fds = [fd for _, fd in tables]
+        yield SwxRunner(stack.enter_context(hold_process("swx", argv, pass_fds=fds)))
 
 
-def _argv(library: Path, settings: PipelineSettings, lcores: int) -> list[str]:
-    cores = place_lcores(settings, lcores)
+def _argv(library: Path, settings: PipelineSettings, lcores: int, lab: VethLab | None) -> list[str]:
+    cores = lcores_of_lab(lab) if lab else place_lcores(settings, lcores)
     argv = [
         str(artifacts.runner("swx_run")), "--library", str(library),
         "--port", settings.port.removeprefix("net_"),
         "--main-core", str(cores.main), "--worker-cores", ",".join(map(str, cores.workers)),
         "--burst-packets", str(settings.burst_packets),
     ]  # fmt: skip
-    if settings.port in GENERATED_PORTS:
-        argv += ["--quantum-instructions", str(_QUANTUM_INSTRUCTIONS)]
+    if settings.port in _QUANTUM_INSTRUCTIONS:
+        argv += ["--quantum-instructions", str(_QUANTUM_INSTRUCTIONS[settings.port])]
     if settings.memory_channels:
         argv += ["--memory-channels", str(settings.memory_channels)]
+    argv += ["--device", settings.device] if settings.device else []
     argv += ["--hugepages"] if settings.hugepages else []
     return [*argv, "--oversubscribe"] if settings.oversubscribed else argv
 
@@ -149,16 +150,3 @@ def _nameless_file(stack: ExitStack, text: str) -> int:
 def _table_flags(tables: list[tuple[str, int]]) -> Iterator[str]:
     for name, fd in tables:
         yield from ("--table", f"{name}=/proc/self/fd/{fd}")
-
-
-def _stop(process: subprocess.Popen[str]) -> None:
-    if process.stdin:
-        process.stdin.close()
-    try:
-        process.wait(_STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-    for pipe in (process.stdout, process.stderr):
-        if pipe:
-            pipe.close()

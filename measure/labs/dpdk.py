@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from linerate.cells import PipelineSettings
 from linerate.errors import bad_input
+from linerate.measure.labs.veth import VethLab
 
 GENERATED_PORTS = ("ring", "memif")
 """Ports whose packets come from a generator, which takes a core of its own."""
@@ -18,7 +19,7 @@ class DpdkCores:
     """Cores of one pipeline."""
 
     main: int
-    """Of generator and sink, which are one thread; idle where nothing is generated."""
+    """Of generator and sink, which are one thread; it sleeps where it generates nothing."""
     workers: tuple[int, ...]
     """Of each instance of the pipeline."""
 
@@ -42,3 +43,8 @@ def place_lcores(settings: PipelineSettings, lcores: int) -> DpdkCores:
         )  # fmt: skip
     workers = (free or cores) * lcores
     return DpdkCores(main=cores[0], workers=tuple(workers[:lcores]))
+
+
+def lcores_of_lab(lab: VethLab) -> DpdkCores:
+    """Give each queue of the veth lab's device the core that serves it there."""
+    return DpdkCores(main=lab.generator_cores[0], workers=lab.dut_cores)

@@ -97,6 +97,20 @@ int runner_parse_list(const char *text, long min, long max, long *values, int va
 	}
 }
 
+int runner_parse_name(const char *text, const char *const *names)
+{
+	int i;
+
+	for (i = 0; names[i]; i++)
+		if (!strcmp(text, names[i]))
+			return i;
+	fprintf(stderr, "\"%s\" is not known; one of", text);
+	for (i = 0; names[i]; i++)
+		fprintf(stderr, "%s %s", i ? "," : "", names[i]);
+	fprintf(stderr, "\n");
+	return -EINVAL;
+}
+
 static int print_warning(enum libbpf_print_level level, const char *format, va_list args)
 {
 	return level == LIBBPF_WARN ? vfprintf(stderr, format, args) : 0;

@@ -29,6 +29,8 @@ int runner_pin(int core);
 int runner_parse_list(const char *text, long min, long max, long *values, int values_max);
 /* Parse one number; -EINVAL if it is none or out of range. */
 int runner_parse_number(const char *text, double min, double max, double *value);
+/* Its place among the names, which end with NULL; -EINVAL, with what is allowed on stderr. */
+int runner_parse_name(const char *text, const char *const *names);
 /* Keep libbpf quiet but for warnings. */
 void runner_quiet_libbpf(void);
 /* The exit code for a failed load or attach: cannot here for lack of support or rights. */

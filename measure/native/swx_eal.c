@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <glob.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -55,6 +56,10 @@ static void add_devices(struct args *args, const struct swx_options *options)
 	/* memif shares memory: DPDK gives each segment a file descriptor only in this way. */
 	if (options->port == SWX_MEMIF)
 		add(args, "--single-file-segments");
+	if (options->port == SWX_PCI)
+		add(args, "--allow=%s", options->device);
+	else
+		add(args, "--no-pci");
 	for (int i = 0; i < options->workers; i++) {
 		if (options->port == SWX_NULL)
 			add(args, "--vdev=net_null%d,size=%d", i,
@@ -115,6 +120,19 @@ static int check_cores(const struct swx_options *options)
 	return 0;
 }
 
+/* Only of vfio the kernel takes a card back, its DMA ended, when a process is killed. */
+static int check_card(const char *address)
+{
+	char path[PATH_MAX], driver[PATH_MAX] = {};
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver", address);
+	if (readlink(path, driver, sizeof(driver) - 1) > 0 && !strcmp(basename(driver), "vfio-pci"))
+		return 0;
+	fprintf(stderr, "device=%s: not bound to vfio-pci; dpdk-devbind.py -b vfio-pci %s\n",
+		address, address);
+	return -EOPNOTSUPP;
+}
+
 /* It complains of the folder that it shall not make: its words matter where it fails. */
 static int init(struct args *args)
 {
@@ -144,6 +162,8 @@ int swx_eal_start(const struct swx_options *options)
 
 	if (error)
 		return error;
+	if (options->port == SWX_PCI && check_card(options->device))
+		return -EOPNOTSUPP;
 	if (options->hugepages && !free_hugepages()) {
 		runner_complain("hugepages=true: none is free; "
 				"sysctl vm.nr_hugepages=256, or do without",
@@ -152,6 +172,9 @@ int swx_eal_start(const struct swx_options *options)
 	}
 	/* Else it makes a folder under /var/run that outlives it, though nothing is put there. */
 	setenv("RUNTIME_DIRECTORY", "/dev/null", 1);
+	/* Of several programs on one device libxdp keeps pins; there is one, and it needs none. */
+	setenv("LIBXDP_SKIP_DISPATCHER", "1", 1);
+	runner_quiet_libbpf();
 	add(&args, "swx_run");
 	/* Without hugepages DPDK 22.11 refuses --in-memory, whose other half is --no-shconf. */
 	if (options->hugepages) {
@@ -160,7 +183,6 @@ int swx_eal_start(const struct swx_options *options)
 		add(&args, "--no-huge");
 		add(&args, "--no-shconf");
 	}
-	add(&args, "--no-pci");
 	add(&args, "--no-telemetry");
 	add(&args, "--file-prefix=linerate-%d", getpid());
 	add(&args, "--log-level=error");

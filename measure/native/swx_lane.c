@@ -7,13 +7,14 @@
 #include <rte_errno.h>
 
 #include "runner.h"
+#include "swx_card.h"
 #include "swx_frame.h"
 #include "swx_lane.h"
 
 #define CACHE_PACKETS	256 /* as DPDK's own pipeline application */
 #define POOL_PACKETS	4095
 #define BUFFER_BYTES	2048
-#define LINK_UP_TRIES	200
+#define LINK_UP_TRIES	1000
 #define LINK_UP_WAIT_US 10000
 
 struct contents {
@@ -94,8 +95,7 @@ static int start_device(const char *name, struct rte_mempool *packets,
 	return error;
 }
 
-/* Two memif ends find each other some milliseconds after both are started. */
-static int wait_for_link(uint16_t device, const char *name)
+int swx_lane_wait_for_link(uint16_t device, const char *name)
 {
 	struct rte_eth_link link;
 	int tries;
@@ -121,13 +121,12 @@ static int open_memif(struct swx_lane *lane, const struct swx_options *options, 
 	error = start_device(generator, lane->packets, options, &lane->device);
 	if (!error)
 		error = start_device(lane->pipeline_device, lane->packets, options, &device);
-	return error ? error : wait_for_link(device, lane->pipeline_device);
+	return error ? error : swx_lane_wait_for_link(device, lane->pipeline_device);
 }
 
 int swx_lane_open(struct swx_lane *lane, const struct swx_options *options, int number)
 {
 	int error = create_pool(lane, options, number);
-	uint16_t device;
 
 	if (error)
 		return error;
@@ -138,10 +137,12 @@ int swx_lane_open(struct swx_lane *lane, const struct swx_options *options, int 
 		return lane->to_pipeline && lane->from_pipeline ? 0 : -ENOMEM;
 	case SWX_MEMIF:
 		return open_memif(lane, options, number);
+	case SWX_PCI:
+		return swx_card_open_queue(lane, options, number);
 	default:
 		snprintf(lane->pipeline_device, sizeof(lane->pipeline_device), "net_%s%d",
 			 options->port == SWX_NULL ? "null" : "af_xdp", number);
-		return start_device(lane->pipeline_device, lane->packets, options, &device);
+		return start_device(lane->pipeline_device, lane->packets, options, &lane->device);
 	}
 }
 
@@ -154,8 +155,9 @@ int swx_lane_write_ports(const struct swx_lane *lane, int number, int burst_pack
 			number, burst_packets, number, burst_packets);
 	else
 		fprintf(ports,
-			"port in 0 ethdev %s rxq 0 bsz %d\n"
-			"port out 0 ethdev %s txq 0 bsz %d\n",
-			lane->pipeline_device, burst_packets, lane->pipeline_device, burst_packets);
+			"port in 0 ethdev %s rxq %d bsz %d\n"
+			"port out 0 ethdev %s txq %d bsz %d\n",
+			lane->pipeline_device, lane->queue, burst_packets, lane->pipeline_device,
+			lane->queue, burst_packets);
 	return fflush(ports) ? -errno : 0;
 }

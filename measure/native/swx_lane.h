@@ -13,12 +13,15 @@
 struct swx_lane {
 	struct rte_mempool *packets;
 	struct rte_ring *to_pipeline, *from_pipeline; /* NULL but for rings */
-	uint16_t device;			      /* the generator's end of a memif */
-	char pipeline_device[RTE_ETH_NAME_MAX_LEN];   /* empty for rings */
+	uint16_t device; /* the generator's end of a memif; of other devices the only end */
+	uint16_t queue;	 /* of the pipeline's device */
+	char pipeline_device[RTE_ETH_NAME_MAX_LEN]; /* empty for rings */
 };
 
 /* 0, or negative errno with the reason on stderr. */
 int swx_lane_open(struct swx_lane *lane, const struct swx_options *options, int number);
+/* Devices find their other end some time after they are started. */
+int swx_lane_wait_for_link(uint16_t device, const char *name);
 /* Say in DPDK's words where port 0 is; a port 1, for what is dropped, it adds by itself. */
 int swx_lane_write_ports(const struct swx_lane *lane, int number, int burst_packets, FILE *ports);
 

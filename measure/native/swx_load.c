@@ -44,15 +44,11 @@ static const struct option known[] = {
 
 static int parse_arrivals(const char *text, enum swx_arrivals *arrivals)
 {
-	static const char *const names[] = { "flood", "constant", "poisson" };
-	unsigned int i;
+	static const char *const names[] = { "flood", "constant", "poisson", NULL };
+	int place = runner_parse_name(text, names);
 
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(text, names[i])) {
-			*arrivals = i;
-			return 0;
-		}
-	return -EINVAL;
+	*arrivals = place < 0 ? SWX_FLOOD : place;
+	return place < 0 ? place : 0;
 }
 
 static int parse_one(enum option_key key, const char *text, struct swx_load *load)

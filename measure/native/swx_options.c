@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <errno.h>
 #include <getopt.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,10 +9,11 @@
 #include "swx_flows.h"
 #include "swx_options.h"
 
-#define CORE_MAX 127 /* as many lcores as DPDK is built for */
+#define CORE_MAX	       127 /* as many lcores as DPDK is built for */
+#define PCI_ADDRESS_CHARACTERS 12
 
 const char swx_usage[] =
-	"Usage: swx_run --library FILE.so --port null|ring|memif|af_xdp --worker-cores LIST\n"
+	"Usage: swx_run --library FILE.so --port null|ring|memif|af_xdp|pci --worker-cores LIST\n"
 	"Runs a pipeline of DPDK's SWX, one instance on each worker core, until standard input\n"
 	"closes. Prints one JSON line when ready, and one for each line read:\n"
 	"  trial --seconds S [...]    offer a load once and count; swx_run trial --help\n"
@@ -19,8 +21,10 @@ const char swx_usage[] =
 	"  register NAME FIRST COUNT  values of each instance's registers\n"
 	"  table NAME                 hits, misses and actions of each instance's table\n"
 	"  counts                     of the ports since the beginning\n"
+	"  (an empty line)            what was counted since the last one\n"
 	"  --main-core N            core of generator and sink (default 0)\n"
-	"  --device NAME            the kernel's device, with --port af_xdp\n"
+	"  --device NAME            the kernel's device with --port af_xdp, the PCI address of\n"
+	"                           a card bound to vfio-pci with --port pci\n"
 	"  --table NAME=FILE        entries of a table, as DPDK writes them; more than once\n"
 	"  --burst-packets N        packets taken and given at once, 1..64 (default 32)\n"
 	"  --ring-packets N         size of each ring, a power of 2 (default 512)\n"
@@ -72,15 +76,11 @@ static const struct option known[] = {
 
 static int parse_port(const char *text, enum swx_port *port)
 {
-	static const char *const names[] = { "null", "ring", "memif", "af_xdp" };
-	unsigned int i;
+	static const char *const names[] = { "null", "ring", "memif", "af_xdp", "pci", NULL };
+	int place = runner_parse_name(text, names);
 
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(text, names[i])) {
-			*port = i;
-			return 0;
-		}
-	return -EINVAL;
+	*port = place < 0 ? SWX_NULL : place;
+	return place < 0 ? place : 0;
 }
 
 static int parse_cores(const char *text, struct swx_options *options)
@@ -169,14 +169,36 @@ static int share_a_core(const struct swx_options *options)
 	return 0;
 }
 
+/* A name beside it would reach DPDK as a device's arguments. */
+static int is_pci_address(const char *text)
+{
+	unsigned int domain, bus, device, function;
+	int used = 0;
+
+	return strlen(text) == PCI_ADDRESS_CHARACTERS &&
+	       strspn(text, "0123456789abcdef:.") == PCI_ADDRESS_CHARACTERS &&
+	       sscanf(text, "%4x:%2x:%2x.%1x%n", &domain, &bus, &device, &function, &used) == 4 &&
+	       used == PCI_ADDRESS_CHARACTERS;
+}
+
+static int is_device_name(const char *text)
+{
+	return *text && strlen(text) < IF_NAMESIZE && !strpbrk(text, ",=:/ ");
+}
+
 static int check(const struct swx_options *options)
 {
 	int ring = options->ring_packets;
 
 	if (!options->library || !options->workers)
 		runner_complain("--library and --worker-cores are needed", 0);
-	else if ((options->port == SWX_AF_XDP) != !!options->device)
-		runner_complain("--device: goes with --port af_xdp, and only with it", 0);
+	else if (swx_is_fed_from_outside(options->port) != !!options->device)
+		runner_complain("--device: goes with --port af_xdp or pci, and only with them", 0);
+	else if (options->port == SWX_PCI && !is_pci_address(options->device))
+		fprintf(stderr, "--device=%s: no PCI address; write it as 0000:3b:00.0\n",
+			options->device);
+	else if (options->port == SWX_AF_XDP && !is_device_name(options->device))
+		fprintf(stderr, "--device=%s: no name of a kernel's device\n", options->device);
 	else if (ring & (ring - 1))
 		runner_complain("--ring-packets: DPDK's rings hold a power of 2", 0);
 	else if (share_a_core(options) && !options->oversubscribe)

@@ -11,12 +11,13 @@ enum swx_port {
 	SWX_RING,   /* two rings to the generator */
 	SWX_MEMIF,  /* a shared-memory device to the generator */
 	SWX_AF_XDP, /* a device of the kernel */
+	SWX_PCI,    /* a network card that the kernel has given away */
 };
 
 struct swx_options {
 	const char *library;
 	enum swx_port port;
-	const char *device; /* of AF_XDP: one queue for each worker */
+	const char *device; /* of AF_XDP its name, of PCI its address: one queue for each worker */
 	long main_core;
 	long worker_cores[SWX_WORKERS_MAX];
 	int workers;
@@ -34,6 +35,12 @@ struct swx_options {
 };
 
 extern const char swx_usage[];
+
+/* Its packets come when they come, not from the runner's generator. */
+static inline int swx_is_fed_from_outside(enum swx_port port)
+{
+	return port == SWX_AF_XDP || port == SWX_PCI;
+}
 
 /* 0, or -EINVAL with the reason on stderr. */
 int swx_parse_options(int argc, char **argv, struct swx_options *options);

@@ -26,6 +26,18 @@ static uint64_t difference(const struct swx_report *report, int worker, size_t o
 	return member(&report->end[worker], offset) - member(&report->begin[worker], offset);
 }
 
+void swx_report_sum(const struct swx_bench *bench, struct swx_report *report)
+{
+	int i;
+
+	report->sent = report->received = 0;
+	for (i = 0; i < bench->opened; i++) {
+		report->sent += difference(report, i, offsetof(struct swx_counts, in));
+		report->received += difference(report, i, offsetof(struct swx_counts, out));
+	}
+	report->intended = report->sent;
+}
+
 /* Over all workers, until the last packet of the window was back. */
 static uint64_t lost(const struct swx_bench *bench, const struct swx_report *report, size_t offset)
 {
@@ -54,6 +66,13 @@ static void print_useful(const struct swx_bench *bench, const struct swx_report 
 	int i;
 
 	printf(", \"useful_ratios\": [");
+	for (i = 0; i < bench->opened; i++)
+		/* Unknown where packets came already while empty polls were timed. */
+		if (isnan(bench->workers[i].empty_poll_cycles) &&
+		    difference(report, i, offsetof(struct swx_counts, empty_polls))) {
+			printf("]");
+			return;
+		}
 	for (i = 0; i < bench->opened; i++) {
 		double cycles = difference(report, i, offsetof(struct swx_counts, at_cycles)) -
 				difference(report, i, offsetof(struct swx_counts, wait_ns)) *

@@ -18,6 +18,7 @@
 #include "runner.h"
 #include "swx_eal.h"
 #include "swx_query.h"
+#include "swx_watch.h"
 
 #define LINE_BYTES 8192
 
@@ -40,16 +41,6 @@ static int time_empty_polls(struct swx_bench *bench)
 		return 0;
 	for (i = 0; !error && i < bench->opened; i++)
 		error = swx_worker_time_empty_polls(&bench->workers[i]);
-	return error;
-}
-
-/* A device of the kernel has its packets from elsewhere, and whenever they come. */
-static int start_if_foreign(struct swx_bench *bench)
-{
-	int i, error = 0;
-
-	for (i = 0; bench->options->port == SWX_AF_XDP && !error && i < bench->opened; i++)
-		error = swx_worker_start(&bench->workers[i]);
 	return error;
 }
 
@@ -89,7 +80,8 @@ static int run_trial(struct swx_bench *bench, char *flags)
 		error = swx_trial_run_null(bench, &load, &report);
 		break;
 	case SWX_AF_XDP:
-		runner_complain("trial: packets of --port af_xdp come from elsewhere", 0);
+	case SWX_PCI:
+		runner_complain("trial: packets of --port af_xdp and pci come from outside", 0);
 		return -EINVAL;
 	default:
 		error = swx_trial_run(bench, &load, &report);
@@ -106,7 +98,9 @@ static int answer(struct swx_bench *bench, char *line)
 	line[strcspn(line, "\n")] = '\0';
 	if (*words)
 		*words++ = '\0';
-	if (!*line || !strcmp(line, "counts"))
+	if (!*line)
+		return swx_watch_print(bench);
+	if (!strcmp(line, "counts"))
 		return swx_print_counts(bench);
 	if (!strcmp(line, "trial"))
 		return run_trial(bench, words);
@@ -145,10 +139,11 @@ static int run(struct swx_bench *bench)
 	error = open_workers(bench);
 	if (!error)
 		error = time_empty_polls(bench);
-	if (!error)
-		error = start_if_foreign(bench);
+	if (!error && swx_is_fed_from_outside(bench->options->port))
+		error = swx_bench_start(bench);
 	if (error)
 		return error;
+	swx_watch_look(bench);
 	print_ready(bench);
 	return serve(bench);
 }

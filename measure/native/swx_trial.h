@@ -35,6 +35,8 @@ int swx_trial_run_null(struct swx_bench *bench, const struct swx_load *load,
 /* Buckets of a latency. */
 unsigned int swx_bucket(uint64_t ns);
 uint64_t swx_bucket_lower_ns(unsigned int bucket);
+/* Where nothing is generated: what the instances took was sent, what they gave is back. */
+void swx_report_sum(const struct swx_bench *bench, struct swx_report *report);
 void swx_print_report(const struct swx_bench *bench, const struct swx_report *report);
 
 #endif

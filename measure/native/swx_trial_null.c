@@ -20,7 +20,7 @@ int swx_trial_run_null(struct swx_bench *bench, const struct swx_load *load,
 		       struct swx_report *report)
 {
 	uint64_t begin_cycles;
-	int i, error = swx_bench_start(bench);
+	int error = swx_bench_start(bench);
 
 	*report = (struct swx_report){};
 	if (!error) {
@@ -33,12 +33,8 @@ int swx_trial_run_null(struct swx_bench *bench, const struct swx_load *load,
 		swx_bench_read(bench, report->drained);
 	}
 	swx_bench_stop(bench);
-	for (i = 0; i < bench->opened; i++) {
-		report->sent += report->end[i].in - report->begin[i].in;
-		report->received += report->end[i].out - report->begin[i].out;
-	}
+	swx_report_sum(bench, report);
 	/* Packets of the warm-up that leave in a burst of the window are not the window's. */
 	report->received = RTE_MIN(report->received, report->sent);
-	report->intended = report->sent;
 	return error;
 }

@@ -108,16 +108,12 @@ static int parse_arrivals(const char *text, enum traffic_arrivals *arrivals)
 		[TRAFFIC_FLOOD] = "flood",
 		[TRAFFIC_CONSTANT] = "constant",
 		[TRAFFIC_POISSON] = "poisson",
+		[TRAFFIC_POISSON + 1] = NULL,
 	};
-	unsigned int i;
+	int place = runner_parse_name(text, names);
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!strcmp(text, names[i])) {
-			*arrivals = i;
-			return 0;
-		}
-	}
-	return -EINVAL;
+	*arrivals = place < 0 ? TRAFFIC_FLOOD : place;
+	return place < 0 ? place : 0;
 }
 
 static int parse_flags(const char *text, uint8_t *flags)

@@ -76,6 +76,7 @@ def _settings_columns(cell: Cell) -> dict[str, object]:
         columns |= {
             "lcores": cell.queues,
             "pipeline_port": cell.pipeline.port,
+            "pipeline_device": cell.pipeline.device,
             "pipeline_burst_packets": cell.pipeline.burst_packets,
             "hugepages": cell.pipeline.hugepages,
             "memory_channels": cell.pipeline.memory_channels,

@@ -149,9 +149,11 @@ class ChainSettings:
 class PipelineSettings:
     """How a pipeline of DPDK's SWX is fed and run; it has as many lcores as there are queues."""
 
-    port: Literal["net_null", "ring", "memif", "af_xdp"] = "ring"
+    port: Literal["net_null", "ring", "memif", "af_xdp", "pci"] = "ring"
     """Where packets come from: nowhere, so that only the service time counts, the generator by
-    rings or by a shared-memory device, or a device of the kernel."""
+    rings or by a shared-memory device, the veth lab by AF_XDP sockets, or a network card."""
+    device: str = ""
+    """PCI address of the card, only of port ``pci``."""
     burst_packets: int = 32
     """Packets taken from a port, and given to one, at once."""
     hugepages: bool = False

@@ -13,7 +13,7 @@ from .plans import plan
         ({"datapath": '["swx"]'}, "program=map_lookup: swx does not run it"),
         (
             {"datapath": '["swx"]', "program": '["forward"]', "memory_accesses": "[0]"},
-            "mode=serial: port ring has a generator on a core of its own; allowed: split",
+            "mode=serial: port ring has packets from beyond its own core; allowed: split",
         ),
         (
             {
@@ -24,6 +24,23 @@ from .plans import plan
             "lab=veth: datapath swx runs in the other one; allowed: dpdk for swx",
         ),
         ({"memory_accesses": "[0]\npipeline = { burst_packets = [1] }"}, "pipeline=a table"),
+        *(
+            (
+                {
+                    "mode": '"split"',
+                    "datapath": '["swx"]',
+                    "program": '["forward"]',
+                    "memory_accesses": f"[0]\npipeline = {{ {settings} }}",
+                },
+                says,
+            )
+            for settings, says in (
+                ('port = ["tap"]', r"pipeline\.port\.0=tap: .*'pci'"),
+                ('port = ["pci"]', "device='': port pci needs the PCI address of a card"),
+                ('device = ["0000:3b:00.0"]', "device='0000:3b:00.0': port ring has no card"),
+                ('port = ["pci", "ring"], device = ["0000:3b:00.0"]', "port ring has no card"),
+            )
+        ),
         (
             {
                 "datapath": '["swx"]',

@@ -8,6 +8,8 @@ import time
 
 import pytest
 
+from linerate.measure.system.dpdk import dpdk
+from linerate.measure.system.machine import look as look_at_machine
 from linerate.runs import read_runs
 
 KILLS = 20
@@ -25,6 +27,15 @@ DATAPATHS = {
     "chain": 'mode = "split"\nprogram = ["wire"]\n'
     'chain = { length = [2], function = ["raw_socket", "af_xdp", "tc"] }\n'
     'generator = "ping"\npings_per_second = 100.0\nframe_bytes = [102]\n' + COMMON,
+    "swx": 'mode = "split"\nprogram = ["forward"]\npipeline = { port = ["af_xdp"] }\n' + FLOOD,
+}
+LABS = {"swx": "dpdk"}
+DPDK = dpdk(look_at_machine())
+NEEDS = {
+    "swx": [
+        pytest.mark.dpdk,
+        pytest.mark.skipif(not DPDK.ok, reason=f"needs DPDK: {DPDK.detail}"),
+    ]
 }
 SETTLE_SECONDS = 10.0
 
@@ -79,11 +90,14 @@ def test_twenty_kills_leave_nothing_and_lose_nothing(small_campaign, tmp_path, k
 
 
 @pytest.mark.root
-@pytest.mark.parametrize("datapath", DATAPATHS)
+@pytest.mark.parametrize(
+    "datapath", [pytest.param(name, marks=NEEDS.get(name, [])) for name in DATAPATHS]
+)
 def test_kills_leave_nothing_of_any_datapath(datapath, tmp_path, kernel_objects):
     plan, out = tmp_path / "plan.toml", tmp_path / "out"
+    lab = LABS.get(datapath, "veth")
     plan.write_text(
-        f'name = "killed"\nlab = "veth"\nrepetitions = 50\ntrial_seconds = 0.1\n'
+        f'name = "killed"\nlab = "{lab}"\nrepetitions = 50\ntrial_seconds = 0.1\n'
         f'warm_up_seconds = 0.02\n[[cells]]\ndatapath = ["{datapath}"]\n{DATAPATHS[datapath]}'
     )
     before = kernel_objects()

@@ -5,10 +5,11 @@ from typing import Literal
 
 import pytest
 
-from linerate.cells import PipelineSettings
+from linerate.cells import Packet, PipelineSettings
 from linerate.errors import BadInputError
 from linerate.measure.bench import Timing
-from linerate.measure.datapaths.swx import check_swx, load_flags, open_swx_bench
+from linerate.measure.datapaths.swx import check_swx, open_swx_bench
+from linerate.measure.datapaths.swx_load import load_flags
 from linerate.measure.system.dpdk import dpdk
 from linerate.measure.system.machine import look
 
@@ -22,7 +23,7 @@ pytestmark = [
 needs_two_cores = pytest.mark.skipif(
     len(os.sched_getaffinity(0)) < 2, reason="needs 2 cores: generator and sink take one"
 )
-Port = Literal["net_null", "ring", "memif", "af_xdp"]
+Port = Literal["net_null", "ring", "memif", "af_xdp", "pci"]
 TIMING = Timing(warm_up_seconds=0.02, seconds=0.1)
 
 
@@ -74,8 +75,10 @@ def test_programs_differ_by_hash(swx_cell):
         ({"frame_mix": ((1, 1519),)}, "ring", "frame_bytes=1519"),
         ({"arrivals": "constant", "offered_mpps": 1.0}, "net_null", "port=net_null"),
         ({"frame_mix": ((7, 64), (1, 1518))}, "net_null", "port=net_null"),
-        ({"pings_per_second": 1.0}, "ring", "packet="),
-        ({}, "af_xdp", "port=af_xdp"),
+        ({"pings_per_second": 1.0}, "ring", "generator="),
+        ({"generator": "hping3"}, "ring", "generator=hping3"),
+        ({"packet": Packet(sources=2)}, "memif", "packet="),
+        ({"packet": Packet(protocol="tcp")}, "af_xdp", "frame_bytes=64: a TCP frame"),
     ],
 )
 def test_impossible_loads_are_refused(swx_cell, load, port, why):

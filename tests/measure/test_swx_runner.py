@@ -125,8 +125,8 @@ def test_nothing_stays_when_the_runner_is_killed():
 
     before = left()
     with run_pipeline(programs.table(), NULL, 1) as runner:
-        runner._process.kill()
-        runner._process.wait(5)
+        runner.held.process.kill()
+        runner.held.process.wait(5)
     assert left() == before
 
 
@@ -139,7 +139,7 @@ def test_runner_ends_with_the_process_that_started_it():
         "from linerate.measure.datapaths.swx_runner import run_pipeline\n"
         f"with run_pipeline(PipelineText(spec={program.spec!r}),\n"
         "        PipelineSettings(port='net_null'), 1) as runner:\n"
-        "    print(runner._process.pid, flush=True)\n"
+        "    print(runner.held.process.pid, flush=True)\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     done = subprocess.run(

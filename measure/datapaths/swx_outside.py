@@ -1,0 +1,70 @@
+"""Trials of pipelines whose packets come from outside: the veth lab, or another machine."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import replace
+
+from linerate.cells import Cell, Load
+from linerate.measure.bench import Timing
+from linerate.measure.datapaths.swx_runner import SwxReport, SwxRunner
+from linerate.measure.generators.live_frames import TrafficReport, send_live_frames
+from linerate.measure.generators.partner import Partner
+from linerate.measure.labs.veth import VethLab
+from linerate.measure.trial import lost_at_socket, stated, trial_of
+from linerate.records import Trial
+
+
+def run_veth_trial(lab: VethLab, cell: Cell, runner: SwxRunner, timing: Timing) -> Trial:
+    """Offer live frames to a pipeline on the veth lab's device once."""
+    partner = Partner(mark_fd=runner.held.input_fd)
+    report = send_live_frames(lab, cell, timing, runner.threads, partner)
+    runner.marked()  # the warm-up
+    counts = runner.marked()
+    return replace(
+        trial_of(report),
+        dropped=_dropped(report, counts),
+        cpu_busy_ratios=_busy_ratios(report, counts),
+    )
+
+
+def _dropped(report: TrafficReport, counts: SwxReport) -> dict[str, int]:
+    dropped = lost_at_socket(report.dropped, counts.dropped["dut_ring"])
+    dropped["dut_program"] += counts.dropped["dut_program"]
+    dropped["dut_tx"] += counts.dropped["dut_tx"]
+    return dropped
+
+
+def _busy_ratios(report: TrafficReport, counts: SwxReport) -> tuple[float, ...]:
+    """Share of the window in which each instance did not look in vain.
+
+    Between its two marks lies also the time until the last frame was through, in which it was
+    useful to few; of either time only what it had its core for counts.
+    """
+    had_ns = [counts.duration_ns - wait for wait in counts.worker_wait_ns]
+    window_ns = [report.duration_ns - wait for wait in report.dut_wait_ns]
+    return tuple(
+        min(1.0, ratio * had / max(window, 1))
+        for ratio, had, window in zip(counts.useful_ratios, had_ns, window_ns, strict=False)
+    )
+
+
+def watch_card(load: Load, runner: SwxRunner, timing: Timing) -> Trial:
+    """Count for the length of a trial what comes to a card, and what becomes of it.
+
+    Whoever sends is elsewhere; the load says what. What the card counted as come was sent, and
+    nothing is known of latency.
+    """
+    time.sleep(timing.warm_up_seconds)
+    runner.since_last()
+    time.sleep(timing.seconds)
+    counts = runner.since_last()
+    sent = counts.sent + counts.dropped["dut_ring"]
+    offered = 0 if math.isinf(load.offered_mpps) else load.offered_mpps
+    intended = max(sent, round(offered * counts.duration_ns / 1e3))
+    return stated(
+        replace(counts, sent=sent, intended=intended, received=min(counts.received, sent)),
+        cpu_busy_ratios=counts.useful_ratios,
+        wait_ns=max(counts.worker_wait_ns),
+    )
