@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from linerate.columns import KNOWN
+from linerate.reports.operation_names import operations_text
 from linerate.reports.sections import DATAPATH_NAMES, printable
 from linerate.reports.words import Words
 
@@ -19,6 +20,10 @@ LOAD = (
 HOOK = ("datapath", "filter_hook", "filter_flavour")
 SOCKET = ("socket_hook", "sockets", "zero_copy", "need_wakeup", "busy_poll")
 CHAIN = ("chain_function", "chain_topology", "nsh_aware", "metadata_type")
+PIPELINE = (
+    "pipeline_port", "pipeline_burst_packets", "hugepages", "memory_channels", "oversubscribed",
+)  # fmt: skip
+PORTS = {"net_null": "packets from nowhere", "ring": "by rings"}
 CHAIN_FUNCTIONS = {"raw_socket": "raw socket", "af_xdp": "AF_XDP", "tc": "tc"}
 YES, NO = "yes", "no"
 BYTE_UNITS = ("B", "KiB", "MiB", "GiB")
@@ -132,6 +137,14 @@ _SAYINGS: dict[str, Callable[..., str]] = {
     ),
     "nsh_aware": lambda value, words: words("NSH-aware") if value == YES else words("NSH-unaware"),
     "metadata_type": lambda value, words: words("MD type {n}", n=words.number(value)),
+    "pipeline_port": lambda value, words: words(PORTS.get(value, value)),
+    "pipeline_burst_packets": lambda value, words: words("bursts of {n}", n=words.number(value)),
+    "hugepages": lambda value, words: words("hugepages") if value == YES else "",
+    "memory_channels": lambda value, words: (
+        words("{n} memory channels", n=words.number(value)) if value else ""
+    ),
+    "oversubscribed": lambda value, words: words("lcores share cores") if value == YES else "",
+    "operations": lambda value, words: operations_text(value) or words("no operations"),
     "working_set_bytes": lambda value, words: bytes_text(value, words),
 }
 

@@ -20,6 +20,14 @@ CONDITIONS = {
     "batches of {n}": "lotes de {n}",
     "one socket": "um socket",
     "a socket for each queue": "um socket por fila",
+    "packets from nowhere": "pacotes de lugar nenhum",
+    "by rings": "por anéis",
+    "memif": "memif",
+    "bursts of {n}": "lotes de {n}",
+    "hugepages": "páginas grandes",
+    "{n} memory channels": "{n} canais de memória",
+    "lcores share cores": "lcores dividem núcleos",
+    "no operations": "sem operações",
     "through a hub": "por um concentrador",
     "direct": "direta",
     "NSH-aware": "ciente de NSH",
@@ -38,6 +46,14 @@ DRAWN = {
     "{n} a packet": "{n} por pacote",
     "Working set": "Conjunto de trabalho",
     "Time of one operation (ns)": "Tempo de uma operação (ns)",
+    "Operations a packet": "Operações por pacote",
+    "Packets taken at once": "Pacotes tomados de uma vez",
+    "lcores": "lcores",
+    "registers": "registradores",
+    "tables": "tabelas",
+    "hashes": "hashes",
+    "recirculation": "recirculação",
+    "arithmetic": "aritmética",
     "Load (Mpps)": "Carga (Mpps)",
     "Load (% of the highest of the search)": "Carga (% da maior da busca)",
     "Lost frames (%)": "Quadros perdidos (%)",
@@ -55,6 +71,20 @@ TITLES = {
     "Cost of an operation against its working set": (
         "Custo de uma operação em função do conjunto de trabalho"
     ),
+    "Throughput of pipelines against their operations": (
+        "Vazão dos pipelines em função das operações"
+    ),
+    "Throughput of pipelines against operations and frame size": (
+        "Vazão dos pipelines em função das operações e do tamanho do quadro"
+    ),
+    "Throughput and latency of pipelines against the burst": (
+        "Vazão e latência dos pipelines em função do lote"
+    ),
+    "Throughput of pipelines against lcores": "Vazão dos pipelines em função dos lcores",
+    "What an operation costs, over all counts": "Quanto custa uma operação, em todas as contagens",
+    "Mixes beside the sums of their parts": "Misturas ao lado das somas das suas partes",
+    "Rates of pipelines": "Taxas dos pipelines",
+    "Latency at shares of the carried load": "Latência em frações da carga suportada",
     "Packets dropped by each subsystem": "Pacotes descartados por subsistema",
     "Ping beside a filtered load": "Ping ao lado de uma carga filtrada",
     "Round-trip time against the length of the chain": (
@@ -94,6 +124,31 @@ CAPTIONS = {
     "largest; marks of one batch size lie side by side.": (
         "Menor quadro. Marcas: mediana das repetições, barras da menor à maior; as marcas de um "
         "mesmo tamanho de lote estão lado a lado."
+    ),
+    "Marks: median of the repetitions, bars from the smallest to the largest.": (
+        "Marcas: mediana das repetições, barras da menor à maior."
+    ),
+    "Latency: one way per packet. Marks: median of the repetitions, bars from the smallest to the "
+    "largest.": (
+        "Latência: de ida por pacote. Marcas: mediana das repetições, barras da menor à maior."
+    ),
+    "Slope of a packet's time over the number of operations, through that of none; 90 % intervals "
+    "by drawing program loads again.": (
+        "Inclinação do tempo de um pacote sobre o número de operações, passando pelo tempo sem "
+        "nenhuma; intervalos de 90 % por reamostragem das cargas do programa."
+    ),
+    "Time added to a packet; apart: measured over sum, less 1. An interaction is fitted where some "
+    "mix of the same kinds is over 15 % apart, and is told for each operation of the kind that is "
+    "fewest; the last column leaves the mix itself out of the fit.": (
+        "Tempo acrescentado a um pacote; distância: medido sobre a soma, menos 1. Uma interação é "
+        "ajustada onde alguma mistura dos mesmos tipos dista mais de 15 %, e é dada por operação "
+        "do tipo menos frequente; a última coluna deixa a própria mistura fora do ajuste."
+    ),
+    "Medians of the repetitions. Gbit/s of frames with FCS; ns of one lcore.": (
+        "Medianas das repetições. Gbit/s de quadros com FCS; ns de um lcore."
+    ),
+    "Medians over the searches; 100 % is the highest lower bound of the same search.": (
+        "Medianas entre as buscas; 100 % é o maior limite inferior da mesma busca."
     ),
     "Rate of packets that the filter itself counted as dropped. Marks: median of the "
     "repetitions, bars from the smallest to the largest; subsystems by their median.": (
@@ -166,6 +221,16 @@ LEFT_OUT = {
     "the working set of no operation was varied": (
         "o conjunto de trabalho de nenhuma operação foi variado"
     ),
+    "no mix of operations has all of its parts measured alone": (
+        "nenhuma mistura de operações tem todas as suas partes medidas isoladamente"
+    ),
+    "no run of a pipeline can be believed": "nenhuma execução de um pipeline é confiável",
+    "no pipeline was given operations": "nenhum pipeline recebeu operações",
+    "the frame size of no pipeline with operations was varied": (
+        "o tamanho do quadro de nenhum pipeline com operações foi variado"
+    ),
+    "the burst of no pipeline was varied": "o lote de nenhum pipeline foi variado",
+    "the lcores of no pipeline were varied": "os lcores de nenhum pipeline foram variados",
     "no search was finished": "nenhuma busca foi concluída",
     "no load-latency curve was taken": "nenhuma curva de latência por carga foi medida",
 }
@@ -195,6 +260,24 @@ TABLES = {
     "lost pings (%)": "pings perdidos (%)",
     "memory": "memória",
     "operation": "operação",
+    "operations": "operações",
+    "90 % interval": "intervalo de 90 %",
+    "dearest over cheapest count": "contagem mais cara sobre a mais barata",
+    "monotone": "monótono",
+    "yes": "sim",
+    "no": "não",
+    "mix": "mistura",
+    "measured (ns)": "medido (ns)",
+    "sum of the parts (ns)": "soma das partes (ns)",
+    "apart (%)": "distância (%)",
+    "interaction (ns each)": "interação (ns cada)",
+    "of how many mixes": "de quantas misturas",
+    "apart with it (%)": "distância com ela (%)",
+    "Gbit/s": "Gbit/s",
+    "ns a packet": "ns por pacote",
+    "load (%)": "carga (%)",
+    "median (µs)": "mediana (µs)",
+    "99th percentile (µs)": "percentil 99 (µs)",
     "working set": "conjunto de trabalho",
     "a packet": "por pacote",
     "ns each": "ns cada",

@@ -28,7 +28,7 @@ from linerate.reports.studies import Study, rows_of
 SEED = 0
 """The same runs give the same report."""
 STUDIES: tuple[Study, ...] = (
-    "capacity", "sockets", "operations", "filters", "chains", "searches",
+    "capacity", "sockets", "operations", "pipelines", "filters", "chains", "searches",
 )  # fmt: skip
 DATAPATH_NAMES = {
     "xdp_native": "XDP native",

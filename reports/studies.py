@@ -6,8 +6,9 @@ from typing import Literal
 
 import pandas as pd
 
-Study = Literal["capacity", "sockets", "operations", "filters", "chains", "searches"]
-"""What a figure is about. Rows of AF_XDP are of two: of capacity and of socket settings."""
+Study = Literal["capacity", "sockets", "operations", "pipelines", "filters", "chains", "searches"]
+"""What a figure is about. Rows of AF_XDP are of two: of capacity and of socket settings; those of
+DPDK's pipelines too: of pipelines and of operations."""
 
 FILTER_PROGRAMS = (
     "drop_all",
@@ -29,13 +30,15 @@ def rows_of(runs: pd.DataFrame, study: Study) -> pd.DataFrame:
 def _belongs(runs: pd.DataFrame, study: Study) -> pd.Series:
     datapath, program = runs["datapath"], runs["program"]
     filters = program.isin(FILTER_PROGRAMS) | datapath.isin(FILTER_DATAPATHS)
-    chains, operations = datapath == "chain", program == "operations"
+    chains, pipelines = datapath == "chain", datapath == "swx"
+    operations = (program == "operations") | pipelines
     # Loads of a curve were chosen by what is carried, and say nothing of capacity.
     of_curve = _text(runs, "source") == "curve"
     masks: dict[Study, pd.Series] = {
         "capacity": ~(filters | chains | operations | of_curve),
         "sockets": (datapath == "af_xdp") & (_text(runs, "socket_hook") != "") & ~of_curve,
         "operations": operations & ~of_curve,
+        "pipelines": pipelines & ~of_curve,
         "filters": filters & ~of_curve,
         "chains": chains & ~of_curve,
         "searches": of_curve,

@@ -9,10 +9,13 @@ import pandas as pd
 
 from linerate.reports import tables
 from linerate.reports.conditions import HOOK, LOAD, bytes_text, condition, hook_name, varying
+from linerate.reports.operation_names import short_kind
 from linerate.reports.sections import Section, printable
 from linerate.reports.studies import FILTER_PROGRAMS, Study
 from linerate.reports.tables import LeftOut
-from linerate.reports.tables.searches import CELL
+from linerate.reports.tables.packet_times import PLACE
+from linerate.reports.tables.pipelines import FACTORS
+from linerate.reports.tables.searches import CELL, POINT
 from linerate.reports.words import Words
 
 Column = tuple[str, Callable[[pd.Series], str]]
@@ -82,6 +85,76 @@ def operations_grid(table: pd.DataFrame, words: Words) -> Grid:
     return _grid(table[table["times"] == most].sort_values(["kind", *place[:-2]]), columns)
 
 
+def costs_grid(table: pd.DataFrame, words: Words) -> Grid:
+    """Print the cost of each kind with its interval."""
+    told = varying(table, PLACE, within=("kind", "working_set_bytes"))
+    columns: list[Column] = [
+        (words("operation"), lambda row: printable(row["kind"])),
+        (words("load"), lambda row: condition(row, told, words)),
+        (words("working set"), lambda row: _memory(row["working_set_bytes"], words)),
+        (words("a packet"), lambda row: words(
+            "{low} to {high}", low=_number(row["fewest"], words), high=_number(row["most"], words)
+        ) if row["counts"] > 1 else _number(row["most"], words)),
+        (words("ns each"), lambda row: _number(row["ns"], words)),
+        (words("90 % interval"), lambda row: _interval(row, "ns", words)),
+        (words("dearest over cheapest count"), lambda row: (
+            _number(row["spread_ratio"], words) if row["counts"] > 1 else "")),
+        (words("monotone"), lambda row: (
+            (words("yes") if row["monotone"] else words("no")) if row["counts"] > 1 else "")),
+    ]  # fmt: skip
+    return _grid(table, columns)
+
+
+def mixes_grid(table: pd.DataFrame, words: Words) -> Grid:
+    """Print each mix beside the sum of its parts."""
+    told = varying(table, PLACE, within=("mix",))
+    columns: list[Column] = [
+        (words("mix"), lambda row: short_kind(row["mix"])),
+        (words("load"), lambda row: condition(row, told, words)),
+        (words("measured (ns)"), lambda row: _number(row["measured_ns"], words)),
+        (words("sum of the parts (ns)"), lambda row: _number(row["summed_ns"], words)),
+        (words("apart (%)"), lambda row: _number(row["error_percent"], words, 2)),
+        (words("90 % interval"), lambda row: _interval(row, "error_percent", words)),
+        (words("interaction (ns each)"), lambda row: _number(row["interaction_ns"], words)),
+        (words("of how many mixes"), lambda row: (
+            _number(row["interaction_mixes"], words) if row["interaction_mixes"] else "")),
+        (words("apart with it (%)"), lambda row: (
+            "" if row["additive"] else _number(row["modelled_error_percent"], words, 2))),
+    ]  # fmt: skip
+    return _grid(table, columns)
+
+
+def rates_grid(table: pd.DataFrame, words: Words) -> Grid:
+    """Print the rate of each pipeline."""
+    told = varying(table, FACTORS, within=("operations",))
+    columns: list[Column] = [
+        (words("operations"), lambda row: condition(row, ("operations",), words)),
+        (words("cell"), lambda row: condition(row, told, words)),
+        (words("Mpps"), lambda row: _number(row["mpps"], words)),
+        (words("smallest to largest"), lambda row: words(
+            "{low} to {high}", low=_number(row["min_mpps"], words),
+            high=_number(row["max_mpps"], words))),
+        (words("Gbit/s"), lambda row: _number(row["gbps"], words)),
+        (words("ns a packet"), lambda row: _number(row["packet_ns"], words)),
+    ]  # fmt: skip
+    return _grid(table, columns)
+
+
+def latency_grid(table: pd.DataFrame, words: Words) -> Grid:
+    """Print latency at the shares of load that were taken: a row for each, p50 and p99."""
+    keys = [name for name in POINT if name in table.columns]
+    wide = table.pivot_table(index=keys, columns="statistic", values="latency_us", dropna=False)
+    rows = wide.dropna(how="all").reset_index()
+    told = varying(rows, CELL)
+    columns: list[Column] = [
+        (words("cell"), lambda row: condition(row, told, words)),
+        (words("load (%)"), lambda row: _number(row["load_percent"], words)),
+        (words("median (µs)"), lambda row: _number(row["p50"], words)),
+        (words("99th percentile (µs)"), lambda row: _number(row["p99"], words)),
+    ]
+    return _grid(rows, columns)
+
+
 def searches_grid(table: pd.DataFrame, words: Words) -> Grid:
     """Print bounds as they were found."""
     told = ["datapath", *varying(table, CELL, within=("datapath",))]
@@ -111,6 +184,11 @@ def _grid(rows: pd.DataFrame, columns: Sequence[Column]) -> Grid:
     )
 
 
+def _interval(row: pd.Series, name: str, words: Words) -> str:
+    return words("{low} to {high}", low=_number(row[f"lower_{name}"], words),
+                 high=_number(row[f"upper_{name}"], words))  # fmt: skip
+
+
 def _number(value: float, words: Words, digits: int = 3) -> str:
     return words.number(float(value), digits)
 
@@ -130,6 +208,29 @@ SUMMARIES = (
         name="operations", title="What an operation costs", statistic=(
             "Medians of the repetitions, at the most operations a packet that were measured."
         ), study="operations", table=tables.operation_costs, grid=operations_grid,
+    ),
+    SummaryKind(
+        name="operation-costs", title="What an operation costs, over all counts", statistic=(
+            "Slope of a packet's time over the number of operations, through that of none; 90 % "
+            "intervals by drawing program loads again."
+        ), study="operations", table=tables.cost_table, grid=costs_grid,
+    ),
+    SummaryKind(
+        name="mixes", title="Mixes beside the sums of their parts", statistic=(
+            "Time added to a packet; apart: measured over sum, less 1. An interaction is fitted "
+            "where some mix of the same kinds is over 15 % apart, and is told for each operation "
+            "of the kind that is fewest; the last column leaves the mix itself out of the fit."
+        ), study="operations", table=tables.mixes_table, grid=mixes_grid,
+    ),
+    SummaryKind(
+        name="pipelines", title="Rates of pipelines", statistic=(
+            "Medians of the repetitions. Gbit/s of frames with FCS; ns of one lcore."
+        ), study="pipelines", table=tables.rates_table, grid=rates_grid,
+    ),
+    SummaryKind(
+        name="load-latencies", title="Latency at shares of the carried load", statistic=(
+            "Medians over the searches; 100 % is the highest lower bound of the same search."
+        ), study="searches", table=tables.curve_table, grid=latency_grid,
     ),
     SummaryKind(
         name="searches", title="What the searches found", statistic=(

@@ -7,6 +7,12 @@ from linerate.reports.figures.chains import chain_rate, chain_rtt
 from linerate.reports.figures.filters import filters_ping, filters_rate
 from linerate.reports.figures.kind import FigureKind
 from linerate.reports.figures.operations import operations_by_kind, operations_by_working_set
+from linerate.reports.figures.pipelines import (
+    pipeline_bursts,
+    pipeline_lcores,
+    pipeline_operations,
+    pipeline_sizes,
+)
 from linerate.reports.figures.searches import frame_loss, load_latency, search_bounds
 from linerate.reports.figures.sockets import af_xdp_settings
 
@@ -14,6 +20,7 @@ COST = (
     "Service time on a core with the operations less that without any, over their number. "
     "Marks: median of the repetitions, bars from the smallest to the largest."
 )
+SERIAL = "Marks: median of the repetitions, bars from the smallest to the largest."
 STUDY_FIGURES = (
     FigureKind(
         name="af-xdp-settings", title="AF_XDP throughput by settings of the socket", statistic=(
@@ -30,6 +37,28 @@ STUDY_FIGURES = (
         name="operations-by-working-set", title="Cost of an operation against its working set",
         statistic=COST, table=tables.operations_by_working_set_table,
         draw=operations_by_working_set, study="operations",
+    ),
+    FigureKind(
+        name="pipeline-operations", title="Throughput of pipelines against their operations",
+        statistic=SERIAL, table=tables.pipeline_operations_table, draw=pipeline_operations,
+        study="pipelines",
+    ),
+    FigureKind(
+        name="pipeline-sizes", title="Throughput of pipelines against operations and frame size",
+        statistic=SERIAL, table=tables.pipeline_sizes_table, draw=pipeline_sizes,
+        study="pipelines",
+    ),
+    FigureKind(
+        name="pipeline-bursts", title="Throughput and latency of pipelines against the burst",
+        statistic=(
+            "Latency: one way per packet. Marks: median of the repetitions, bars from the smallest "
+            "to the largest."
+        ), table=tables.pipeline_bursts_table, draw=pipeline_bursts, study="pipelines",
+    ),
+    FigureKind(
+        name="pipeline-lcores", title="Throughput of pipelines against lcores",
+        statistic=SERIAL, table=tables.pipeline_lcores_table, draw=pipeline_lcores,
+        study="pipelines",
     ),
     FigureKind(
         name="filters-rate", title="Packets dropped by each subsystem", statistic=(

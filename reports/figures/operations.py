@@ -32,8 +32,9 @@ def operations_by_kind(table: pd.DataFrame, words: Words) -> Figure:
     found = conditions(table, told, words)
     kinds = list(table["kind"].unique())
     counts = sorted(table["times"].unique())
+    most = int(table.groupby("kind")["times"].nunique().max())
     figure = Figure(figsize=(NAMES_INCHES + len(found) * PANEL_INCHES + KEY_INCHES,
-                             len(kinds) * row_inches(len(counts)) + 0.9))  # fmt: skip
+                             len(kinds) * row_inches(most) + 0.9))  # fmt: skip
     panes = figure.subplots(1, len(found), sharex=True, sharey=True, squeeze=False)[0]
     for axes, (name, rows) in zip(panes, found, strict=True):
         axes.set_title(name or condition(rows.iloc[0], ("datapath",), words))

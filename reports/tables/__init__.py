@@ -13,10 +13,18 @@ from linerate.reports.tables.filters import (
 from linerate.reports.tables.heldout import held_out_table
 from linerate.reports.tables.latency import latency_by_accesses_table, latency_table
 from linerate.reports.tables.line_rate import line_rate_table
+from linerate.reports.tables.operation_costs import cost_table, mixes_table
 from linerate.reports.tables.operations import (
     operation_costs,
     operations_by_kind_table,
     operations_by_working_set_table,
+)
+from linerate.reports.tables.pipelines import (
+    pipeline_bursts_table,
+    pipeline_lcores_table,
+    pipeline_operations_table,
+    pipeline_sizes_table,
+    rates_table,
 )
 from linerate.reports.tables.searches import curve_table, frame_loss_table, searches_table
 from linerate.reports.tables.sockets import af_xdp_settings_table
@@ -31,6 +39,7 @@ __all__ = [
     "af_xdp_settings_table",
     "chain_rate_table",
     "chain_rtt_table",
+    "cost_table",
     "cpu_by_accesses_table",
     "cpu_by_load_table",
     "curve_table",
@@ -42,9 +51,15 @@ __all__ = [
     "latency_by_accesses_table",
     "latency_table",
     "line_rate_table",
+    "mixes_table",
     "operation_costs",
     "operations_by_kind_table",
     "operations_by_working_set_table",
+    "pipeline_bursts_table",
+    "pipeline_lcores_table",
+    "pipeline_operations_table",
+    "pipeline_sizes_table",
+    "rates_table",
     "scaling_table",
     "searches_table",
     "throughput_by_accesses_table",

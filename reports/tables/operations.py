@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import json
-
-import numpy as np
 import pandas as pd
 
-from linerate.models.selection import believable
-from linerate.models.training import AT_CEILING, CAPACITY_MODE
-from linerate.reports.conditions import LOAD, factored
 from linerate.reports.sections import Section
 from linerate.reports.tables.cells import LeftOut, rows_where, spreads_of
-from linerate.units import line_rate_mpps
+from linerate.reports.tables.packet_times import MIXED, PLACE, packet_times
 
-PLACE = ("datapath", "program", *LOAD)
-"""A cost is the difference to the same place without operations."""
 KEYS = (*PLACE, "working_set_bytes", "kind", "times")
 COST = ("ns", "min_ns", "max_ns")
 NO_COSTS = LeftOut(why="no run of one kind of operation has its counterpart without any")
 
 
 def operations_by_kind_table(section: Section) -> pd.DataFrame | LeftOut:
-    """Time of one operation for the smallest working set of each kind, the dearest kind first."""
+    """Time of one operation for the smallest working set of each kind, the dearest kind first.
+
+    Of each program only the places at which most kinds were measured.
+    """
     costs = operation_costs(section)
     if isinstance(costs, LeftOut):
         return costs
+    costs = _best_known(costs)
     small = costs.groupby([*PLACE, "kind"], dropna=False)["working_set_bytes"].transform("min")
     costs = costs[(costs["working_set_bytes"] == small) | small.isna()]
     dearest = costs.groupby("kind")["ns"].transform("median")
@@ -56,7 +52,8 @@ def operation_costs(section: Section) -> pd.DataFrame | LeftOut:
     ``KEYS, COST`` (median and ends over the runs against the median without operations) and
     ``runs``, with the column ``series``. Runs at line rate say nothing of a cost and are left out.
     """
-    rows = _runs_with_times(section)
+    rows = packet_times(section)
+    rows = rows_where(rows, rows["kind"] != MIXED)
     none = rows[rows["kind"] == ""]
     reference = _references(rows[rows["kind"] != ""], none)
     found = reference[reference["ns_of_none"].notna()]
@@ -64,6 +61,13 @@ def operation_costs(section: Section) -> pd.DataFrame | LeftOut:
         return NO_COSTS
     found = found.assign(ns=(found["packet_ns"] - found["ns_of_none"]) / found["times"])
     return spreads_of(found, KEYS, ["ns"]).assign(series="measured")
+
+
+def _best_known(costs: pd.DataFrame) -> pd.DataFrame:
+    """Keep the places of each program at which most kinds were measured."""
+    kinds = costs.groupby(list(PLACE), dropna=False)["kind"].transform("nunique")
+    most = kinds.groupby([costs["datapath"], costs["program"]]).transform("max")
+    return costs[kinds == most]
 
 
 def _references(rows: pd.DataFrame, none: pd.DataFrame) -> pd.DataFrame:
@@ -76,37 +80,3 @@ def _references(rows: pd.DataFrame, none: pd.DataFrame) -> pd.DataFrame:
         any_set.rename("any_ns").reset_index(), on=list(PLACE), how="left"
     )
     return both.assign(ns_of_none=both["own_ns"].fillna(both["any_ns"]))
-
-
-def _runs_with_times(section: Section) -> pd.DataFrame:
-    """Believed serial runs below line rate, with the one kind that they repeat, and how often."""
-    rows, _ = believable(section.rows("operations"))
-    rows = factored(rows, [*PLACE, "working_set_bytes", "operations"])
-    if (rows["mode"] == CAPACITY_MODE).any():
-        rows = rows_where(rows, rows["mode"] == CAPACITY_MODE)
-    line = line_rate_mpps(rows["link_gbps"], rows["frame_bytes"])
-    ceiling = np.fmin(line, rows["offered_mpps"].to_numpy(dtype=np.float64))
-    mpps = rows["forwarded_mpps"].to_numpy(dtype=np.float64)
-    rows = rows_where(rows, (mpps > 0.0) & (mpps < AT_CEILING * ceiling))
-    chosen = [_chosen(text) for text in rows["operations"]]
-    rows = rows.assign(
-        kind=[kind for kind, _ in chosen], times=[times for _, times in chosen],
-        packet_ns=1e3 * rows["queues"] / rows["forwarded_mpps"].astype("float64"),
-    )  # fmt: skip
-    return rows_where(rows, rows["kind"] != "mixed")
-
-
-def _chosen(operations: str) -> tuple[str, float]:
-    """Name the one kind and how often; no name for none, ``mixed`` for several.
-
-    >>> _chosen('{"hash_lookup": 16}'), _chosen("{}"), _chosen('{"a": 1, "b": 2}')
-    (('hash_lookup', 16.0), ('', 0.0), ('mixed', 0.0))
-    """
-    try:
-        asked = {kind: float(times) for kind, times in json.loads(operations or "{}").items()}
-    except (ValueError, TypeError, AttributeError):
-        return "mixed", 0.0
-    asked = {kind: times for kind, times in asked.items() if times > 0.0}
-    if len(asked) > 1:
-        return "mixed", 0.0
-    return next(iter(asked.items()), ("", 0.0))

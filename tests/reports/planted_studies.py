@@ -29,6 +29,10 @@ REFERENCE_NS = 200.0
 OPERATION_NS = {"hash_lookup": 22.0, "checksum": 150.0, "packet_read": 1.0}
 MISS_NS = 60.0
 RFC2544_MAX_MPPS = 2.0
+FORWARD_NS = 40.0
+PIPELINE_NS = {"register_read_32": 9.0, "register_write_32": 1.5, "table_exact": 35.0}
+WAIT_NS = 3.0
+"""What a read and a write of one register cost together beside their sum."""
 PDR_MPPS = {"xdp_native": 1.9, "xdp_generic": 0.8}
 
 
@@ -150,6 +154,44 @@ def operation_runs(counts=(1, 4, 16, 64), sets=(0, 1 << 12, 1 << 18, 1 << 24), s
     return pd.DataFrame(rows)
 
 
+def pipeline_runs(repetitions=3, seed=6):
+    """Operations, frame sizes, bursts and lcores of pipelines; a read waits for a write."""
+    rng = np.random.default_rng(seed)
+    asked = [({kind: count}, {}) for kind in PIPELINE_NS for count in (5, 10, 50)]
+    asked += [({"register_read_32": count, "register_write_32": count}, {}) for count in (10, 50)]
+    asked += [({"table_exact": 5, "register_read_32": 10}, {})]
+    asked += [({"table_exact": count}, {"frame_bytes": 1500.0}) for count in (5, 10)]
+    asked += [({}, {"pipeline_burst_packets": burst}) for burst in (1, 8, 32, 64)]
+    asked += [({}, {"queues": 2, "lcores": 2}),
+              ({}, {"queues": 4, "lcores": 4, "oversubscribed": True})]  # fmt: skip
+    rows = []
+    for (operations, other), repetition in crossed(asked, range(1, repetitions + 1)):
+        ns = FORWARD_NS + sum(PIPELINE_NS[kind] * count for kind, count in operations.items())
+        if {"register_read_32", "register_write_32"} <= set(operations):
+            ns += WAIT_NS * operations["register_read_32"]
+        ns += 32.0 / other.get("pipeline_burst_packets", 32) - 1.0
+        cores = min(other.get("queues", 1), 2)
+        rows.append(_row(
+            f"w{len(rows):04d}", lab="dpdk", datapath="swx", program="forward",
+            operations=json.dumps(operations), repetition=repetition, pipeline_port="net_null",
+            forwarded_mpps=cores * 1e3 / ns * np.exp(rng.normal(0.0, 0.002)),
+            **({"lcores": 1, "pipeline_burst_packets": 32, "hugepages": False, "memory_channels": 0,
+                "oversubscribed": False} | other),
+        ))  # fmt: skip
+    rows += [_pipeline_latency(burst) for burst in (1, 32)]
+    return pd.DataFrame(rows)
+
+
+def _pipeline_latency(burst):
+    """A run by rings below capacity; a burst waits until it is full."""
+    return _row(
+        f"k{burst}", lab="dpdk", datapath="swx", program="forward", mode="split", lcores=1,
+        operations="{}", pipeline_port="ring", pipeline_burst_packets=burst, hugepages=False,
+        memory_channels=0, oversubscribed=False, forwarded_mpps=5.0, offered_mpps=5.0,
+        arrivals="constant", latency_p50_us=1.0 + burst, latency_p99_us=3.0 + burst,
+    )  # fmt: skip
+
+
 def searches(repetitions=2):
     """NDR, PDR and MRR of two hooks; the largest frame has no upper bound below the line."""
     rows = []
@@ -213,5 +255,6 @@ def _frame_loss(percent):
 
 def all_runs():
     """Every study in one table."""
-    parts = [filter_runs(), chain_runs(), socket_runs(), operation_runs(), curve_runs()]
+    parts = [filter_runs(), chain_runs(), socket_runs(), operation_runs(), curve_runs(),
+             pipeline_runs()]  # fmt: skip
     return pd.concat(parts, ignore_index=True)

@@ -81,8 +81,12 @@ def test_filters_change_nothing_about_capacity(serial_runs):
         pd.testing.assert_frame_equal(drawn(name, both), drawn(name, alone), check_dtype=False)
 
 
-def test_rows_belong_to_one_study_but_those_of_af_xdp():
+def test_rows_belong_to_one_study_but_those_of_af_xdp_and_of_pipelines():
     runs = planted_studies.all_runs()
+    pipelines = rows_of(runs, "pipelines")
+    assert set(pipelines["datapath"]) == {"swx"}
+    assert set(pipelines.index) <= set(rows_of(runs, "operations").index)
+    runs = runs.drop(pipelines.index)
     counts = pd.Series(0, index=runs.index)
     for study in ("capacity", "operations", "filters", "chains", "searches"):
         counts[rows_of(runs, study).index] += 1

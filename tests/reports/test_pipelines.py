@@ -1,0 +1,127 @@
+"""Pipelines: costs, mixes and figures show the planted truth, and nothing else."""
+
+import pandas as pd
+import pytest
+
+from linerate.reports import FIGURES, Words, fit_section
+from linerate.reports.summaries import SUMMARIES
+from linerate.reports.tables.operation_costs import cost_table, mixes_table
+from linerate.reports.tables.pipelines import rates_table
+
+from . import planted_studies
+from .test_figures import drawn_points, points_of, reread
+
+KINDS = {kind.name: kind for kind in FIGURES}
+NAMES = ("pipeline-operations", "pipeline-sizes", "pipeline-bursts", "pipeline-lcores")
+
+
+@pytest.fixture(scope="module")
+def pipelines():
+    return fit_section(planted_studies.pipeline_runs(), "capacity")
+
+
+def drawn(name, section):
+    table = KINDS[name].table(section)
+    assert isinstance(table, pd.DataFrame), table
+    return table
+
+
+def test_pipelines_are_no_runs_of_capacity(pipelines):
+    assert pipelines.studies == ("operations", "pipelines")
+    assert pipelines.training is None
+
+
+def test_costs_are_the_planted_ones_and_lie_in_their_intervals(pipelines):
+    table = cost_table(pipelines)
+    costs = table[(table["frame_bytes"] == 64) & (table["queues"] == 1)].set_index("kind")
+    for kind, ns in planted_studies.PIPELINE_NS.items():
+        row = costs.loc[kind]
+        assert row["ns"] == pytest.approx(ns, rel=0.05)
+        assert row["lower_ns"] <= row["ns"] <= row["upper_ns"]
+        assert (row["fewest"], row["most"]) == (5, 50)
+        assert row["monotone"]
+
+
+def test_a_kind_without_its_base_at_the_same_frame_size_has_no_cost(pipelines):
+    table = cost_table(pipelines)
+    assert set(table["frame_bytes"]) == {64.0}
+
+
+def test_a_read_that_waits_for_a_write_is_named_and_the_rest_adds_up(pipelines):
+    mixes = mixes_table(pipelines).set_index("mix")
+    waiting = mixes.loc["50 register_read_32 + 50 register_write_32"]
+    assert not waiting["additive"]
+    assert waiting["interaction_ns"] == pytest.approx(planted_studies.WAIT_NS, rel=0.1)
+    assert abs(waiting["modelled_error_percent"]) < 5.0
+    apart = mixes.loc["10 register_read_32 + 5 table_exact"]
+    assert apart["additive"]
+    assert pd.isna(apart["interaction_ns"])
+
+
+def test_costs_of_bpf_operations_come_from_the_same_tables(studies):
+    table = cost_table(studies)
+    bpf = table[(table["datapath"] == "xdp_native") & (table["kind"] == "checksum")]
+    assert bpf["ns"].iloc[0] == pytest.approx(planted_studies.OPERATION_NS["checksum"], rel=0.05)
+
+
+def test_rate_times_time_of_a_packet_is_the_lcores(pipelines):
+    rates = rates_table(pipelines)
+    assert (rates["mpps"] * rates["packet_ns"]).to_numpy() == pytest.approx(
+        1e3 * rates["queues"].to_numpy(), rel=0.01
+    )
+    small = rates[rates["frame_bytes"] == 64.0]
+    assert small["gbps"].to_numpy() == pytest.approx(0.512 * small["mpps"].to_numpy())
+
+
+@pytest.mark.parametrize(
+    ("name", "x", "y"),
+    [
+        ("pipeline-operations", "times", "mpps"),
+        ("pipeline-sizes", "times", "mpps"),
+        ("pipeline-bursts", "pipeline_burst_packets", "value"),
+        ("pipeline-lcores", "queues", "mpps"),
+    ],
+)
+def test_csv_of_a_pipeline_figure_holds_exactly_what_is_drawn(name, x, y, pipelines, tmp_path):
+    table = drawn(name, pipelines)
+    assert drawn_points(KINDS[name].draw(table, Words())) == points_of(
+        reread(table, tmp_path), x, y
+    )
+
+
+def test_every_kind_begins_at_the_packet_without_it(pipelines):
+    table = drawn("pipeline-operations", pipelines)
+    none = table[table["times"] == 0]
+    assert set(none["kind"]) == set(table["kind"])
+    assert none["mpps"].nunique() == 1
+
+
+def test_equal_counts_of_a_mix_grow_together(pipelines):
+    table = drawn("pipeline-operations", pipelines)
+    together = table[table["kind"] == "register_read_32 + register_write_32"]
+    assert sorted(together["times"]) == [0.0, 10.0, 50.0]
+    assert "mixed" not in set(table["kind"])
+
+
+def test_bursts_have_latency_where_it_was_taken(pipelines):
+    table = drawn("pipeline-bursts", pipelines)
+    median = table[table["statistic"] == "p50"]
+    assert dict(zip(median["pipeline_burst_packets"], median["value"], strict=True)) == {
+        1.0: 2.0, 32.0: 33.0,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_table_without_pipelines_draws_none(name):
+    section = fit_section(planted_studies.filter_runs(), "capacity")
+    assert "pipelines" not in section.studies
+    assert KINDS[name].study == "pipelines"
+
+
+@pytest.mark.parametrize("name", ["operation-costs", "mixes", "pipelines"])
+def test_summaries_of_pipelines_name_every_row(name, pipelines):
+    (kind,) = [kind for kind in SUMMARIES if kind.name == name]
+    table = kind.table(pipelines)
+    grid = kind.grid(table, Words(lang="pt"))
+    assert len(grid.rows) == len(table)
+    assert len(set(grid.rows)) == len(grid.rows)
