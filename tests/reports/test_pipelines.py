@@ -20,10 +20,13 @@ def pipelines():
     return fit_section(planted_studies.pipeline_runs(), "capacity")
 
 
+def table_of(made):
+    assert isinstance(made, pd.DataFrame), made
+    return made
+
+
 def drawn(name, section):
-    table = KINDS[name].table(section)
-    assert isinstance(table, pd.DataFrame), table
-    return table
+    return table_of(KINDS[name].table(section))
 
 
 def test_pipelines_are_no_runs_of_capacity(pipelines):
@@ -32,7 +35,7 @@ def test_pipelines_are_no_runs_of_capacity(pipelines):
 
 
 def test_costs_are_the_planted_ones_and_lie_in_their_intervals(pipelines):
-    table = cost_table(pipelines)
+    table = table_of(cost_table(pipelines))
     costs = table[(table["frame_bytes"] == 64) & (table["queues"] == 1)].set_index("kind")
     for kind, ns in planted_studies.PIPELINE_NS.items():
         row = costs.loc[kind]
@@ -43,12 +46,12 @@ def test_costs_are_the_planted_ones_and_lie_in_their_intervals(pipelines):
 
 
 def test_a_kind_without_its_base_at_the_same_frame_size_has_no_cost(pipelines):
-    table = cost_table(pipelines)
+    table = table_of(cost_table(pipelines))
     assert set(table["frame_bytes"]) == {64.0}
 
 
 def test_a_read_that_waits_for_a_write_is_named_and_the_rest_adds_up(pipelines):
-    mixes = mixes_table(pipelines).set_index("mix")
+    mixes = table_of(mixes_table(pipelines)).set_index("mix")
     waiting = mixes.loc["50 register_read_32 + 50 register_write_32"]
     assert not waiting["additive"]
     assert waiting["interaction_ns"] == pytest.approx(planted_studies.WAIT_NS, rel=0.1)
@@ -59,13 +62,13 @@ def test_a_read_that_waits_for_a_write_is_named_and_the_rest_adds_up(pipelines):
 
 
 def test_costs_of_bpf_operations_come_from_the_same_tables(studies):
-    table = cost_table(studies)
+    table = table_of(cost_table(studies))
     bpf = table[(table["datapath"] == "xdp_native") & (table["kind"] == "checksum")]
     assert bpf["ns"].iloc[0] == pytest.approx(planted_studies.OPERATION_NS["checksum"], rel=0.05)
 
 
 def test_rate_times_time_of_a_packet_is_the_lcores(pipelines):
-    rates = rates_table(pipelines)
+    rates = table_of(rates_table(pipelines))
     assert (rates["mpps"] * rates["packet_ns"]).to_numpy() == pytest.approx(
         1e3 * rates["queues"].to_numpy(), rel=0.01
     )
@@ -121,7 +124,7 @@ def test_a_table_without_pipelines_draws_none(name):
 @pytest.mark.parametrize("name", ["operation-costs", "mixes", "pipelines"])
 def test_summaries_of_pipelines_name_every_row(name, pipelines):
     (kind,) = [kind for kind in SUMMARIES if kind.name == name]
-    table = kind.table(pipelines)
+    table = table_of(kind.table(pipelines))
     grid = kind.grid(table, Words(lang="pt"))
     assert len(grid.rows) == len(table)
     assert len(set(grid.rows)) == len(grid.rows)
