@@ -22,6 +22,7 @@ SOCKET = ("socket_hook", "sockets", "zero_copy", "need_wakeup", "busy_poll")
 CHAIN = ("chain_function", "chain_topology", "nsh_aware", "metadata_type")
 PIPELINE = (
     "pipeline_port", "pipeline_burst_packets", "hugepages", "memory_channels", "oversubscribed",
+    "table_entries", "registers",
 )  # fmt: skip
 PORTS = {"net_null": "packets from nowhere", "ring": "by rings"}
 CHAIN_FUNCTIONS = {"raw_socket": "raw socket", "af_xdp": "AF_XDP", "tc": "tc"}
@@ -143,6 +144,8 @@ _SAYINGS: dict[str, Callable[..., str]] = {
     "memory_channels": lambda value, words: (
         words("{n} memory channels", n=words.number(value)) if value else ""
     ),
+    "table_entries": lambda value, words: words("tables of {n}", n=words.number(value, 6)),
+    "registers": lambda value, words: words("{n} registers", n=words.number(value, 8)),
     "oversubscribed": lambda value, words: words("lcores share cores") if value == YES else "",
     "operations": lambda value, words: operations_text(value) or words("no operations"),
     "working_set_bytes": lambda value, words: bytes_text(value, words),

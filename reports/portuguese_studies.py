@@ -27,6 +27,8 @@ CONDITIONS = {
     "hugepages": "páginas grandes",
     "{n} memory channels": "{n} canais de memória",
     "lcores share cores": "lcores dividem núcleos",
+    "tables of {n}": "tabelas de {n}",
+    "{n} registers": "{n} registradores",
     "no operations": "sem operações",
     "through a hub": "por um concentrador",
     "direct": "direta",
@@ -74,8 +76,8 @@ TITLES = {
     "Throughput of pipelines against their operations": (
         "Vazão dos pipelines em função das operações"
     ),
-    "Throughput of pipelines against operations and frame size": (
-        "Vazão dos pipelines em função das operações e do tamanho do quadro"
+    "Throughput of pipelines against frame size": (
+        "Vazão dos pipelines em função do tamanho do quadro"
     ),
     "Throughput and latency of pipelines against the burst": (
         "Vazão e latência dos pipelines em função do lote"

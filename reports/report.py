@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from linerate.reports import page
+from linerate.reports import page, rate_page
 from linerate.reports.captions import caption
 from linerate.reports.figures import FIGURES, FigureKind
 from linerate.reports.files import csv_of, make_folder, rendered, write_whole
@@ -84,6 +84,9 @@ class Writer:
         if prefix:
             make_folder(self.folder / prefix)
         studies = section.studies
+        if "pipelines" in studies:
+            rates = rate_page.rate_page(section, self.words)
+            write_whole(self.folder / f"{prefix}{rate_page.FILE}", rates.encode())
         for kind in FIGURES:
             self.progress()
             if kind.study not in studies:

@@ -91,7 +91,8 @@ def costs_grid(table: pd.DataFrame, words: Words) -> Grid:
     columns: list[Column] = [
         (words("operation"), lambda row: printable(row["kind"])),
         (words("load"), lambda row: condition(row, told, words)),
-        (words("working set"), lambda row: _memory(row["working_set_bytes"], words)),
+        (words("working set"), lambda row: (
+            _memory(row["working_set_bytes"], words) if row["working_set_bytes"] else "-")),
         (words("a packet"), lambda row: words(
             "{low} to {high}", low=_number(row["fewest"], words), high=_number(row["most"], words)
         ) if row["counts"] > 1 else _number(row["most"], words)),

@@ -44,7 +44,7 @@ STUDY_FIGURES = (
         study="pipelines",
     ),
     FigureKind(
-        name="pipeline-sizes", title="Throughput of pipelines against operations and frame size",
+        name="pipeline-sizes", title="Throughput of pipelines against frame size",
         statistic=SERIAL, table=tables.pipeline_sizes_table, draw=pipeline_sizes,
         study="pipelines",
     ),

@@ -16,7 +16,15 @@ from linerate.reports.conditions import LOAD, PIPELINE, condition, conditions, v
 from linerate.reports.figures.dots import dots_key, mark
 from linerate.reports.figures.panels import Panels, bars, line, panels
 from linerate.reports.operation_names import short_kind
-from linerate.reports.style import COLOURS, ORDERED_COLOURS, colour, log_axis, styled, ticks
+from linerate.reports.style import (
+    COLOURS,
+    ORDERED_COLOURS,
+    colour,
+    doubling_axis,
+    log_axis,
+    styled,
+    ticks,
+)
 from linerate.reports.tables.pipelines import ARITHMETIC, FAMILIES
 from linerate.reports.words import Words
 
@@ -56,19 +64,19 @@ def pipeline_operations(table: pd.DataFrame, words: Words) -> Figure:
 
 @styled()
 def pipeline_sizes(table: pd.DataFrame, words: Words) -> Figure:
-    """Draw throughput over the number of each kind: a panel for each, colours by frame size."""
+    """Draw throughput over frame size: a panel for each kind, colours by their number."""
     kinds = sorted(table["kind"].unique())
     grid = _grid_of(len(kinds))
-    sizes = sorted(table["frame_bytes"].unique())
+    counts = sorted(table["times"].unique())
     for axes, kind in zip(grid.axes.flat, kinds, strict=False):
         axes.set_title(short_kind(kind))
-        for index, size in enumerate(sizes):
-            own = table[(table["kind"] == kind) & (table["frame_bytes"] == size)]
-            _marked(axes, own, ("times", "mpps"), index, ORDERED_COLOURS)
-        axes.xaxis.set_major_locator(_counts())
+        for index, count in enumerate(counts):
+            own = table[(table["kind"] == kind) & (table["times"] == count)]
+            _marked(axes, own, ("frame_bytes", "mpps"), index, ORDERED_COLOURS)
+        doubling_axis(axes, list(table["frame_bytes"].unique()), words, words.number)
     log_axis(grid.axes.flat[0], "y", words)
-    names = [words("{n} B", n=words.number(size)) for size in sizes]
-    grid.label(words("Operations a packet"), words(THROUGHPUT),
+    names = [words("{n} a packet", n=words.number(count)) for count in counts]
+    grid.label(words("Frame size (B, with FCS)"), words(THROUGHPUT),
                _joined(dots_key(names), ORDERED_COLOURS))  # fmt: skip
     return grid.figure
 
@@ -110,8 +118,8 @@ def pipeline_lcores(table: pd.DataFrame, words: Words) -> Figure:
     """Draw throughput over lcores; open marks where lcores share cores."""
     grid = panels(1, 1)
     axes = grid.axes.flat[0]
-    told = varying(table, ("program", "operations", "frame_bytes", *_but("oversubscribed")),
-                   within=("queues", "oversubscribed"))  # fmt: skip
+    factors = ("program", "operations", "frame_bytes", "flows", *_but("oversubscribed"))
+    told = varying(table, factors, within=("queues", "oversubscribed"))
     found = conditions(table, told, words)
     for index, (_, rows) in enumerate(found):
         line(axes, rows, "queues", "mpps", color=colour(index), linewidth=0.6)

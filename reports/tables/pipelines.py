@@ -52,12 +52,12 @@ def pipeline_operations_table(section: Section) -> pd.DataFrame | LeftOut:
 
 
 def pipeline_sizes_table(section: Section) -> pd.DataFrame | LeftOut:
-    """Throughput of kinds that were measured with several frame sizes, over their number."""
+    """Throughput over frame size, of each number of each kind that was measured with several."""
     rows = _rows(section)
     named = [_series(text) for text in rows["operations"]]
     rows = rows.assign(kind=[kind for kind, _ in named], times=[times for _, times in named])
     rows = rows_where(rows, ~rows["kind"].isin(["", MIXED]))
-    sizes = _varied(rows, [*_without("frame_bytes"), "kind"], "frame_bytes")
+    sizes = _varied(rows, [*_without("frame_bytes"), "kind", "times"], "frame_bytes")
     if sizes.empty:
         return LeftOut(why="the frame size of no pipeline with operations was varied")
     sizes = _of_most(sizes, "frame_bytes", keep=("frame_bytes",))

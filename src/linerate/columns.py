@@ -197,6 +197,8 @@ SETTINGS = (
     "hugepages",
     "memory_channels",
     "oversubscribed",
+    "table_entries",
+    "registers",
     "generator",
     "protocol",
     "tcp_flags",

@@ -176,7 +176,7 @@ def pipeline_runs(repetitions=3, seed=6):
             operations=json.dumps(operations), repetition=repetition, pipeline_port="net_null",
             forwarded_mpps=cores * 1e3 / ns * np.exp(rng.normal(0.0, 0.002)),
             **({"lcores": 1, "pipeline_burst_packets": 32, "hugepages": False, "memory_channels": 0,
-                "oversubscribed": False} | other),
+                "table_entries": 1024, "registers": 1024, "oversubscribed": False} | other),
         ))  # fmt: skip
     rows += [_pipeline_latency(burst) for burst in (1, 32)]
     return pd.DataFrame(rows)

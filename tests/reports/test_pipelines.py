@@ -3,7 +3,8 @@
 import pandas as pd
 import pytest
 
-from linerate.reports import FIGURES, Words, fit_section
+from linerate.reports import FIGURES, Words, Writer, fit_section
+from linerate.reports.rate_page import FILE, rate_page
 from linerate.reports.summaries import SUMMARIES
 from linerate.reports.tables.operation_costs import cost_table, mixes_table
 from linerate.reports.tables.pipelines import rates_table
@@ -80,7 +81,7 @@ def test_rate_times_time_of_a_packet_is_the_lcores(pipelines):
     ("name", "x", "y"),
     [
         ("pipeline-operations", "times", "mpps"),
-        ("pipeline-sizes", "times", "mpps"),
+        ("pipeline-sizes", "frame_bytes", "mpps"),
         ("pipeline-bursts", "pipeline_burst_packets", "value"),
         ("pipeline-lcores", "queues", "mpps"),
     ],
@@ -128,3 +129,21 @@ def test_summaries_of_pipelines_name_every_row(name, pipelines):
     grid = kind.grid(table, Words(lang="pt"))
     assert len(grid.rows) == len(table)
     assert len(set(grid.rows)) == len(grid.rows)
+
+
+def test_the_page_of_rates_has_every_table_and_the_report_writes_it(pipelines, tmp_path):
+    page = rate_page(pipelines, Words())
+    Writer(folder=tmp_path, words=Words(), command="c").write([pipelines])
+    assert (tmp_path / FILE).read_text() == page
+    rows = len(table_of(rates_table(pipelines)))
+    rates = page.split("\n## ")[1]
+    assert rates.startswith("Rates of pipelines")
+    assert sum(line.startswith("| ") for line in rates.splitlines()) == rows + 1
+    assert "## What an operation costs, over all counts" in page
+    assert "| 50 read_32 + 50 write_32 |" in page
+
+
+def test_a_report_without_pipelines_has_no_page_of_rates(tmp_path):
+    section = fit_section(planted_studies.operation_runs(sets=(0,)), "capacity")
+    Writer(folder=tmp_path, words=Words(), command="c").write([section])
+    assert not (tmp_path / FILE).exists()

@@ -1,0 +1,117 @@
+"""What the reference runs of pipelines must show on any machine, and the page made of them."""
+
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from linerate.models.additivity import TOLERANCE_RATIO
+from linerate.reports import Words, fit_section
+from linerate.reports.rate_page import rate_page
+from linerate.reports.sections import sections_of
+from linerate.reports.sources import read_source
+from linerate.reports.tables.operation_costs import cost_table, mixes_table
+from linerate.runs import read_runs
+
+BASE = {
+    "program": "forward", "mode": "serial", "queues": 1, "frame_bytes": 64, "flows": 1,
+    "pipeline_port": "net_null", "pipeline_burst_packets": 32, "hugepages": False,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(repository):
+    folder = repository / "data/reference-izolan"
+    if not folder.is_dir():
+        pytest.skip("data/reference-izolan has not been measured yet")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def base(folder):
+    runs = read_runs([folder])
+    for name, value in BASE.items():
+        runs = runs[runs[name].eq(value).fillna(False)]
+    return runs[runs["verdict"] != "invalid"]
+
+
+def packet_ns(runs, **operations):
+    """Median time of a packet with exactly these operations; there must be some."""
+    asked = [json.loads(text) for text in runs["operations"]]
+    own = runs[[one == operations for one in asked]]
+    assert len(own), operations
+    return 1e3 / own["forwarded_mpps"].median()
+
+
+def counts_of(runs, kind):
+    """Counts at which a kind was measured alone, ascending, and the time of a packet at each."""
+    asked = [json.loads(text) for text in runs["operations"]]
+    counts = sorted({one[kind] for one in asked if list(one) == [kind]})
+    return counts, [packet_ns(runs, **{kind: count}) for count in counts]
+
+
+def table_of(made):
+    assert isinstance(made, pd.DataFrame), made
+    return made
+
+
+@pytest.fixture(scope="module")
+def section(folder):
+    runs = read_runs([folder])
+    return fit_section(runs[runs["datapath"] == "swx"], "capacity")
+
+
+def test_more_of_an_operation_never_takes_less_time(section):
+    costs = table_of(cost_table(section))
+    falling = costs[~costs["monotone"].astype(bool)]
+    assert list(falling["kind"]) == []
+
+
+@pytest.mark.parametrize("count", [10, 50, 200])
+def test_a_write_is_cheaper_than_a_read(base, count):
+    assert packet_ns(base, register_write_32=count) < packet_ns(base, register_read_32=count)
+
+
+def test_reading_and_writing_costs_more_than_either(base):
+    both = packet_ns(base, register_read_32=50, register_write_32=50)
+    assert both > packet_ns(base, register_read_32=50)
+    assert both > packet_ns(base, register_write_32=50)
+
+
+def test_recirculation_is_linear(base):
+    counts, times_ns = counts_of(base, "recirculate")
+    assert len(counts) >= 4
+    slope, intercept = np.polyfit(counts, times_ns, 1)
+    residuals = np.array(times_ns) - (slope * np.array(counts) + intercept)
+    explained = 1.0 - residuals @ residuals / np.sum((times_ns - np.mean(times_ns)) ** 2)
+    assert slope > 0.0
+    assert explained > 0.99
+
+
+def test_each_table_in_sequence_costs(base):
+    counts, times_ns = counts_of(base, "table_exact")
+    assert times_ns == sorted(times_ns)
+    assert times_ns[-1] > 2.0 * packet_ns(base)
+    assert len(counts) >= 3
+
+
+def test_a_mix_costs_the_sum_of_its_parts_or_its_interaction_is_named(section):
+    """Where only one mix of its kinds is there, an interaction is named but not confirmed."""
+    mixes = table_of(mixes_table(section))
+    assert len(mixes) >= 4
+    for _, mix in mixes.iterrows():
+        if mix["additive"]:
+            assert abs(mix["error_percent"]) <= 100.0 * TOLERANCE_RATIO
+            continue
+        ends = mix["lower_interaction_ns"], mix["upper_interaction_ns"]
+        assert ends[0] * ends[1] > 0.0, f"{mix['mix']}: an interaction that may be none"
+        if not math.isnan(mix["modelled_error_percent"]):
+            assert abs(mix["modelled_error_percent"]) <= 100.0 * TOLERANCE_RATIO, mix["mix"]
+
+
+def test_page_of_rates_is_what_the_reference_runs_give(folder, repository):
+    page = repository / "docs/swx-rates.md"
+    (section,) = sections_of([read_source(folder)])
+    assert page.read_text() == rate_page(section, Words())
