@@ -8,7 +8,7 @@ from statistics import NormalDist
 import numpy as np
 
 from linerate.models.capacity_fit import LOGARITHMIC, LOSS_SCALE
-from linerate.models.cells import Array
+from linerate.models.cells import Array, Cells
 from linerate.models.paths import PathCost, path_limits
 from linerate.models.training import Training
 
@@ -39,22 +39,30 @@ def _intervals(
 ) -> dict[str, tuple[float, float]]:
     own = training.take(training.cells.pair == training.cells.pairs.index(path.pair))
     values = path.values()
-    names = list(values)
-
-    def log_mpps(changed: dict[str, float]) -> Array:
-        moved = (path.with_values(changed),)
-        only = own.cells.of_pairs([path.pair])
-        return np.asarray(np.log(path_limits(moved, only, nic_mpps).predicted_mpps))
-
-    centre = log_mpps({})
-    slopes = np.column_stack(
-        [(log_mpps({name: _stepped(name, values[name])}) - centre) / STEP for name in names]
-    )
+    cells = own.cells.of_pairs([path.pair])
+    centre = np.log(path_limits((path,), cells, nic_mpps).predicted_mpps)
+    slopes = log_slopes(path, cells, nic_mpps)
     errors = _clustered_errors(slopes, centre - np.log(own.forwarded_mpps), own)
     return {
         name: _interval(name, values[name], float(error))
-        for name, error in zip(names, errors, strict=True)
+        for name, error in zip(values, errors, strict=True)
     }
+
+
+def log_slopes(path: PathCost, cells: Cells, nic_mpps: float = np.inf) -> Array:
+    """Slope of each cell's log rate by each constant, shape (n, constants).
+
+    By the logarithm of those that are positive, by the others themselves.
+    """
+
+    def log_mpps(moved: PathCost) -> Array:
+        return np.asarray(np.log(path_limits((moved,), cells, nic_mpps).predicted_mpps))
+
+    centre = log_mpps(path)
+    return np.column_stack([
+        (log_mpps(path.with_values({name: _stepped(name, value)})) - centre) / STEP
+        for name, value in path.values().items()
+    ])  # fmt: skip
 
 
 def _clustered_errors(slopes: Array, left: Array, training: Training) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
@@ -10,20 +11,42 @@ from linerate.errors import bad_input
 from linerate.models.cells import Array, Codes
 from linerate.models.training import Training
 
-Split = Literal["group", "frame_bytes", "memory_accesses", "queues", "random"]
-SPLITS: tuple[Split, ...] = ("group", "frame_bytes", "memory_accesses", "queues", "random")
-"""group: whole (datapath, program, queues, accesses) groups; random: single cells; else one
-value of the factor at a time."""
+Split = Literal["group", "frame_bytes", "memory_accesses", "queues", "random", "sparse"]
+SPLITS: tuple[Split, ...] = (
+    "group", "frame_bytes", "memory_accesses", "queues", "random", "sparse",
+)  # fmt: skip
+"""group: whole (datapath, program, queues, accesses) groups; random: single cells; sparse: all
+cells but a random tenth; else one value of the factor at a time."""
+SPARSE = 10
+"""One in so many cells is what the sparse split learns from."""
 
 
-def fold_codes(training: Training, by: Split, folds: int, rng: np.random.Generator) -> Codes:
-    """Assign each run to the fold that holds it out, shape (n,).
+def partitions(
+    training: Training, by: Split, folds: int, rng: np.random.Generator
+) -> Iterator[tuple[Training, Training]]:
+    """Yield the runs that a model may see, and those held out: one pair a fold.
 
     Raises
     ------
     BadInputError
         The table has one value only of what is to be held out.
     """
+    codes = fold_codes(training, by, folds, rng)
+    for fold in np.unique(codes)[: folds if by == "sparse" else None]:
+        seen = codes == fold if by == "sparse" else codes != fold
+        yield training.take(seen), training.take(~seen)
+
+
+def fold_codes(training: Training, by: Split, folds: int, rng: np.random.Generator) -> Codes:
+    """Assign each run to the fold that holds it out, or alone sees it (sparse), shape (n,).
+
+    Raises
+    ------
+    BadInputError
+        The table has one value only of what is to be held out.
+    """
+    if by == "sparse":
+        return shuffled_folds(training.cell, SPARSE, rng)
     if by in ("group", "random"):
         return shuffled_folds(training.group if by == "group" else training.cell, folds, rng)
     values: Array = getattr(training.cells, by)

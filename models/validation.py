@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from linerate.models.cells import FACTORS, Array
-from linerate.models.folds import Split, fold_codes
+from linerate.models.folds import Split, partitions
 from linerate.models.limits import CapacityModel
 from linerate.models.predictor import fit_predictor
 from linerate.models.training import AT_CEILING, Training
@@ -96,18 +96,34 @@ def validate(
     BadInputError
         Nothing is left to fit when a fold is held out.
     """
-    folds = fold_codes(training, by, FOLDS, rng)
     parts = []
-    for fold in np.unique(folds):
-        seen, held = training.take(folds != fold), training.take(folds == fold)
+    for fold, (seen, held) in enumerate(partitions(training, by, FOLDS, rng)):
         held = held.take(np.isin(held.cells.pair, np.unique(seen.cells.pair)))
         predictor = fit_predictor(model, seen, rng)
         medians = held.medians()
         predictions = predictor.predict_cells(medians.cells)
-        parts.append(_cells_frame(held, medians).assign(**predictions.columns(), fold=int(fold)))
+        parts.append(_cells_frame(held, medians).assign(**predictions.columns(), fold=fold))
         progress()
     frame = pd.concat(parts, ignore_index=True)
     return Validation(scores=_scores(model.name, by, frame, training), frame=frame)
+
+
+def by_value(validation: Validation, training: Training) -> dict[float, Scores]:
+    """Score each held-out value of a factor by itself; empty for splits that hold out no value.
+
+    Extrapolation is worse than interpolation, and the ends of a range hide in the mean of all.
+    """
+    by = validation.scores.by
+    if by not in FACTORS:
+        return {}
+    values = getattr(training.cells, by)
+    return {
+        float(value): _scores(
+            validation.scores.model, by, validation.frame[validation.frame[by] == value],
+            training.take(values == value),
+        )
+        for value in np.unique(validation.frame[by])
+    }  # fmt: skip
 
 
 def _cells_frame(held: Training, medians: Training) -> pd.DataFrame:

@@ -6,9 +6,10 @@ import pytest
 
 from linerate.models import MODELS, Capacity, LogOls, noise_floor, training_of, validate
 from linerate.models.choice import choose_model
-from linerate.models.folds import SPLITS, fold_codes
+from linerate.models.folds import SPLITS, fold_codes, partitions
 from linerate.models.intervals import half_width
 from linerate.models.regression import ols_results
+from linerate.models.validation import by_value
 
 from .planted import lab_table
 
@@ -33,7 +34,8 @@ def real_validations(real_runs):
 @pytest.mark.parametrize("by", SPLITS)
 def test_a_fold_never_shares_what_it_holds_out(training, by):
     folds = fold_codes(training, by, 5, np.random.default_rng(0))
-    held = {"group": training.group, "random": training.cell}.get(by)
+    whole = {"group": training.group, "random": training.cell, "sparse": training.cell}
+    held = whole.get(by)
     held = getattr(training.cells, by) if held is None else held
     assert pd.Series(folds).groupby(held).nunique().max() == 1
 
@@ -43,6 +45,24 @@ def test_every_cell_is_held_out_once(training):
     assert set(frame.columns) == FRAME_COLUMNS
     assert len(frame) == np.unique(training.cell).size
     assert not frame.duplicated(["datapath", "queues", "memory_accesses", "frame_bytes"]).any()
+
+
+def test_sparse_learns_from_a_tenth_and_answers_for_the_rest(training):
+    for seen, held in partitions(training, "sparse", 5, np.random.default_rng(0)):
+        assert np.unique(seen.cell).size == pytest.approx(
+            0.1 * np.unique(training.cell).size, abs=2
+        )
+        assert not np.isin(held.cell, seen.cell).any()
+        assert len(seen) + len(held) == len(training)
+
+
+def test_each_held_out_value_is_scored_by_itself(training):
+    rng = np.random.default_rng(0)
+    validation = validate(LogOls, training, by="queues", rng=rng)
+    values = by_value(validation, training)
+    assert list(values) == [1.0, 2.0]
+    assert sum(scores.cells for scores in values.values()) == validation.scores.cells
+    assert by_value(validate(LogOls, training, rng=rng), training) == {}
 
 
 def test_error_on_planted_runs_is_about_their_noise(training):

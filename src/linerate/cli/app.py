@@ -12,6 +12,7 @@ from linerate.cli import (
     import_runs,
     lint,
     measure,
+    plan,
     predict,
     report,
     validate,
@@ -32,6 +33,7 @@ app.command("import", epilog=import_runs.EXAMPLES)(import_runs.import_runs)
 app.command("lint", epilog=lint.EXAMPLES)(lint.lint_runs)
 app.command("fit", epilog=fit.EXAMPLES)(fit.fit)
 app.command("validate", epilog=validate.EXAMPLES)(validate.validate)
+app.command("plan", epilog=plan.EXAMPLES)(plan.plan)
 app.command("predict", epilog=predict.EXAMPLES)(predict.predict)
 app.command("fits", epilog=fits.EXAMPLES)(fits.fits)
 app.command("report", epilog=report.EXAMPLES)(report.report)

@@ -13,7 +13,7 @@ from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdo
 from linerate.errors import bad_input
 from linerate.models import MODELS, Training, Validation, training_of, validate_all
 from linerate.models.folds import SPLITS, Split
-from linerate.models.validation import FOLDS
+from linerate.models.validation import FOLDS, by_value
 from linerate.runs import read_runs
 
 EXAMPLES = (
@@ -31,7 +31,9 @@ def validate(
     """Print the error of each model on held-out cells, beside the noise floor of single runs.
 
     group holds out whole (datapath, program, queues, accesses) groups: runs of one program load
-    share its luck, and a random split leaks it. An error far below the noise floor is a leak.
+    share its luck, and a random split leaks it. sparse learns from a random tenth of the cells.
+    A factor holds out one of its values at a time, and each is also scored by itself.
+    An error far below the noise floor is a leak.
     """
     if by not in SPLITS:
         raise bad_input("by", by, why="no such split", allowed=", ".join(SPLITS),
@@ -41,9 +43,39 @@ def validate(
         stderr.print(note)
     validations = validate_with_progress(training, by)
     if json:
-        print_json({"by": by, "models": [item.scores.to_dict() for item in validations]})
+        print_json({"by": by, "models": [_answer(item, training) for item in validations]})
     else:
         print_scores(validations, by)
+        _print_values(validations, training, by)
+
+
+def _answer(validation: Validation, training: Training) -> dict[str, object]:
+    values = by_value(validation, training)
+    return {
+        **validation.scores.to_dict(),
+        "values": [{"value": value, **scores.to_dict()} for value, scores in values.items()],
+    }
+
+
+def _print_values(validations: tuple[Validation, ...], training: Training, by: str) -> None:
+    """Print each held-out value of a factor by itself: its ends are extrapolated."""
+    rows = [
+        (validation.scores.model, value, scores)
+        for validation in validations
+        for value, scores in by_value(validation, training).items()
+    ]
+    if not rows:
+        return
+    table = Table(title=f"Each {by} by itself", box=SIMPLE_HEAD, pad_edge=False)
+    for name in ("model", by, "cells", "error %", "verdict %", "coverage %\n(half-width)"):
+        table.add_column(name, justify="left" if name == "model" else "right", no_wrap=True)
+    for model, value, scores in rows:
+        table.add_row(
+            model, f"{value:g}", str(scores.cells), spread_text(scores.error),
+            f"{100 * scores.verdict_accuracy:.1f}",
+            f"{100 * scores.coverage:.1f} ({scores.half_width_percent:.1f})",
+        )  # fmt: skip
+    stdout.print(table)
 
 
 def validate_with_progress(training: Training, by: Split = "group") -> tuple[Validation, ...]:

@@ -1,0 +1,100 @@
+"""``linerate plan``: which cells to measure next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import pandas as pd
+import typer
+
+from linerate.cli.output import JsonFlag, print_json, stderr, stdout
+from linerate.errors import BadInputError, bad_input
+from linerate.models import Capacity, Cells, Training, cells_of, training_of
+from linerate.models.cells import FACTORS, Pair
+from linerate.models.design import Design, choose_cells, guessed_path
+from linerate.models.paths import PathCost
+from linerate.runs import read_runs, read_table
+
+EXAMPLES = (
+    "Examples: [bold]linerate plan runs.csv --budget 12[/]  |  "
+    "[bold]linerate plan --cells cells.csv --budget 48 --out next.csv --json[/]"
+)
+
+
+def plan(
+    budget: Annotated[int, typer.Option("--budget", help="Runs to choose.")],
+    runs: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[RUNS...]", help="Runs that are there already; none to begin."),
+    ] = None,
+    cells: Annotated[
+        Path | None,
+        typer.Option("--cells", help="Table of cells to choose from and to be known; else all "
+                     "combinations of the factors in RUNS."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="CSV for the chosen cells.")] = None,
+    json: JsonFlag = False,
+) -> None:  # fmt: skip
+    """Choose the cells whose measurement leaves least unknown, best first.
+
+    Without runs the costs are guessed: measure a first part of the plan, and plan again with it.
+    """
+    training = training_of(read_runs(runs)) if runs else None
+    if cells is None and training is None:
+        raise bad_input("runs", "", why="there is nothing to choose from",
+                        allowed="runs, or --cells", do="name one of them")  # fmt: skip
+    table = read_table(cells) if cells is not None else None
+    candidates = cells_of(table) if table is not None else _combinations(training)
+    design = choose_cells(_paths(candidates, training), candidates, budget,
+                          measured=training.cells if training is not None else None)  # fmt: skip
+    chosen = _table(candidates, design)
+    if out is not None:
+        chosen.to_csv(out, index=False)
+        stderr.print(f"wrote {out}: {budget} runs of {len(candidates)} cells")
+    if json:
+        print_json({"spread_before": design.spread_before, "cells": chosen.to_dict("records")})
+    else:
+        stdout.print(chosen.to_string(index=False), markup=False)
+        stdout.print(f"Unknown of a cell's rate, root mean square over {len(candidates)} cells: "
+                     f"{design.spread_before:.1%} now, {design.spread_after[-1]:.1%} then "
+                     "(of those that no ceiling limits).")  # fmt: skip
+
+
+def _combinations(training: Training | None) -> Cells:
+    """All combinations of each pair's factors, as far as its runs show them."""
+    assert training is not None
+    known = training.cells
+    parts = []
+    for code in np.unique(known.pair):
+        own = known.take(known.pair == code)
+        levels = [np.unique(getattr(own, name)) for name in FACTORS]
+        product = pd.MultiIndex.from_product(levels, names=FACTORS).to_frame(index=False)
+        pair = known.pairs[code]
+        parts.append(product.assign(datapath=pair.datapath, program=pair.program))
+    return cells_of(pd.concat(parts, ignore_index=True))
+
+
+def _paths(candidates: Cells, training: Training | None) -> Sequence[PathCost]:
+    """Fitted costs where the runs suffice for a fit, guessed ones of all other pairs."""
+    fitted: dict[Pair, PathCost] = {}
+    if training is not None:
+        try:
+            fitted = {path.pair: path for path in Capacity.fit(training).paths}
+        except BadInputError as error:
+            stderr.print(f"costs are guessed: {error}")
+    there = training.cells.pairs if training is not None else ()
+    pairs = dict.fromkeys((*candidates.pairs, *there))
+    return [fitted.get(pair) or guessed_path(pair) for pair in pairs]
+
+
+def _table(candidates: Cells, design: Design) -> pd.DataFrame:
+    chosen = candidates.take(design.rows)
+    pairs = [chosen.pairs[code] for code in chosen.pair]
+    factors = {name: getattr(chosen, name) for name in FACTORS}
+    return pd.DataFrame(
+        {"datapath": [pair.datapath for pair in pairs], "program": [pair.program for pair in pairs],
+         **factors, "unknown_after": design.spread_after}
+    )  # fmt: skip

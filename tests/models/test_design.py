@@ -1,0 +1,115 @@
+"""Which cells are chosen to be measured, and what a model learns from them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from linerate.cli.app import app
+from linerate.errors import BadInputError
+from linerate.models import Capacity, Pair, cells_of, training_of
+from linerate.models.design import LUCK, choose_cells, guessed_path
+from linerate.models.limits import LIMITS
+
+from .planted import lab_table
+
+NATIVE = Pair("xdp_native", "map_lookup")
+
+
+@pytest.fixture(scope="module")
+def candidates(lab_runs):
+    return training_of(lab_runs).medians().cells
+
+
+@pytest.fixture(scope="module")
+def guessed(candidates):
+    return [guessed_path(pair) for pair in candidates.pairs]
+
+
+def test_cells_that_only_show_the_line_are_not_measured(guessed, candidates):
+    design = choose_cells(guessed, candidates, 20)
+    model = Capacity(paths=tuple(guessed))
+    limits = model.limits(candidates.take(design.rows))
+    far_below = limits.ceiling_mpps < 0.5 * limits.service_mpps
+    assert not (far_below & (limits.bottleneck == LIMITS[3])).any()
+
+
+def test_every_run_leaves_less_unknown(guessed, candidates):
+    design = choose_cells(guessed, candidates, 24)
+    unknown = [design.spread_before, *design.spread_after]
+    assert (np.diff(unknown) < 0.0).all()
+    assert unknown[-1] < 0.25 * unknown[0]
+
+
+def test_what_was_measured_is_not_asked_for_again(guessed, candidates):
+    first = choose_cells(guessed, candidates, 8)
+    again = choose_cells(guessed, candidates, 1, measured=candidates.take(first.rows))
+    assert again.spread_before == pytest.approx(first.spread_after[-1])
+    assert again.rows[0] not in first.rows
+
+
+def test_a_plan_is_better_than_chance(guessed, candidates):
+    rng = np.random.default_rng(5)
+    planned = choose_cells(guessed, candidates, 12).spread_after[-1]
+    chance = [
+        choose_cells(
+            guessed, candidates, 1,
+            measured=candidates.take(rng.choice(len(candidates), 12, replace=False)),
+        ).spread_before
+        for _ in range(10)
+    ]  # fmt: skip
+    assert planned < min(chance)
+
+
+def test_one_cell_is_known_up_to_its_luck(guessed, candidates):
+    slow = np.flatnonzero(candidates.memory_accesses == 12800)[:1]
+    design = choose_cells(guessed, candidates.take(slow), 1)
+    assert design.spread_after[0] == pytest.approx(
+        (design.spread_before**-2 + LUCK**-2) ** -0.5, rel=1e-6
+    )
+
+
+def test_a_few_planned_runs_fit_as_well_as_many(guessed, candidates):
+    runs = lab_table(noise=0.0)
+    training = training_of(runs)
+    medians = training.medians()
+    design = choose_cells(guessed, medians.cells, 24)
+    model = Capacity.fit(medians.take(np.unique(design.rows)))
+    error = model.limits(medians.cells).predicted_mpps / medians.forwarded_mpps - 1.0
+    assert np.abs(error).max() < 0.02
+
+
+def test_no_budget_is_refused(guessed, candidates):
+    with pytest.raises(BadInputError, match="budget=0"):
+        choose_cells(guessed, candidates, 0)
+
+
+def test_a_foreign_pair_is_refused(guessed, candidates):
+    foreign = cells_of(lab_table(reloads=1).assign(program="other"))
+    with pytest.raises(BadInputError, match="xdp_native/other: the model was not fitted on it"):
+        choose_cells(guessed, foreign, 3)
+
+
+def test_plan_writes_the_cells_to_measure_next(lab_runs, tmp_path):
+    lab_runs.to_csv(tmp_path / "runs.csv", index=False)
+    said = CliRunner().invoke(
+        app, ["plan", str(tmp_path / "runs.csv"), "--budget", "5", "--out", str(tmp_path / "n.csv")]
+    )
+    assert said.exit_code == 0, said.output
+    written = cells_of(pd.read_csv(tmp_path / "n.csv"))
+    assert len(written) == 5
+
+
+def test_plan_begins_with_cells_alone(lab_runs, tmp_path):
+    factors = ["datapath", "program", "memory_accesses", "queues", "frame_bytes", "link_gbps"]
+    lab_runs[factors].drop_duplicates().to_csv(tmp_path / "cells.csv", index=False)
+    said = CliRunner().invoke(
+        app, ["plan", "--cells", str(tmp_path / "cells.csv"), "--budget", "4", "--json"]
+    )
+    assert said.exit_code == 0, said.output
+    assert said.output.count("unknown_after") == 4
+
+
+def test_plan_needs_something_to_choose_from():
+    said = CliRunner().invoke(app, ["plan", "--budget", "4"])
+    assert said.exit_code != 0
