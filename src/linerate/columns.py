@@ -193,6 +193,7 @@ SETTINGS = (
     "nsh_aware",
     "metadata_type",
     "pipeline_port",
+    "pipeline_device",
     "pipeline_burst_packets",
     "hugepages",
     "memory_channels",
