@@ -17,7 +17,7 @@ CELL_COLUMNS = (
     "working_set_bytes", "socket_hook", "zero_copy", "need_wakeup", "busy_poll",
     "socket_batch_packets", "sockets", "filter_hook", "filter_flavour", "chain_length",
     "chain_topology", "chain_function", "nsh_aware", "metadata_type", "pipeline_port",
-    "pipeline_burst_packets", "hugepages", "memory_channels", "oversubscribed",
+    "pipeline_device", "pipeline_burst_packets", "hugepages", "memory_channels", "oversubscribed",
     "table_entries", "registers", "queues", "frame_bytes", "frame_mix", "link_gbps",
     "protocol", "tcp_flags", "payload", "sources", "arrivals", "burst_packets", "flows",
 )  # fmt: skip
