@@ -7,6 +7,7 @@ import typer
 from linerate.cli import (
     demo,
     doctor,
+    drift,
     fit,
     fits,
     import_runs,
@@ -35,6 +36,7 @@ app.command("fit", epilog=fit.EXAMPLES)(fit.fit)
 app.command("validate", epilog=validate.EXAMPLES)(validate.validate)
 app.command("plan", epilog=plan.EXAMPLES)(plan.plan)
 app.command("predict", epilog=predict.EXAMPLES)(predict.predict)
+app.command("drift", epilog=drift.EXAMPLES)(drift.drift)
 app.command("fits", epilog=fits.EXAMPLES)(fits.fits)
 app.command("report", epilog=report.EXAMPLES)(report.report)
 app.command("demo", epilog=demo.EXAMPLES)(demo.demo)

@@ -1,0 +1,61 @@
+"""When new runs no longer fit a model."""
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from linerate.cli.app import app
+from linerate.errors import BadInputError
+from linerate.models import Capacity, fit_predictor, save_model, training_of
+from linerate.models.drift import drift_of
+from linerate.models.modelfile import model_file, provenance_of
+
+from .planted import lab_table
+
+
+@pytest.fixture(scope="module")
+def predictor(lab_runs):
+    return fit_predictor(Capacity, training_of(lab_runs), np.random.default_rng(0))
+
+
+def slowed(share):
+    """Runs of the same cells, not of the same luck, below line by a share."""
+    runs = lab_table(noise=0.005, sizes=(64,))
+    luck = np.random.default_rng(7).normal(0.0, 0.005, len(runs))
+    return runs.assign(forwarded_mpps=runs["forwarded_mpps"] * share * np.exp(-np.abs(luck)))
+
+
+def test_runs_of_the_same_machine_raise_no_alarm(predictor):
+    drift = drift_of(predictor, training_of(slowed(1.0)))
+    assert not drift.alarm
+    assert drift.median_ratio == pytest.approx(1.0, abs=0.02)
+
+
+def test_a_slower_machine_raises_the_alarm(predictor):
+    drift = drift_of(predictor, training_of(slowed(0.8)))
+    assert drift.alarm
+    assert drift.median_ratio == pytest.approx(0.8, abs=0.03)
+    assert "no longer fits" in str(drift)
+
+
+def test_two_groups_are_too_few_for_luck_to_be_told_from_change(predictor):
+    runs = slowed(0.8)
+    runs = runs[(runs["memory_accesses"] == 400) & (runs["queues"] == 1)]
+    assert drift_of(predictor, training_of(runs[runs["datapath"] == "xdp_native"])).groups == 1
+    assert not drift_of(predictor, training_of(runs[runs["datapath"] == "xdp_native"])).alarm
+
+
+def test_the_command_says_no_only_when_asked_to_check(predictor, lab_runs, tmp_path):
+    model, runs = tmp_path / "model.json", tmp_path / "runs.csv"
+    save_model(model_file(predictor, provenance_of(lab_runs, fitted_on=1, notes=())), model)
+    slowed(0.8).to_csv(runs, index=False)
+    plain = CliRunner().invoke(app, ["drift", str(model), str(runs)])
+    checked = CliRunner().invoke(app, ["drift", str(model), str(runs), "--check"])
+    assert (plain.exit_code, checked.exit_code) == (0, 1)
+    assert "no longer fits" in plain.output
+
+
+def test_runs_outside_the_domain_say_nothing(predictor):
+    runs = slowed(1.0).assign(memory_accesses=51200)
+    with pytest.raises(BadInputError, match="none lies inside"):
+        drift_of(predictor, training_of(runs))
