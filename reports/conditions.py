@@ -21,8 +21,8 @@ HOOK = ("datapath", "filter_hook", "filter_flavour")
 SOCKET = ("socket_hook", "sockets", "zero_copy", "need_wakeup", "busy_poll")
 CHAIN = ("chain_function", "chain_topology", "nsh_aware", "metadata_type")
 PIPELINE = (
-    "pipeline_port", "pipeline_burst_packets", "hugepages", "memory_channels", "oversubscribed",
-    "table_entries", "registers",
+    "pipeline_port", "pipeline_device", "pipeline_burst_packets", "hugepages",
+    "memory_channels", "oversubscribed", "table_entries", "registers",
 )  # fmt: skip
 PORTS = {"net_null": "packets from nowhere", "ring": "by rings"}
 CHAIN_FUNCTIONS = {"raw_socket": "raw socket", "af_xdp": "AF_XDP", "tc": "tc"}
