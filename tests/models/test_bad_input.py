@@ -136,3 +136,37 @@ def test_truncated_model_files_are_refused(tmp_path, predictor, lab_runs):
 def test_a_missing_model_file_says_how_to_make_one(tmp_path):
     with pytest.raises(BadInputError, match="linerate fit RUNS --out"):
         load_model(tmp_path / "none.json")
+
+
+def test_a_factor_that_never_varies_is_named_as_not_identifiable(lab_runs):
+    runs = lab_runs[(lab_runs["queues"] == 1) & (lab_runs["memory_accesses"] == 400)]
+    notes = " ".join(Capacity.fit(training_of(runs)).notes)
+    assert "one access count only" in notes
+    assert "one queue count only" in notes
+
+
+def test_what_scaling_was_never_seen_is_flagged_and_wider():
+    training = training_of(lab_table(queues=(1,)))
+    predictor = fit_predictor(Capacity, training, np.random.default_rng(0))
+    said = predictor.predict(cells_table(memory_accesses=[3200] * 3, queues=[1, 2, 8]))
+    assert said.in_domain.tolist() == [True, False, False]
+    width = np.log(said.upper_mpps / said.lower_mpps)
+    assert (np.diff(width) > 0.0).all()
+
+
+def test_programs_on_one_datapath_keep_costs_of_their_own():
+    runs = lab_table(accesses=(400, 800, 1600, 3200), sizes=(64,))
+    slow = runs.assign(program="slow", forwarded_mpps=runs["forwarded_mpps"] / 2.0)
+    model = Capacity.fit(training_of(pd.concat([runs, slow])))
+    costs = {path.pair: path.access_ns for path in model.paths}
+    for (datapath, program), access_ns in costs.items():
+        if program == "slow":
+            fast_ns = next(v for k, v in costs.items() if k == (datapath, "map_lookup"))
+            assert access_ns == pytest.approx(2.0 * fast_ns, rel=0.03)
+
+
+def test_a_rate_that_is_no_number_is_refused(lab_runs):
+    runs = lab_runs.copy()
+    runs.loc[3, "forwarded_mpps"] = np.nan
+    with pytest.raises(BadInputError, match="forwarded_mpps"):
+        training_of(runs)
