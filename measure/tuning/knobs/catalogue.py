@@ -5,12 +5,18 @@ from __future__ import annotations
 from linerate.errors import bad_input
 from linerate.measure.tuning.ethtool import CHANNELS, COALESCING, PAUSE, RINGS
 from linerate.measure.tuning.knobs.device_file import DeviceFile, QueueCores
+from linerate.measure.tuning.knobs.interrupts import InterruptCores
 from linerate.measure.tuning.knobs.knob import Knob
+from linerate.measure.tuning.knobs.machine import MachineFiles
 from linerate.measure.tuning.knobs.numbers import Number, Switch
 from linerate.measure.tuning.knobs.offload import Offload
+from linerate.measure.tuning.knobs.spreading import Indirection, UdpHash
 from linerate.measure.tuning.knobs.stack import Mtu, ReversePathFilter
 
 _U32_MAX, _S32_MAX, _U64_MAX = 2**32 - 1, 2**31 - 1, 2**64 - 1
+
+_CPU = "sys/devices/system/cpu"
+_GOVERNORS = ("performance", "powersave", "ondemand", "conservative", "schedutil", "userspace")
 
 KNOBS: tuple[Knob, ...] = (
     # queues first: a driver makes rings, interrupts and masks of cores anew with them
@@ -52,7 +58,35 @@ KNOBS: tuple[Knob, ...] = (
     # cores last: queues and threads must be there
     QueueCores(name="rps_cpus", queues="rx-", file="rps_cpus"),
     QueueCores(name="xps_cpus", queues="tx-", file="xps_cpus"),
+    InterruptCores(),
+    Indirection(),
+    UdpHash(),
     ReversePathFilter(),
+    # the machine's after the interface's: a refusal above leaves the neighbours alone
+    MachineFiles(
+        name="governor", files=f"{_CPU}/cpu[0-9]*/cpufreq/scaling_governor", words=_GOVERNORS
+    ),
+    MachineFiles(name="boost", files=f"{_CPU}/cpufreq/boost", words=("0", "1")),
+    MachineFiles(name="intel_no_turbo", files=f"{_CPU}/intel_pstate/no_turbo", words=("0", "1")),
+    MachineFiles(
+        name="wake_latency_us",
+        files=f"{_CPU}/cpu[0-9]*/power/pm_qos_resume_latency_us",
+        words=("n/a",),  # the kernel's word for no sleep at all, where 0 is no limit
+        most=_S32_MAX,
+    ),
+    MachineFiles(name="bpf_jit_enable", files="proc/sys/net/core/bpf_jit_enable", words=("0", "1")),
+    MachineFiles(
+        name="bpf_jit_harden", files="proc/sys/net/core/bpf_jit_harden", words=("0", "1", "2")
+    ),
+    MachineFiles(
+        name="bpf_jit_kallsyms", files="proc/sys/net/core/bpf_jit_kallsyms", words=("0", "1")
+    ),
+    # last: filling them may take long
+    MachineFiles(
+        name="huge_pages",
+        files="sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages",
+        most=_S32_MAX,
+    ),
 )
 
 

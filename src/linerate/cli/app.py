@@ -16,6 +16,9 @@ from linerate.cli import (
     plan,
     predict,
     report,
+    reset,
+    show,
+    tune,
     validate,
 )
 
@@ -40,3 +43,7 @@ app.command("drift", epilog=drift.EXAMPLES)(drift.drift)
 app.command("fits", epilog=fits.EXAMPLES)(fits.fits)
 app.command("report", epilog=report.EXAMPLES)(report.report)
 app.command("demo", epilog=demo.EXAMPLES)(demo.demo)
+app.command("show", epilog=show.EXAMPLES)(show.show)
+app.command("tune", epilog=tune.EXAMPLES)(tune.tune)
+app.command("reset", epilog=reset.RESET_EXAMPLES)(reset.reset)
+app.command("cleanup", epilog=reset.CLEANUP_EXAMPLES)(reset.cleanup)

@@ -1,4 +1,8 @@
-"""What others put on interfaces: queueing disciplines, and rules of nftables that name them."""
+"""Tables of nftables that speak of an interface.
+
+Chains and flow tables say by netlink what they hang on. A rule is machine code to the kernel; nft
+reads it back, as JSON.
+"""
 
 from __future__ import annotations
 
@@ -10,27 +14,17 @@ from typing import Any
 
 from linerate.errors import CannotHereError, LinerateError
 from linerate.measure.system.machine import tool_path
-from linerate.measure.tuning.netlink import DUMP, NETFILTER, ROUTE, Netlink, attributes, text
+from linerate.measure.tuning.netlink import DUMP, NETFILTER, Netlink, attributes, text
 
-_GET_QDISC, _TC, _KIND = 38, struct.Struct("=BxxxiIII"), 1
-_GET_TABLE, _TABLE_NAME = (10 << 8) | 1, 1
+_SUBSYSTEM = 10 << 8
+_GET_TABLE, _GET_CHAIN, _GET_FLOW_TABLE = _SUBSYSTEM | 1, _SUBSYSTEM | 4, _SUBSYSTEM | 23
+_TABLE = 1
+_HOOKS = {_GET_CHAIN: (4, 4), _GET_FLOW_TABLE: (3, 3)}
+"""Attribute of the hook, and within it that of its list of interfaces."""
+_CHAIN_DEVICE, _DEVICE_PREFIX = 3, 2
+_FAMILIES = {1: "inet", 2: "ip", 3: "arp", 5: "netdev", 7: "bridge", 10: "ip6"}
 _NFT_SECONDS = 10.0
 _DEVICE_KEYS = ("iifname", "oifname", "iif", "oif", "ibrname", "obrname")
-
-
-def foreign_qdiscs() -> dict[int, tuple[str, ...]]:
-    """Queueing disciplines that somebody added, by the number of the interface.
-
-    The kernel's own have no handle of their own (0:); whatever tc adds has one.
-    """
-    found: dict[int, tuple[str, ...]] = {}
-    with Netlink.open(ROUTE) as kernel:
-        for body in kernel.ask(_GET_QDISC, _TC.pack(0, 0, 0, 0, 0), DUMP):
-            _, index, handle, _, _ = _TC.unpack_from(body)
-            if handle:
-                kind = text(dict(attributes(body[_TC.size :]))[_KIND])
-                found[index] = (*found.get(index, ()), kind)
-    return found
 
 
 def nft_tables_naming() -> dict[str, tuple[str, ...]]:
@@ -41,9 +35,11 @@ def nft_tables_naming() -> dict[str, tuple[str, ...]]:
     CannotHereError
         There are tables, and nft, which alone reads them, is not installed.
     """
-    if not _any_table():
+    if not list(_ask(_GET_TABLE)):
         return {}
     found: dict[str, set[str]] = {}
+    for name, table in _hooked():
+        found.setdefault(name, set()).add(table)
     for entry in _ruleset():
         kind, fields = next(iter(entry.items()))
         for name in _devices(kind, fields):
@@ -52,12 +48,27 @@ def nft_tables_naming() -> dict[str, tuple[str, ...]]:
     return {name: tuple(sorted(tables)) for name, tables in found.items()}
 
 
-def _any_table() -> bool:
+def _hooked() -> Iterator[tuple[str, str]]:
+    """Name each interface that a chain or flow table hangs on, and its table."""
+    for message, (hook, devices) in _HOOKS.items():
+        for family, has in _ask(message):
+            table = f"{_FAMILIES.get(family, family)} {text(has[_TABLE])}"
+            place = dict(attributes(has.get(hook, b"")))
+            if message == _GET_CHAIN and _CHAIN_DEVICE in place:
+                yield text(place[_CHAIN_DEVICE]), table
+            for kind, name in attributes(place.get(devices, b"")):
+                yield text(name) + "*" * (kind == _DEVICE_PREFIX), table
+
+
+def _ask(message: int) -> Iterator[tuple[int, dict[int, bytes]]]:
+    """List the objects of a kind: family and attributes of each."""
     with Netlink.open(NETFILTER) as kernel:
         try:
-            return bool(kernel.ask(_GET_TABLE, struct.pack("=BBH", 0, 0, 0), DUMP))
+            answers = kernel.ask(message, struct.pack("=BBH", 0, 0, 0), DUMP)
         except OSError:
-            return False  # a kernel without nftables, or without root, who alone may set anything
+            return  # a kernel without nftables, or without root, who alone may change anything
+    for body in answers:
+        yield body[0], dict(attributes(body[4:]))
 
 
 def _ruleset() -> list[dict[str, Any]]:
@@ -78,9 +89,7 @@ def _ruleset() -> list[dict[str, Any]]:
 
 
 def _devices(kind: str, fields: dict[str, Any]) -> Iterator[str]:
-    """Names of interfaces that a chain, flow table, set or rule speaks of."""
-    hooked = fields.get("dev", [])
-    yield from [hooked] if isinstance(hooked, str) else hooked
+    """Names of interfaces that a set or rule speaks of."""
     if kind in ("set", "map") and "ifname" in json.dumps(fields.get("type", "")):
         yield from _words(fields.get("elem", []))
     for statement in fields.get("expr", []) if kind == "rule" else []:

@@ -1,0 +1,76 @@
+"""``linerate reset`` and ``linerate cleanup``: put settings back as the journal has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from linerate.cli.output import JsonFlag, print_json, stdout
+from linerate.errors import LinerateError
+from linerate.measure.tuning import Interface, Journal, Outcome, restore
+
+RESET_EXAMPLES = (
+    "Examples: [bold]sudo .venv/bin/linerate reset ens2np0[/]  |  "
+    "[bold]sudo .venv/bin/linerate reset[/]"
+)
+CLEANUP_EXAMPLES = (
+    "Examples: [bold]sudo .venv/bin/linerate cleanup[/]  |  "
+    "[bold]sudo .venv/bin/linerate cleanup --json[/]"
+)
+
+
+def reset(
+    interface: Annotated[
+        str | None, typer.Argument(help="Interface; all that were changed if left out.")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Put back what [bold]linerate tune[/] changed, in reverse order. Twice does no harm."""
+    named = Interface.named(interface) if interface is not None else None
+    _say(restore(Journal.usual(), named), as_json=as_json)
+
+
+def cleanup(as_json: JsonFlag = False) -> None:
+    """Put back every setting that linerate changed, also where it was killed meanwhile.
+
+    Programs, namespaces and links go with their process by themselves; settings are all that could
+    stay. Those of a campaign that still runs are left to it. Twice does no harm.
+    """
+    _say(restore(Journal.usual()), as_json=as_json)
+
+
+def _say(outcomes: Iterable[Outcome], *, as_json: bool) -> None:
+    outcomes = list(outcomes)
+    if as_json:
+        print_json({"settings": [_fields(outcome) for outcome in outcomes]})
+    elif not outcomes:
+        stdout.print("nothing to put back")
+    else:
+        for outcome in outcomes:
+            stdout.print(escape(_line(outcome)))
+    left = [outcome for outcome in outcomes if outcome.stays]
+    if left:
+        raise LinerateError(
+            f"settings: {len(left)} of {len(outcomes)} are not as before: "
+            f"{'; '.join(map(_line, left))}; run linerate cleanup again when that is mended"
+        )
+
+
+def _fields(outcome: Outcome) -> dict[str, str]:
+    setting = outcome.setting
+    return {
+        "interface": setting.interface.name,
+        "setting": setting.knob,
+        "before": setting.before,
+        "state": outcome.state,
+        "words": outcome.words,
+    }
+
+
+def _line(outcome: Outcome) -> str:
+    setting = outcome.setting
+    words = f" ({outcome.words})" if outcome.words else ""
+    return f"{setting.interface.name} {setting.knob}: {outcome.state} {setting.before}{words}"
