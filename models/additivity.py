@@ -82,7 +82,7 @@ def additivity_of(loads_ns: Mapping[Operations, Array], rng: np.random.Generator
     Nothing of mixes that have a part measured only at fewer operations, or not alone.
     """
     added = _added(loads_ns, rng)
-    sums = {
+    sums: dict[Operations, Array] = {
         mix: total for mix in sorted(added)
         if len(mix) > 1 and (total := _sum_of(mix, added)) is not None
     }  # fmt: skip

@@ -37,9 +37,10 @@ def test_pipelines_are_no_runs_of_capacity(pipelines):
 
 def test_costs_are_the_planted_ones_and_lie_in_their_intervals(pipelines):
     table = table_of(cost_table(pipelines))
-    costs = table[(table["frame_bytes"] == 64) & (table["queues"] == 1)].set_index("kind")
+    own = table[(table["frame_bytes"] == 64) & (table["queues"] == 1)]
+    costs = {row["kind"]: row for row in own.to_dict("records")}
     for kind, ns in planted_studies.PIPELINE_NS.items():
-        row = costs.loc[kind]
+        row = costs[kind]
         assert row["ns"] == pytest.approx(ns, rel=0.05)
         assert row["lower_ns"] <= row["ns"] <= row["upper_ns"]
         assert (row["fewest"], row["most"]) == (5, 50)
@@ -52,12 +53,13 @@ def test_a_kind_without_its_base_at_the_same_frame_size_has_no_cost(pipelines):
 
 
 def test_a_read_that_waits_for_a_write_is_named_and_the_rest_adds_up(pipelines):
-    mixes = table_of(mixes_table(pipelines)).set_index("mix")
-    waiting = mixes.loc["50 register_read_32 + 50 register_write_32"]
+    table = table_of(mixes_table(pipelines))
+    mixes = {row["mix"]: row for row in table.to_dict("records")}
+    waiting = mixes["50 register_read_32 + 50 register_write_32"]
     assert not waiting["additive"]
     assert waiting["interaction_ns"] == pytest.approx(planted_studies.WAIT_NS, rel=0.1)
     assert abs(waiting["modelled_error_percent"]) < 5.0
-    apart = mixes.loc["10 register_read_32 + 5 table_exact"]
+    apart = mixes["10 register_read_32 + 5 table_exact"]
     assert apart["additive"]
     assert pd.isna(apart["interaction_ns"])
 
