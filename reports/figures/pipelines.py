@@ -30,6 +30,7 @@ from linerate.reports.words import Words
 
 COLUMNS_MAX = 3
 THROUGHPUT = "Throughput (Mpps)"
+KEY_LINE_INCHES = 0.17
 FAMILY_INCHES = (2.5, 2.3)
 
 
@@ -128,9 +129,11 @@ def pipeline_lcores(table: pd.DataFrame, words: Words) -> Figure:
             bars(axes, own, "queues", "mpps", color=colour(index), marker=mark(index),
                  markerfacecolor=fill)  # fmt: skip
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_ylim(bottom=0.0)
-    axes.yaxis.set_major_formatter(ticks(words))
-    key = dots_key([_named(rows.iloc[0], told, words) for _, rows in found])
+    log_axis(axes, "y", words)
+    names = [_named(rows.iloc[0], told, words) for _, rows in found]
+    key = dots_key(names)
+    lines = sum(1 + name.count("\n") for name in names) + 1
+    grid.figure.set_figheight(max(grid.figure.get_figheight(), KEY_LINE_INCHES * lines))
     if "yes" in set(table["oversubscribed"]):
         key.append(Line2D([], [], color="#333333", marker="o", markerfacecolor="white",
                           linestyle="", label=words("lcores share cores")))  # fmt: skip
