@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from linerate.cells import Cell
 from linerate.errors import cannot_here
@@ -13,7 +14,7 @@ from linerate.measure.datapaths.af_xdp import check_af_xdp, open_af_xdp_bench
 from linerate.measure.datapaths.catalogue import FILTERS
 from linerate.measure.datapaths.chain import check_chain_cell, open_chain_bench
 from linerate.measure.datapaths.filter_bench import check_filter, open_filter_bench
-from linerate.measure.datapaths.swx import check_swx, open_swx_bench
+from linerate.measure.datapaths.swx import ProgramOf, check_swx, open_swx_bench
 from linerate.measure.datapaths.xdp_bench import check_xdp, open_xdp_bench
 from linerate.measure.generators.hping3 import Hping3
 from linerate.measure.generators.live_frames import check_packets
@@ -38,21 +39,25 @@ _WAYS = {
     "nftables": _FILTER,
     "iptables": _FILTER,
     "chain": _Way(open=open_chain_bench, check=check_chain_cell),
-    "swx": _Way(
-        open=lambda cell: open_swx_bench(cell, text_of_cell),
-        check=lambda cell: check_swx(cell, text_of_cell),
-    ),
 }
 
 
 @contextmanager
-def open_bench(cell: Cell) -> Iterator[Bench]:
-    """Load a cell's program anew on its datapath; all of it is gone when the context ends."""
-    with _way(cell).open(cell) as bench:
+def open_bench(cell: Cell, folder: Path = Path()) -> Iterator[Bench]:
+    """Load a cell's program anew on its datapath; all of it is gone when the context ends.
+
+    Parameters
+    ----------
+    cell
+        What to measure.
+    folder
+        Where paths of the user's own programs begin.
+    """
+    with _way(cell, folder).open(cell) as bench:
         yield replace(bench, run_trial=watched(bench.run_trial))
 
 
-def check_bench(cell: Cell) -> None:
+def check_bench(cell: Cell, folder: Path = Path()) -> None:
     """Refuse, before anything is measured, a cell that cannot run on this machine.
 
     Raises
@@ -66,14 +71,23 @@ def check_bench(cell: Cell) -> None:
         Hping3().check(cell.load)
     elif cell.lab == "veth" and cell.load.generator == "live_frames":
         check_packets(cell.load)
-    _way(cell).check(cell)
+    _way(cell, folder).check(cell)
 
 
-def _way(cell: Cell) -> _Way:
+def _way(cell: Cell, folder: Path) -> _Way:
     if cell.program in FILTERS:
         return _FILTER
+    if cell.datapath == "swx":
+        return _swx(lambda cell: text_of_cell(cell, folder))
     if cell.datapath not in _WAYS:
         raise cannot_here(
-            cell.datapath, why="no lab has a bench for it", do=f"one of {', '.join(_WAYS)}"
+            cell.datapath, why="no lab has a bench for it", do=f"one of {', '.join(_WAYS)}, swx"
         )
     return _WAYS[cell.datapath]
+
+
+def _swx(program_of: ProgramOf) -> _Way:
+    return _Way(
+        open=lambda cell: open_swx_bench(cell, program_of),
+        check=lambda cell: check_swx(cell, program_of),
+    )

@@ -15,6 +15,7 @@ from linerate.measure.datapaths.catalogue import (
 )
 from linerate.measure.factors import FilterFactors, check_filter
 from linerate.measure.swx.kinds import OPERATIONS_MAX as SWX_OPERATIONS_MAX
+from linerate.measure.swx.own import OWN_SUFFIXES, TABLE_SUFFIX, check_own_path, is_own
 from linerate.measure.swx.program import SwxProgram
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ _TABLES = {
 def programs_run_there(block: FactorBlock) -> None:
     """Refuse a program that one of the datapaths does not run."""
     for datapath in block.datapath:
-        known(block.program, PROGRAMS[datapath], "program", f"{datapath} does not run it")
+        names = [name for name in block.program if not (datapath == "swx" and is_own(name))]
+        known(names, PROGRAMS[datapath], "program", f"{datapath} does not run it")
 
 
 def accesses_are_made(block: FactorBlock) -> None:
@@ -128,6 +130,22 @@ def cards_are_named(block: FactorBlock) -> None:
                 )  # fmt: skip
 
 
+def own_pipelines_stand_alone(block: FactorBlock) -> None:
+    """Refuse files elsewhere, and what only generated pipelines can be asked for beside them."""
+    own = [name for name in block.program if is_own(name)]
+    for name in own:
+        check_own_path("program", name, OWN_SUFFIXES)
+    tables = block.pipeline.tables if block.pipeline else {}
+    for name, file in tables.items():
+        check_own_path(f"tables.{name}", file, (TABLE_SUFFIX,))
+    if (own or tables) and (len(own) < len(block.program) or any(block.operations)):
+        raise bad_input(
+            "program", ", ".join(block.program), why="tables are of pipelines of one's own, which "
+            "execute what their files say", allowed="only such files, without operations",
+            do="give the others a [[cells]] block of their own",
+        )  # fmt: skip
+
+
 def trains_are_bursts(block: FactorBlock) -> None:
     """Refuse trains of arrivals that have none."""
     if block.burst_packets > 1 and block.arrivals != "burst":
@@ -155,6 +173,7 @@ BLOCK_RULES: tuple[Rule, ...] = (
     pipelines_have_their_mode,
     pipelines_can_be_written,
     cards_are_named,
+    own_pipelines_stand_alone,
     trains_are_bursts,
     pings_are_a_chains,
 )

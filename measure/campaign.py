@@ -19,6 +19,7 @@ from linerate.measure.collectors.probed import ProbeKind
 from linerate.measure.factors import Strict
 from linerate.measure.search.spec import SearchSpec
 from linerate.measure.search_block import SearchBlock
+from linerate.measure.swx.own import own_files
 
 CAMPAIGN_BYTES_MAX = 1024 * 1024
 TRIAL_SECONDS_MIN = 0.001
@@ -115,6 +116,13 @@ class CampaignFile:
 
     campaign: Campaign
     text: str
+    folder: Path = Path()
+    """Where the paths in it begin."""
+
+    def files(self) -> dict[str, bytes]:
+        """Contents of the files it names, by path."""
+        cells = [*self.campaign.cells(), *(cell for cell, _ in self.campaign.searches())]
+        return {path: (self.folder / path).read_bytes() for path in own_files(cells)}
 
     def within_cores(self, cores: int | None = None) -> CampaignFile:
         """Leave out queue counts for which there are no cores; the same plan where none is."""
@@ -128,8 +136,9 @@ class CampaignFile:
         if fields == tomllib.loads(self.text):
             return self
         return CampaignFile(
-            campaign=campaign_from(fields, "within cores"), text=tomli_w.dumps(fields)
-        )
+            campaign=campaign_from(fields, "within cores"), text=tomli_w.dumps(fields),
+            folder=self.folder,
+        )  # fmt: skip
 
 
 def read_campaign(path: Path) -> CampaignFile:
@@ -141,7 +150,8 @@ def read_campaign(path: Path) -> CampaignFile:
         No such file, no TOML, unknown keys, wrong types or impossible values.
     """
     text = read_text(path, CAMPAIGN_BYTES_MAX)
-    return CampaignFile(campaign=campaign_from(parse_toml(text, str(path)), str(path)), text=text)
+    campaign = campaign_from(parse_toml(text, str(path)), str(path))
+    return CampaignFile(campaign=campaign, text=text, folder=path.parent)
 
 
 def campaign_from(fields: dict[str, Any], source: str) -> Campaign:

@@ -31,6 +31,7 @@ from linerate.measure.factors import (
     Strict,
 )
 from linerate.measure.labs.veth import FRAME_BYTES_LARGEST
+from linerate.measure.swx.own import is_own
 from linerate.units import FRAME_BYTES_MIN, line_rate_mpps
 
 MEMORY_ACCESSES_MAX = 1_000_000
@@ -88,7 +89,8 @@ class FactorBlock(Strict):
     @classmethod
     def _known_program(cls, names: list[str]) -> list[str]:
         programs = tuple(dict.fromkeys(name for names in PROGRAMS.values() for name in names))
-        return known(names, programs, "program", "no such program")
+        known([name for name in names if not is_own(name)], programs, "program", "no such program")
+        return names
 
     @field_validator("frame_bytes")
     @classmethod

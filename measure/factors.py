@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -103,11 +103,14 @@ class PipelineFactors(Strict):
     oversubscribed: list[bool] = Field(default=[False], min_length=1)
     table_entries: list[_Count] = Field(default=[1024], min_length=1)
     registers: list[_Count] = Field(default=[1024], min_length=1)
+    tables: dict[str, str] = Field(default={})
+    """Files of entries by table, of the user's own program."""
 
     def settings(self) -> Iterator[PipelineSettings]:
         """Each combination, in the order of the lists."""
-        for values in _product(self):
-            yield PipelineSettings(**values)  # type: ignore[arg-type]
+        tables = tuple(sorted(self.tables.items()))
+        for values in _product(self, leaving_out={"tables"}):
+            yield PipelineSettings(**values, tables=tables)  # type: ignore[arg-type]
 
 
 def check_filter(datapath: str, settings: FilterSettings) -> None:
@@ -127,7 +130,7 @@ def check_filter(datapath: str, settings: FilterSettings) -> None:
         )  # fmt: skip
 
 
-def _product(factors: Strict) -> Iterator[dict[str, object]]:
-    lists: dict[str, list[object]] = factors.model_dump()
+def _product(factors: Strict, leaving_out: Set[str] = frozenset()) -> Iterator[dict[str, object]]:
+    lists: dict[str, list[object]] = factors.model_dump(exclude=set(leaving_out))
     for values in itertools.product(*lists.values()):
         yield dict(zip(lists, values, strict=True))

@@ -10,6 +10,7 @@ from linerate.measure.benches import open_bench
 from linerate.measure.search.measurer import RunTrial
 from linerate.measure.search.run import Subject, run_search
 from linerate.measure.search_plan import PlannedSearch
+from linerate.measure.swx.own import described
 from linerate.measure.validity import judge
 from linerate.records import JournalEntry, Purpose, Trial
 from linerate.store import Store
@@ -32,8 +33,11 @@ def measure_search(planned: PlannedSearch, store: Store) -> None:
         if entry.purpose == "search" and _planned_id(entry.run_id) == planned.search_id
     }
     again = f"+{len(tried)}" if tried else ""
-    with open_bench(planned.cell) as bench:
-        named = replace(planned, search_id=planned.search_id + again)
+    with open_bench(planned.cell, store.folder) as bench:
+        named = replace(
+            planned, search_id=planned.search_id + again,
+            cell=described(planned.cell, store.folder),
+        )  # fmt: skip
         subject = Subject(
             search_id=named.search_id,
             repetition=named.repetition,

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from linerate.measure.collectors.probed import check_probes, probed
 from linerate.measure.plan import PlannedRun, plan_runs
 from linerate.measure.search_plan import plan_searches
 from linerate.measure.search_session import finished_searches, measure_search
+from linerate.measure.swx.own import described
 from linerate.measure.validity import judge
 from linerate.records import JournalEntry
 from linerate.store import Store
@@ -36,8 +38,15 @@ class Progress:
     """The run that was just finished; None before the first, and after a search."""
 
 
-def check_runnable(campaign: Campaign) -> None:
+def check_runnable(campaign: Campaign, folder: Path = Path()) -> None:
     """Refuse, before anything is written or measured, what this machine cannot run.
+
+    Parameters
+    ----------
+    campaign
+        What is to be measured.
+    folder
+        Where paths of the user's own programs begin.
 
     Raises
     ------
@@ -47,7 +56,7 @@ def check_runnable(campaign: Campaign) -> None:
         A runner or program is not built, or a probe cannot run.
     """
     for cell in [*campaign.cells(), *(cell for cell, _ in campaign.searches())]:
-        check_bench(cell)
+        check_bench(cell, folder)
     check_probes(campaign.probes)
 
 
@@ -76,7 +85,7 @@ def measure_campaign(campaign: Campaign, store: Store, on_run: OnRun) -> None:
     for position, run in enumerate(planned, start=1):
         missing = campaign.trials - finished[run.run_id]
         if missing > 0:
-            trials = _trials(_renamed(run, finished[run.run_id]), campaign, missing)
+            trials = _trials(_renamed(run, finished[run.run_id]), campaign, missing, store.folder)
             with closing(trials):  # the lab is down again before an error is spoken of
                 for entry in trials:
                     store.append(entry)
@@ -102,10 +111,12 @@ def _renamed(run: PlannedRun, finished_trials: int) -> PlannedRun:
     )
 
 
-def _trials(run: PlannedRun, campaign: Campaign, trials: int) -> Generator[JournalEntry]:
-    cell = run.cell
+def _trials(
+    run: PlannedRun, campaign: Campaign, trials: int, folder: Path
+) -> Generator[JournalEntry]:
+    cell = described(run.cell, folder)
     timing = Timing(warm_up_seconds=campaign.warm_up_seconds, seconds=campaign.trial_seconds)
-    with open_bench(cell) as unprobed, probed(unprobed, campaign.probes) as bench:
+    with open_bench(cell, folder) as unprobed, probed(unprobed, campaign.probes) as bench:
         for _ in range(trials):
             for _ in range(1 + SUSPECT_RETRIES):
                 trial = bench.run_trial(cell.load, timing)

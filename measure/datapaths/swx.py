@@ -15,7 +15,7 @@ from linerate.measure.datapaths.swx_outside import run_veth_trial, watch_card
 from linerate.measure.datapaths.swx_program import PipelineText, compile_program
 from linerate.measure.datapaths.swx_runner import SwxReport, SwxRunner, run_pipeline
 from linerate.measure.labs.card import check_card
-from linerate.measure.labs.dpdk import place_lcores
+from linerate.measure.labs.dpdk import check_hugepages, place_lcores
 from linerate.measure.labs.veth import VethLab, check_cores, open_veth_lab
 from linerate.measure.trial import stated
 from linerate.records import Trial
@@ -48,6 +48,7 @@ def check_swx(cell: Cell, program_of: ProgramOf) -> None:
     settings = settings_of(cell)
     for name in RUNNERS:
         artifacts.runner(name)
+    check_hugepages(settings)
     if not 1 <= settings.burst_packets <= BURST_PACKETS_MAX:
         raise bad_input(
             "burst_packets", settings.burst_packets, why="a port cannot take so many at once",

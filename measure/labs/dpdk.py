@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from pathlib import Path
 
 from linerate.cells import PipelineSettings
-from linerate.errors import bad_input
+from linerate.errors import bad_input, cannot_here
 from linerate.measure.labs.veth import VethLab
 
 GENERATED_PORTS = ("ring", "memif")
@@ -48,3 +49,19 @@ def place_lcores(settings: PipelineSettings, lcores: int) -> DpdkCores:
 def lcores_of_lab(lab: VethLab) -> DpdkCores:
     """Give each queue of the veth lab's device the core that serves it there."""
     return DpdkCores(main=lab.generator_cores[0], workers=lab.dut_cores)
+
+
+def check_hugepages(settings: PipelineSettings, root: Path = Path("/")) -> None:
+    """Refuse hugepages where none is free, before anything is measured.
+
+    Raises
+    ------
+    CannotHereError
+        None is free.
+    """
+    free = (root / "sys/kernel/mm/hugepages").glob("hugepages-*/free_hugepages")
+    if settings.hugepages and not any(int(path.read_text()) for path in free):
+        raise cannot_here(
+            "hugepages=true", why="none is free",
+            do="run sysctl vm.nr_hugepages=256 first, or measure without",
+        )  # fmt: skip

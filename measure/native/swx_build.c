@@ -83,10 +83,10 @@ static int check_characters(FILE *spec, const char *name)
 		comment = byte != '\n' &&
 			  (comment || byte == ';' || byte == '#' || (byte == '/' && before == '/'));
 		line += byte == '\n';
-		if (!comment && !isalnum(byte) && !isspace(byte) && !strchr("_.:<>{}/", byte)) {
+		if (!comment && !isalnum(byte) && !isspace(byte) && !strchr("_.:<>{}/@", byte)) {
 			fprintf(stderr,
 				"spec=%s:%d: character %#x has no meaning there; allowed: letters, "
-				"digits and _ . : < > { }; correct it\n",
+				"digits and _ . : < > { } @; correct it\n",
 				name, line, (unsigned int)byte);
 			return -EINVAL;
 		}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import cast
 
 from linerate.cells import Cell, PipelineSettings
 from linerate.measure.datapaths.swx_program import PipelineText
 from linerate.measure.swx.entries_text import entries_text
+from linerate.measure.swx.own import is_own, own_text
 from linerate.measure.swx.program import Base, SwxProgram
 from linerate.measure.swx.spec_text import spec_text
 
@@ -26,8 +28,10 @@ def program_of_cell(cell: Cell) -> SwxProgram:
     )  # fmt: skip
 
 
-def text_of_cell(cell: Cell) -> PipelineText:
-    """Write a cell's pipeline and the entries of its tables."""
+def text_of_cell(cell: Cell, folder: Path) -> PipelineText:
+    """Write a cell's pipeline and the entries of its tables, or read them from their files."""
+    if is_own(cell.program):
+        return own_text(cell, folder)
     return text_of(program_of_cell(cell))
 
 

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from linerate.errors import LinerateError, cannot_here
 from linerate.measure.swx.program import SwxProgram
-from linerate.measure.swx.spec import Spec
-from linerate.measure.swx.spec_file import read_spec
 
 COMPILER = "p4c-dpdk"
 COMPILE_SECONDS_MAX = 120.0
@@ -34,8 +32,8 @@ def p4_source(name: str) -> Path:
     return Path(__file__).resolve().parents[2] / "p4" / name / f"{name}.p4"
 
 
-def compile_p4(name: str, folder: Path) -> Spec:
-    """Compile a P4 program to ``folder/NAME.spec`` and read it.
+def compile_p4(source: Path, folder: Path) -> Path:
+    """Compile a P4 program into a folder and return its .spec.
 
     Raises
     ------
@@ -50,15 +48,15 @@ def compile_p4(name: str, folder: Path) -> Spec:
             COMPILER, why="P4 sources cannot be compiled; Debian 12 has no package of it",
             do="use the generated pipelines, or install p4c with its DPDK backend",
         )  # fmt: skip
-    out = folder / f"{name}.spec"
+    out = folder / f"{source.stem}.spec"
     done = subprocess.run(
-        [compiler, "--arch", "psa", "-o", str(out), str(p4_source(name))],
+        [compiler, "--arch", "psa", "-o", str(out), str(source)],
         capture_output=True, text=True, timeout=COMPILE_SECONDS_MAX, check=False,
     )  # fmt: skip
     if done.returncode:
         said = done.stderr.strip()[:500]
         raise LinerateError(
-            f"program={name}: {COMPILER} refuses it: {said}; allowed: what its DPDK backend "
+            f"program={source.name}: {COMPILER} refuses it: {said}; allowed: what its DPDK backend "
             "supports; use the generated pipeline"
         )
-    return read_spec(out)
+    return out

@@ -166,6 +166,8 @@ class PipelineSettings:
     """Entries of each table of a generated program, one for each of the first flows."""
     registers: int = 1024
     """Registers of a generated program, of 8 bytes, over which the flows are spread."""
+    tables: tuple[tuple[str, str], ...] = ()
+    """Pairs (table, file with its entries) of the user's own program."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

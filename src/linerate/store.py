@@ -9,9 +9,10 @@ searches are lines of ``searches.jsonl`` in the same way, and rows of ``searches
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import pandas as pd
@@ -48,8 +49,11 @@ class Store:
     folder: Path
 
     @classmethod
-    def create(cls, folder: Path, plan_toml: str, box: Box, provenance: Provenance) -> Store:
-        """Make the folder of a new campaign.
+    def create(
+        cls, folder: Path, plan_toml: str, box: Box, provenance: Provenance,
+        files: Mapping[str, bytes] = MappingProxyType({}),
+    ) -> Store:  # fmt: skip
+        """Make the folder of a new campaign, with a copy of each file that the plan names.
 
         Raises
         ------
@@ -66,6 +70,9 @@ class Store:
             )  # fmt: skip
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            for name, content in files.items():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                (folder / name).write_bytes(content)
             (folder / "campaign.toml").write_text(plan_toml, encoding="utf-8")
             (folder / "box.json").write_text(json.dumps(asdict(box), indent=2) + "\n")
             (folder / "provenance.json").write_text(json.dumps(asdict(provenance)) + "\n")
@@ -75,7 +82,10 @@ class Store:
         return store
 
     @classmethod
-    def resume(cls, folder: Path, plan_toml: str, box: Box) -> Store:
+    def resume(
+        cls, folder: Path, plan_toml: str, box: Box,
+        files: Mapping[str, bytes] = MappingProxyType({}),
+    ) -> Store:  # fmt: skip
         """Open the folder of a campaign that was begun; refuse another plan or machine."""
         store = cls(folder)
         if not store.journal_path.exists():
@@ -88,6 +98,7 @@ class Store:
                 "campaign", folder / "campaign.toml", why="the plan differs from the one begun",
                 allowed="the same file", do="begin the changed plan in another folder",
             )  # fmt: skip
+        store._check_files(files)
         begun = store.box()
         if begun.checked_hash != box.checked_hash:
             raise bad_input(
@@ -186,6 +197,15 @@ class Store:
                     f"{name}.{suffix}: it cannot be written ({error.strerror}); the journal is "
                     "whole; free some space and run with --resume"
                 ) from error
+
+    def _check_files(self, files: Mapping[str, bytes]) -> None:
+        for name, content in files.items():
+            copy = self.folder / name
+            if not copy.is_file() or copy.read_bytes() != content:
+                raise bad_input(
+                    "file", name, why="it differs from its copy of when the plan was begun",
+                    allowed=f"what {copy} holds", do="begin the changed plan in another folder",
+                )  # fmt: skip
 
     def _plan(self) -> str | None:
         """Text of the plan as begun; None where there is none that can be read."""

@@ -74,14 +74,14 @@ def require_lab(lab: str) -> None:
 
 def open_store(plan: CampaignFile, out: Path, *, resume: bool) -> Store:
     """Make or resume the campaign's folder, once it is known that this machine can run it."""
-    check_runnable(plan.campaign)
+    check_runnable(plan.campaign, plan.folder)
     box = this_box(nic=plan.campaign.lab)
     if resume:
-        return Store.resume(out, plan.text, box)
+        return Store.resume(out, plan.text, box, plan.files())
     provenance = Provenance(
         campaign=plan.campaign.name, git_revision=_revision(), argv=("linerate", *sys.argv[1:])
     )
-    return Store.create(out, plan.text, box, provenance)
+    return Store.create(out, plan.text, box, provenance, plan.files())
 
 
 def run_with_progress(campaign: Campaign, store: Store) -> None:
