@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from linerate.errors import BadInputError
 from linerate.measure import artifacts
+from linerate.measure.datapaths.swx_program import PipelineText, compile_program
 from linerate.measure.swx.entries import check_entries
 from linerate.measure.swx.program import SwxProgram
 from linerate.measure.swx.spec_file import SPEC_BYTES_MAX, parse_spec, read_spec
@@ -175,3 +176,81 @@ def test_missing_entries_and_tables_are_refused(tmp_path):
         check_entries(SPEC, "roads", entry(tmp_path, ""))
     with pytest.raises(BadInputError, match="without a mask"):
         check_entries(SPEC, "table_exact_0", entry(tmp_path, "match 1/1 action copy value 1"))
+
+
+DIALECT = """
+struct ethernet_t {
+	bit<48> dst_addr
+	bit<48> src_addr
+	bit<16> ether_type
+}
+
+struct send_arg_t {
+	bit<32> port
+}
+
+header ethernet instanceof ethernet_t
+
+struct local_t {
+	bit<32> psa_ingress_input_metadata_ingress_port
+	bit<8> psa_ingress_output_metadata_drop
+	bit<32> psa_ingress_output_metadata_egress_port
+}
+metadata instanceof local_t
+
+regarray seen_0 size 0x400 initval 0x0
+
+metarray meter_0 size 0x400
+
+action NoAction args none {
+	return
+}
+
+action send args instanceof send_arg_t {
+	mov m.psa_ingress_output_metadata_egress_port t.port
+	regadd seen_0 t.port 0x1
+	return
+}
+
+table stations {
+	key {
+		h.ethernet.dst_addr exact
+	}
+	actions {
+		send
+		NoAction @defaultonly
+	}
+	default_action NoAction args none const
+	size 0x400
+}
+
+
+apply {
+	rx m.psa_ingress_input_metadata_ingress_port
+	mov m.psa_ingress_output_metadata_drop 0x0
+	extract h.ethernet
+	jmpeq PARSER_ACCEPT h.ethernet.ether_type 0x800
+	mov m.psa_ingress_output_metadata_drop 0x1
+	PARSER_ACCEPT :	table stations
+	jmpneq LABEL_DROP m.psa_ingress_output_metadata_drop 0x0
+	emit h.ethernet
+	tx m.psa_ingress_output_metadata_egress_port
+	LABEL_DROP :	drop
+}
+
+
+"""
+"""In the words that p4c's DPDK backend uses: hexadecimal sizes, marks of actions, labels that
+stand before their instruction, a drop at the end."""
+
+
+def test_what_a_p4_compiler_writes_is_read():
+    spec = parse_spec(DIALECT)
+    assert spec.tables["stations"].entry_actions == ("send",)
+    assert spec.registers == {"seen_0": 1024}
+
+
+@pytest.mark.dpdk
+@pytest.mark.skipif(not FOUND.ok, reason=f"needs DPDK: {FOUND.detail}")
+def test_what_a_p4_compiler_writes_is_compiled():
+    assert compile_program(PipelineText(spec=DIALECT)).is_file()
