@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from linerate.box import first_problem, read_toml
 from linerate.columns import KNOWN
 from linerate.errors import bad_input
+from linerate.measure.factors import Strict
 
 MAPPING_BYTES_MAX = 256 * 1024
 UNITS: dict[str, dict[str, float]] = {
@@ -23,13 +24,7 @@ UNITS: dict[str, dict[str, float]] = {
 """Last word of a column's name -> unit -> factor into the column's own unit."""
 
 
-class _Strict(BaseModel):
-    """No unknown keys, no coercion, not changed."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class RunFacts(_Strict):
+class RunFacts(Strict):
     """What a log does not say of its run; keys are columns of the table of runs."""
 
     campaign: str | None = None
@@ -50,7 +45,7 @@ class RunFacts(_Strict):
     """Only where the log does not say it: perf."""
 
 
-class CsvColumn(_Strict):
+class CsvColumn(Strict):
     """Where one column of the table comes from."""
 
     source: str = Field(alias="from", min_length=1)
@@ -63,7 +58,7 @@ class CsvColumn(_Strict):
     """The CSV's words -> the column's; a word that is not listed is refused."""
 
 
-class CsvTable(_Strict):
+class CsvTable(Strict):
     """How a CSV file is written, and what its columns are."""
 
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
@@ -89,7 +84,7 @@ class CsvTable(_Strict):
         return self
 
 
-class SarTable(_Strict):
+class SarTable(Strict):
     """Which of sar's rows count."""
 
     interface: Annotated[str, Field(min_length=1, max_length=15)]
@@ -97,7 +92,7 @@ class SarTable(_Strict):
     """What the device forwards: what this interface sends, or receives."""
 
 
-class MoonGenTable(_Strict):
+class MoonGenTable(Strict):
     """How MoonGen's counters are read."""
 
     skip_seconds: Annotated[float, Field(ge=0, le=3600)] = 0.0
@@ -106,7 +101,7 @@ class MoonGenTable(_Strict):
     """Rates are divided by it."""
 
 
-class Mapping(_Strict):
+class Mapping(Strict):
     """A whole mapping file."""
 
     run: RunFacts = RunFacts()

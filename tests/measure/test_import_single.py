@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from linerate.errors import BadInputError
 from linerate.measure.importers.csv_table import number_of
 from linerate.measure.importers.mapping import CsvTable, Mapping, read_mapping
+from linerate.measure.importers.moongen import parse_moongen
 from linerate.measure.importers.perf import parse_perf
 from linerate.measure.importers.sar import parse_sar
 from linerate.measure.importers.single import import_single
@@ -161,6 +162,22 @@ def test_what_is_no_such_log_is_refused(tmp_path, kind, text):
     mapping = RUN.replace("[run]", "[run]\nforwarded_mpps = 2.0") + '[sar]\ninterface = "e"\n'
     with pytest.raises(BadInputError, match=f"it is no log of {kind}"):
         read(tmp_path, kind, text, mapping)
+
+
+@given(
+    kind=st.sampled_from([0, 1, 2]), at=st.integers(0, 10**4), length=st.integers(0, 60),
+    instead=st.text(alphabet="0123456789,.:-\n\t <>'eNaM", max_size=12),
+)  # fmt: skip
+def test_a_spoiled_log_is_read_or_refused_with_a_reason(kind, at, length, instead):
+    whole, parse = ((moongen(), parse_moongen), (sar(), lambda text: parse_sar(text, "ens2np0")),
+                    (perf(), parse_perf))[kind]  # fmt: skip
+    at %= len(whole)
+    try:
+        log = parse(whole[:at] + instead + whole[at + length :])
+    except ValueError as error:
+        assert str(error)
+    else:
+        assert log is not None
 
 
 def test_facts_that_nothing_says_are_asked_for(tmp_path):
