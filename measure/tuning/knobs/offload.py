@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import dataclass
 
 from linerate.measure.tuning.ethtool import read_features, set_feature
@@ -43,6 +44,9 @@ class Offload:
         if value not in ("on", "off"):
             raise refused(self.name, value, "it is a switch", self.allowed)
         self.reset(interface, value)
+        # the kernel takes the wish and keeps an offload off whose own needs are off
+        if self.show(interface) != value:
+            raise OSError(errno.EBUSY, f"another offload keeps it {self.show(interface)}")
 
     def reset(self, interface: Interface, value: str) -> None:
         """Put back what it was."""

@@ -12,6 +12,7 @@ import pytest
 from linerate.errors import BadInputError, LinerateError
 from linerate.measure.tuning.interface import Interface
 from linerate.measure.tuning.journal import Journal, Owner
+from linerate.measure.tuning.restore import restore
 
 CABLE = Interface(name="cable", index=3, mac="02:00:00:00:00:03", namespace=1)
 KILLED = """
@@ -66,6 +67,21 @@ def test_settings_of_a_live_process_are_left_to_it_and_of_a_killed_one_undone(ca
         holding.send_signal(signal.SIGKILL)
     assert cable.python(states) == ["restored", "restored"]
     assert cable.settings() == before
+
+
+@pytest.mark.root
+def test_settings_of_another_namespace_wait_for_it_and_go_with_it(cable):
+    held = cable.python(
+        "print(json.dumps(len(change(cable, {'tso': 'off', 'gso': 'off'}, journal, None))))"
+    )
+    outside = Journal(cable.journal)
+    first = restore(outside)
+    assert [outcome.state for outcome in first] == ["elsewhere"] * held
+    assert "run it there, nsenter --net" in first[0].words
+    assert cable.python("print(json.dumps(find_knob('tso').show(cable)))") == "off"
+    cable.namespace.close()
+    assert [outcome.state for outcome in restore(outside)] == ["gone"] * held
+    assert restore(outside) == ()
 
 
 FULL = """

@@ -75,3 +75,18 @@ def test_largest_of_a_number_is_the_drivers(cable):
         "    print(json.dumps(find_knob('rx_queues').show(cable)))"
     )
     assert shown == "4"
+
+
+def test_an_offload_that_another_keeps_off_is_refused_and_comes_back_with_it(cable):
+    before = cable.settings()
+    shown = cable.python(
+        "said = [find_knob('tso').show(cable)]\n"
+        "with tuned(cable, {'scatter_gather': 'off'}):\n"
+        "    said.append(find_knob('tso').show(cable))\n"
+        "    try:\n        change(cable, {'tso': 'on'}, journal, None)\n"
+        "    except ValueError as error:\n        said.append(str(error))\n"
+        "print(json.dumps([*said, find_knob('tso').show(cable)]))"
+    )
+    assert [shown[0], shown[1], shown[3]] == ["on", "off, wanted on", "on"]
+    assert "another offload keeps it off" in shown[2]
+    assert cable.settings() == before
