@@ -6,6 +6,7 @@ reads it back, as JSON.
 
 from __future__ import annotations
 
+import errno
 import json
 import struct
 import subprocess
@@ -24,6 +25,8 @@ _HOOKS = {_GET_CHAIN: (4, 4), _GET_FLOW_TABLE: (3, 3)}
 _CHAIN_DEVICE, _DEVICE_PREFIX = 3, 2
 _FAMILIES = {1: "inet", 2: "ip", 3: "arp", 5: "netdev", 7: "bridge", 10: "ip6"}
 _NFT_SECONDS = 10.0
+_NONE_TO_SEE = (errno.EPERM, errno.EINVAL, errno.EOPNOTSUPP, errno.EPROTONOSUPPORT)
+"""No root, who alone may change anything; or a kernel without nftables or flow tables."""
 _DEVICE_KEYS = ("iifname", "oifname", "iif", "oif", "ibrname", "obrname")
 
 
@@ -62,11 +65,13 @@ def _hooked() -> Iterator[tuple[str, str]]:
 
 def _ask(message: int) -> Iterator[tuple[int, dict[int, bytes]]]:
     """List the objects of a kind: family and attributes of each."""
-    with Netlink.open(NETFILTER) as kernel:
-        try:
+    try:
+        with Netlink.open(NETFILTER) as kernel:
             answers = kernel.ask(message, struct.pack("=BBH", 0, 0, 0), DUMP)
-        except OSError:
-            return  # a kernel without nftables, or without root, who alone may change anything
+    except OSError as error:
+        if error.errno in _NONE_TO_SEE:
+            return
+        raise
     for body in answers:
         yield body[0], dict(attributes(body[4:]))
 

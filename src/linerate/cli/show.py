@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict, dataclass
 from typing import Annotated
 
@@ -53,7 +54,8 @@ def show(interface: InterfaceArgument, as_json: JsonFlag = False) -> None:
         )
         return
     _draw(rows)
-    stdout.print(escape(f"\nlinerate tune: {refusal or f'may change {named.name}'}"))
+    seen = "" if os.geteuid() == 0 else ", as far as can be told without root"
+    stdout.print(escape(f"\nlinerate tune: {refusal or f'may change {named.name}'}{seen}"))
     if changed := _changed(named):
         stdout.print(escape(f"changed, see linerate reset: {', '.join(changed)}"))
 
