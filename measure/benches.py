@@ -14,10 +14,13 @@ from linerate.measure.datapaths.af_xdp import check_af_xdp, open_af_xdp_bench
 from linerate.measure.datapaths.catalogue import FILTERS
 from linerate.measure.datapaths.chain import check_chain_cell, open_chain_bench
 from linerate.measure.datapaths.filter_bench import check_filter, open_filter_bench
+from linerate.measure.datapaths.nic_bench import check_nic_cell, open_nic_bench
 from linerate.measure.datapaths.swx import ProgramOf, check_swx, open_swx_bench
 from linerate.measure.datapaths.xdp_bench import check_xdp, open_xdp_bench
 from linerate.measure.generators.hping3 import Hping3
 from linerate.measure.generators.live_frames import check_packets
+from linerate.measure.labs.nic import NicSite
+from linerate.measure.nic_table import NicTable
 from linerate.measure.swx.cell_program import text_of_cell
 from linerate.measure.trial import watched
 
@@ -43,7 +46,7 @@ _WAYS = {
 
 
 @contextmanager
-def open_bench(cell: Cell, folder: Path = Path()) -> Iterator[Bench]:
+def open_bench(cell: Cell, folder: Path = Path(), site: NicSite | None = None) -> Iterator[Bench]:
     """Load a cell's program anew on its datapath; all of it is gone when the context ends.
 
     Parameters
@@ -52,12 +55,15 @@ def open_bench(cell: Cell, folder: Path = Path()) -> Iterator[Bench]:
         What to measure.
     folder
         Where paths of the user's own programs begin.
+    site
+        The two hosts that a cell of the nic lab is measured between.
     """
-    with _way(cell, folder).open(cell) as bench:
+    way = _way(cell, folder)
+    with open_nic_bench(cell, site) if site else way.open(cell) as bench:
         yield replace(bench, run_trial=watched(bench.run_trial))
 
 
-def check_bench(cell: Cell, folder: Path = Path()) -> None:
+def check_bench(cell: Cell, folder: Path = Path(), nic: NicTable | None = None) -> None:
     """Refuse, before anything is measured, a cell that cannot run on this machine.
 
     Raises
@@ -67,6 +73,9 @@ def check_bench(cell: Cell, folder: Path = Path()) -> None:
     CannotHereError
         A runner, program or tool is missing.
     """
+    if nic is not None:
+        check_nic_cell(cell, nic)
+        return
     if cell.load.generator == "hping3":
         Hping3().check(cell.load)
     elif cell.lab == "veth" and cell.load.generator == "live_frames":

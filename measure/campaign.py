@@ -17,6 +17,7 @@ from linerate.errors import bad_input
 from linerate.measure.cell_block import CellBlock
 from linerate.measure.collectors.probed import ProbeKind
 from linerate.measure.factors import Strict
+from linerate.measure.nic_table import NicTable
 from linerate.measure.search.spec import SearchSpec
 from linerate.measure.search_block import SearchBlock
 from linerate.measure.swx.own import own_files
@@ -34,7 +35,9 @@ class Campaign(Strict):
     """A whole plan."""
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
-    lab: Literal["veth", "dpdk"]
+    lab: Literal["veth", "dpdk", "nic"]
+    nic: NicTable | None = None
+    """Which interfaces and hosts; only of the nic lab."""
     repetitions: _Count
     """Program loads of each cell."""
     trials: Annotated[int, Field(ge=1, le=TRIALS_MAX)] = 1
@@ -73,6 +76,21 @@ class Campaign(Strict):
                         "lab", self.lab, why=f"datapath {datapath} runs in the other one",
                         allowed="dpdk for swx, veth for all others", do="split the campaign",
                     )  # fmt: skip
+        return self
+
+    @model_validator(mode="after")
+    def _has_its_hosts(self) -> Campaign:
+        if (self.lab == "nic") != (self.nic is not None):
+            raise bad_input(
+                "nic", "a table" if self.nic else "nothing", why=f"the lab is {self.lab}",
+                allowed='a [nic] table with lab = "nic", none with others', do="correct one",
+            )  # fmt: skip
+        modes = {block.mode for block in (*self.cell_blocks, *self.search_blocks)}
+        if self.lab == "nic" and modes != {"split"}:
+            raise bad_input(
+                "mode", "serial", why="in the nic lab the generator is on another host",
+                allowed="split", do="correct it",
+            )  # fmt: skip
         return self
 
     @model_validator(mode="after")
@@ -129,7 +147,7 @@ class CampaignFile:
         fields = tomllib.loads(self.text)
         for name in {"cells", "searches"} & set(fields):
             for block in fields[name]:
-                most = (cores or os.cpu_count() or 1) // (2 if block["mode"] == "split" else 1)
+                most = self._queues_max(block["mode"], cores or os.cpu_count() or 1)
                 block["queues"] = [queues for queues in block["queues"] if queues <= most]
             fields[name] = [block for block in fields[name] if block["queues"]]
             fields = {key: value for key, value in fields.items() if value != []}
@@ -139,6 +157,12 @@ class CampaignFile:
             campaign=campaign_from(fields, "within cores"), text=tomli_w.dumps(fields),
             folder=self.folder,
         )  # fmt: skip
+
+    def _queues_max(self, mode: str, cores: int) -> int:
+        """Most queues: cores that the [nic] table names, or all, less the generator's."""
+        if self.campaign.nic is not None:
+            return len(self.campaign.nic.cores)
+        return cores // (2 if mode == "split" else 1)
 
 
 def read_campaign(path: Path) -> CampaignFile:

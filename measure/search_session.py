@@ -7,6 +7,7 @@ from dataclasses import replace
 from linerate.cells import Load
 from linerate.measure.bench import Bench, Timing
 from linerate.measure.benches import open_bench
+from linerate.measure.labs.nic import NicSite
 from linerate.measure.search.measurer import RunTrial
 from linerate.measure.search.run import Subject, run_search
 from linerate.measure.search_plan import PlannedSearch
@@ -21,7 +22,7 @@ def finished_searches(store: Store) -> set[str]:
     return {_planned_id(entry.search_id) for entry in store.searches()}
 
 
-def measure_search(planned: PlannedSearch, store: Store) -> None:
+def measure_search(planned: PlannedSearch, store: Store, site: NicSite | None = None) -> None:
     """Run one search on a program load of its own, and keep its trials and what it found.
 
     A search that was interrupted starts over, for its program load is gone. Its trials stay in
@@ -33,7 +34,7 @@ def measure_search(planned: PlannedSearch, store: Store) -> None:
         if entry.purpose == "search" and _planned_id(entry.run_id) == planned.search_id
     }
     again = f"+{len(tried)}" if tried else ""
-    with open_bench(planned.cell, store.folder) as bench:
+    with open_bench(planned.cell, store.folder, site) as bench:
         named = replace(
             planned, search_id=planned.search_id + again,
             cell=described(planned.cell, store.folder),

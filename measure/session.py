@@ -14,6 +14,7 @@ from linerate.measure.bench import Timing
 from linerate.measure.benches import check_bench, open_bench
 from linerate.measure.campaign import Campaign
 from linerate.measure.collectors.probed import check_probes, probed
+from linerate.measure.labs.nic import NicSite, check_site, open_site
 from linerate.measure.plan import PlannedRun, plan_runs
 from linerate.measure.search_plan import plan_searches
 from linerate.measure.search_session import finished_searches, measure_search
@@ -53,10 +54,12 @@ def check_runnable(campaign: Campaign, folder: Path = Path()) -> None:
     BadInputError
         More queues than there are cores for.
     CannotHereError
-        A runner or program is not built, or a probe cannot run.
+        A runner or program is not built, a probe cannot run, or a host cannot be reached.
     """
     for cell in [*campaign.cells(), *(cell for cell, _ in campaign.searches())]:
-        check_bench(cell, folder)
+        check_bench(cell, folder, campaign.nic)
+    if campaign.nic is not None:
+        check_site(campaign.nic)
     check_probes(campaign.probes)
 
 
@@ -81,20 +84,22 @@ def measure_campaign(campaign: Campaign, store: Store, on_run: OnRun) -> None:
     planned, searches = plan_runs(campaign, rng), plan_searches(campaign, rng)
     in_all = len(planned) + len(searches)
     finished = Counter(entry.run_id.split("+")[0] for entry in store.entries())
-    on_run(Progress(finished_runs=0, planned_runs=in_all))
-    for position, run in enumerate(planned, start=1):
-        missing = campaign.trials - finished[run.run_id]
-        if missing > 0:
-            trials = _trials(_renamed(run, finished[run.run_id]), campaign, missing, store.folder)
-            with closing(trials):  # the lab is down again before an error is spoken of
-                for entry in trials:
-                    store.append(entry)
-        on_run(Progress(finished_runs=position, planned_runs=in_all, last=run))
-    found = finished_searches(store)
-    for position, search in enumerate(searches, start=len(planned) + 1):
-        if search.search_id not in found:
-            measure_search(search, store)
-        on_run(Progress(finished_runs=position, planned_runs=in_all))
+    with open_site(campaign.nic) as site:
+        on_run(Progress(finished_runs=0, planned_runs=in_all))
+        for position, run in enumerate(planned, start=1):
+            missing = campaign.trials - finished[run.run_id]
+            if missing > 0:
+                left = _Left(run=_renamed(run, finished[run.run_id]), trials=missing)
+                trials = _trials(left, campaign, store.folder, site)
+                with closing(trials):  # the lab is down again before an error is spoken of
+                    for entry in trials:
+                        store.append(entry)
+            on_run(Progress(finished_runs=position, planned_runs=in_all, last=run))
+        found = finished_searches(store)
+        for position, search in enumerate(searches, start=len(planned) + 1):
+            if search.search_id not in found:
+                measure_search(search, store, site)
+            on_run(Progress(finished_runs=position, planned_runs=in_all))
     store.write_runs()
     store.write_searches()
 
@@ -111,13 +116,21 @@ def _renamed(run: PlannedRun, finished_trials: int) -> PlannedRun:
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Left:
+    """What is left to do of a planned run."""
+
+    run: PlannedRun
+    trials: int
+
+
 def _trials(
-    run: PlannedRun, campaign: Campaign, trials: int, folder: Path
+    left: _Left, campaign: Campaign, folder: Path, site: NicSite | None
 ) -> Generator[JournalEntry]:
-    cell = described(run.cell, folder)
+    run, cell = left.run, described(left.run.cell, folder)
     timing = Timing(warm_up_seconds=campaign.warm_up_seconds, seconds=campaign.trial_seconds)
-    with open_bench(cell, folder) as unprobed, probed(unprobed, campaign.probes) as bench:
-        for _ in range(trials):
+    with open_bench(cell, folder, site) as unprobed, probed(unprobed, campaign.probes) as bench:
+        for _ in range(left.trials):
             for _ in range(1 + SUSPECT_RETRIES):
                 trial = bench.run_trial(cell.load, timing)
                 verdict = judge(cell, trial)

@@ -100,6 +100,11 @@ def others_held_the_core(cell: Cell, trial: Trial) -> str | None:
     return None
 
 
+def generator_doubts(cell: Cell, trial: Trial) -> str | None:
+    """Pass on what a generator on another host knows, and this one cannot see."""
+    return "; ".join(trial.remarks) or None
+
+
 def loss_unexplained(cell: Cell, trial: Trial) -> str | None:
     """Every lost packet is counted somewhere."""
     lost = trial.sent_packets - trial.forwarded_packets
@@ -118,6 +123,7 @@ DISTURBED: tuple[Rule, ...] = (
     generator_fell_short,
     hypervisor_stole,
     others_held_the_core,
+    generator_doubts,
     loss_unexplained,
 )
 """Rules in the order that their reasons are given."""

@@ -14,7 +14,7 @@ from linerate.errors import bad_input
 from linerate.measure import artifacts
 from linerate.measure.datapaths.catalogue import OPERATIONS_MAX
 from linerate.measure.held import hold_process
-from linerate.measure.labs.veth import VethLab
+from linerate.measure.labs.device import DeviceLab
 
 HOOKS = {"xdp_native": "native", "xdp_generic": "generic"}
 """Datapaths of this module and the hook of each."""
@@ -49,7 +49,7 @@ class AttachedProgram:
 
 
 @contextmanager
-def attach_xdp(lab: VethLab, cell: Cell) -> Iterator[AttachedProgram]:
+def attach_xdp(lab: DeviceLab, cell: Cell) -> Iterator[AttachedProgram]:
     """Load a cell's program anew, attach it to the device, detach it at the end.
 
     The link is held by a runner that ends when its standard input closes, so the program goes
@@ -85,7 +85,7 @@ def _check_operations(cell: Cell) -> None:
             )  # fmt: skip
 
 
-def _argv(lab: VethLab, cell: Cell) -> list[str | Path]:
+def _argv(lab: DeviceLab, cell: Cell) -> list[str | Path]:
     argv: list[str | Path] = [
         artifacts.runner("xdp_dut"), "--object", artifacts.program_object(cell.program),
         "--dev", lab.dut_device, "--hook", HOOKS[cell.datapath],

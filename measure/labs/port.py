@@ -93,15 +93,21 @@ class Port:
         CannotHereError
             Which, and what to do.
         """
+        self.await_carrier(0.0)
+
+    def await_carrier(self, seconds: float = CARRIER_SECONDS) -> None:
+        """Wait until the link is up.
+
+        Raises
+        ------
+        CannotHereError
+            There is no such interface, or no link in time.
+        """
         if not self.folder.exists():
             raise cannot_here(
                 self.name, why="this host has no such interface",
                 do="name one that `ip link` lists",
             )  # fmt: skip
-        self.await_carrier(0.0)
-
-    def await_carrier(self, seconds: float = CARRIER_SECONDS) -> None:
-        """Wait until the link is up."""
         end = time.monotonic() + seconds
         while not self.has_carrier():
             if time.monotonic() >= end:

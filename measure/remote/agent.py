@@ -28,8 +28,8 @@ IDLE_SECONDS = 900.0
 """With no traffic and no request for so long the agent ends."""
 _READ_BYTES = 65536
 
-Refuse = Callable[[Port], None]
-"""Refuses an interface that must not be touched."""
+Guard = Callable[[str], Callable[[], None]]
+"""Refuses an interface that must not be touched; what it returns refuses another of that name."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -46,12 +46,13 @@ class Agent:
     """One connection's agent."""
 
     kinds: Mapping[str, GeneratorKind]
-    refuse: Refuse
+    guard: Guard
     answer: Callable[[Answer], None]
     """Sends an answer to the device's host."""
     _held: ExitStack = field(default_factory=ExitStack, init=False)
     _kind: GeneratorKind | None = field(default=None, init=False)
     _port: SendingPort | None = field(default=None, init=False)
+    _check: Callable[[], None] | None = field(default=None, init=False)
     _sending: _Sending | None = field(default=None, init=False)
     _heard_s: float = field(default_factory=time.monotonic, init=False)
     _unread: bytes = field(default=b"", init=False)
@@ -144,9 +145,9 @@ class Agent:
             )  # fmt: skip
         _check_cores(request.cores)
         port = Port(request.interface)
-        port.require()
-        self.refuse(port)
         self._held.close()
+        self._check = self.guard(request.interface)
+        port.await_carrier()
         self._kind = self.kinds[request.generator]
         self._port = SendingPort(port=port, cores=request.cores)
         known = self._kind.version()
@@ -154,11 +155,12 @@ class Agent:
         return protocol.Opened(driver=port.driver, speed_gbps=port.speed_gbps, version=known)
 
     def _start(self, start: protocol.Start) -> None:
-        if self._kind is None or self._port is None:
+        if self._kind is None or self._port is None or self._check is None:
             raise bad_input(
                 "request", "start", why="no interface is open", allowed="start after open",
                 do="open one first",
             )  # fmt: skip
+        self._check()
         self._port.port.require()
         argv = self._kind.argv(self._port, start)
         before = self._port.port.counts()

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from linerate.errors import BadInputError, CannotHereError, LinerateError, cannot_here
-from linerate.measure.held import READY_SECONDS, HeldProcess, hold_process
+from linerate.measure.held import HeldProcess, hold_process
 from linerate.measure.remote import protocol
 from linerate.measure.remote.protocol import Answer, GeneratorReport, Request, answer_from, line_of
 from linerate.measure.remote.ssh import SshTarget
 
+HELLO_SECONDS = 60.0
+"""Connecting, and starting Python on a host that may be busy."""
 OPEN_SECONDS = 60.0
 """A generator that takes a card over from the kernel needs seconds."""
 _ERRORS = {error.exit_code: error for error in (BadInputError, CannotHereError)}
@@ -57,7 +59,8 @@ class RemoteGenerator:
         """
         with _named(self.host):
             self._held.tell(line_of(request))
-            return _expect(self._report_or_refusal(), GeneratorReport, self.host)
+            said = self._report_or_refusal()
+        return _expect(said, GeneratorReport, self.host)
 
     def _report_or_refusal(self) -> Answer:
         heard_s = time.monotonic()
@@ -93,7 +96,7 @@ def connect(target: SshTarget) -> Iterator[RemoteGenerator]:
     """
     with hold_process("ssh", target.argv(), greets=False) as held:
         with _named(target.host):
-            said = answer_from(held.ask(line_of(protocol.Hello()), READY_SECONDS))
+            said = answer_from(held.ask(line_of(protocol.Hello()), HELLO_SECONDS))
         welcome = _expect(said, protocol.Welcome, target.host)
         if welcome.version != protocol.VERSION:
             raise cannot_here(

@@ -22,7 +22,7 @@ LINE_BYTES_MAX = 1024 * 1024
 """A histogram of a thousand buckets is some 30 kB."""
 BEAT_SECONDS = 0.5
 """Between two signs of life from the device's host."""
-SILENCE_SECONDS = 6.0
+SILENCE_SECONDS = 10.0
 """Without a sign of life traffic is ended on one side, and given up on the other."""
 TRIAL_SECONDS_MAX = 3600.0
 CORES_MAX = 64

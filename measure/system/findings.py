@@ -37,6 +37,7 @@ CHECKS: tuple[Check, ...] = (
     tools.libxdp,
     tools.bpftool,
     tools.lab_tools,
+    tools.ssh,
     tools.ping,
     tools.hping3,
     tools.objects,
@@ -52,6 +53,7 @@ CHECKS: tuple[Check, ...] = (
 LAB_NEEDS = {
     "veth": ("root", "live_frames", "xdp_native", "lab_tools", "objects"),
     "dpdk": ("root", "dpdk", "dpdk_headers", "objects"),
+    "nic": ("root", "objects", "ssh"),
 }
 """Findings that each lab cannot do without."""
 DATAPATH_NEEDS = {

@@ -71,6 +71,18 @@ def libxdp(machine: Machine) -> Finding:
     )
 
 
+def ssh(machine: Machine) -> Finding:
+    """Check for OpenSSH's client, by which the generator host is reached."""
+    path = tool_path("ssh")
+    return Finding(
+        name="ssh",
+        ok=path is not None,
+        detail=path or "not found on the path",
+        why="nic lab: the generator on another host",
+        remedy=apt("openssh-client"),
+    )
+
+
 def ping(machine: Machine) -> Finding:
     """Check for ping, whose round trips are measured."""
     return tool(

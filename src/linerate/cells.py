@@ -175,7 +175,7 @@ class Cell:
     """One combination of factors."""
 
     lab: str
-    """Where packets run: ``veth``, ``dpdk``, later ``nic``."""
+    """Where packets run: ``veth``, ``dpdk`` or ``nic``."""
     mode: Mode
     datapath: str
     """Hook and driver path, one of ``runs.DATAPATHS``."""

@@ -122,6 +122,8 @@ class Trial:
     """Kernel memory that program and tables hold; None where not taken."""
     probes: Mapping[str, float] = field(default_factory=dict)
     """Counts of collectors around the trial, warm-up included; empty where none ran."""
+    remarks: tuple[str, ...] = ()
+    """What the generator says against its own counts, one sentence each; mostly empty."""
     started_at: str = ""
     """UTC, ISO 8601."""
 

@@ -38,18 +38,18 @@ class Sleeper:
         )
 
 
-def allow(port):
-    pass
+def allow(name):
+    return lambda: None
 
 
 class Served:
     """An agent that serves in a thread, and the pipes to it."""
 
-    def __init__(self, command, refuse):
+    def __init__(self, command, guard):
         self.answers = []
         self.reading, self.writing = os.pipe()
         self.agent = Agent(
-            kinds={"sleeper": Sleeper(command)}, refuse=refuse, answer=self.answers.append
+            kinds={"sleeper": Sleeper(command)}, guard=guard, answer=self.answers.append
         )
         self.thread = threading.Thread(target=self.agent.serve, args=(self.reading,))
         self.thread.start()
@@ -80,8 +80,8 @@ def served():
     """Serve a generator that runs a shell command."""
     made = []
 
-    def build(command="exec sleep 0.05", refuse=allow):
-        made.append(Served(command, refuse))
+    def build(command="exec sleep 0.05", guard=allow):
+        made.append(Served(command, guard))
         return made[-1]
 
     yield build
@@ -197,13 +197,13 @@ def test_what_cannot_be_is_refused_with_words(served, request_, why):
 
 
 def test_an_interface_that_must_not_be_touched_is_not(served):
-    def refuse(port):
+    def refuse(name):
         raise bad_input(
-            "interface", port.name, why="your ssh session runs over it", allowed="another",
+            "interface", name, why="your ssh session runs over it", allowed="another",
             do="name another",
         )  # fmt: skip
 
-    said = served(refuse=refuse).ask(protocol.Open(interface="lo", generator="sleeper", cores=(0,)))
+    said = served(guard=refuse).ask(protocol.Open(interface="lo", generator="sleeper", cores=(0,)))
     assert "your ssh session" in said.words
 
 

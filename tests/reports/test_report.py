@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from linerate.box import Box
-from linerate.cli import app
+from linerate.cli.app import app
 from linerate.errors import BadInputError, LinerateError
 from linerate.reports import Words, Writer, fit_section, read_source, sections_of, words_in
 from linerate.reports.answers import best_of_each_path, constants, verdict_table

@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from linerate.cli import (
+    agent,
     demo,
     doctor,
     drift,
@@ -47,3 +48,4 @@ app.command("show", epilog=show.EXAMPLES)(show.show)
 app.command("tune", epilog=tune.EXAMPLES)(tune.tune)
 app.command("reset", epilog=reset.RESET_EXAMPLES)(reset.reset)
 app.command("cleanup", epilog=reset.CLEANUP_EXAMPLES)(reset.cleanup)
+app.command("agent", epilog=agent.EXAMPLES)(agent.agent)

@@ -12,6 +12,7 @@ import typer
 from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdout
 from linerate.errors import cannot_here
 from linerate.measure.campaign import Campaign, CampaignFile, read_campaign
+from linerate.measure.labs.port import Port
 from linerate.measure.session import Progress, check_runnable, measure_campaign
 from linerate.measure.system import lab_obstacles
 from linerate.measure.system.describe import this_box
@@ -75,13 +76,22 @@ def require_lab(lab: str) -> None:
 def open_store(plan: CampaignFile, out: Path, *, resume: bool) -> Store:
     """Make or resume the campaign's folder, once it is known that this machine can run it."""
     check_runnable(plan.campaign, plan.folder)
-    box = this_box(nic=plan.campaign.lab)
+    box = this_box(nic=_card(plan.campaign))
     if resume:
         return Store.resume(out, plan.text, box, plan.files())
     provenance = Provenance(
         campaign=plan.campaign.name, git_revision=_revision(), argv=("linerate", *sys.argv[1:])
     )
     return Store.create(out, plan.text, box, provenance, plan.files())
+
+
+def _card(campaign: Campaign) -> str:
+    """Name the card under test: by its driver where it is one, by the lab where it is none."""
+    if campaign.nic is None:
+        return campaign.lab
+    port = Port(campaign.nic.interface)
+    speed = f" {port.speed_gbps:g}G" if port.speed_gbps else ""
+    return f"{port.driver or 'virtual'}{speed}"
 
 
 def run_with_progress(campaign: Campaign, store: Store) -> None:
