@@ -2,25 +2,95 @@
 
 from __future__ import annotations
 
+from linerate.models.queueing.chains import (
+    direct_sojourn_ns,
+    hub_sojourn_ns,
+    own_cores_mpps,
+    passed_mpps,
+    tandem_sojourn_ns,
+    wasted_ratio,
+)
+from linerate.models.queueing.ggm import (
+    departure_scv,
+    ggm_wait_ns,
+    kingman_wait_ns,
+    least_wait_ns,
+    qna_wait_ns,
+)
 from linerate.models.queueing.latency import LatencyModel, fit_latency
 from linerate.models.queueing.markov import (
     mm1_sojourn_ns,
     mm1k_loss_ratio,
     mm1k_sojourn_ns,
 )
-from linerate.models.queueing.mg1 import md1_wait_ns, mg1_wait_ns
+from linerate.models.queueing.md1 import md1_wait_ccdf, md1k_wait_ccdf
+from linerate.models.queueing.mg1 import md1_wait_ns, mg1_train_wait_ns, mg1_wait_ns
 from linerate.models.queueing.mg1k import Queue, mg1k
+from linerate.models.queueing.mg1k_waits import mg1k_wait_ccdf
+from linerate.models.queueing.mmc import (
+    erlang_b,
+    erlang_c,
+    mmc_wait_ccdf,
+    mmc_wait_ns,
+    mmc_wait_quantile_ns,
+)
+from linerate.models.queueing.paced import gim1_wait_ccdf, gim1_wait_ns, paced_streams_ccdf
+from linerate.models.queueing.polling import polling_wait_ns
+from linerate.models.queueing.quantiles import quantile_ns
 from linerate.models.queueing.ring import overload_latency_us
+from linerate.models.queueing.shares import busiest_share, hashed_shares, lossless_mpps, shared_mpps
+from linerate.models.queueing.transforms import (
+    mg1_transform,
+    setup_transform,
+    vacation_transform,
+    wait_ccdf,
+)
+from linerate.models.queueing.vacations import setup_wait_ns, vacation_wait_ns
 
 __all__ = [
     "LatencyModel",
     "Queue",
+    "busiest_share",
+    "departure_scv",
+    "direct_sojourn_ns",
+    "erlang_b",
+    "erlang_c",
     "fit_latency",
+    "ggm_wait_ns",
+    "gim1_wait_ccdf",
+    "gim1_wait_ns",
+    "hashed_shares",
+    "hub_sojourn_ns",
+    "kingman_wait_ns",
+    "least_wait_ns",
+    "lossless_mpps",
+    "md1_wait_ccdf",
     "md1_wait_ns",
+    "md1k_wait_ccdf",
+    "mg1_train_wait_ns",
+    "mg1_transform",
     "mg1_wait_ns",
     "mg1k",
+    "mg1k_wait_ccdf",
     "mm1_sojourn_ns",
     "mm1k_loss_ratio",
     "mm1k_sojourn_ns",
+    "mmc_wait_ccdf",
+    "mmc_wait_ns",
+    "mmc_wait_quantile_ns",
     "overload_latency_us",
+    "own_cores_mpps",
+    "paced_streams_ccdf",
+    "passed_mpps",
+    "polling_wait_ns",
+    "qna_wait_ns",
+    "quantile_ns",
+    "setup_transform",
+    "setup_wait_ns",
+    "shared_mpps",
+    "tandem_sojourn_ns",
+    "vacation_transform",
+    "vacation_wait_ns",
+    "wait_ccdf",
+    "wasted_ratio",
 ]

@@ -65,9 +65,9 @@ def mg1k(*, load_mpps: float, service_time_ns: float, service_scv: float, places
     >>> round(queue.loss_ratio, 4)
     0.3333
     """
-    _refuse_impossible(load_mpps, service_time_ns, service_scv, places)
+    refuse_impossible(load_mpps, service_time_ns, service_scv, places)
     rho = load_mpps * service_time_ns * 1e-3
-    left = _after_departure(*_arrivals(rho, service_scv, places))
+    left = after_departure(*arrivals(rho, service_scv, places))
     # p(n) = left(n) / (left(0) + rho) for n < K: a departing packet sees what an arriving one does.
     norm = float(left[0]) + rho
     inside = np.append(left / norm, max(1.0 - 1.0 / norm, 0.0))
@@ -80,7 +80,8 @@ def mg1k(*, load_mpps: float, service_time_ns: float, service_scv: float, places
     )  # fmt: skip
 
 
-def _refuse_impossible(load: float, service: float, scv: float, places: int) -> None:
+def refuse_impossible(load: float, service: float, scv: float, places: int) -> None:
+    """Raise BadInputError for what no finite queue can be."""
     for name, value in (("load_mpps", load), ("service_time_ns", service)):
         if not (0.0 < value < np.inf):
             raise bad_input(name, value, why="a queue needs a positive, finite one",
@@ -93,7 +94,7 @@ def _refuse_impossible(load: float, service: float, scv: float, places: int) -> 
                         allowed=f"1..{PLACES_MAX}", do="name the size of a ring")  # fmt: skip
 
 
-def _arrivals(rho: float, scv: float, places: int) -> tuple[float, Array]:
+def arrivals(rho: float, scv: float, places: int) -> tuple[float, Array]:
     """Chance of no arrival during one service, and of more than 0..places - 1."""
     count = np.arange(places)
     if scv < CONSTANT_SCV:
@@ -104,7 +105,7 @@ def _arrivals(rho: float, scv: float, places: int) -> tuple[float, Array]:
     return float(chance**shape), np.asarray(more, dtype=np.float64)
 
 
-def _after_departure(none: float, more: Array) -> Array:
+def after_departure(none: float, more: Array) -> Array:
     """Probability of 0..K-1 packets left behind by a departure.
 
     Across the cut between n and n + 1 packets, the flow up equals the flow down: only positive

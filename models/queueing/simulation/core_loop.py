@@ -127,7 +127,7 @@ def idle(times: Array, rings: Ints, tally: Array, rules: Rules) -> None:
         tally[NOW_NS] += max(wait_ns, 0.0) + rules.setup_ns
     else:
         round_ns = rules.empty_ns * len(rings)
-        tally[NOW_NS] += max(np.ceil(wait_ns / round_ns), 1.0) * round_ns
+        tally[NOW_NS] += max(np.floor(wait_ns / round_ns), 0.0) * round_ns
 
 
 @compiled
@@ -155,7 +155,8 @@ def run_core(times: Array, links: Ints, rings: Ints, tally: Array, rules: Rules)
             inside += rings[each, COUNT]
         if inside == 0 and tally[ARRIVED] < len(times):
             idle(times, rings, tally, rules)
-            continue
+            if rules.sleeps:
+                continue
         if rings[ring, COUNT] == 0:
             tally[NOW_NS] += rules.empty_ns
         else:

@@ -102,8 +102,9 @@ def run_route(times: Array, links: Ints, rings: Ints, hops: Ints) -> Ints:
         hop = links[packet, HOP]
         if hop == hops.size:
             continue
-        if not put(links, rings, hops[hop], packet):
+        entered = int(hops[hop])
+        if not put(links, rings, entered, packet):
             lost[hop] += 1
             times[packet, SOJOURN_NS] = np.nan
-        elif rings[hops[hop], COUNT] == 1:
-            ends_ns[hops[hop]] = begin(times, links, packet, now_ns)
+        elif rings[entered, COUNT] == 1:
+            ends_ns[entered] = begin(times, links, packet, now_ns)
