@@ -3,6 +3,7 @@
 import ast
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -148,6 +149,15 @@ def test_libraries_neither_print_nor_exit():
         if isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "exit", "sys.exit")
     ]
     assert offenders == []
+
+
+def test_our_tests_are_not_shadowed_by_a_stray_package():
+    """What tests start imports from them, and wheels of others may have left a ``tests``."""
+    done = subprocess.run(
+        [sys.executable, "-c", "import tests; print(tests.__file__)"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert Path(done.stdout.strip()) == ROOT / "tests/__init__.py"
 
 
 def test_license_is_apache_and_that_of_bpf_is_dual():

@@ -40,8 +40,9 @@ def start(
 
     With autogroups a session's nice value counts, and each tool has a session of its own.
     """
+    step = NICE_FIRST - os.getpriority(os.PRIO_PROCESS, 0)  # nice counts from our own value
     process = subprocess.Popen(
-        namespace.argv(["nice", "-n", str(NICE_FIRST), *GONE_WITH_US, *command]),
+        namespace.argv(["nice", "-n", str(step), *GONE_WITH_US, *command]),
         stdin=subprocess.DEVNULL, stdout=said, stderr=words, start_new_session=True,
         env={**os.environ, "LC_ALL": "C"},
     )  # fmt: skip

@@ -195,7 +195,8 @@ def test_missing_hping3_is_said_with_its_package(lab, monkeypatch):
         Hping3().send(lab, cell(), TIMING, ())
 
 
-def test_no_way_to_the_device_is_said():
+def test_no_way_to_the_device_is_said(monkeypatch):
+    monkeypatch.setattr("linerate.measure.generators.hping3._START_SECONDS", 0.5)
     with open_veth_lab("serial", 1, gro=True) as bare, pytest.raises(LinerateError, match="hping3"):
         Hping3().send(bare, cell(), TIMING, ())
 
