@@ -2,7 +2,9 @@
 
 Every cost is a difference of two service times on the same lcores, burst and frame, so that what
 lab and port take cancels. Program loads are drawn again (bootstrap) to say how well it is known:
-one load shares its place in memory, and so its luck, among all its packets.
+one load shares its place in memory, and so its luck, among all its packets. A kind may cost
+something once besides: a hash needs its fields copied before the first; and the first of a chain of
+operations that wait for each other may hide behind other work, which makes it less than nothing.
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ from linerate.models.cells import Array
 LEVEL_PERCENT = (5.0, 95.0)
 """Ends of a 90 % interval."""
 DRAWS = 2000
+SETUP_COUNTS_MIN = 3
+"""Counts of a kind that tell a line with an intercept from one without."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +41,11 @@ class OperationCost:
     """Cost of one kind of operation."""
 
     ns: Estimate
-    """Of one operation: slope of a packet's time over their number, through that of none."""
+    """Of each operation: slope of a packet's time over their number, from that of none on, or,
+    where there is a ``setup_ns``, between the numbers measured."""
+    setup_ns: Estimate | None
+    """What the kind costs once, beside ``ns`` for each: the line's intercept over none. Only where
+    at least three counts show it, with an interval without 0."""
     counts: tuple[int, ...]
     """Operations a packet that were measured, ascending."""
     each_ns: tuple[float, ...]
@@ -95,12 +103,28 @@ def operation_cost(
     added = np.stack([drawn_medians(counted_ns[count], rng) - none for count in counts])
     times = np.array(counts, dtype=np.float64)
     steps = np.percentile(np.diff(added[:, 1:], axis=0), LEVEL_PERCENT[1], axis=1)
+    ns, setup_ns = _line(times, added)
     return OperationCost(
-        ns=estimate_of(times @ added / (times @ times)),
+        ns=ns,
+        setup_ns=setup_ns,
         counts=counts,
         each_ns=tuple(float(one) for one in added[:, 0] / times),
         monotone=bool((steps >= 0.0).all()),
     )
+
+
+def _line(times: Array, added: Array) -> tuple[Estimate, Estimate | None]:
+    """Slope and intercept by least squares of relative errors; the simpler line if that can be."""
+    if len(times) >= SETUP_COUNTS_MIN and (added > 0.0).all():
+        weight = added**-2.0
+        total, mean = weight.sum(axis=0), (weight * times[:, None]).sum(axis=0)
+        square = (weight * times[:, None] ** 2).sum(axis=0)
+        sums, products = (1.0 / added).sum(axis=0), (times[:, None] / added).sum(axis=0)
+        determinant = total * square - mean**2
+        setup = estimate_of((square * sums - mean * products) / determinant)
+        if setup.lower > 0.0 or setup.upper < 0.0:
+            return estimate_of((total * products - mean * sums) / determinant), setup
+    return estimate_of(times @ added / (times @ times)), None
 
 
 def added_ns(count: int, counts: Sequence[int], added: Array) -> Array:

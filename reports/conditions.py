@@ -119,7 +119,12 @@ _SAYINGS: dict[str, Callable[..., str]] = {
     "offered_mpps": _said_load,
     "arrivals": _said_arrivals,
     "burst_packets": lambda value, words: words("trains of {n}", n=words.number(value)),
-    "flows": lambda value, words: words("{n} flows", n=words.number(value)),
+    "lcores": lambda value, words: (
+        words("1 lcore") if value == 1 else words("{n} lcores", n=words.number(value))
+    ),
+    "flows": lambda value, words: (
+        words("1 flow") if value == 1 else words("{n} flows", n=words.number(value, 6))
+    ),
     "sources": lambda value, words: words("{n} sources", n=words.number(value)),
     "pings_per_second": lambda value, words: words("{n} pings/s", n=words.number(value)),
     "zero_copy": lambda value, words: words("zero copy") if value == YES else words("copy"),

@@ -7,7 +7,13 @@ CONDITIONS = {
     "{n} Gbit/s": "{n} Gbit/s",
     "no link": "sem enlace",
     "trains of {n}": "rajadas de {n}",
+    "1 flow": "1 fluxo",
     "{n} flows": "{n} fluxos",
+    "1 lcore": "1 lcore",
+    "{n} lcores": "{n} lcores",
+    "once (ns)": "uma vez (ns)",
+    "its 90 % interval": "seu intervalo de 90 %",
+    "offered (Mpps)": "oferecido (Mpps)",
     "{n} sources": "{n} origens",
     "{n} pings/s": "{n} pings/s",
     "zero copy": "sem cópia",
@@ -134,10 +140,11 @@ CAPTIONS = {
     "largest.": (
         "Latência: de ida por pacote. Marcas: mediana das repetições, barras da menor à maior."
     ),
-    "Slope of a packet's time over the number of operations, through that of none; 90 % intervals "
-    "by drawing program loads again.": (
-        "Inclinação do tempo de um pacote sobre o número de operações, passando pelo tempo sem "
-        "nenhuma; intervalos de 90 % por reamostragem das cargas do programa."
+    "A packet's time over the number of operations: for each, and what a kind costs once where "
+    "three counts and more show that; 90 % intervals by drawing program loads again.": (
+        "Tempo de um pacote sobre o número de operações: o de cada uma, e o que um tipo custa uma "
+        "só vez onde três ou mais números o mostram; intervalos de 90 % por reamostragem das "
+        "cargas do programa."
     ),
     "Time added to a packet; apart: measured over sum, less 1. An interaction is fitted where some "
     "mix of the same kinds is over 15 % apart, and is told for each operation of the kind that is "

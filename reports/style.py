@@ -27,6 +27,8 @@ IDEAL = {"color": "#b0b0b0", "linestyle": "-", "linewidth": 0.8}
 TICKS_MAX = 7
 MARGIN = 0.04
 """Share of an axis that is left free at either end."""
+TITLE_LETTERS_MAX = 30
+"""Of one line over the narrowest panel."""
 ACCESS_TICKS_MAX = 5
 """Access counts have up to five digits."""
 
@@ -126,6 +128,21 @@ def log_axis(axes: Axes, which: str, words: Words) -> None:
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(ticks(words))
     axis.set_minor_formatter(NullFormatter())
+
+
+def wrapped(name: str) -> str:
+    r"""Break a panel's title at commas, so that it does not run into its neighbour's.
+
+    >>> wrapped("forward, 50 read_32 + 50 write_32, bursts of 32")
+    'forward,\n50 read_32 + 50 write_32,\nbursts of 32'
+    """
+    lines: list[str] = []
+    for part in name.split(", "):
+        if lines and len(lines[-1]) + len(part) + 2 <= TITLE_LETTERS_MAX:
+            lines[-1] += f", {part}"
+        else:
+            lines.append(part)
+    return ",\n".join(lines)
 
 
 def ticks(words: Words, digits: int = 4) -> FuncFormatter:

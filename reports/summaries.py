@@ -9,7 +9,7 @@ import pandas as pd
 
 from linerate.reports import tables
 from linerate.reports.conditions import HOOK, LOAD, bytes_text, condition, hook_name, varying
-from linerate.reports.operation_names import short_kind
+from linerate.reports.operation_names import operations_in, short_kind
 from linerate.reports.sections import Section, printable
 from linerate.reports.studies import FILTER_PROGRAMS, Study
 from linerate.reports.tables import LeftOut
@@ -98,6 +98,9 @@ def costs_grid(table: pd.DataFrame, words: Words) -> Grid:
         ) if row["counts"] > 1 else _number(row["most"], words)),
         (words("ns each"), lambda row: _number(row["ns"], words)),
         (words("90 % interval"), lambda row: _interval(row, "ns", words)),
+        (words("once (ns)"), lambda row: _number(row["setup_ns"], words)),
+        (words("its 90 % interval"), lambda row: (
+            "-" if pd.isna(row["setup_ns"]) else _interval(row, "setup_ns", words))),
         (words("dearest over cheapest count"), lambda row: (
             _number(row["spread_ratio"], words) if row["counts"] > 1 else "")),
         (words("monotone"), lambda row: (
@@ -128,6 +131,7 @@ def mixes_grid(table: pd.DataFrame, words: Words) -> Grid:
 def rates_grid(table: pd.DataFrame, words: Words) -> Grid:
     """Print the rate of each pipeline."""
     told = varying(table, FACTORS, within=("operations",))
+    table = _most_alike_first(table)
     columns: list[Column] = [
         (words("operations"), lambda row: condition(row, ("operations",), words)),
         (words("cell"), lambda row: condition(row, told, words)),
@@ -145,11 +149,13 @@ def latency_grid(table: pd.DataFrame, words: Words) -> Grid:
     """Print latency at the shares of load that were taken: a row for each, p50 and p99."""
     keys = [name for name in POINT if name in table.columns]
     wide = table.pivot_table(index=keys, columns="statistic", values="latency_us", dropna=False)
-    rows = wide.dropna(how="all").reset_index()
+    offered = table.groupby(keys, dropna=False)["offered_mpps"].median()
+    rows = wide.dropna(how="all").join(offered).reset_index()
     told = varying(rows, CELL)
     columns: list[Column] = [
         (words("cell"), lambda row: condition(row, told, words)),
         (words("load (%)"), lambda row: _number(row["load_percent"], words)),
+        (words("offered (Mpps)"), lambda row: _number(row["offered_mpps"], words)),
         (words("median (µs)"), lambda row: _number(row["p50"], words)),
         (words("99th percentile (µs)"), lambda row: _number(row["p99"], words)),
     ]
@@ -172,6 +178,18 @@ def searches_grid(table: pd.DataFrame, words: Words) -> Grid:
             "" if pd.isna(row["limited_by"]) else printable(str(row["limited_by"])))),
     ]  # fmt: skip
     return _grid(table, columns)
+
+
+def _most_alike_first(table: pd.DataFrame) -> pd.DataFrame:
+    """Order pipelines: the place where most were measured first, there by kinds and counts."""
+    place = [name for name in FACTORS if name != "program"]
+    groups = table.groupby(place, dropna=False, sort=True)
+    asked = [operations_in(text) or () for text in table["operations"]]
+    return table.assign(
+        size=-groups["mpps"].transform("size"), place=groups.ngroup(),
+        kinds=[" ".join([str(len(one)), *(kind for kind, _ in one)]) for one in asked],
+        times=[" ".join(f"{times:6}" for _, times in one) for one in asked],
+    ).sort_values(["size", "place", "program", "kinds", "times"])  # fmt: skip
 
 
 def _grid(rows: pd.DataFrame, columns: Sequence[Column]) -> Grid:
@@ -212,8 +230,8 @@ SUMMARIES = (
     ),
     SummaryKind(
         name="operation-costs", title="What an operation costs, over all counts", statistic=(
-            "Slope of a packet's time over the number of operations, through that of none; 90 % "
-            "intervals by drawing program loads again."
+            "A packet's time over the number of operations: for each, and what a kind costs once "
+            "where three counts and more show that; 90 % intervals by drawing program loads again."
         ), study="operations", table=tables.cost_table, grid=costs_grid,
     ),
     SummaryKind(

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
+from functools import cache
 from pathlib import Path
 from typing import cast
 
 from linerate.cells import Cell, PipelineSettings
+from linerate.errors import LinerateError
 from linerate.measure.datapaths.swx_program import PipelineText
+from linerate.measure.swx.compare import differences
 from linerate.measure.swx.entries_text import entries_text
 from linerate.measure.swx.own import is_own, own_text
+from linerate.measure.swx.p4_source import COMPILER, compile_p4, p4_name_of, p4_source
 from linerate.measure.swx.program import Base, SwxProgram
+from linerate.measure.swx.spec_file import parse_spec, read_spec
 from linerate.measure.swx.spec_text import spec_text
 
 
@@ -36,5 +43,33 @@ def text_of_cell(cell: Cell, folder: Path) -> PipelineText:
 
 
 def text_of(program: SwxProgram) -> PipelineText:
-    """Write a pipeline and the entries of its tables."""
-    return PipelineText(spec=spec_text(program), tables=tuple(entries_text(program).items()))
+    """Write a pipeline and the entries of its tables.
+
+    Where P4 can say the same and its compiler is on the path, the pipeline is what that makes of
+    the source in ``p4/``; its hash differs from that of the generated one.
+
+    Raises
+    ------
+    LinerateError
+        The compiler refuses the source, or makes of it a pipeline that does something else.
+    """
+    name, compiler = p4_name_of(program), shutil.which(COMPILER)
+    spec = spec_text(program)
+    if name and compiler:
+        spec = _from_p4(name, compiler, spec)
+    return PipelineText(spec=spec, tables=tuple(entries_text(program).items()))
+
+
+@cache
+def _from_p4(name: str, compiler: str, generated: str) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        compiled = compile_p4(p4_source(name), Path(folder))
+        spec, text = read_spec(compiled), compiled.read_text()
+    others = [each for each in differences(spec, parse_spec(generated)) if not each.is_glue]
+    if others:
+        said = ", ".join(f"{each.left} {each.kind} for {each.right}" for each in others)
+        raise LinerateError(
+            f"p4={name}: {compiler} makes it execute {said}; allowed: what the generated pipeline "
+            "executes, apart from copies and jumps; take the compiler off the path to run that one"
+        )
+    return text

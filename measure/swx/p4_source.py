@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 from linerate.errors import LinerateError, cannot_here
@@ -30,6 +31,20 @@ recirculation on this target, jhash, or the number of operations as a parameter.
 def p4_source(name: str) -> Path:
     """Path of a program's source."""
     return Path(__file__).resolve().parents[2] / "p4" / name / f"{name}.p4"
+
+
+def p4_name_of(program: SwxProgram) -> str | None:
+    """Name of the P4 program that does the same as a generated pipeline, where there is one.
+
+    >>> p4_name_of(SwxProgram(base="l2l3")), p4_name_of(SwxProgram())
+    ('l2l3', None)
+    """
+    for name, same in P4_PROGRAMS.items():
+        if replace(same, operations=program.operations) == program and (
+            dict(same.operations) == dict(program.operations)
+        ):
+            return name
+    return None
 
 
 def compile_p4(source: Path, folder: Path) -> Path:

@@ -31,6 +31,8 @@ from linerate.reports.words import Words
 COLUMNS_MAX = 3
 THROUGHPUT = "Throughput (Mpps)"
 KEY_LINE_INCHES = 0.17
+KEY_KINDS_MAX = 7
+"""A longer key stands in two columns, below where throughput has fallen little yet."""
 FAMILY_INCHES = (2.5, 2.3)
 
 
@@ -55,8 +57,10 @@ def pipeline_operations(table: pd.DataFrame, words: Words) -> Figure:
             of_kind = own[own["kind"] == kind]
             _marked(axes, of_kind, ("times", "mpps"), index)
         axes.xaxis.set_major_locator(_counts())
+        many = len(kinds) > KEY_KINDS_MAX
         axes.legend(handles=_joined(dots_key([short_kind(kind) for kind in kinds])),
-                    fontsize="x-small", loc="best")  # fmt: skip
+                    fontsize="x-small", ncols=2 if many else 1, columnspacing=0.8,
+                    loc="lower left" if many else "best")  # fmt: skip
     log_axis(panes.flat[0], "y", words)
     figure.supxlabel(words("Operations a packet"), fontsize="medium")
     figure.supylabel(words(THROUGHPUT), fontsize="medium")
@@ -75,7 +79,7 @@ def pipeline_sizes(table: pd.DataFrame, words: Words) -> Figure:
             own = table[(table["kind"] == kind) & (table["times"] == count)]
             _marked(axes, own, ("frame_bytes", "mpps"), index, ORDERED_COLOURS)
         doubling_axis(axes, list(table["frame_bytes"].unique()), words, words.number)
-    log_axis(grid.axes.flat[0], "y", words)
+    grid.axes.flat[0].set_ylim(0.0, 1.08 * float(table["max_mpps"].max()))
     names = [words("{n} a packet", n=words.number(count)) for count in counts]
     grid.label(words("Frame size (B, with FCS)"), words(THROUGHPUT),
                _joined(dots_key(names), ORDERED_COLOURS))  # fmt: skip

@@ -13,7 +13,7 @@ from linerate.reports.figures.dots import named_rows, offset, rates_axis, row_in
 from linerate.reports.figures.load import ARRIVALS
 from linerate.reports.figures.panels import Panels, bars, line, panels
 from linerate.reports.sections import path_name
-from linerate.reports.style import GREY, colour, key_line, log_axis, marker, styled, ticks
+from linerate.reports.style import GREY, colour, key_line, log_axis, marker, styled, ticks, wrapped
 from linerate.reports.tables.searches import CELL, GOALS, STATISTICS
 from linerate.reports.words import Words
 
@@ -129,7 +129,8 @@ def _by_cell(table: pd.DataFrame, words: Words) -> tuple[Panels, list[tuple[Axes
         axes.set_axis_off()
     found = []
     for axes, (name, rows) in zip(grid.axes.flat, cells, strict=False):
-        axes.set_title(name or path_name(rows["datapath"].iloc[0], rows["program"].iloc[0]))
+        first = rows.iloc[0]
+        axes.set_title(wrapped(name or path_name(first["datapath"], first["program"])))
         axes.xaxis.set_major_formatter(ticks(words))
         found.append((axes, rows))
     return grid, found

@@ -17,6 +17,7 @@ from linerate.reports.tables.operations import NO_COSTS
 from linerate.reports.tables.packet_times import PLACE, packet_times, places
 
 NO_MIXES = LeftOut(why="no mix of operations has all of its parts measured alone")
+UNKNOWN = Estimate(value=np.nan, lower=np.nan, upper=np.nan)
 Loads = dict[Operations, NDArray[np.float64]]
 
 
@@ -25,8 +26,8 @@ def cost_table(section: Section) -> pd.DataFrame | LeftOut:
 
     Returns
     -------
-    ``PLACE, working_set_bytes, kind, ns, lower_ns, upper_ns, fewest, most, counts, spread_ratio,
-    monotone, runs``.
+    ``PLACE, working_set_bytes, kind``, ``ns`` and ``setup_ns`` (nan where there is none) each with
+    its ends, ``fewest, most, counts, spread_ratio, monotone, runs``.
     """
     rows = [
         _row(place, kind=kind, **_cost_columns(cost), runs=runs)
@@ -79,7 +80,7 @@ def _costs(times: Mapping[Operations, NDArray[np.float64]]) -> Iterator[
 
 
 def _cost_columns(cost: OperationCost) -> dict[str, object]:
-    return _ends("ns", cost.ns) | {
+    return _ends("ns", cost.ns) | _ends("setup_ns", cost.setup_ns or UNKNOWN) | {
         "fewest": cost.counts[0],
         "most": cost.counts[-1],
         "counts": len(cost.counts),
@@ -89,7 +90,6 @@ def _cost_columns(cost: OperationCost) -> dict[str, object]:
 
 
 def _mix_columns(mix: MixCost, interaction: Interaction | None) -> dict[str, object]:
-    unknown = Estimate(value=np.nan, lower=np.nan, upper=np.nan)
     error = mix.error_ratio
     percent = Estimate(
         value=100.0 * error.value, lower=100.0 * error.lower, upper=100.0 * error.upper
@@ -101,7 +101,7 @@ def _mix_columns(mix: MixCost, interaction: Interaction | None) -> dict[str, obj
         **_ends("error_percent", percent),
         "modelled_error_percent": 100.0 * mix.modelled_error_ratio,
         "additive": mix.additive,
-        **_ends("interaction_ns", interaction.ns if interaction else unknown),
+        **_ends("interaction_ns", interaction.ns if interaction else UNKNOWN),
         "interaction_mixes": interaction.mixes if interaction else 0,
     }
 

@@ -17,7 +17,7 @@ from linerate.reports.sections import Section
 from linerate.reports.tables.cells import rows_where
 from linerate.units import line_rate_mpps
 
-PLACE = ("datapath", "program", *LOAD, *PIPELINE)
+PLACE = ("datapath", "program", "lcores", *LOAD, *PIPELINE)
 """A cost is the difference to the same place without operations."""
 MIXED = "mixed"
 

@@ -15,7 +15,7 @@ from linerate.reports.sections import Section
 from linerate.reports.tables.cells import LeftOut, rows_where, spreads_of
 from linerate.reports.tables.packet_times import MIXED
 
-FACTORS = ("program", *LOAD, *PIPELINE)
+FACTORS = ("program", "lcores", *LOAD, *PIPELINE)
 CELL = (*FACTORS, "operations")
 FAMILIES = {
     "register": "registers", "table": "tables", "hash": "hashes", "recirculate": "recirculation",
@@ -96,7 +96,7 @@ def pipeline_bursts_table(section: Section) -> pd.DataFrame | LeftOut:
 def pipeline_lcores_table(section: Section) -> pd.DataFrame | LeftOut:
     """Throughput over lcores, of all together."""
     rows = _rows(section)
-    others = [name for name in CELL if name not in ("queues", "oversubscribed")]
+    others = [name for name in CELL if name not in ("lcores", "queues", "oversubscribed")]
     rows = _varied(rows, others, "queues")
     if rows.empty:
         return LeftOut(why="the lcores of no pipeline were varied")

@@ -34,13 +34,16 @@ def searches_table(section: Section) -> pd.DataFrame | LeftOut:
 
 
 def curve_table(section: Section) -> pd.DataFrame | LeftOut:
-    """Latency over load in percent of the highest rate that its own search found carried."""
+    """Latency over load in percent of the highest rate that its own search found carried.
+
+    The load itself, ``offered_mpps``, differs between repetitions as their searches do.
+    """
     rows = _points(section, "lower_mpps", rfc2544=False)
     if rows.empty:
         return NO_CURVE
     parts = [
         spreads_of(rows.assign(latency_us=rows[column].astype("float64")), POINT,
-                   ["latency_us"]).assign(statistic=name)
+                   ["latency_us", "offered_mpps"]).assign(statistic=name)
         for name, column in STATISTICS.items() if column in rows.columns
     ]  # fmt: skip
     table = pd.concat(parts, ignore_index=True) if parts else rows.head(0)

@@ -44,6 +44,23 @@ def test_slope_is_the_planted_cost_and_lies_in_its_interval():
     assert cost.spread_ratio < 1.1
 
 
+@pytest.mark.parametrize("setup_ns", [46.0, -20.0])
+def test_what_a_kind_costs_once_is_told_from_what_each_costs(setup_ns):
+    counted = {n: loads(NONE_NS + setup_ns + 6.0 * n, n) for n in (10, 30, 100)}
+    cost = operation_cost(loads(NONE_NS), counted, rng())
+    assert cost.setup_ns is not None
+    assert cost.setup_ns.lower < setup_ns < cost.setup_ns.upper
+    assert cost.ns.value == pytest.approx(6.0, rel=0.05)
+
+
+@pytest.mark.parametrize("counts", [(10, 100), (10, 50, 200)])
+def test_a_set_up_is_not_told_without_need(counts):
+    """Two counts cannot show one, and proportional ones have none."""
+    setup_ns = 20.0 if len(counts) == 2 else 0.0
+    counted = {n: loads(NONE_NS + setup_ns + 6.0 * n, n) for n in counts}
+    assert operation_cost(loads(NONE_NS), counted, rng()).setup_ns is None
+
+
 def test_a_cost_that_grows_with_the_count_is_not_called_proportional():
     cost = operation_cost(loads(NONE_NS), {10: loads(48.0, 1), 100: loads(400.0, 2)}, rng())
     assert cost.monotone
