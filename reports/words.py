@@ -7,14 +7,19 @@ from dataclasses import dataclass
 from typing import Literal
 
 from linerate.errors import bad_input
-from linerate.reports import portuguese, portuguese_page, portuguese_studies
+from linerate.reports import (
+    portuguese,
+    portuguese_page,
+    portuguese_studies,
+    portuguese_tables,
+)
 
 Language = Literal["en", "pt"]
 LANGUAGES: tuple[Language, ...] = ("en", "pt")
 PORTUGUESE = {
     **portuguese.AXES, **portuguese.KEYS, **portuguese.TITLES, **portuguese.CAPTIONS,
     **portuguese.LEFT_OUT, **portuguese.ANSWERS, **portuguese_page.PAGE, **portuguese_page.FACTS,
-    **portuguese_studies.STUDIES,
+    **portuguese_studies.STUDIES, **portuguese_tables.TABLES,
 }  # fmt: skip
 """Message in English -> in Portuguese."""
 

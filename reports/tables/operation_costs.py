@@ -80,13 +80,17 @@ def _costs(times: Mapping[Operations, NDArray[np.float64]]) -> Iterator[
 
 
 def _cost_columns(cost: OperationCost) -> dict[str, object]:
-    return _ends("ns", cost.ns) | _ends("setup_ns", cost.setup_ns or UNKNOWN) | {
-        "fewest": cost.counts[0],
-        "most": cost.counts[-1],
-        "counts": len(cost.counts),
-        "spread_ratio": cost.spread_ratio,
-        "monotone": cost.monotone,
-    }
+    return (
+        _ends("ns", cost.ns)
+        | _ends("setup_ns", cost.setup_ns or UNKNOWN)
+        | {
+            "fewest": cost.counts[0],
+            "most": cost.counts[-1],
+            "counts": len(cost.counts),
+            "spread_ratio": cost.spread_ratio,
+            "monotone": cost.monotone,
+        }
+    )
 
 
 def _mix_columns(mix: MixCost, interaction: Interaction | None) -> dict[str, object]:
