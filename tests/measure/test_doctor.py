@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from linerate.cli import doctor as command
 from linerate.cli import main
-from linerate.cli.app import app
+from linerate.cli.app import app_for
 from linerate.measure.system import (
     CHECKS,
     datapaths,
@@ -207,5 +207,5 @@ def test_check_passes_where_the_veth_lab_can_run(bare, monkeypatch, capsys):
 
 def test_json_is_the_only_thing_on_stdout(bare, monkeypatch):
     monkeypatch.setattr(command, "survey", lambda: survey(bare()))
-    said = CliRunner().invoke(app, ["doctor", "--json"]).stdout
+    said = CliRunner().invoke(app_for(["doctor"]), ["doctor", "--json"]).stdout
     assert set(json.loads(said)) == {"checks", "labs", "datapaths"}

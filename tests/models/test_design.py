@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from linerate.cli.app import app
+from linerate.cli.app import app_for
 from linerate.errors import BadInputError
 from linerate.models import Capacity, Pair, cells_of, training_of
 from linerate.models.design import LUCK, choose_cells, guessed_path
@@ -93,7 +93,8 @@ def test_a_foreign_pair_is_refused(guessed, candidates):
 def test_plan_writes_the_cells_to_measure_next(lab_runs, tmp_path):
     lab_runs.to_csv(tmp_path / "runs.csv", index=False)
     said = CliRunner().invoke(
-        app, ["plan", str(tmp_path / "runs.csv"), "--budget", "5", "--out", str(tmp_path / "n.csv")]
+        app_for(["plan"]),
+        ["plan", str(tmp_path / "runs.csv"), "--budget", "5", "--out", str(tmp_path / "n.csv")],
     )
     assert said.exit_code == 0, said.output
     written = cells_of(pd.read_csv(tmp_path / "n.csv"))
@@ -104,12 +105,13 @@ def test_plan_begins_with_cells_alone(lab_runs, tmp_path):
     factors = ["datapath", "program", "memory_accesses", "queues", "frame_bytes", "link_gbps"]
     lab_runs[factors].drop_duplicates().to_csv(tmp_path / "cells.csv", index=False)
     said = CliRunner().invoke(
-        app, ["plan", "--cells", str(tmp_path / "cells.csv"), "--budget", "4", "--json"]
+        app_for(["plan"]),
+        ["plan", "--cells", str(tmp_path / "cells.csv"), "--budget", "4", "--json"],
     )
     assert said.exit_code == 0, said.output
     assert said.output.count("unknown_after") == 4
 
 
 def test_plan_needs_something_to_choose_from():
-    said = CliRunner().invoke(app, ["plan", "--budget", "4"])
+    said = CliRunner().invoke(app_for(["plan"]), ["plan", "--budget", "4"])
     assert said.exit_code != 0

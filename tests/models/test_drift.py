@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from linerate.cli.app import app
+from linerate.cli.app import app_for
 from linerate.errors import BadInputError
 from linerate.models import Capacity, fit_predictor, save_model, training_of
 from linerate.models.drift import drift_of
@@ -49,8 +49,8 @@ def test_the_command_says_no_only_when_asked_to_check(predictor, lab_runs, tmp_p
     model, runs = tmp_path / "model.json", tmp_path / "runs.csv"
     save_model(model_file(predictor, provenance_of(lab_runs, fitted_on=1, notes=())), model)
     slowed(0.8).to_csv(runs, index=False)
-    plain = CliRunner().invoke(app, ["drift", str(model), str(runs)])
-    checked = CliRunner().invoke(app, ["drift", str(model), str(runs), "--check"])
+    plain = CliRunner().invoke(app_for(["drift"]), ["drift", str(model), str(runs)])
+    checked = CliRunner().invoke(app_for(["drift"]), ["drift", str(model), str(runs), "--check"])
     assert (plain.exit_code, checked.exit_code) == (0, 1)
     assert "no longer fits" in plain.output
 

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from linerate.box import Box
-from linerate.cli.app import app
+from linerate.cli.app import app_for
 from linerate.errors import BadInputError, LinerateError
 from linerate.reports import Words, Writer, fit_section, read_source, sections_of, words_in
 from linerate.reports.answers import best_of_each_path, constants, verdict_table
@@ -201,7 +201,7 @@ def test_a_folder_that_cannot_be_made_is_an_error_of_the_world(section):
 def test_command_answers_in_json(serial_runs, tmp_path):
     small(serial_runs).to_csv(tmp_path / "runs.csv", index=False)
     options = ["--out", str(tmp_path / "r"), "--model", "capacity", "--json"]
-    done = CliRunner().invoke(app, ["report", str(tmp_path / "runs.csv"), *options])
+    done = CliRunner().invoke(app_for(["report"]), ["report", str(tmp_path / "runs.csv"), *options])
     answer = json.loads(done.stdout)
     assert Path(answer["report"]).is_file()
     part = answer["sections"][0]
@@ -215,7 +215,9 @@ def test_command_answers_in_json(serial_runs, tmp_path):
 )
 def test_unknown_choices_are_refused_before_anything_is_read(options, named, tmp_path):
     out = tmp_path / "r"
-    done = CliRunner().invoke(app, ["report", "missing.csv", "--out", str(out), *options])
+    done = CliRunner().invoke(
+        app_for(["report"]), ["report", "missing.csv", "--out", str(out), *options]
+    )
     assert isinstance(done.exception, BadInputError)
     assert str(done.exception).startswith(named)
     assert not out.exists()
@@ -223,7 +225,9 @@ def test_unknown_choices_are_refused_before_anything_is_read(options, named, tmp
 
 def test_missing_table_leaves_no_folder_behind(tmp_path):
     out = tmp_path / "r"
-    done = CliRunner().invoke(app, ["report", str(tmp_path / "missing.csv"), "--out", str(out)])
+    done = CliRunner().invoke(
+        app_for(["report"]), ["report", str(tmp_path / "missing.csv"), "--out", str(out)]
+    )
     assert isinstance(done.exception, BadInputError)
     assert not out.exists()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from linerate.cli.app import app_for
 from linerate.errors import LinerateError
 
 __all__ = ["main"]
@@ -13,15 +14,7 @@ def main(argv: list[str] | None = None) -> None:
     """Run one command; map an error of the family to its exit code."""
     words = sys.argv[1:] if argv is None else argv
     try:
-        if words == ["agent"]:
-            # Alone, it is there in a fifth of the time: somebody waits at the other end.
-            from linerate.cli.agent import agent
-
-            agent()
-        else:
-            from linerate.cli.app import app
-
-            app(args=words, prog_name="linerate")
+        app_for(words)(args=words, prog_name="linerate")
     except LinerateError as error:
         print(f"linerate: {error}", file=sys.stderr)
         raise SystemExit(error.exit_code) from None

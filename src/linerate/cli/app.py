@@ -1,51 +1,86 @@
-"""The table of commands."""
+"""The table of commands, each imported when it is run: what it needs may take seconds to load."""
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
 import typer
 
-from linerate.cli import (
-    agent,
-    demo,
-    doctor,
-    drift,
-    fit,
-    fits,
-    import_runs,
-    lint,
-    measure,
-    plan,
-    predict,
-    report,
-    reset,
-    show,
-    tune,
-    validate,
+HELP = "Predict whether a packet program sustains line rate on a machine, from measurements."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """One command, and where it is."""
+
+    name: str
+    """What the user types."""
+    module: str
+    """Module of this package."""
+    function: str
+    examples: str = "EXAMPLES"
+    """What the module calls the text below the command's help."""
+
+
+COMMANDS = (
+    Command(name="doctor", module="doctor", function="doctor"),
+    Command(name="measure", module="measure", function="measure"),
+    Command(name="import", module="import_runs", function="import_runs"),
+    Command(name="lint", module="lint", function="lint_runs"),
+    Command(name="fit", module="fit", function="fit"),
+    Command(name="validate", module="validate", function="validate"),
+    Command(name="plan", module="plan", function="plan"),
+    Command(name="predict", module="predict", function="predict"),
+    Command(name="drift", module="drift", function="drift"),
+    Command(name="fits", module="fits", function="fits"),
+    Command(name="report", module="report", function="report"),
+    Command(name="demo", module="demo", function="demo"),
+    Command(name="show", module="show", function="show"),
+    Command(name="tune", module="tune", function="tune"),
+    Command(name="reset", module="reset", function="reset", examples="RESET_EXAMPLES"),
+    Command(name="cleanup", module="reset", function="cleanup", examples="CLEANUP_EXAMPLES"),
+    Command(name="agent", module="agent", function="agent"),
 )
 
-app = typer.Typer(
-    name="linerate",
-    help="Predict whether a packet program sustains line rate on a machine, from measurements.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-)
 
-app.command("doctor")(doctor.doctor)
-app.command("measure", epilog=measure.EXAMPLES)(measure.measure)
-app.command("import", epilog=import_runs.EXAMPLES)(import_runs.import_runs)
-app.command("lint", epilog=lint.EXAMPLES)(lint.lint_runs)
-app.command("fit", epilog=fit.EXAMPLES)(fit.fit)
-app.command("validate", epilog=validate.EXAMPLES)(validate.validate)
-app.command("plan", epilog=plan.EXAMPLES)(plan.plan)
-app.command("predict", epilog=predict.EXAMPLES)(predict.predict)
-app.command("drift", epilog=drift.EXAMPLES)(drift.drift)
-app.command("fits", epilog=fits.EXAMPLES)(fits.fits)
-app.command("report", epilog=report.EXAMPLES)(report.report)
-app.command("demo", epilog=demo.EXAMPLES)(demo.demo)
-app.command("show", epilog=show.EXAMPLES)(show.show)
-app.command("tune", epilog=tune.EXAMPLES)(tune.tune)
-app.command("reset", epilog=reset.RESET_EXAMPLES)(reset.reset)
-app.command("cleanup", epilog=reset.CLEANUP_EXAMPLES)(reset.cleanup)
-app.command("agent", epilog=agent.EXAMPLES)(agent.agent)
+def app_for(words: Sequence[str]) -> typer.Typer:
+    """Build the app that understands these words: with the command that they name, or a list.
+
+    Parameters
+    ----------
+    words
+        Arguments of ``linerate``. Where they name no command, each is there with its help only.
+    """
+    app = typer.Typer(
+        name="linerate", callback=_linerate, help=HELP, no_args_is_help=True,
+        add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich",
+    )  # fmt: skip
+    named = next((word for word in words if not word.startswith("-")), None)
+    for command in COMMANDS:
+        if command.name == named:
+            _add(app, command)
+            return app
+    for command in COMMANDS:
+        app.command(command.name, help=_help_of(command))(_linerate)
+    return app
+
+
+def _add(app: typer.Typer, command: Command) -> None:
+    module = import_module(f"linerate.cli.{command.module}")
+    examples = getattr(module, command.examples, None)
+    app.command(command.name, epilog=examples)(getattr(module, command.function))
+
+
+def _help_of(command: Command) -> str:
+    """Read what a command says of itself, without importing what it needs."""
+    source = Path(__file__).with_name(f"{command.module}.py").read_text()
+    functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
+    return next(ast.get_docstring(f) or "" for f in functions if f.name == command.function)
+
+
+def _linerate() -> None:
+    """Stand in for a command that nobody runs; as the group's, it makes one command a group."""

@@ -1,0 +1,53 @@
+"""Commands load when they are run, and none is lost by it."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from linerate.cli.app import COMMANDS, app_for
+
+HEAVY = {"pandas", "scipy", "sklearn", "matplotlib", "statsmodels", "pyarrow", "MLRsearch"}
+LOADED = f"""
+import json, sys
+from linerate.cli import main
+try:
+    main(sys.argv[1:])
+except SystemExit:
+    pass
+print(json.dumps(sorted({HEAVY} & set(sys.modules))))
+"""
+
+
+@pytest.mark.parametrize(
+    "words", [["--help"], ["nope"], ["show", "lo"], ["doctor", "--help"], ["tune", "lo"], ["reset"]]
+)
+def test_what_computes_nothing_loads_nothing_that_computes(words):
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED, *words], capture_output=True, text=True, check=False
+    )
+    assert done.stdout, done.stderr
+    assert json.loads(done.stdout.splitlines()[-1]) == []
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_each_command_says_what_it_does_as_the_list_says_it(command):
+    listed = CliRunner().invoke(app_for(["--help"]), ["--help"], prog_name="linerate")
+    alone = CliRunner().invoke(app_for([command.name]), [command.name, "--help"])
+    assert alone.exit_code == 0, alone.output
+    row = next(row for row in listed.output.splitlines() if f" {command.name} " in row)
+    first_words = row.strip("│ \n").removeprefix(command.name).strip()
+    assert first_words in alone.output
+    assert len(first_words) > 20
+
+
+def test_a_word_mistyped_is_met_with_those_like_it():
+    said = CliRunner().invoke(app_for(["fitt"]), ["fitt"])
+    assert said.exit_code == 2
+    assert "'fit'" in said.output
+
+
+def test_options_before_a_command_do_not_hide_it():
+    assert "RUNS" in CliRunner().invoke(app_for(["--", "fit"]), ["--", "fit"]).output
