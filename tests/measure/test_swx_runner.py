@@ -30,6 +30,8 @@ pytestmark = [
 
 IPV4, ARP = "0200000000020200000000010800", "0200000000020200000000010806"
 RING, NULL = PipelineSettings(port="ring"), PipelineSettings(port="net_null")
+HUGEPAGES_MIN = 192
+"""Of 2 MiB: what one pipeline takes by default, and room for its rings."""
 needs_two_cores = pytest.mark.skipif(
     len(os.sched_getaffinity(0)) < 2, reason="needs 2 cores: generator and sink take one"
 )
@@ -198,10 +200,26 @@ def test_more_lcores_than_cores_are_refused():
         pass
 
 
+def free_hugepages():
+    counts = Path("/sys/kernel/mm/hugepages").glob("*/free_hugepages")
+    return sum(int(path.read_text()) for path in counts)
+
+
+def test_hugepages_are_given_back_also_after_a_kill():
+    free = free_hugepages()
+    if free < HUGEPAGES_MIN:
+        pytest.skip(f"needs {HUGEPAGES_MIN} free hugepages: sysctl -w vm.nr_hugepages=512")
+    settings = PipelineSettings(port="net_null", hugepages=True)
+    with run_pipeline(programs.registers(), settings, 1) as runner:
+        assert runner.trial(["--seconds", "0.05"]).received > 0
+        assert free_hugepages() < free
+        runner.held.process.kill()
+        runner.held.process.wait(5)
+    assert free_hugepages() == free
+
+
 def test_hugepages_that_are_not_there_are_not_promised():
-    if any(
-        int(path.read_text()) for path in Path("/sys/kernel/mm/hugepages").glob("*/free_hugepages")
-    ):
+    if free_hugepages():
         pytest.skip("hugepages are free here")
     settings = PipelineSettings(port="net_null", hugepages=True)
     with (
