@@ -83,17 +83,11 @@ def measure_campaign(campaign: Campaign, store: Store, on_run: OnRun) -> None:
     rng = np.random.default_rng(campaign.seed)
     planned, searches = plan_runs(campaign, rng), plan_searches(campaign, rng)
     in_all = len(planned) + len(searches)
-    finished = Counter(entry.run_id.split("+")[0] for entry in store.entries())
+    finished = finished_trials(store)
     with open_site(campaign.nic) as site:
         on_run(Progress(finished_runs=0, planned_runs=in_all))
         for position, run in enumerate(planned, start=1):
-            missing = campaign.trials - finished[run.run_id]
-            if missing > 0:
-                left = _Left(run=_renamed(run, finished[run.run_id]), trials=missing)
-                trials = _trials(left, campaign, store.folder, site)
-                with closing(trials):  # the lab is down again before an error is spoken of
-                    for entry in trials:
-                        store.append(entry)
+            measure_run(run, finished[run.run_id], campaign, store, site)
             on_run(Progress(finished_runs=position, planned_runs=in_all, last=run))
         found = finished_searches(store)
         for position, search in enumerate(searches, start=len(planned) + 1):
@@ -104,12 +98,45 @@ def measure_campaign(campaign: Campaign, store: Store, on_run: OnRun) -> None:
     store.write_searches()
 
 
-def _renamed(run: PlannedRun, finished_trials: int) -> PlannedRun:
+def finished_trials(store: Store) -> Counter[str]:
+    """Count the trials of each planned run that the journal has."""
+    return Counter(entry.run_id.split("+")[0] for entry in store.entries())
+
+
+def measure_run(
+    run: PlannedRun, finished: int, campaign: Campaign, store: Store, site: NicSite | None
+) -> None:
+    """Measure what is left of one run, if anything, each trial in the journal before the next.
+
+    Parameters
+    ----------
+    run
+        What was planned.
+    finished
+        Trials of it that the journal has.
+    campaign
+        Its number of trials, how long they are, and probes.
+    store
+        Its folder.
+    site
+        The two hosts of the nic lab.
+    """
+    missing = campaign.trials - finished
+    if missing <= 0:
+        return
+    left = _Left(run=_renamed(run, finished), trials=missing)
+    trials = _trials(left, campaign, store.folder, site)
+    with closing(trials):  # the lab is down again before an error is spoken of
+        for entry in trials:
+            store.append(entry)
+
+
+def _renamed(run: PlannedRun, finished: int) -> PlannedRun:
     """Give what is left of an interrupted run an id of its own: it is another program load."""
-    if not finished_trials:
+    if not finished:
         return run
     return PlannedRun(
-        run_id=f"{run.run_id}+{finished_trials}",
+        run_id=f"{run.run_id}+{finished}",
         repetition=run.repetition,
         canary=run.canary,
         cell=run.cell,

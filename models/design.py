@@ -61,8 +61,9 @@ def guessed_path(pair: Pair) -> PathCost:
 
 
 def choose_cells(
-    paths: Sequence[PathCost], candidates: Cells, budget: int, *, measured: Cells | None = None
-) -> Design:
+    paths: Sequence[PathCost], candidates: Cells, budget: int, *, measured: Cells | None = None,
+    left: Codes | None = None,
+) -> Design:  # fmt: skip
     """Choose the cells whose measurement leaves least unknown of all candidates.
 
     Parameters
@@ -75,6 +76,8 @@ def choose_cells(
         Runs to choose, each with a program load of its own.
     measured
         Cell of each run that is there already.
+    left
+        Runs that each candidate has left, shape (n,); None for no end of them.
 
     Raises
     ------
@@ -93,8 +96,11 @@ def choose_cells(
     unknown = unknown[before:, before:]
     start = _spread(unknown)
     rows, spread = [], []
-    for _ in range(budget):
-        rows.append(int(np.argmax((unknown**2).sum(axis=0) / (np.diag(unknown) + LUCK**2))))
+    free = np.full(len(candidates), budget) if left is None else left.copy()
+    for _ in range(min(budget, int(free.sum()))):
+        worth = (unknown**2).sum(axis=0) / (np.diag(unknown) + LUCK**2)
+        rows.append(int(np.argmax(np.where(free > 0, worth, -1.0))))
+        free[rows[-1]] -= 1
         unknown = _measured(unknown, rows[-1])
         spread.append(_spread(unknown))
     return Design(rows=np.array(rows, dtype=np.intp), spread_before=start,

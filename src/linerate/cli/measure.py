@@ -10,12 +10,14 @@ from typing import Annotated
 import typer
 
 from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdout
+from linerate.cli.until import Chooser, error_ratio
 from linerate.errors import cannot_here
 from linerate.measure.campaign import Campaign, CampaignFile, read_campaign
 from linerate.measure.labs.port import Port
 from linerate.measure.session import Progress, check_runnable, measure_campaign
 from linerate.measure.system import lab_obstacles
 from linerate.measure.system.describe import this_box
+from linerate.measure.until import Choose, measure_until
 from linerate.store import Provenance, Store
 
 EXAMPLES = """
@@ -26,35 +28,53 @@ Examples:
   sudo linerate measure data/campaigns/quick.toml --out results/quick --resume
 
   sudo linerate measure data/campaigns/capeletti.toml --out results/capeletti --within-cores
+
+  sudo linerate measure data/campaigns/quick.toml --out results/some --until-error 5%
 """
 WithinCoresFlag = Annotated[
     bool,
     typer.Option("--within-cores", help="Leave out queue counts for which there are no cores."),
 ]
 
+UntilErrorOption = Annotated[
+    str | None,
+    typer.Option("--until-error", help="Stop when the model's expected error is within this, as "
+                 "5%; measure the cells it is least sure of first."),
+]  # fmt: skip
 
-def measure(
+
+def measure(  # noqa: PLR0913 - one option per flag
     campaign: Annotated[Path, typer.Argument(help="Campaign file (TOML).", show_default=False)],
     out: Annotated[Path, typer.Option(help="Folder for the journal and the tables of runs.")],
     resume: Annotated[bool, typer.Option(help="Go on with the campaign begun in --out.")] = False,
     within_cores: WithinCoresFlag = False,
+    until_error: UntilErrorOption = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Measure every cell of a campaign on real packets; each finished trial is kept."""
+    """Measure every cell of a campaign on real packets; each finished trial is kept.
+
+    With --until-error only the cells that a capacity model needs, those it is least sure of
+    first, until its expected error on all of them is within the bound. Cells of other modes and
+    searches are left; --resume without --until-error measures all that was left.
+    """
     plan = read_campaign(campaign)
     plan = plan.within_cores() if within_cores else plan
+    chooser = Chooser.of(plan.campaign.cells(), error_ratio(until_error)) if until_error else None
     require_lab(plan.campaign.lab)
     store = open_store(plan, out, resume=resume)
-    run_with_progress(plan.campaign, store)
+    run_with_progress(plan.campaign, store, chooser)
     table, searches = store.write_runs(), store.write_searches()
     verdicts = table["verdict"].value_counts().to_dict()
     if as_json:
         goals = 0 if searches is None else len(searches)
-        print_json({"out": str(out), "runs": len(table), "verdicts": verdicts, "goals": goals})
+        print_json({"out": str(out), "runs": len(table), "verdicts": verdicts, "goals": goals,
+                    **({"until": chooser.answer()} if chooser else {})})  # fmt: skip
         return
     if len(table):
         counted = ", ".join(f"{count} {state}" for state, count in verdicts.items())
         stdout.print(f"{len(table)} runs ({counted}) in {out / 'runs.csv'}")
+        if chooser is not None:
+            stdout.print(str(chooser))
         if "suspect" in verdicts:
             stderr.print("Suspect runs are kept and marked; column verdict_reason says why.")
     if searches is not None:
@@ -94,8 +114,8 @@ def _card(campaign: Campaign) -> str:
     return f"{port.driver or 'virtual'}{speed}"
 
 
-def run_with_progress(campaign: Campaign, store: Store) -> None:
-    """Measure with a bar on stderr; Ctrl-C says how to go on."""
+def run_with_progress(campaign: Campaign, store: Store, choose: Choose | None = None) -> None:
+    """Measure all, or what is chosen, with a bar on stderr; Ctrl-C says how to go on."""
     with progress_bar() as bar:
         task = bar.add_task(campaign.name, total=None)
 
@@ -103,7 +123,10 @@ def run_with_progress(campaign: Campaign, store: Store) -> None:
             bar.update(task, completed=progress.finished_runs, total=progress.planned_runs)
 
         try:
-            measure_campaign(campaign, store, show)
+            if choose is None:
+                measure_campaign(campaign, store, show)
+            else:
+                measure_until(campaign, store, choose, show)
         except KeyboardInterrupt:
             store.write_runs()
             store.write_searches()

@@ -48,7 +48,7 @@ def plan(
                         allowed="runs, or --cells", do="name one of them")  # fmt: skip
     table = read_table(cells) if cells is not None else None
     candidates = cells_of(table) if table is not None else _combinations(training)
-    design = choose_cells(_paths(candidates, training), candidates, budget,
+    design = choose_cells(costs_of(candidates, training), candidates, budget,
                           measured=training.cells if training is not None else None)  # fmt: skip
     chosen = _table(candidates, design)
     if out is not None:
@@ -77,7 +77,7 @@ def _combinations(training: Training | None) -> Cells:
     return cells_of(pd.concat(parts, ignore_index=True))
 
 
-def _paths(candidates: Cells, training: Training | None) -> Sequence[PathCost]:
+def costs_of(candidates: Cells, training: Training | None) -> Sequence[PathCost]:
     """Fitted costs where the runs suffice for a fit, guessed ones of all other pairs."""
     fitted: dict[Pair, PathCost] = {}
     if training is not None:
