@@ -13,6 +13,7 @@ from linerate.models.queueing.chains import (
 from linerate.models.queueing.ggm import (
     departure_scv,
     ggm_wait_ns,
+    ggm_wait_quantile_ns,
     kingman_wait_ns,
     least_wait_ns,
     qna_wait_ns,
@@ -35,10 +36,19 @@ from linerate.models.queueing.mmc import (
     mmc_wait_quantile_ns,
 )
 from linerate.models.queueing.paced import gim1_wait_ccdf, gim1_wait_ns, paced_streams_ccdf
+from linerate.models.queueing.polled import Polled, polled
+from linerate.models.queueing.polled_rings import polled_rings
 from linerate.models.queueing.polling import polling_wait_ns
 from linerate.models.queueing.quantiles import quantile_ns
 from linerate.models.queueing.ring import overload_latency_us
-from linerate.models.queueing.shares import busiest_share, hashed_shares, lossless_mpps, shared_mpps
+from linerate.models.queueing.rings import Ring
+from linerate.models.queueing.shares import (
+    busiest_share,
+    hashed_shares,
+    hashed_sojourn_ns,
+    lossless_mpps,
+    shared_mpps,
+)
 from linerate.models.queueing.transforms import (
     mg1_transform,
     setup_transform,
@@ -49,7 +59,9 @@ from linerate.models.queueing.vacations import setup_wait_ns, vacation_wait_ns
 
 __all__ = [
     "LatencyModel",
+    "Polled",
     "Queue",
+    "Ring",
     "busiest_share",
     "departure_scv",
     "direct_sojourn_ns",
@@ -57,9 +69,11 @@ __all__ = [
     "erlang_c",
     "fit_latency",
     "ggm_wait_ns",
+    "ggm_wait_quantile_ns",
     "gim1_wait_ccdf",
     "gim1_wait_ns",
     "hashed_shares",
+    "hashed_sojourn_ns",
     "hub_sojourn_ns",
     "kingman_wait_ns",
     "least_wait_ns",
@@ -82,6 +96,8 @@ __all__ = [
     "own_cores_mpps",
     "paced_streams_ccdf",
     "passed_mpps",
+    "polled",
+    "polled_rings",
     "polling_wait_ns",
     "qna_wait_ns",
     "quantile_ns",

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linerate.models.cells import Array
-from linerate.models.queueing.mmc import mmc_wait_ns
+from linerate.models.queueing.mmc import erlang_c, mmc_wait_ns
 
 
 def ggm_wait_ns(
@@ -40,8 +40,10 @@ def qna_wait_ns(
 ) -> Array:
     """Mean wait in G/G/m after QNA, ns: as above, less where arrivals are smoother than Poisson.
 
-    With one server, scv of 0.5 to 1 and loads of 0.7 to 0.8 the mean sojourn is within 3 % of
-    simulation; at half load with gaps of 0.5 and exponential service it is 3 to 4 % too long.
+    With gamma gaps of scv 0.25 to 1, service of 0 to 1, loads of 0.5 to 0.9, 1 and 4 servers the
+    mean sojourn is within 3.5 % of simulation; service of 4 makes it up to 7 % too long. Gaps that
+    vary more than Poisson's: too short, with scv 2 by 10 % at half load and 5 % at 0.9, with scv 4
+    by 20 and 10 %; the law of the gaps matters then, and two moments do not tell it. Simulate.
 
     References
     ----------
@@ -56,6 +58,39 @@ def qna_wait_ns(
     left = np.maximum(1.0 - rho, 0.0)
     smooth = np.exp(-2.0 * left * (1.0 - arrival) ** 2 / (3.0 * rho * (arrival + service)))
     return np.asarray(plain_ns * smooth)
+
+
+def ggm_wait_quantile_ns(
+    wait_ns: float, offered_erlangs: float, servers: int, ratio: ArrayLike
+) -> Array:
+    """Quantile of the wait in G/G/m whose mean is known, ns: as M/M/m's, on another scale.
+
+    With ``qna_wait_ns``, gamma gaps and service of scv 0.5 to 2, loads of 0.7 to 0.9, 1 and 4
+    servers p99 is within 10 % of simulation. At half load the chance to wait at all decides: paced
+    arrivals before one server make p99 up to 40 % too short, constant service 13 % too long (for
+    which ``md1_wait_ccdf`` is exact).
+
+    Parameters
+    ----------
+    wait_ns
+        Mean wait of all packets, such as ``qna_wait_ns``.
+    offered_erlangs
+        Load times service time.
+    ratio
+        0.99 for p99; any shape.
+
+    References
+    ----------
+    Whitt (1983), sec. 5.1: a wait is 0, or exponential, with Erlang's chance to wait at all.
+
+    Examples
+    --------
+    >>> ggm_wait_quantile_ns(100.0, 0.5, 1, [0.4, 0.99])
+    array([  0.        , 782.40460109])
+    """
+    waits = float(erlang_c(offered_erlangs, servers))
+    excess = waits / (1.0 - np.asarray(ratio, dtype=np.float64))
+    return np.asarray(wait_ns / waits * np.log(np.maximum(excess, 1.0)))
 
 
 def departure_scv(

@@ -12,9 +12,8 @@ def polling_wait_ns(
 
     Each look costs ``visit_ns``, whether it finds packets or not, and is paid before service. Exact
     where bursts and rings are not too small for what is found: bursts of 32 in rings of 128 to 80 %
-    of saturation, within 3 % of simulation with 2 to 8 rings. Beyond, with losses, or for
-    quantiles, simulate: rings solved one by one with an independent time away, as Begin et al.
-    (2018) decouple them, lose what ties long visits together.
+    of saturation, within 3 % of simulation with 2 to 8 rings. Quantiles and losses:
+    ``polled_rings``.
 
     Parameters
     ----------

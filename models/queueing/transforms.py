@@ -74,7 +74,9 @@ def wait_ccdf(parts: tuple[Transform, ...], beyond_ns: ArrayLike) -> Array:
     """Share of packets whose wait, a sum of independent parts, is longer than ``beyond_ns``.
 
     Good to some 1e-7 where the distribution is smooth. Constant times make kinks, at which it is
-    off by up to some 1e-3; for M/D/1 use ``md1_wait_ccdf``, which is exact.
+    off by up to some 1e-3; for M/D/1 use ``md1_wait_ccdf``, which is exact. A constant set-up
+    before constant service at a light load is nearly one single time, which is smeared: p99 is
+    15 % too long at 5 % of saturation, within 10 % from half of it on; ``polled`` is exact there.
 
     Returns
     -------

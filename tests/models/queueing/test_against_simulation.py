@@ -5,8 +5,9 @@ import pytest
 
 from linerate.models.queueing import chains, ggm, md1, mg1, paced, polling
 from linerate.models.queueing.mg1k_waits import mg1k_wait_ccdf
-from linerate.models.queueing.polled import Ring, polled
+from linerate.models.queueing.polled import polled
 from linerate.models.queueing.quantiles import quantile_ns
+from linerate.models.queueing.rings import Ring
 from linerate.models.queueing.simulation import (
     Core,
     Route,
