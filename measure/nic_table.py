@@ -13,7 +13,7 @@ from linerate.measure.generators.kinds import KINDS
 from linerate.measure.labs.port import Port
 from linerate.measure.remote.protocol import CORES_MAX
 from linerate.measure.remote.ssh import SshTarget
-from linerate.measure.tuning import find_knob
+from linerate.measure.tuning import find_held, find_knob
 
 PLACEHOLDER = "your-"
 """What names in the campaign files that come with linerate begin with, until they are edited."""
@@ -77,7 +77,7 @@ class NicTable(Strict):
                     "tune", name, why="the lab sets it for each cell", allowed="other settings",
                     do="leave it out",
                 )  # fmt: skip
-            find_knob(name)
+            _ = find_held(name) or find_knob(name)
         return settings
 
     @model_validator(mode="after")

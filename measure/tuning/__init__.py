@@ -7,19 +7,22 @@ interface a moment later.
 from linerate.measure.tuning.change import change, tuned
 from linerate.measure.tuning.interface import Interface
 from linerate.measure.tuning.journal import Journal, Owner, Setting
-from linerate.measure.tuning.knobs import KNOBS, Knob, find_knob
+from linerate.measure.tuning.knobs import HELD, KNOBS, Knob, Readable, find_held, find_knob
 from linerate.measure.tuning.refusals import refuse_unsafe
 from linerate.measure.tuning.restore import Outcome, restore
 
 __all__ = [
+    "HELD",
     "KNOBS",
     "Interface",
     "Journal",
     "Knob",
     "Outcome",
     "Owner",
+    "Readable",
     "Setting",
     "change",
+    "find_held",
     "find_knob",
     "refuse_unsafe",
     "restore",

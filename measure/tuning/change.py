@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 
 from linerate.errors import bad_input, cannot_here
 from linerate.measure.tuning.interface import Interface
 from linerate.measure.tuning.journal import Journal, Owner, Setting
-from linerate.measure.tuning.knobs import KNOBS, Knob, find_knob
+from linerate.measure.tuning.knobs import HELD, KNOBS, Knob, Readable, find_held, find_knob
 from linerate.measure.tuning.refusals import refuse_unsafe
 from linerate.measure.tuning.restore import put_back
 
@@ -20,7 +20,8 @@ def tuned(
 ) -> Iterator[tuple[Setting, ...]]:
     """Hold settings while a block runs, and put them back in reverse order however it ends.
 
-    After SIGKILL ``linerate cleanup`` puts them back from the journal.
+    After SIGKILL ``linerate cleanup`` puts them back from the journal; those of `HELD` end with
+    the process by themselves.
 
     Parameters
     ----------
@@ -33,7 +34,7 @@ def tuned(
 
     Yields
     ------
-    What was changed; settings that were so already are left out.
+    What was changed and is to be put back; settings that were so already are left out.
 
     Raises
     ------
@@ -45,9 +46,16 @@ def tuned(
         The kernel refused, or it is not the interface any more. Everything is as it was.
     """
     journal = journal or Journal.usual()
-    changed = change(interface, settings, journal, Owner.this_process())
+    held = [setting for setting in HELD if setting.name in settings]
+    check_available(interface, held)
+    kept = {name: value for name, value in settings.items() if not find_held(name)}
+    changed = change(interface, kept, journal, Owner.this_process())
     try:
-        yield changed
+        with ExitStack() as stack:
+            for setting in held:
+                with _explained(setting, settings[setting.name]):
+                    stack.enter_context(setting.hold(settings[setting.name]))
+            yield changed
     finally:
         with journal.held():
             put_back(journal, changed)
@@ -89,7 +97,7 @@ def in_order(settings: Mapping[str, str]) -> list[Knob]:
     return [knob for knob in KNOBS if knob.name in settings]
 
 
-def check_available(interface: Interface, knobs: list[Knob]) -> None:
+def check_available(interface: Interface, knobs: Sequence[Readable]) -> None:
     """Refuse, before anything is changed, what this driver or machine does not have."""
     for knob in knobs:
         if why := knob.available(interface):
@@ -109,8 +117,16 @@ def _begin(
 
 
 def _set(interface: Interface, knob: Knob, value: str) -> None:
-    try:
+    with _explained(knob, value):
         knob.tune(interface, value)
+    interface.check()
+
+
+@contextmanager
+def _explained(knob: Readable, value: str) -> Iterator[None]:
+    """Say what to do where the kernel refuses a setting."""
+    try:
+        yield
     except OSError as error:
         words = (error.strerror or str(error)).lower()
         if error.errno in (errno.EPERM, errno.EACCES):
@@ -119,4 +135,3 @@ def _set(interface: Interface, knob: Knob, value: str) -> None:
             knob.name, value, why=f"the kernel refused it ({words})", allowed=knob.allowed,
             do="name another value, or leave it out",
         ) from error  # fmt: skip
-    interface.check()

@@ -13,6 +13,7 @@ from linerate.errors import LinerateError
 from linerate.measure.tuning.interface import Interface, namespace_inode
 from linerate.measure.tuning.journal import Journal, Owner, Setting
 from linerate.measure.tuning.knobs import find_knob
+from linerate.measure.tuning.knobs.knob import Scope
 from linerate.measure.tuning.links import read_links
 
 State = Literal["restored", "gone", "elsewhere", "in use", "failed"]
@@ -75,7 +76,7 @@ def _restore_one(journal: Journal, setting: Setting) -> Outcome:
     owner = setting.owner
     if owner and owner.alive and owner != Owner.this_process():
         return Outcome(setting=setting, state="in use", words=f"process {owner.pid} puts it back")
-    place = setting.interface if knob.scope == "machine" else where(setting.interface)
+    place = _place(knob.scope, setting.interface)
     if isinstance(place, str):
         return Outcome(setting=setting, state="elsewhere", words=place)
     try:
@@ -88,6 +89,15 @@ def _restore_one(journal: Journal, setting: Setting) -> Outcome:
     return Outcome(setting=setting, state="gone" if place is None else "restored")
 
 
+def _place(scope: Scope, interface: Interface) -> Interface | str | None:
+    """Find where a setting was made: its interface may be gone while namespace and machine stay."""
+    if scope == "machine" or (scope == "namespace" and interface.namespace == namespace_inode()):
+        return interface
+    if scope == "namespace":
+        return _out_of_reach(interface.namespace)
+    return where(interface)
+
+
 def where(interface: Interface) -> Interface | str | None:
     """Find an interface again: as it is named now, in words where it is out of reach, or gone.
 
@@ -96,17 +106,21 @@ def where(interface: Interface) -> Interface | str | None:
     """
     if interface.namespace == namespace_inode():
         return interface.found()
-    holder = _holder(interface.namespace)
-    if holder:
-        return f"it is in another network namespace: run it there, {holder}"
+    if words := _out_of_reach(interface.namespace):
+        return words
     same = [
         link for link in read_links() if (link.name, link.mac) == (interface.name, interface.mac)
     ]
     return Interface.named(same[0].name) if same and interface.mac else None
 
 
+def _out_of_reach(namespace: int) -> str | None:
+    """Say how to enter another network namespace; None if nothing holds it, so that it is gone."""
+    holder = _holder(namespace)
+    return f"it is in another network namespace: run it there, {holder}" if holder else None
+
+
 def _holder(namespace: int) -> str | None:
-    """Say how to enter a network namespace; None if nothing holds it."""
     for path in Path("/run/netns").glob("*"):
         with suppress(OSError):
             if path.stat().st_ino == namespace:

@@ -6,14 +6,15 @@ from linerate.errors import bad_input
 from linerate.measure.tuning.ethtool import CHANNELS, COALESCING, PAUSE, RINGS
 from linerate.measure.tuning.knobs.device_file import DeviceFile, QueueCores
 from linerate.measure.tuning.knobs.interrupts import InterruptCores
-from linerate.measure.tuning.knobs.knob import Knob
+from linerate.measure.tuning.knobs.knob import Held, Knob
 from linerate.measure.tuning.knobs.machine import MachineFiles
 from linerate.measure.tuning.knobs.numbers import Number, Switch
 from linerate.measure.tuning.knobs.offload import Offload
+from linerate.measure.tuning.knobs.sleep import DmaLatency, IdleStatesOff
 from linerate.measure.tuning.knobs.spreading import Indirection, UdpHash
 from linerate.measure.tuning.knobs.stack import Mtu, ReversePathFilter
 
-_U32_MAX, _S32_MAX, _U64_MAX = 2**32 - 1, 2**31 - 1, 2**64 - 1
+_S32_MAX, _S64_MAX, _U64_MAX = 2**31 - 1, 2**63 - 1, 2**64 - 1
 
 _CPU = "sys/devices/system/cpu"
 _GOVERNORS = ("performance", "powersave", "ondemand", "conservative", "schedutil", "userspace")
@@ -62,6 +63,13 @@ KNOBS: tuple[Knob, ...] = (
     Indirection(),
     UdpHash(),
     ReversePathFilter(),
+    # the namespace's beside the interface's, since the larger of the two counts
+    MachineFiles(
+        name="rp_filter_all",
+        files="proc/sys/net/ipv4/conf/all/rp_filter",
+        words=("0", "1", "2"),
+        scope="namespace",
+    ),
     # the machine's after the interface's: a refusal above leaves the neighbours alone
     MachineFiles(
         name="governor", files=f"{_CPU}/cpu[0-9]*/cpufreq/scaling_governor", words=_GOVERNORS
@@ -74,12 +82,16 @@ KNOBS: tuple[Knob, ...] = (
         words=("n/a",),  # the kernel's word for no sleep at all, where 0 is no limit
         most=_S32_MAX,
     ),
+    IdleStatesOff(),
     MachineFiles(name="bpf_jit_enable", files="proc/sys/net/core/bpf_jit_enable", words=("0", "1")),
     MachineFiles(
         name="bpf_jit_harden", files="proc/sys/net/core/bpf_jit_harden", words=("0", "1", "2")
     ),
     MachineFiles(
         name="bpf_jit_kallsyms", files="proc/sys/net/core/bpf_jit_kallsyms", words=("0", "1")
+    ),
+    MachineFiles(
+        name="bpf_jit_limit_bytes", files="proc/sys/net/core/bpf_jit_limit", most=_S64_MAX
     ),
     # last: filling them may take long
     MachineFiles(
@@ -90,14 +102,29 @@ KNOBS: tuple[Knob, ...] = (
 )
 
 
+HELD: tuple[Held, ...] = (DmaLatency(),)
+"""Settings that `tuned` alone can make, as they end with the process."""
+
+
+def find_held(name: str) -> Held | None:
+    """Look up a setting that a process holds; None if it is none of these."""
+    return next((held for held in HELD if held.name == name), None)
+
+
 def find_knob(name: str) -> Knob:
-    """Look a setting up by name.
+    """Look up a setting that stays by name.
 
     Raises
     ------
     BadInputError
         There is none of that name.
     """
+    if find_held(name):
+        raise bad_input(
+            "setting", name, why="it holds only while a process keeps it open",
+            allowed="in the [nic] table of a campaign, or by tuned() in Python",
+            do="set wake_latency_us in its place, which stays",
+        )  # fmt: skip
     for knob in KNOBS:
         if knob.name == name:
             return knob

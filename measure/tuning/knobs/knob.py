@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Literal, Protocol
 
 from linerate.errors import BadInputError, bad_input
 from linerate.measure.tuning.interface import Interface
 
-Scope = Literal["interface", "machine"]
+Scope = Literal["interface", "namespace", "machine"]
 
 
-class Knob(Protocol):
-    """One setting of an interface, or of the machine that it is in.
+class Readable(Protocol):
+    """One setting of an interface, of its network namespace, or of the machine that it is in.
 
-    Values are text, one word for each queue, interrupt or core where there are several: ``show``
-    says it, ``tune`` takes it from a user, and ``reset`` takes back exactly what ``show`` said.
+    Values are text, one word for each queue, interrupt or core where there are several.
     """
 
     @property
@@ -26,7 +26,7 @@ class Knob(Protocol):
 
     @property
     def scope(self) -> Scope:
-        """Whether it belongs to the interface, or to the whole machine."""
+        """Whether it belongs to the interface, to its namespace, or to the whole machine."""
         ...
 
     @property
@@ -47,6 +47,26 @@ class Knob(Protocol):
             This driver or machine has no such setting.
         """
         ...
+
+
+class Held(Readable, Protocol):
+    """A setting that lasts as long as a process holds it, so nothing needs to put it back."""
+
+    def hold(self, value: str) -> AbstractContextManager[None]:
+        """Hold it while a block runs.
+
+        Raises
+        ------
+        BadInputError
+            It does not take such a value.
+        OSError
+            The kernel refused.
+        """
+        ...
+
+
+class Knob(Readable, Protocol):
+    """A setting that stays: ``reset`` takes back exactly what ``show`` said."""
 
     def tune(self, interface: Interface, value: str) -> None:
         """Set it to what a user asked for.

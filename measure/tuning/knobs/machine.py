@@ -1,4 +1,4 @@
-"""Settings of the whole machine that files hold: clock, sleep, JIT, huge pages."""
+"""Settings beyond the interface that files hold: clock, sleep, JIT, huge pages, namespace."""
 
 from __future__ import annotations
 
@@ -59,7 +59,18 @@ class MachineFiles:
             path.write_text(word)
 
     def _paths(self) -> list[Path]:
-        found = sorted(self.root.glob(self.files), key=lambda path: (len(str(path)), path))
-        if not found:
-            raise OSError(errno.ENOENT, f"no /{self.files}")
-        return found
+        return machine_files(self.root, self.files)
+
+
+def machine_files(root: Path, files: str) -> list[Path]:
+    """List the files of a pattern below the root, in the order of the cores' numbers.
+
+    Raises
+    ------
+    OSError
+        There are none.
+    """
+    found = sorted(root.glob(files), key=lambda path: (len(str(path)), path))
+    if not found:
+        raise OSError(errno.ENOENT, f"no /{files}")
+    return found

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from linerate.cli.output import JsonFlag, print_json, stdout
 from linerate.errors import BadInputError, CannotHereError
-from linerate.measure.tuning import KNOBS, Interface, Journal, Knob, refuse_unsafe
+from linerate.measure.tuning import HELD, KNOBS, Interface, Journal, Readable, refuse_unsafe
 
 EXAMPLES = (
     "Examples: [bold]linerate show ens2np0[/]  |  [bold]linerate show ens2np0 --json[/]  |  "
@@ -41,7 +41,7 @@ class Shown:
 def show(interface: InterfaceArgument, as_json: JsonFlag = False) -> None:
     """List the settings of an interface and its machine. Changes nothing and needs no root."""
     named = Interface.named(interface)
-    rows = [shown(named, knob) for knob in KNOBS]
+    rows = [shown(named, knob) for knob in (*KNOBS, *HELD)]
     refusal = _refusal(named)
     if as_json:
         print_json(
@@ -60,7 +60,7 @@ def show(interface: InterfaceArgument, as_json: JsonFlag = False) -> None:
         stdout.print(escape(f"changed, see linerate reset: {', '.join(changed)}"))
 
 
-def shown(interface: Interface, knob: Knob) -> Shown:
+def shown(interface: Interface, knob: Readable) -> Shown:
     """Read one setting."""
     obstacle = knob.available(interface)
     try:

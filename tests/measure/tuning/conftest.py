@@ -51,7 +51,9 @@ class Cable:
         files = (
             "for f in /sys/class/net/{0}/{{mtu,threaded,gro_flush_timeout,napi_defer_hard_irqs}}"
         )
-        files += " /sys/class/net/{0}/queues/*/*ps_cpus /proc/sys/net/ipv4/conf/{0}/rp_filter"
+        files += (
+            " /sys/class/net/{0}/queues/*/*ps_cpus /proc/sys/net/ipv4/conf/{{{0},all}}/rp_filter"
+        )
         command = files.format(device) + "; do echo $f $(cat $f); done"
         return said | {"files": self.run("bash", "-c", command)}
 

@@ -7,7 +7,7 @@ VALUES = {
     "rx_queues": "2", "tx_queues": "2", "mtu_bytes": "1400", "gro": "on", "tso": "off",
     "gso": "off", "tx_checksum": "off", "rx_vlan": "off", "napi_defer_hard_irqs": "3",
     "gro_flush_timeout_ns": "20000", "napi_threaded": "1", "rps_cpus": "3", "xps_cpus": "1",
-    "rp_filter": "2",
+    "rp_filter": "2", "rp_filter_all": "2",
 }  # fmt: skip
 
 
