@@ -13,10 +13,18 @@ AXES = {
     "Probability of\nsustaining line rate": "Probabilidade de\nsustentar a taxa de linha",
     "Offered load (Mpps)": "Carga oferecida (Mpps)",
     "Latency (µs)": "Latência (µs)",
+    "Share of held-out cells": "Parcela das células não vistas",
+    "Absolute error, at most (%)": "Erro absoluto, no máximo (%)",
     "CPU use of the queues' cores (%)": "Uso de CPU dos núcleos das filas (%)",
 }
 KEYS = {
     "1 queue": "1 fila",
+    "held out: {split}": "não vistos: {split}",
+    "Model {name}": "Modelo {name}",
+    "All models": "Todos os modelos",
+    "noise floor of single runs,\nmedian and 90th percentile": (
+        "piso de ruído de execuções,\nmediana e percentil 90"
+    ),
     "{n} queues": "{n} filas",
     "{n} B": "{n} B",
     "{n} accesses": "{n} acessos",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,22 +11,32 @@ from rich.table import Table
 
 from linerate.cli.fit import SEED, RunsArgument, spread_text
 from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdout
-from linerate.errors import bad_input
+from linerate.errors import BadInputError, bad_input
 from linerate.models import MODELS, Training, Validation, training_of, validate_all
 from linerate.models.folds import SPLITS, Split
 from linerate.models.validation import FOLDS, by_value
+from linerate.reports.validation_picture import check_picture, write_picture
 from linerate.runs import read_runs
 
 EXAMPLES = (
     "Examples: [bold]linerate validate runs.csv[/]  |  "
-    "[bold]linerate validate campaign/ --by queues --json[/]"
+    "[bold]linerate validate campaign/ --by queues --json[/]  |  "
+    "[bold]linerate validate runs.csv --by all --figure errors.png[/]"
 )
+
+ALL = "all"
+"""Every split in turn."""
 
 
 def validate(
     runs: RunsArgument,
-    by: Annotated[str, typer.Option("--by", help="What is held out: " + ", ".join(SPLITS) + ".")]
-    = "group",
+    by: Annotated[
+        str, typer.Option("--by", help="What is held out: " + ", ".join((*SPLITS, ALL)) + ".")
+    ] = "group",
+    figure: Annotated[
+        Path | None,
+        typer.Option("--figure", help="PNG or PDF of the errors to draw, with a CSV beside it."),
+    ] = None,
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
     """Print the error of each model on held-out cells, beside the noise floor of single runs.
@@ -33,20 +44,51 @@ def validate(
     group holds out whole (datapath, program, queues, accesses) groups: runs of one program load
     share its luck, and a random split leaks it. sparse learns from a random tenth of the cells.
     A factor holds out one of its values at a time, and each is also scored by itself.
+    all is each of these in turn.
     An error far below the noise floor is a leak.
     """
-    if by not in SPLITS:
-        raise bad_input("by", by, why="no such split", allowed=", ".join(SPLITS),
+    if by not in (*SPLITS, ALL):
+        raise bad_input("by", by, why="no such split", allowed=", ".join((*SPLITS, ALL)),
                         do="use one of these names")  # fmt: skip
-    training = training_of(read_runs(runs))
+    if figure is not None:
+        check_picture(figure)
+    table = read_runs(runs)
+    training = training_of(table)
     for note in training.notes:
         stderr.print(note)
-    validations = validate_with_progress(training, by)
+    found = _found(training, by)
+    if figure is not None:
+        drawn = [item for validations in found.values() for item in validations]
+        written = write_picture(figure, drawn, str(table["box"].iloc[0]))
+        stderr.print(f"wrote {written[0]} and {written[1]}")
     if json:
-        print_json({"by": by, "models": [_answer(item, training) for item in validations]})
-    else:
-        print_scores(validations, by)
-        _print_values(validations, training, by)
+        answers = [
+            {"by": split, "models": [_answer(item, training) for item in validations]}
+            for split, validations in found.items()
+        ]
+        print_json({"splits": answers} if by == ALL else answers[0])
+        return
+    for split, validations in found.items():
+        print_scores(validations, split)
+        _print_values(validations, training, split)
+
+
+def _found(training: Training, by: str) -> dict[Split, tuple[Validation, ...]]:
+    """Validate by the split that is asked for; of all, by those that the runs allow."""
+    found = {}
+    for split in SPLITS:
+        if by not in (split, ALL):
+            continue
+        try:
+            found[split] = validate_with_progress(training, split)
+        except BadInputError as error:
+            if by == split:
+                raise
+            stderr.print(f"not held out by {split}: {error}")
+    if not found:
+        raise bad_input("runs", len(training), why="they are too few to hold any out",
+                        allowed="several loads of each program", do="measure more")  # fmt: skip
+    return found
 
 
 def _answer(validation: Validation, training: Training) -> dict[str, object]:
