@@ -11,7 +11,8 @@ from linerate.errors import bad_input
 from linerate.measure.factors import Strict
 from linerate.measure.generators.kinds import KINDS
 from linerate.measure.labs.port import Port
-from linerate.measure.remote.protocol import CORES_MAX
+from linerate.measure.remote.kind import GeneratorKind
+from linerate.measure.remote.protocol import CORES_MAX, Program
 from linerate.measure.remote.ssh import SshTarget
 from linerate.measure.tuning import find_held, find_knob
 
@@ -33,11 +34,15 @@ class NicTable(Strict):
     generator_host: str
     """As ``ssh`` knows it."""
     generator_interface: str
-    """Of the generator host: the other end of the cable."""
+    """Of the generator host, the cable's other end; for moongen and trex a card's PCI address."""
     generator: str = "linerate"
     """Kind of generator there."""
     generator_command: list[str] = Field(default=["linerate"], min_length=1)
     """What starts linerate there."""
+    moongen: Program = ""
+    """MoonGen's program there, where it is not /opt/MoonGen/build/MoonGen."""
+    trex: Program = ""
+    """TRex's folder there, where it is not /opt/trex."""
     generator_cores: _Cores = Field(default=[0])
     """Cores that send there."""
     cores: _Cores
@@ -83,9 +88,19 @@ class NicTable(Strict):
     @model_validator(mode="after")
     def _possible(self) -> NicTable:
         self.target()
-        for name in (self.interface, self.generator_interface):
-            Port(name)
+        Port(self.interface)
+        self.kind.port(self.generator_interface)
         return self
+
+    @property
+    def kind(self) -> GeneratorKind:
+        """What sends."""
+        return KINDS[self.generator]
+
+    @property
+    def program(self) -> str:
+        """Path of its program there; empty for the usual one."""
+        return {"moongen": self.moongen, "trex": self.trex}.get(self.generator, "")
 
     def target(self) -> SshTarget:
         """Name the way to the generator host."""

@@ -11,7 +11,6 @@ from linerate.errors import bad_input
 from linerate.measure import artifacts
 from linerate.measure.bench import Bench, Timing
 from linerate.measure.datapaths.xdp import DROPPING_PROGRAMS, AttachedProgram, attach_xdp
-from linerate.measure.generators.live_frames import check_packets
 from linerate.measure.labs.nic import DeviceTimes, NicLab, NicSite, check_nic_cores, open_nic_lab
 from linerate.measure.nic_table import NicTable
 from linerate.measure.remote.protocol import GeneratorReport, Histogram, Start
@@ -87,6 +86,7 @@ def _latency(histogram: Histogram | None) -> Latency | None:
         counts=tuple(count for _, count in histogram.buckets),
         sum_ns=histogram.sum_ns,
         max_ns=histogram.max_ns,
+        taken=histogram.taken,
     )
 
 
@@ -112,6 +112,6 @@ def check_nic_cell(cell: Cell, table: NicTable) -> None:
             do="leave them out",
         )  # fmt: skip
     check_nic_cores(table, cell.queues)
-    check_packets(cell.load)
+    table.kind.check(cell.load, tuple(table.generator_cores))
     artifacts.runner("xdp_dut")
     artifacts.program_object(cell.program)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
+from linerate.cells import Load
 from linerate.measure import artifacts
 from linerate.measure.bench import Timing
 from linerate.measure.generators.live_frames import (
     Stream,
     TrafficReport,
+    check_packets,
     parse_report,
     stream_flags,
 )
-from linerate.measure.labs.port import PortCounts, hold_promiscuous
+from linerate.measure.labs.port import Port, PortCounts, hold_promiscuous
 from linerate.measure.remote.kind import SendingPort
 from linerate.measure.remote.protocol import GeneratorReport, Histogram, Start
 from linerate.units import line_rate_mpps
@@ -23,13 +25,24 @@ SENT_UNKNOWN = "the driver does not count frames that XDP sends; sent is what wa
 class FarFrames:
     """The kind ``linerate``."""
 
-    def version(self) -> str:
+    brings_link = False
+    """The kernel keeps the interface up."""
+
+    def port(self, interface: str) -> Port:
+        """Name an interface of this host."""
+        return Port(interface)
+
+    def check(self, load: Load, cores: tuple[int, ...]) -> None:
+        """Refuse packets that the runner cannot make; each core adds to the rate."""
+        check_packets(load)
+
+    def version(self, port: SendingPort) -> str:
         """Name the runner's content; refuse where it is not built."""
         return f"traffic {artifacts.content_hash(artifacts.runner('traffic'))}"
 
     def hold(self, port: SendingPort) -> AbstractContextManager[None]:
         """Take frames back whatever address they carry."""
-        return hold_promiscuous(port.port)
+        return hold_promiscuous(self.port(port.port.name))
 
     def argv(self, port: SendingPort, start: Start) -> list[str]:
         """Send and count by the runner, which knows nothing of the device."""

@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from linerate.measure.generators.far_frames import FarFrames
+from linerate.measure.generators.moongen.generator import MoonGen
+from linerate.measure.generators.trex.generator import TRex
 from linerate.measure.remote.kind import GeneratorKind
 
-KINDS: Mapping[str, GeneratorKind] = {"linerate": FarFrames()}
+KINDS: Mapping[str, GeneratorKind] = {
+    "linerate": FarFrames(),
+    "moongen": MoonGen(),
+    "trex": TRex(),
+}

@@ -1,4 +1,4 @@
-"""Network cards by PCI address: which of them a pipeline may have, and why it may not.
+"""Network cards by PCI address: which of them DPDK may have here, and why it may not.
 
 Giving a card away from the kernel is the user's step. Nothing here binds one to another driver.
 """
@@ -39,7 +39,8 @@ def check_card(address: str, root: Path = Path("/"), around: Surroundings | None
     CannotHereError
         It is bound to another driver than vfio-pci, or has no IOMMU before it.
     """
-    folder = root / "sys/bus/pci/devices" / _checked(address)
+    check_address(address)
+    folder = root / "sys/bus/pci/devices" / address
     if not folder.is_dir() or not _is_network(folder):
         raise bad_input(
             "device", address, why="no network card has this address",
@@ -51,13 +52,13 @@ def check_card(address: str, root: Path = Path("/"), around: Surroundings | None
     _check_fence(address, folder, root)
 
 
-def _checked(address: str) -> str:
-    if ADDRESS.fullmatch(address):
-        return address
-    raise bad_input(
-        "device", repr(address), why="not a PCI address", allowed="as in 0000:3b:00.0",
-        do="see dpdk-devbind.py --status",
-    )  # fmt: skip
+def check_address(address: str) -> None:
+    """Refuse what is no PCI address."""
+    if not ADDRESS.fullmatch(address):
+        raise bad_input(
+            "device", repr(address), why="not a PCI address", allowed="as in 0000:3b:00.0",
+            do="see dpdk-devbind.py --status",
+        )  # fmt: skip
 
 
 def _is_network(folder: Path) -> bool:
@@ -95,7 +96,7 @@ def _check_driver(address: str, folder: Path) -> None:
     interfaces = ", ".join(sorted(_interfaces(folder)))
     raise cannot_here(
         f"device={address}", why=f"bound to {driver}" + (f" ({interfaces})" if interfaces else "")
-        + f", and a pipeline needs {DRIVER}; linerate binds no card itself",
+        + f", and DPDK is to have it by {DRIVER}; linerate binds no card itself",
         do=f"where you can spare it: dpdk-devbind.py -b {DRIVER} {address}",
     )  # fmt: skip
 

@@ -85,12 +85,15 @@ class NicLab:
     def start_dut_threads(self) -> tuple[int, ...]:
         """Wait for the link, which a card's driver takes down to attach a program; pin threads.
 
+        A generator that drives its own card brings the link only when it sends.
+
         Returns
         -------
         Process ids of the device's NAPI threads; none where interrupts serve it.
         """
         self.interface.check()
-        self.port.await_carrier()
+        if not self.site.table.kind.brings_link:
+            self.port.await_carrier()
         return pin_napi_threads(self.dut_device, self.cores) if self.port.is_virtual else ()
 
     def open_generator(self) -> None:
@@ -101,13 +104,15 @@ class NicLab:
                 interface=table.generator_interface,
                 generator=table.generator,
                 cores=tuple(table.generator_cores),
+                program=table.program,
             )
         )
 
     def look(self, threads: tuple[int, ...]) -> DeviceTimes:
         """Read every counter of the device now, and make sure that it is still the one named."""
         self.interface.check()
-        self.port.require()
+        if not self.site.table.kind.brings_link:
+            self.port.require()
         times = [thread_times_ns(thread) for thread in threads]
         idle = tuple(idle_ns(core) for core in self.cores)
         return DeviceTimes(

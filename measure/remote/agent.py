@@ -18,7 +18,7 @@ from functools import partial
 from importlib.metadata import version
 
 from linerate.errors import LinerateError, bad_input
-from linerate.measure.labs.port import Port, PortCounts
+from linerate.measure.labs.port import PortCounts
 from linerate.measure.remote import protocol
 from linerate.measure.remote.kind import GeneratorKind, SendingPort
 from linerate.measure.remote.protocol import Answer, GeneratorReport
@@ -144,13 +144,14 @@ class Agent:
                 allowed=", ".join(self.kinds), do="use one of these",
             )  # fmt: skip
         _check_cores(request.cores)
-        port = Port(request.interface)
+        kind = self.kinds[request.generator]
+        port = kind.port(request.interface)
         self._held.close()
         self._check = self.guard(request.interface)
         port.await_carrier()
-        self._kind = self.kinds[request.generator]
-        self._port = SendingPort(port=port, cores=request.cores)
-        known = self._kind.version()
+        self._kind = kind
+        self._port = SendingPort(port=port, cores=request.cores, program=request.program)
+        known = self._kind.version(self._port)
         self._held.enter_context(self._kind.hold(self._port))
         return protocol.Opened(driver=port.driver, speed_gbps=port.speed_gbps, version=known)
 

@@ -6,7 +6,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
+from linerate.cells import Load
 from linerate.measure.labs.port import Port, PortCounts
+from linerate.measure.remote.card_port import CardPort
 from linerate.measure.remote.protocol import GeneratorReport, Start
 
 
@@ -14,9 +16,11 @@ from linerate.measure.remote.protocol import GeneratorReport, Start
 class SendingPort:
     """Where a generator sends, and where frames come back to."""
 
-    port: Port
+    port: Port | CardPort
     cores: tuple[int, ...]
     """Cores that send."""
+    program: str = ""
+    """Path of the generator's program, where it is not the usual one."""
 
 
 class GeneratorKind(Protocol):
@@ -26,7 +30,20 @@ class GeneratorKind(Protocol):
     for longer than was asked; so a kind is argument lists and the reading of what they print.
     """
 
-    def version(self) -> str:
+    @property
+    def brings_link(self) -> bool:
+        """Whether the cable has a link only while it sends: it drives the card itself."""
+        ...
+
+    def port(self, interface: str) -> Port | CardPort:
+        """Name what it sends from: an interface, or a card by its PCI address."""
+        ...
+
+    def check(self, load: Load, cores: tuple[int, ...]) -> None:
+        """Refuse, by `BadInputError`, a load that it cannot make from so many cores."""
+        ...
+
+    def version(self, port: SendingPort) -> str:
         """Say which generator this is; refuse, by `CannotHereError`, where it is not installed."""
         ...
 

@@ -29,6 +29,10 @@ CORES_MAX = 64
 _SHOWN_CHARACTERS = 120
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,64}$")]
+Outlet = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{1,64}$")]
+"""Name of an interface, or a card's PCI address."""
+Program = Annotated[str, Field(pattern=r"^(/[A-Za-z0-9_./+-]{1,254})?$")]
+"""Absolute path of a generator's program; empty for the usual one."""
 Words = Annotated[str, Field(max_length=2000)]
 Count = Annotated[int, Field(ge=0)]
 Core = Annotated[int, Field(ge=0, lt=CORES_MAX)]
@@ -62,10 +66,11 @@ class Welcome:
 class Open:
     """A request to make a generator ready on an interface; nothing is sent yet."""
 
-    interface: Name
+    interface: Outlet
     generator: Name
     cores: Annotated[tuple[Core, ...], Field(min_length=1, max_length=CORES_MAX)]
     """Cores that send."""
+    program: Program = ""
     kind: Literal["open"] = "open"
 
 
@@ -102,6 +107,8 @@ class Histogram:
     max_ns: Count
     buckets: tuple[tuple[Count, Count], ...]
     """Pairs (lower bound in ns, packets), ascending."""
+    taken: Literal["software", "hardware"] = "software"
+    """Whether a clock was read, or the card stamped the packets."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

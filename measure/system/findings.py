@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from linerate.measure.system import collectors, cpu, datapath, dpdk, kernel, privilege, tools
+from linerate.measure.system import (
+    collectors,
+    cpu,
+    datapath,
+    dpdk,
+    generators,
+    kernel,
+    privilege,
+    tools,
+)
 from linerate.measure.system.check import Check, Finding
 from linerate.measure.system.machine import Machine, look
 
@@ -40,6 +49,8 @@ CHECKS: tuple[Check, ...] = (
     tools.ssh,
     tools.ping,
     tools.hping3,
+    generators.moongen,
+    generators.trex,
     tools.objects,
     dpdk.hugepages,
     dpdk.dpdk,

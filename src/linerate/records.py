@@ -29,6 +29,8 @@ class Latency:
     """Sum over all packets, for an exact mean."""
     max_ns: int
     """Largest latency seen."""
+    taken: Literal["software", "hardware"] = "software"
+    """Whether a clock was read, or a card stamped the packets."""
 
     def __post_init__(self) -> None:
         if len(self.lower_ns) != len(self.counts):

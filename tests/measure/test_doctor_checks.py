@@ -9,6 +9,7 @@ from linerate.measure.system import (
     cpu,
     datapath,
     dpdk,
+    generators,
     kernel,
     machine,
     privilege,
@@ -195,6 +196,21 @@ def test_a_tool_that_is_not_installed_comes_with_its_package(bare, monkeypatch, 
     finding = check(bare())
     assert finding.ok is False
     assert finding.remedy.startswith("sudo apt-get install -y")
+
+
+@pytest.mark.parametrize(
+    ("check", "name"),
+    [
+        (generators.moongen, "opt/MoonGen/build/MoonGen"),
+        (generators.trex, "opt/trex/automation/trex_control_plane/interactive/trex/__init__.py"),
+    ],
+)
+def test_a_generator_of_others_is_known_by_its_usual_place(bare, check, name):
+    missing = check(bare())
+    assert missing.ok is False
+    assert "/opt/" in missing.detail
+    assert "/opt/" in missing.remedy
+    assert check(bare({name: ""})).ok is True
 
 
 def test_libxdp_is_known_by_its_header(bare):

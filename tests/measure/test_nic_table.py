@@ -61,11 +61,23 @@ def test_a_shipped_campaign_is_read_once_it_is_edited(path):
         (TABLE + 'tune = { queues = "4" }\n', "the lab sets it for each cell"),
         (TABLE + 'tune = { nosuch = "4" }\n', "none of that name"),
         (TABLE.replace("[0, 1]", "[]"), "cores"),
+        (TABLE + 'generator = "moongen"\n', "not a PCI address"),
+        (TABLE.replace('"ens3"', '"0000:3b:00.0"') + 'generator = "trex"\ntrex = "x y"\n', "trex"),
+        (TABLE + 'moongen = "/opt/$(x)"\n', "moongen"),
     ],
 )  # fmt: skip
 def test_a_table_that_cannot_be_is_refused(table, why):
     with pytest.raises(BadInputError, match=re.escape(why)):
         campaign(table)
+
+
+def test_a_generator_of_others_has_a_card_by_its_pci_address():
+    card = TABLE.replace('"ens3"', '"0000:3b:00.0"')
+    moongen = campaign(card + 'generator = "moongen"\nmoongen = "/srv/MoonGen"\n').nic
+    trex = campaign(card + 'generator = "trex"\nmoongen = "/srv/MoonGen"\n').nic
+    assert moongen and trex
+    assert (moongen.kind.brings_link, moongen.program) == (True, "/srv/MoonGen")
+    assert (trex.kind.brings_link, trex.program) == (False, "")
 
 
 def test_a_table_without_its_lab_is_refused():

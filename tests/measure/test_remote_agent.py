@@ -10,6 +10,7 @@ import pytest
 
 from linerate.cells import Load
 from linerate.errors import LinerateError, bad_input
+from linerate.measure.labs.port import Port
 from linerate.measure.remote import protocol, traffic
 from linerate.measure.remote.agent import Agent
 
@@ -23,7 +24,13 @@ class Sleeper:
     def __init__(self, command):
         self.command = command
 
-    def version(self):
+    def port(self, interface):
+        return Port(interface)
+
+    def check(self, load, cores):
+        pass
+
+    def version(self, port):
         return "sleeper 1"
 
     def hold(self, port):

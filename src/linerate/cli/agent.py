@@ -6,10 +6,12 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 from linerate.cli.output import stderr
 from linerate.errors import cannot_here
 from linerate.measure.generators.kinds import KINDS
+from linerate.measure.labs.card import ADDRESS, check_card
 from linerate.measure.labs.napi import NICE_FIRST
 from linerate.measure.remote.agent import Agent
 from linerate.measure.remote.protocol import Answer, line_of
@@ -44,6 +46,9 @@ def _say(answer: Answer) -> None:
 
 
 def _guard(name: str) -> Callable[[], None]:
+    if ADDRESS.fullmatch(name):
+        check_card(name)
+        return partial(check_card, name)
     interface = Interface.named(name)
     refuse_unsafe(interface)
     return interface.check

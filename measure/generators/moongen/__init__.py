@@ -1,0 +1,1 @@
+"""MoonGen, driven by a script of our own on a card that DPDK has."""

@@ -1,0 +1,1 @@
+"""TRex in its stateless mode, driven through its own Python client."""
