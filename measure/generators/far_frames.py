@@ -27,6 +27,7 @@ class FarFrames:
 
     brings_link = False
     """The kernel keeps the interface up."""
+    start_up_seconds = 0.0
 
     def port(self, interface: str) -> Port:
         """Name an interface of this host."""

@@ -165,7 +165,7 @@ class Agent:
         self._port.port.require()
         argv = self._kind.argv(self._port, start)
         before = self._port.port.counts()
-        traffic = Traffic(argv, start.seconds)
+        traffic = Traffic(argv, self._kind.start_up_seconds + start.seconds)
         self._sending = _Sending(start=start, traffic=traffic, before=before)
 
     def _report(self) -> GeneratorReport:

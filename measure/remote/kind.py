@@ -35,6 +35,11 @@ class GeneratorKind(Protocol):
         """Whether the cable has a link only while it sends: it drives the card itself."""
         ...
 
+    @property
+    def start_up_seconds(self) -> float:
+        """Time that it may take before it sends, beyond that of a program that just starts."""
+        ...
+
     def port(self, interface: str) -> Port | CardPort:
         """Name what it sends from: an interface, or a card by its PCI address."""
         ...

@@ -24,6 +24,8 @@ class Sleeper:
     def __init__(self, command):
         self.command = command
 
+    start_up_seconds = 0.0
+
     def port(self, interface):
         return Port(interface)
 

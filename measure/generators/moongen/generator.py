@@ -36,6 +36,8 @@ class MoonGen:
 
     brings_link = True
     """A card that DPDK lets go of has no link until the next start."""
+    start_up_seconds = 30.0
+    """DPDK takes the card over, and both ends negotiate the link anew."""
 
     def port(self, interface: str) -> CardPort:
         """Name a card by its PCI address."""

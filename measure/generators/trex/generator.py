@@ -31,6 +31,8 @@ class TRex:
 
     brings_link = False
     """The server drives the card all the time."""
+    start_up_seconds = 10.0
+    """Its client loads scapy."""
 
     def port(self, interface: str) -> CardPort:
         """Name a card by its PCI address."""
