@@ -9,37 +9,25 @@ from pathlib import Path
 
 import pytest
 
-from linerate.cells import Load, Packet
+from linerate.cells import Packet
 from linerate.cli.agent import _guard
 from linerate.errors import BadInputError, CannotHereError, LinerateError
 from linerate.measure.generators.buckets import bucket_lower_ns
 from linerate.measure.generators.kinds import KINDS
 from linerate.measure.generators.moongen.generator import CORES_MIN, SCRIPT, MoonGen
-from linerate.measure.labs.port import PortCounts
 from linerate.measure.remote import card_port
 from linerate.measure.remote.agent import Agent
 from linerate.measure.remote.card_port import CardPort
 from linerate.measure.remote.kind import SendingPort
-from linerate.measure.remote.protocol import Open, Start, line_of
+from linerate.measure.remote.protocol import Open, line_of
 
-from .traffic_runs import result_of
+from .traffic_runs import CARD, NOTHING, result_of, start
 
 STUB = Path(__file__).with_name("moongen_stub.lua")
 LUAJIT, LUAC = shutil.which("luajit"), shutil.which("luac5.1")
-CARD = "0000:3b:00.0"
-NOTHING = PortCounts(rx_packets=0, tx_packets=0, rx_lost=0, tx_lost=0)
 SECONDS = 0.5
 
 pytestmark = pytest.mark.skipif(LUAJIT is None, reason="luajit is not installed")
-
-
-def load(**changes):
-    fields = {"frame_mix": ((1, 64),), "arrivals": "constant", "offered_mpps": 0.01}
-    return Load(**(fields | changes))
-
-
-def start(link_gbps=10.0, seconds=SECONDS, **changes):
-    return Start(load=load(**changes), link_gbps=link_gbps, seconds=seconds)
 
 
 @pytest.fixture

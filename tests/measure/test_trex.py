@@ -10,33 +10,20 @@ from pathlib import Path
 
 import pytest
 
-from linerate.cells import Load, Packet
+from linerate.cells import Packet
 from linerate.errors import BadInputError, CannotHereError, LinerateError
 from linerate.measure.generators.trex.counts import read_counts
 from linerate.measure.generators.trex.generator import PYTHON, TRex
 from linerate.measure.generators.usual_paths import TREX_API
-from linerate.measure.labs.port import PortCounts
 from linerate.measure.remote.card_port import CardPort
 from linerate.measure.remote.kind import SendingPort
-from linerate.measure.remote.protocol import Start
 
-from .traffic_runs import result_of
+from .traffic_runs import CARD, NOTHING, result_of, start
 
 STAND_IN = Path(__file__).with_name("trex_stand_in.py")
-CARD = "0000:3b:00.0"
-NOTHING = PortCounts(rx_packets=0, tx_packets=0, rx_lost=0, tx_lost=0)
 WAIT_SECONDS = 20.0
 
 pytestmark = pytest.mark.skipif(not PYTHON.exists(), reason=f"there is no {PYTHON}")
-
-
-def load(**changes):
-    fields = {"frame_mix": ((1, 64),), "arrivals": "constant", "offered_mpps": 0.01}
-    return Load(**(fields | changes))
-
-
-def start(seconds=0.3, link_gbps=10.0, **changes):
-    return Start(load=load(**changes), link_gbps=link_gbps, seconds=seconds)
 
 
 @pytest.fixture
@@ -78,7 +65,7 @@ def run(port, request):
 
 
 def test_the_servers_counts_of_the_port_are_the_report(port):
-    report = run(port, start())
+    report = run(port, start(seconds=0.3))
     assert (report.sent, report.received, report.intended) == (1000, 990, 3000)
     assert report.duration_ns == 300_000_000
     assert report.remarks == ()
