@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import typer
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
@@ -13,6 +15,7 @@ from linerate.cli.fit import SEED, RunsArgument, spread_text
 from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdout
 from linerate.errors import BadInputError, bad_input
 from linerate.models import MODELS, Training, Validation, training_of, validate_all
+from linerate.models.cpu_validation import validate_cpu
 from linerate.models.folds import SPLITS, Split
 from linerate.models.validation import FOLDS, by_value
 from linerate.reports.validation_picture import check_picture, write_picture
@@ -37,6 +40,9 @@ def validate(
         Path | None,
         typer.Option("--figure", help="PNG or PDF of the errors to draw, with a CSV beside it."),
     ] = None,
+    of: Annotated[
+        str, typer.Option("--of", help="What is predicted: rate, or cpu (busy shares).")
+    ] = "rate",
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
     """Print the error of each model on held-out cells, beside the noise floor of single runs.
@@ -47,15 +53,14 @@ def validate(
     all is each of these in turn.
     An error far below the noise floor is a leak.
     """
-    if by not in (*SPLITS, ALL):
-        raise bad_input("by", by, why="no such split", allowed=", ".join((*SPLITS, ALL)),
-                        do="use one of these names")  # fmt: skip
-    if figure is not None:
-        check_picture(figure)
+    _check(by, of, figure)
     table = read_runs(runs)
     training = training_of(table)
     for note in training.notes:
         stderr.print(note)
+    if of == "cpu":
+        _print_cpu(training, by, json=json)
+        return
     found = _found(training, by)
     if figure is not None:
         drawn = [item for validations in found.values() for item in validations]
@@ -71,6 +76,29 @@ def validate(
     for split, validations in found.items():
         print_scores(validations, split)
         _print_values(validations, training, split)
+
+
+def _check(by: str, of: str, figure: Path | None) -> None:
+    """Refuse what cannot be validated before anything is read."""
+    if by not in (*SPLITS, ALL):
+        raise bad_input("by", by, why="no such split", allowed=", ".join((*SPLITS, ALL)),
+                        do="use one of these names")  # fmt: skip
+    if of not in ("rate", "cpu") or (of == "cpu" and (by == ALL or figure is not None)):
+        raise bad_input("of", of, why="it cannot be validated so", allowed="rate; cpu by one split "
+                        "and without --figure", do="use one of these")  # fmt: skip
+    if figure is not None:
+        check_picture(figure)
+
+
+def _print_cpu(training: Training, by: str, *, json: bool) -> None:
+    splits: dict[str, Split] = {name: name for name in SPLITS}
+    scores = validate_cpu(training, by=splits[by], rng=np.random.default_rng(SEED))
+    if json:
+        print_json({"by": by, "cpu": [asdict(score) for score in scores]})
+        return
+    for score in scores:
+        stdout.print(f"{score.name}: {score.points:.1f} points off on average over {score.runs} "
+                     f"held-out runs (utilisation: {score.utilisation_points:.1f})")  # fmt: skip
 
 
 def _found(training: Training, by: str) -> dict[Split, tuple[Validation, ...]]:
