@@ -25,7 +25,7 @@ def latency_of(latencies_ns: Iterable[int]) -> Latency:
     """Count latencies by bucket.
 
     >>> latency_of([1000, 64, 1001])
-    Latency(lower_ns=(64, 992), counts=(1, 2), sum_ns=2065, max_ns=1001)
+    Latency(lower_ns=(64, 992), counts=(1, 2), sum_ns=2065, max_ns=1001, taken='software')
     """
     seen = tuple(latencies_ns)
     counted = sorted(Counter(map(bucket_lower_ns, seen)).items())

@@ -15,7 +15,7 @@ FLOWS_MAX = 60000
 SURPLUS_RATIO_MAX = 0.001
 
 
-def check_dpdk_load(name: str, load: Load, arrivals: Sequence[str]) -> None:
+def check_dpdk_load(name: str, load: Load, arrivals: Sequence[str], slots_max: int) -> None:
     """Refuse a load that our scripts for these generators do not make.
 
     Parameters
@@ -26,11 +26,13 @@ def check_dpdk_load(name: str, load: Load, arrivals: Sequence[str]) -> None:
         What is asked for.
     arrivals
         Arrival processes that it has.
+    slots_max
+        Most that the weights of a mix may add up to.
 
     Raises
     ------
     BadInputError
-        Another arrival process, kind of packet, frame size, or too many flows.
+        Another arrival process, kind of packet or frame size, too long a mix, or too many flows.
     """
     if load.arrivals not in arrivals:
         raise bad_input(
@@ -42,6 +44,12 @@ def check_dpdk_load(name: str, load: Load, arrivals: Sequence[str]) -> None:
             "protocol", f"{load.packet.protocol} from {load.packet.sources} source(s)",
             why=f"{name} is made to send UDP of one address here", allowed="udp, sources = 1",
             do='leave it out, or use generator = "linerate"',
+        )  # fmt: skip
+    slots = sum(weight for weight, _ in load.frame_mix)
+    if slots > slots_max:
+        raise bad_input(
+            "frame_bytes", f"weights of {slots} in all", why=f"{name} has a slot for each",
+            allowed=f"up to {slots_max}", do="shorten the fractions",
         )  # fmt: skip
     _check_frames(name, load)
 

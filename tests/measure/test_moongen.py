@@ -228,6 +228,7 @@ def test_moongens_own_words_are_quoted_where_it_fails(ran):
         ({"packet": Packet(sources=5)}, r"udp from 5 source"),
         ({"frame_mix": ((1, 9000),)}, r"allowed: 64\.\.1518"),
         ({"flows": 100_000}, "flows=100000"),
+        ({"frame_mix": ((1000, 64), (25, 128))}, "weights of 1025 in all"),
     ],
 )
 def test_loads_that_the_script_has_not_got_are_refused(port, changes, words):

@@ -3,11 +3,17 @@
 import re
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from linerate.errors import BadInputError
 from linerate.measure.campaign import campaign_from, read_campaign
+from linerate.measure.generators.kinds import KINDS
+from linerate.measure.labs.nic import NicLab, NicSite
+from linerate.measure.labs.port import Port
+from linerate.measure.tuning import Interface
 
 from .plans import plan
 
@@ -95,3 +101,15 @@ def test_queues_without_a_core_named_for_them_are_left_out_within_cores(tmp_path
     path.write_text(plan(lab='"nic"', mode='"split"', queues="[1, 2, 4]") + TABLE)
     kept = read_campaign(path).within_cores(64).campaign
     assert {cell.queues for cell in kept.cells()} == {1, 2}
+
+
+@pytest.mark.parametrize(("generator", "asks"), [("linerate", True), ("moongen", False)])
+def test_no_link_is_asked_for_before_a_generator_that_brings_it(monkeypatch, generator, asks):
+    asked = []
+    monkeypatch.setattr(Port, "await_carrier", lambda port: asked.append(port.name))
+    monkeypatch.setattr(Port, "require", lambda port: asked.append(port.name))
+    site = SimpleNamespace(table=SimpleNamespace(kind=KINDS[generator]))
+    device = SimpleNamespace(name="lo", check=lambda: None)
+    lab = NicLab(interface=cast(Interface, device), cores=(), site=cast(NicSite, site))
+    assert lab.look(lab.start_dut_threads()).used_ns == ()
+    assert asked == ["lo", "lo"] * asks

@@ -8,6 +8,7 @@ P. Emmerich et al., MoonGen: A Scriptable High-Speed Packet Generator, IMC 2015.
 from __future__ import annotations
 
 import math
+import time
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
@@ -28,6 +29,8 @@ SCRIPT = Path(__file__).with_name("linerate.lua")
 SETTINGS = Path(__file__).with_name("dpdk-conf.lua")
 CORES_MIN = 3
 """The master, which reads the counters, the probes' task, and one that sends."""
+SLOTS_MAX = 1024
+SEEDS = 2**31
 PATTERNS = {"flood": "flood", "constant": "cbr", "poisson": "poisson", "burst": "cbr"}
 
 
@@ -51,7 +54,7 @@ class MoonGen:
         BadInputError
             Which, and what to do.
         """
-        check_dpdk_load("MoonGen", load, tuple(PATTERNS))
+        check_dpdk_load("MoonGen", load, tuple(PATTERNS), SLOTS_MAX)
         if len(cores) < CORES_MIN:
             raise bad_input(
                 "generator_cores", list(cores), why="MoonGen has one for its counters, one for its "
@@ -124,6 +127,8 @@ def _load_flags(start: Start) -> list[str]:
         "--frame-bytes", ",".join(sizes), "--flows", str(load.flows),
         "--pattern", PATTERNS[load.arrivals], "--burst-packets", str(load.burst_packets),
         "--seconds", f"{start.seconds:.9g}",
+        # Repetitions are to differ in their random gaps too.
+        "--seed", str(time.monotonic_ns() % SEEDS),
     ]  # fmt: skip
     if math.isfinite(load.offered_mpps):
         flags += ["--rate-mpps", f"{load.offered_mpps:.12g}"]

@@ -24,6 +24,7 @@ PYTHON = Path("/usr/bin/python3")
 CLIENT = Path(__file__).with_name("client.py")
 ARRIVALS = ("flood", "constant")
 SLOTS_MAX = 64
+"""Each is a stream of its own."""
 
 
 class TRex:
@@ -51,13 +52,7 @@ class TRex:
                 "arrivals", "poisson", why="TRex spaces packets evenly, and has no random gaps",
                 allowed=", ".join(ARRIVALS), do='use generator = "moongen" or "linerate"',
             )  # fmt: skip
-        check_dpdk_load("TRex", load, ARRIVALS)
-        slots = sum(weight for weight, _ in load.frame_mix)
-        if slots > SLOTS_MAX:
-            raise bad_input(
-                "frame_bytes", f"weights of {slots} in all", why="each is a stream of its own",
-                allowed=f"up to {SLOTS_MAX}", do="shorten the fractions",
-            )  # fmt: skip
+        check_dpdk_load("TRex", load, ARRIVALS, SLOTS_MAX)
 
     def version(self, port: SendingPort) -> str:
         """Name the version's folder, and the content of our client.
