@@ -170,3 +170,30 @@ def test_a_rate_that_is_no_number_is_refused(lab_runs):
     runs.loc[3, "forwarded_mpps"] = np.nan
     with pytest.raises(BadInputError, match="forwarded_mpps"):
         training_of(runs)
+
+
+def test_too_few_cells_for_the_constants_are_refused():
+    runs = lab_table(queues=(1,), accesses=(400, 1600), sizes=(64,))
+    with pytest.raises(BadInputError, match=r"cells=2: too few of xdp_.*; allowed: at least 3"):
+        Capacity.fit(training_of(runs))
+
+
+def test_runs_all_at_line_rate_only_bound_the_service_time():
+    runs = lab_table(queues=(2, 4), accesses=(0, 1), sizes=(1024, 1500))
+    model = Capacity.fit(training_of(runs))
+    assert all(path.bounded for path in model.paths)
+    assert all("the service time is only bounded" in note for note in model.notes)
+    predictor = fit_predictor(Capacity, training_of(runs), np.random.default_rng(0))
+    said = predictor.predict(cells_table(queues=[2], frame_bytes=1500, memory_accesses=1))
+    assert said.bottleneck.tolist() == ["line"]
+
+
+def test_one_frame_size_and_link_leave_no_cost_of_a_byte():
+    model = Capacity.fit(training_of(lab_table(sizes=(64,))))
+    assert not any(path.form.by_byte for path in model.paths)
+
+
+def test_exact_duplicates_change_no_constant(lab_runs):
+    once = Capacity.fit(training_of(lab_runs))
+    twice = Capacity.fit(training_of(pd.concat([lab_runs, lab_runs])))
+    assert [path.values() for path in once.paths] == [path.values() for path in twice.paths]

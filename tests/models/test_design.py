@@ -5,7 +5,9 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from linerate.box import Cost
 from linerate.cli.app import app_for
+from linerate.cli.plan import costs_of
 from linerate.errors import BadInputError
 from linerate.models import Capacity, Pair, cells_of, training_of
 from linerate.models.design import LUCK, choose_cells, guessed_path
@@ -110,6 +112,26 @@ def test_plan_begins_with_cells_alone(lab_runs, tmp_path):
     )
     assert said.exit_code == 0, said.output
     assert said.output.count("unknown_after") == 4
+
+
+def test_plan_begins_with_the_costs_of_a_box(candidates, tmp_path):
+    costs = {"xdp_native.map_lookup.base_ns": 5.0, "xdp_native.map_lookup.access_ns": 0.25}
+    known = {
+        name: Cost(value_ns=value, lower_ns=value, upper_ns=value) for name, value in costs.items()
+    }
+    paths = {path.pair: path for path in costs_of(candidates, None, known)}
+    assert (paths[NATIVE].base_ns, paths[NATIVE].access_ns) == (5.0, 0.25)
+    generic = Pair("xdp_generic", "map_lookup")
+    assert paths[generic] == guessed_path(generic)
+
+
+def test_plan_reads_a_box_file(lab_runs, repository, tmp_path):
+    factors = ["datapath", "program", "memory_accesses", "queues", "frame_bytes", "link_gbps"]
+    lab_runs[factors].drop_duplicates().to_csv(tmp_path / "cells.csv", index=False)
+    box = next((repository / "data/boxes").glob("*.toml"))
+    argv = ["plan", "--cells", str(tmp_path / "cells.csv"), "--box", str(box), "--budget", "3"]
+    said = CliRunner().invoke(app_for(argv), argv)
+    assert said.exit_code == 0, said.output
 
 
 def test_plan_needs_something_to_choose_from():

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated
 
 import numpy as np
 import pandas as pd
 import typer
 
+from linerate.box import Cost, read_box
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.errors import BadInputError, bad_input
 from linerate.models import Capacity, Cells, Training, cells_of, training_of
@@ -20,7 +22,8 @@ from linerate.runs import read_runs, read_table
 
 EXAMPLES = (
     "Examples: [bold]linerate plan runs.csv --budget 12[/]  |  "
-    "[bold]linerate plan --cells cells.csv --budget 48 --out next.csv --json[/]"
+    "[bold]linerate plan --cells cells.csv --budget 48 --out next.csv --json[/]  |  "
+    "[bold]linerate plan --cells cells.csv --box box.toml --budget 12[/]"
 )
 
 
@@ -35,6 +38,11 @@ def plan(
         typer.Option("--cells", help="Table of cells to choose from and to be known; else all "
                      "combinations of the factors in RUNS."),
     ] = None,
+    box: Annotated[
+        Path | None,
+        typer.Option("--box", help="Box file with costs to begin with, as linerate fit --box "
+                     "writes it, where there are no runs."),
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="CSV for the chosen cells.")] = None,
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
@@ -48,7 +56,8 @@ def plan(
                         allowed="runs, or --cells", do="name one of them")  # fmt: skip
     table = read_table(cells) if cells is not None else None
     candidates = cells_of(table) if table is not None else _combinations(training)
-    design = choose_cells(costs_of(candidates, training), candidates, budget,
+    known = read_box(box).costs if box is not None else {}
+    design = choose_cells(costs_of(candidates, training, known), candidates, budget,
                           measured=training.cells if training is not None else None)  # fmt: skip
     chosen = _table(candidates, design)
     if out is not None:
@@ -77,8 +86,10 @@ def _combinations(training: Training | None) -> Cells:
     return cells_of(pd.concat(parts, ignore_index=True))
 
 
-def costs_of(candidates: Cells, training: Training | None) -> Sequence[PathCost]:
-    """Fitted costs where the runs suffice for a fit, guessed ones of all other pairs."""
+def costs_of(
+    candidates: Cells, training: Training | None, known: Mapping[str, Cost] = MappingProxyType({})
+) -> Sequence[PathCost]:
+    """Fitted costs where the runs suffice, else those of a box, guessed ones where it has none."""
     fitted: dict[Pair, PathCost] = {}
     if training is not None:
         try:
@@ -87,7 +98,18 @@ def costs_of(candidates: Cells, training: Training | None) -> Sequence[PathCost]
             stderr.print(f"costs are guessed: {error}")
     there = training.cells.pairs if training is not None else ()
     pairs = dict.fromkeys((*candidates.pairs, *there))
-    return [fitted.get(pair) or guessed_path(pair) for pair in pairs]
+    return [fitted.get(pair) or _of_box(guessed_path(pair), known) for pair in pairs]
+
+
+def _of_box(guessed: PathCost, known: Mapping[str, Cost]) -> PathCost:
+    """Put a box's costs where they are guessed; how they grow with queues no box file says."""
+    begin = f"{guessed.pair.datapath}.{guessed.pair.program}."
+    values = {
+        name: known[begin + name].value_ns
+        for name in guessed.form.parameters
+        if begin + name in known
+    }
+    return guessed.with_values(values)
 
 
 def _table(candidates: Cells, design: Design) -> pd.DataFrame:
