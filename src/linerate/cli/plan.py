@@ -27,7 +27,7 @@ EXAMPLES = (
 )
 
 
-def plan(
+def plan(  # noqa: PLR0913 - one option per input
     budget: Annotated[int, typer.Option("--budget", help="Runs to choose.")],
     runs: Annotated[
         list[Path] | None,
