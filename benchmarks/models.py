@@ -1,18 +1,36 @@
-"""Seconds and memory of fit, validate and predict: ``python benchmarks/models.py RUNS``."""
+"""Seconds, memory and held-out errors of every model: ``python benchmarks/models.py RUNS``.
+
+With ``--extrap PYTHON``, an interpreter that has Extra-P, that stands in the same table
+(``extrap_models.py`` says how to get one).
+"""
 
 from __future__ import annotations
 
+import argparse
 import resource
-import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 import pandas as pd
+from extrap_comparator import ExtraP
 
-from linerate.models import MODELS, fit_predictor, training_of, validate_all
+from linerate.errors import BadInputError
+from linerate.models import (
+    MODELS,
+    CapacityModel,
+    Predictor,
+    Training,
+    fit_predictor,
+    noise_floor,
+    training_of,
+    validate_all,
+)
+from linerate.models.folds import SPLITS, Split
+from linerate.models.held_out import held_out_error
+from linerate.models.validation import Spread
 from linerate.runs import read_runs
 
 CELLS = 1_000_000
@@ -24,25 +42,71 @@ def timed(what: str, work: Callable[[], T]) -> T:
     start_s = time.perf_counter()
     answer = work()
     peak_gib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
-    print(f"{what:40} {time.perf_counter() - start_s:8.2f} s   peak {peak_gib:.2f} GiB")
+    print(f"{what:40} {time.perf_counter() - start_s:8.2f} s   peak {peak_gib:.2f} GiB", flush=True)
     return answer
 
 
-def main(path: Path) -> None:
-    """Time what the command line does."""
-    training = training_of(timed("read", lambda: read_runs([path])))
-    predictor = timed("fit", lambda: fit_predictor(MODELS[0], training, np.random.default_rng(0)))
-    timed("validate, all models", lambda: validate_all(MODELS, training))
+def many_cells(predictor: Predictor) -> pd.DataFrame:
+    """Draw a million cells of the pairs that a model knows."""
     rng = np.random.default_rng(0)
     pair = rng.integers(len(predictor.pairs), size=CELLS)
-    cells = pd.DataFrame({
+    return pd.DataFrame({
         "datapath": pd.Series([p.datapath for p in predictor.pairs]).iloc[pair].to_numpy(),
         "program": pd.Series([p.program for p in predictor.pairs]).iloc[pair].to_numpy(),
         "memory_accesses": rng.integers(0, 12801, CELLS), "queues": rng.integers(1, 9, CELLS),
         "frame_bytes": rng.integers(64, 1501, CELLS), "link_gbps": 10.0,
     })  # fmt: skip
-    timed(f"predict {CELLS} cells", lambda: predictor.predict(cells))
+
+
+def times(training: Training) -> None:
+    """Time what the command line does."""
+    fitted = {
+        model.name: timed(f"fit {model.name}, intervals too",
+                          lambda m=model: fit_predictor(m, training, np.random.default_rng(0)))
+        for model in MODELS
+    }  # fmt: skip
+    timed("validate, all models", lambda: validate_all(MODELS, training))
+    first = fitted[MODELS[0].name]
+    cells = many_cells(first)
+    timed(f"predict {CELLS} cells", lambda: first.predict(cells))
+
+
+def errors(models: Sequence[type[CapacityModel]], training: Training) -> None:
+    """Print the error of each model on each split, beside the noise floor."""
+    print(f"\nmedian / mean / P90 error, %, {np.unique(training.cell).size} cells")
+    print(f"{'':14}" + "".join(f"{by:>20}" for by in SPLITS))
+    print(f"{'noise floor':14}" + len(SPLITS) * f"{text(noise_floor(training)):>20}")
+    for model in models:
+        row = (f"{error_text(model, training, by):>20}" for by in SPLITS)
+        print(f"{model.name:14}" + "".join(row), flush=True)
+
+
+def error_text(model: type[CapacityModel], training: Training, by: Split) -> str:
+    """Print one error; a dash where a fold leaves too little to fit."""
+    try:
+        return text(held_out_error(model, training, by=by))
+    except BadInputError:
+        return "-"
+
+
+def text(error: Spread | None) -> str:
+    """Print median / mean / P90."""
+    if error is None:
+        return "-"
+    return f"{error.median_percent:.1f} / {error.mean_percent:.1f} / {error.p90_percent:.1f}"
+
+
+def main() -> None:
+    """Read the table, print times, then errors."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("runs", type=Path, nargs="+")
+    options.add_argument("--extrap", metavar="PYTHON", help="interpreter that has Extra-P")
+    asked = options.parse_args()
+    training = training_of(timed("read", lambda: read_runs(asked.runs)))
+    times(training)
+    ExtraP.python = asked.extrap or ""
+    errors([*MODELS, *([ExtraP] if asked.extrap else [])], training)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main()

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from linerate.models.capacity import Capacity
+from linerate.models.catalogue import MODELS
 from linerate.models.cells import Cells, Pair, cells_of
+from linerate.models.learned import Boosting, Forest, GaussianProcess, Hybrid
 from linerate.models.limits import CapacityModel
 from linerate.models.modelfile import ModelFile, load_model, save_model
 from linerate.models.predictor import Predictor, fit_predictor
 from linerate.models.queueing import LatencyModel, fit_latency
-from linerate.models.regression import LogOls
+from linerate.models.regression import LogMixed, LogOls, LogQuantile, LogWls
 from linerate.models.training import Training, training_of
 from linerate.models.validation import Validation, noise_floor, validate, validate_all
 
-MODELS: tuple[type[CapacityModel], ...] = (Capacity, LogOls)
-"""Every capacity model, best first."""
-
 __all__ = [
     "MODELS",
+    "Boosting",
     "Capacity",
     "CapacityModel",
     "Cells",
+    "Forest",
+    "GaussianProcess",
+    "Hybrid",
     "LatencyModel",
+    "LogMixed",
     "LogOls",
+    "LogQuantile",
+    "LogWls",
     "ModelFile",
     "Pair",
     "Predictor",

@@ -12,6 +12,7 @@ from linerate.models.capacity_fit import fit_paths, nic_cap_mpps
 from linerate.models.capacity_form import choose_forms
 from linerate.models.cells import Cells, Pair
 from linerate.models.limits import Limits
+from linerate.models.parameters import UNKNOWN, Parameter
 from linerate.models.paths import PathCost, PathForm, path_limits
 from linerate.models.training import Training
 
@@ -60,6 +61,15 @@ class Capacity:
         nic = nic_cap_mpps(training)
         paths = fit_paths(training, forms, shared_access=shared, nic_mpps=nic or np.inf)
         return cls(paths=paths, nic_cap_mpps=nic, shared_access=shared, notes=notes)
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Constants with their 90 % intervals, path by path."""
+        return tuple(
+            Parameter(name=f"{path.pair}: {name}", value=value, lower=low, upper=high)
+            for path in self.paths for name, value in path.values().items()
+            for low, high in [path.intervals.get(name, UNKNOWN)]
+        )  # fmt: skip
 
     def limits(self, cells: Cells) -> Limits:
         """Say what bounds each cell."""

@@ -1,15 +1,17 @@
-"""Which model to ship: the best by grouped validation, the one of fewer constants on ties."""
+"""Which model to ship: the best on groups held out, the one of fewer constants on ties."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from linerate.errors import BadInputError, bad_input
+from linerate.models.held_out import held_out_error
 from linerate.models.limits import CapacityModel
 from linerate.models.training import Training
-from linerate.models.validation import Validation, validate
+from linerate.models.validation import Validation, noise_floor, validate
 
 TIE = 0.02
 """A mean error within this share of the least is not worse."""
@@ -37,22 +39,33 @@ def choose_model(
 ) -> tuple[type[CapacityModel], Validation | None]:
     """Choose by mean error over held-out groups; on ties the earlier of ``models``.
 
-    ``MODELS`` names the physical form first: it also has the fewest constants per path.
+    ``MODELS`` names the physical form first: it also has the fewest constants per path. Models
+    are tried in their order until one lies no farther off than single runs lie from their cell's
+    median; what is better than that has learned of luck.
 
     Returns
     -------
     The model and its validation; the first and None where the runs are too few to hold any out.
     """
-    validations = []
+    floor = noise_floor(training)
+    errors: list[float] = []
     for model in models:
-        validation = validate_or_none(model, training, seed)
-        if validation is None:
+        errors.append(_mean_error_percent(model, training, seed))
+        if not math.isfinite(errors[0]):
             return models[0], None
-        validations.append(validation)
-    errors = [validation.scores.error.mean_percent for validation in validations]
+        if floor is not None and errors[-1] <= floor.mean_percent:
+            break
     best = min(errors)
     first = next(i for i, error in enumerate(errors) if error <= (1.0 + TIE) * best)
-    return models[first], validations[first]
+    return models[first], validate_or_none(models[first], training, seed)
+
+
+def _mean_error_percent(model: type[CapacityModel], training: Training, seed: int) -> float:
+    """Mean error over held-out groups; inf where a fold leaves too little to fit."""
+    try:
+        return held_out_error(model, training, seed=seed).mean_percent
+    except BadInputError:
+        return math.inf
 
 
 def validate_or_none(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linerate.models.cells import Array, Cells, Mask, Pair
+from linerate.models.parameters import Parameter
 from linerate.models.training import Training
 
 LIMITS = ("service", "kernel_stage", "user_stage", "line", "socket", "nic", "offered")
@@ -58,6 +59,11 @@ class CapacityModel(Protocol):
     @property
     def notes(self) -> tuple[str, ...]:
         """What could not be identified, one sentence each."""
+        ...
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Fitted constants; empty where none could be read by itself."""
         ...
 
     @classmethod

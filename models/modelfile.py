@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -12,11 +13,14 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from linerate.errors import bad_input
 from linerate.models.capacity import Capacity
+from linerate.models.catalogue import MODEL_NAMES
 from linerate.models.domain import Domain
 from linerate.models.intervals import Conformal
+from linerate.models.learned import Boosting, Forest, GaussianProcess, Hybrid
+from linerate.models.limits import CapacityModel
 from linerate.models.predictor import Predictor
 from linerate.models.queueing.latency import LatencyModel
-from linerate.models.regression import LogOls
+from linerate.models.regression import LogMixed, LogOls, LogQuantile, LogWls
 from linerate.models.validation import Scores
 
 SCHEMA_VERSION: Literal[1] = 1
@@ -39,6 +43,12 @@ class Provenance:
     linerate_version: str
     fitted_at: str
     """UTC, ISO 8601."""
+    box_hashes: tuple[str, ...] = ()
+    """Hashes of the boxes' checked metadata; empty where the table does not say."""
+    revisions: tuple[str, ...] = ()
+    """Revisions of linerate that measured; empty where the table does not say."""
+    table_sha256: str = ""
+    """Hash of the table of runs as it was read, rows that were left out included."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,10 +59,16 @@ class ModelFile:
     __pydantic_config__ = ConfigDict(ser_json_inf_nan="constants", extra="forbid")
 
     schema_version: Literal[1] = SCHEMA_VERSION
+    # The model stands under its name; what learns from examples keeps these, and learns again.
     capacity: Capacity | None = None
-    """The model, where it is the physical one."""
+    hybrid: Hybrid | None = None
+    gp: GaussianProcess | None = None
+    boosting: Boosting | None = None
+    forest: Forest | None = None
     log_ols: LogOls | None = None
-    """The model, where it is the regression."""
+    log_wls: LogWls | None = None
+    log_mixed: LogMixed | None = None
+    log_quantile: LogQuantile | None = None
     domain: Domain
     conformal: Conformal
     latency: LatencyModel | None = None
@@ -62,15 +78,17 @@ class ModelFile:
     provenance: Provenance
 
     def __post_init__(self) -> None:
-        if (self.capacity is None) == (self.log_ols is None):
-            raise ValueError("capacity, log_ols: exactly one of them must be there")
+        if len(self._models()) != 1:
+            raise ValueError(f"{', '.join(MODEL_NAMES)}: exactly one of them must be there")
 
     @property
     def predictor(self) -> Predictor:
         """What predicts."""
-        model = self.capacity if self.capacity is not None else self.log_ols
-        assert model is not None
-        return Predictor(model=model, domain=self.domain, conformal=self.conformal)
+        return Predictor(model=self._models()[0], domain=self.domain, conformal=self.conformal)
+
+    def _models(self) -> list[CapacityModel]:
+        named = (getattr(self, name) for name in MODEL_NAMES)
+        return [model for model in named if model is not None]
 
 
 _ADAPTER = TypeAdapter(ModelFile)
@@ -84,28 +102,29 @@ def model_file(
     scores: Scores | None = None,
 ) -> ModelFile:
     """Put a fitted model and its origin together."""
-    model = predictor.model
-    return ModelFile(
-        capacity=model if isinstance(model, Capacity) else None,
-        log_ols=model if isinstance(model, LogOls) else None,
-        domain=predictor.domain, conformal=predictor.conformal, latency=latency, scores=scores,
-        provenance=provenance,
-    )  # fmt: skip
+    return _ADAPTER.validate_python({
+        predictor.model.name: predictor.model, "domain": predictor.domain,
+        "conformal": predictor.conformal, "latency": latency, "scores": scores,
+        "provenance": provenance,
+    })  # fmt: skip
 
 
 def provenance_of(runs: pd.DataFrame, *, fitted_on: int, notes: tuple[str, ...]) -> Provenance:
-    """Read campaigns, boxes and labs off a table of runs."""
+    """Read campaigns, boxes, labs and revisions off a table of runs."""
     labs = runs[[name for name in ("lab", "mode") if name in runs.columns]].drop_duplicates()
     return Provenance(
-        campaigns=_distinct(runs["campaign"]), boxes=_distinct(runs["box"]),
+        campaigns=_distinct(runs, "campaign"), boxes=_distinct(runs, "box"),
         labs=tuple(" ".join(map(str, row)) for row in labs.to_numpy()) if labs.shape[1] else (),
         runs=fitted_on, notes=notes, linerate_version=version("linerate"),
         fitted_at=pd.Timestamp.now("UTC").isoformat(timespec="seconds"),
+        box_hashes=_distinct(runs, "box_hash"), revisions=_distinct(runs, "git_revision"),
+        table_sha256=hashlib.sha256(runs.to_csv(index=False).encode()).hexdigest(),
     )  # fmt: skip
 
 
-def _distinct(values: pd.Series) -> tuple[str, ...]:
-    return tuple(sorted(map(str, values.unique())))
+def _distinct(runs: pd.DataFrame, column: str) -> tuple[str, ...]:
+    known = runs[column].dropna().unique() if column in runs.columns else ()
+    return tuple(sorted(map(str, known)))
 
 
 def save_model(model: ModelFile, path: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from linerate.errors import bad_input
-from linerate.models.cells import FACTORS, Array, Cells, Codes, Mask, cells_of
+from linerate.models.cells import FACTORS, Array, Cells, Codes, Mask, Pair, cells_of
 from linerate.models.selection import alike, believable, without
 from linerate.runs import check_runs
 
@@ -42,6 +42,11 @@ class Training:
 
     def __len__(self) -> int:
         return len(self.cells)
+
+    @property
+    def pairs_seen(self) -> tuple[Pair, ...]:
+        """Datapaths and programs that have runs here."""
+        return tuple(self.cells.pairs[code] for code in np.unique(self.cells.pair))
 
     @property
     def ceiling_mpps(self) -> Array:

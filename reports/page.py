@@ -95,13 +95,17 @@ def page_html(
     sections: Sequence[SectionPage], words: Words, *, commands: Sequence[str], made: str
 ) -> str:
     """Fill the template; every text is escaped."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATE_FOLDER), autoescape=True,
-        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
-    template = environment.get_template("report.html.j2")
+    template = environment(escape=True).get_template("report.html.j2")
     return template.render(sections=sections, say=words, lang=words.lang, commands=commands,
                            made=made)  # fmt: skip
+
+
+def environment(*, escape: bool) -> jinja2.Environment:
+    """Where the templates of pages are found, and how their texts are put in."""
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATE_FOLDER), autoescape=escape,
+        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
 
 
 def answer_sentences(section: Section, words: Words) -> tuple[str, ...]:

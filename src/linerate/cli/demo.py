@@ -21,7 +21,7 @@ from linerate.cli.report import print_report, write_report
 from linerate.cli.validate import print_scores, validate_with_progress
 from linerate.measure.campaign import CampaignFile, campaign_from, read_campaign
 from linerate.measure.system import lab_obstacles
-from linerate.models import MODELS, fit_predictor, training_of
+from linerate.models import MODELS, LogOls, fit_predictor, training_of
 from linerate.records import Predictions
 from linerate.runs import read_runs
 from linerate.units import line_rate_mpps
@@ -94,7 +94,7 @@ def demo(
     stderr.rule("Fit, and the error on program loads held out")
     training = training_of(material.seen)
     predictor = fit_predictor(MODELS[0], training, np.random.default_rng(SEED))
-    validations = validate_with_progress(training)
+    validations = validate_with_progress(training, models=(MODELS[0], LogOls))
     if not as_json:
         stdout.print(str(predictor.model), markup=False)
         print_scores(validations)

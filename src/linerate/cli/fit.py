@@ -13,9 +13,20 @@ import typer
 from linerate.box import Box, write_box
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.errors import bad_input
-from linerate.models import MODELS, Capacity, CapacityModel, fit_latency, fit_predictor, training_of
+from linerate.models import (
+    MODELS,
+    Capacity,
+    CapacityModel,
+    Training,
+    Validation,
+    fit_latency,
+    fit_predictor,
+    training_of,
+)
+from linerate.models.catalogue import MODEL_NAMES
 from linerate.models.choice import choose_model, model_named, validate_or_none
 from linerate.models.modelfile import ModelFile, model_file, provenance_of, save_model
+from linerate.models.regression import LogLinear, summaries
 from linerate.models.validation import Scores, Spread
 from linerate.runs import read_runs
 from linerate.store import Store
@@ -23,36 +34,40 @@ from linerate.store import Store
 SEED = 0
 """A fit of the same runs gives the same file, but for its date."""
 EXAMPLES = (
-    "Examples: [bold]linerate fit runs.csv --out model.json[/]  |  "
+    "Examples: [bold]linerate fit runs.csv --out model.json --card model.md[/]  |  "
     "[bold]linerate fit campaign/ more.csv --out model.json --model capacity --json[/]"
 )
+MODEL_HELP = ", ".join(MODEL_NAMES) + ", or auto for the best on program loads not seen."
 RunsArgument = Annotated[
     list[Path], typer.Argument(metavar="RUNS...", help="CSV, Parquet or campaign folders.")
 ]
 
 
-def fit(
+def fit(  # noqa: PLR0913 - one parameter per option
     runs: RunsArgument,
     out: Annotated[Path, typer.Option("--out", help="Model file to write (JSON).")],
-    model: Annotated[
-        str, typer.Option("--model", help="capacity, log_ols, or auto for the best of them.")
-    ] = "auto",
+    model: Annotated[str, typer.Option("--model", help=MODEL_HELP)] = "auto",
     box: Annotated[
         Path | None,
         typer.Option("--box", help="Box file (TOML) to write too: the machine, and its costs."),
     ] = None,
+    card: Annotated[
+        Path | None,
+        typer.Option("--card", help="Model card to write too (Markdown): formula, parameters, "
+                     "domain, residuals, provenance, known failures."),
+    ] = None,
+    summary: Annotated[
+        bool, typer.Option("--summary", help="Print statsmodels' tables of a log_... model.")
+    ] = False,
     json: JsonFlag = False,
-) -> None:
+) -> None:  # fmt: skip
     """Fit a capacity model to runs, with intervals from program loads held out."""
     table = read_runs(runs)
     training = training_of(table)
     for note in training.notes:
         stderr.print(note)
-    if model == "auto":
-        chosen, validation = choose_model(training, MODELS, SEED)
-    else:
-        chosen = model_named(model, MODELS)
-        validation = validate_or_none(chosen, training, SEED)
+    chosen, validation = _chosen(model, training)
+    said = _summaries(chosen, training) if summary else ()
     predictor = fit_predictor(chosen, training, np.random.default_rng(SEED))
     notes = (*training.notes, *predictor.model.notes)
     fitted = model_file(
@@ -64,16 +79,50 @@ def fit(
     save_model(fitted, out)
     if box is not None:
         write_box(_calibrated(runs, predictor.model), box)
+    if card is not None:
+        _write_card(fitted, validation, card)
     for note in predictor.model.notes:
         stderr.print(f"note: {note}")
     stderr.print(f"wrote {out}; next: linerate predict {out} --help")
     if json:
-        print_json(_answer(fitted, out))
+        print_json(_answer(fitted, out) | ({"summaries": said} if said else {}))
     else:
-        stdout.print(str(predictor.model), markup=False)
-        if fitted.latency is not None:
-            stdout.print("\n".join(map(str, fitted.latency.paths)), markup=False)
-        stdout.print(_score_text(fitted.scores), markup=False)
+        _print_answer(fitted, said)
+
+
+def _chosen(name: str, training: Training) -> tuple[type[CapacityModel], Validation | None]:
+    if name == "auto":
+        return choose_model(training, MODELS, SEED)
+    model = model_named(name, MODELS)
+    return model, validate_or_none(model, training, SEED)
+
+
+def _summaries(model: type[CapacityModel], training: Training) -> tuple[str, ...]:
+    if not issubclass(model, LogLinear):
+        raise bad_input(
+            "summary", model.name, why="statsmodels did not fit it",
+            allowed=", ".join(m.name for m in MODELS if issubclass(m, LogLinear)),
+            do="name one of these with --model, or leave out --summary",
+        )  # fmt: skip
+    return summaries(model, training)
+
+
+def _write_card(fitted: ModelFile, validation: Validation | None, path: Path) -> None:
+    # Reports load Matplotlib, which is slow, and few fits want a card.
+    from linerate.models.card import card_of
+    from linerate.reports.model_card import write_card
+
+    write_card(card_of(fitted, validation), path)
+    stderr.print(f"wrote {path}")
+
+
+def _print_answer(fitted: ModelFile, said: tuple[str, ...]) -> None:
+    stdout.print(str(fitted.predictor.model), markup=False)
+    if fitted.latency is not None:
+        stdout.print("\n".join(map(str, fitted.latency.paths)), markup=False)
+    for table in said:
+        stdout.print(table, markup=False)
+    stdout.print(_score_text(fitted.scores), markup=False)
 
 
 def _calibrated(runs: Sequence[Path], model: CapacityModel) -> Box:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linerate.cli.fit import RunsArgument
+from linerate.cli.fit import MODEL_HELP, RunsArgument
 from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdout
 from linerate.models import MODELS
 from linerate.models.choice import model_named
@@ -30,9 +30,7 @@ def report(
     runs: RunsArgument,
     out: Annotated[Path, typer.Option(help="Folder for report.html and the figures' files.")],
     lang: Annotated[str, typer.Option(help="Language of the page and figures: en or pt.")] = "en",
-    model: Annotated[
-        str, typer.Option(help="capacity, log_ols, or auto for the best of them.")
-    ] = "auto",
+    model: Annotated[str, typer.Option(help=MODEL_HELP)] = "auto",
     as_json: JsonFlag = False,
 ) -> None:
     """Write a page with the verdicts, the model, its errors and the figures a thesis needs.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +15,16 @@ from rich.table import Table
 from linerate.cli.fit import SEED, RunsArgument, spread_text
 from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdout
 from linerate.errors import BadInputError, bad_input
-from linerate.models import MODELS, Training, Validation, training_of, validate_all
+from linerate.models import (
+    MODELS,
+    CapacityModel,
+    Training,
+    Validation,
+    training_of,
+    validate_all,
+)
+from linerate.models.catalogue import MODEL_NAMES
+from linerate.models.choice import model_named
 from linerate.models.cpu_validation import validate_cpu
 from linerate.models.folds import SPLITS, Split
 from linerate.models.validation import FOLDS, by_value
@@ -43,6 +53,11 @@ def validate(
     of: Annotated[
         str, typer.Option("--of", help="What is predicted: rate, or cpu (busy shares).")
     ] = "rate",
+    model: Annotated[
+        list[str] | None,
+        typer.Option("--model", help="Only this one; several times for several: "
+                     + ", ".join(MODEL_NAMES) + "."),
+    ] = None,
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
     """Print the error of each model on held-out cells, beside the noise floor of single runs.
@@ -61,7 +76,7 @@ def validate(
     if of == "cpu":
         _print_cpu(training, by, json=json)
         return
-    found = _found(training, by)
+    found = _found(training, by, [model_named(name, MODELS) for name in model or MODEL_NAMES])
     if figure is not None:
         drawn = [item for validations in found.values() for item in validations]
         written = write_picture(figure, drawn, str(table["box"].iloc[0]))
@@ -101,14 +116,16 @@ def _print_cpu(training: Training, by: str, *, json: bool) -> None:
                      f"held-out runs (utilisation: {score.utilisation_points:.1f})")  # fmt: skip
 
 
-def _found(training: Training, by: str) -> dict[Split, tuple[Validation, ...]]:
+def _found(
+    training: Training, by: str, models: Sequence[type[CapacityModel]]
+) -> dict[Split, tuple[Validation, ...]]:
     """Validate by the split that is asked for; of all, by those that the runs allow."""
     found = {}
     for split in SPLITS:
         if by not in (split, ALL):
             continue
         try:
-            found[split] = validate_with_progress(training, split)
+            found[split] = validate_with_progress(training, split, models)
         except BadInputError as error:
             if by == split:
                 raise
@@ -148,11 +165,13 @@ def _print_values(validations: tuple[Validation, ...], training: Training, by: s
     stdout.print(table)
 
 
-def validate_with_progress(training: Training, by: Split = "group") -> tuple[Validation, ...]:
-    """Validate every model, with a bar on stderr."""
+def validate_with_progress(
+    training: Training, by: Split = "group", models: Sequence[type[CapacityModel]] = MODELS
+) -> tuple[Validation, ...]:
+    """Validate models, with a bar on stderr."""
     with progress_bar() as bar:
-        task = bar.add_task("folds", total=FOLDS * len(MODELS) if by == "group" else None)
-        return validate_all(MODELS, training, by=by, seed=SEED, progress=lambda: bar.advance(task))
+        task = bar.add_task("folds", total=FOLDS * len(models) if by == "group" else None)
+        return validate_all(models, training, by=by, seed=SEED, progress=lambda: bar.advance(task))
 
 
 def print_scores(validations: tuple[Validation, ...], by: Split = "group") -> None:
