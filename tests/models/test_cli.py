@@ -8,6 +8,7 @@ import pytest
 
 from linerate.box import box_from, read_box
 from linerate.cli import main
+from linerate.models.catalogue import MODEL_NAMES
 
 from .planted import cells_table, lab_table, split_table
 
@@ -27,6 +28,8 @@ def run(*argv):
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("fitted")
     lab_table().to_csv(folder / "runs.csv", index=False)
+    few = lab_table(queues=(1,), accesses=(0, 100, 400, 800), sizes=(64, 512), reloads=2)
+    few.to_csv(folder / "few.csv", index=False)
     pd.concat([lab_table(), split_table()]).to_csv(folder / "both.csv", index=False)
     assert run("fit", folder / "runs.csv", "--out", folder / "model.json") == 0
     assert run("fit", folder / "both.csv", "--out", folder / "both.json") == 0
@@ -53,14 +56,17 @@ def test_fit_says_how_many_rows_were_left_out(tmp_path, capsys):
 def test_an_unknown_model_is_refused(folder, tmp_path, capsys):
     code = run("fit", folder / "runs.csv", "--out", tmp_path / "m.json", "--model", "magic")
     assert code == 2
-    assert "model=magic: no such model; allowed: capacity, log_ols, auto" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "model=magic: no such model; allowed: capacity, hybrid, gp," in said
+    assert "log_quantile, auto; use one" in said
 
 
 def test_validate_prints_all_models_side_by_side(folder, capsys):
-    assert run("validate", folder / "runs.csv", "--json") == 0
+    assert run("validate", folder / "few.csv", "--json") == 0
     answer = json.loads(capsys.readouterr().out)
-    assert [scores["model"] for scores in answer["models"]] == ["capacity", "log_ols"]
-    assert run("validate", folder / "runs.csv", "--by", "frame_bytes") == 0
+    assert [scores["model"] for scores in answer["models"]] == list(MODEL_NAMES)
+    two = ["--model", "capacity", "--model", "log_ols"]
+    assert run("validate", folder / "runs.csv", "--by", "frame_bytes", *two) == 0
     out = capsys.readouterr().out
     assert "noise floor" in out
     assert "capacity" in out
@@ -185,3 +191,23 @@ def test_fit_writes_the_box_with_its_costs(tmp_path, repository):
     cost = box.costs["xdp_native.map_lookup.access_ns"]
     assert 0.0 < cost.lower_ns < cost.value_ns < cost.upper_ns
     assert box == box_from(tomllib.loads(box_file.read_text()), "box")
+
+
+def test_a_summary_is_statsmodels_own(folder, tmp_path, capsys):
+    words = ["fit", folder / "few.csv", "--out", tmp_path / "m.json", "--summary"]
+    assert run(*words, "--model", "log_mixed") == 0
+    assert "Mixed Linear Model Regression Results" in capsys.readouterr().out
+    assert run(*words, "--model", "log_wls") == 0
+    assert "WLS Regression Results" in capsys.readouterr().out
+    assert run(*words, "--model", "forest") == 2
+    assert "allowed: log_ols, log_wls, log_mixed, log_quantile" in capsys.readouterr().err
+
+
+def test_fit_writes_a_card(folder, tmp_path):
+    card = tmp_path / "card.md"
+    assert run("fit", folder / "runs.csv", "--out", tmp_path / "m.json", "--card", card) == 0
+    page = card.read_text()
+    for heading in ("Formula", "Parameters", "Domain", "Residuals", "Provenance", "Known failures"):
+        assert f"\n## {heading}\n" in page
+    assert "| xdp_native/map_lookup: access_ns | 1.5" in page
+    assert "pps = min(line rate" in page
