@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.stats import ttest_rel
 
 from linerate.errors import BadInputError, bad_input
-from linerate.models.held_out import held_out_error
+from linerate.models.cells import Array
+from linerate.models.held_out import group_means, held_out_by_group
 from linerate.models.limits import CapacityModel
 from linerate.models.training import Training
-from linerate.models.validation import Validation, noise_floor, validate
+from linerate.models.validation import Validation, validate
 
 TIE = 0.02
-"""A mean error within this share of the least is not worse."""
+"""A mean error within this share of the least is no better."""
+LUCK = 0.05
+"""Chance of groups that differ so by luck, below which a model is taken to be better."""
+NEAR_FLOOR = 1.25
+"""Noise floors that the mean error of a model may reach for no other to be tried."""
 
 
 def model_named(name: str, models: Sequence[type[CapacityModel]]) -> type[CapacityModel]:
@@ -37,35 +42,55 @@ def model_named(name: str, models: Sequence[type[CapacityModel]]) -> type[Capaci
 def choose_model(
     training: Training, models: Sequence[type[CapacityModel]], seed: int = 0
 ) -> tuple[type[CapacityModel], Validation | None]:
-    """Choose by mean error over held-out groups; on ties the earlier of ``models``.
+    """Choose by mean error over held-out groups: the first that none beats by more than luck.
 
-    ``MODELS`` names the physical form first: it also has the fewest constants per path. Models
-    are tried in their order until one lies no farther off than single runs lie from their cell's
-    median; what is better than that has learned of luck.
+    ``MODELS`` names the physical form first: it also has the fewest constants per path. None is
+    tried where it lies hardly farther off than single runs lie from their cell's median: what is
+    left to gain then is mostly luck.
 
     Returns
     -------
     The model and its validation; the first and None where the runs are too few to hold any out.
     """
-    floor = noise_floor(training)
-    errors: list[float] = []
-    for model in models:
-        errors.append(_mean_error_percent(model, training, seed))
-        if not math.isfinite(errors[0]):
-            return models[0], None
-        if floor is not None and errors[-1] <= floor.mean_percent:
-            break
-    best = min(errors)
-    first = next(i for i, error in enumerate(errors) if error <= (1.0 + TIE) * best)
-    return models[first], validate_or_none(models[first], training, seed)
+    validation = validate_or_none(models[0], training, seed)
+    if validation is None or _near_floor(validation):
+        return models[0], validation
+    best, least = models[0], _by_group(validation)
+    for model in models[1:]:
+        errors = _errors_or_none(model, training, seed)
+        if errors is not None and _beats(errors, least):
+            best, least = model, errors
+    return best, validation if best is models[0] else validate_or_none(best, training, seed)
 
 
-def _mean_error_percent(model: type[CapacityModel], training: Training, seed: int) -> float:
-    """Mean error over held-out groups; inf where a fold leaves too little to fit."""
+def _near_floor(validation: Validation) -> bool:
+    floor = validation.scores.noise_floor
+    error_percent = validation.scores.error.mean_percent
+    return floor is not None and error_percent <= NEAR_FLOOR * floor.mean_percent
+
+
+def _by_group(validation: Validation) -> Array:
+    """Mean absolute error of each group that was held out, sorted as their codes are."""
+    frame = validation.frame
+    group = frame.groupby(["datapath", "program", "queues", "memory_accesses"], sort=True).ngroup()
+    errors = frame["predicted_mpps"] / frame["measured_mpps"] - 1.0
+    return group_means(np.asarray(group, dtype=np.intp), errors.to_numpy(dtype=np.float64))
+
+
+def _errors_or_none(model: type[CapacityModel], training: Training, seed: int) -> Array | None:
+    """Mean error of each group held out; None where a fold leaves too little to fit."""
     try:
-        return held_out_error(model, training, seed=seed).mean_percent
+        return held_out_by_group(model, training, seed=seed)
     except BadInputError:
-        return math.inf
+        return None
+
+
+def _beats(errors: Array, least: Array) -> bool:
+    """Whether a model's errors of the same groups are smaller by more than luck."""
+    if errors.mean() >= (1.0 - TIE) * least.mean():
+        return False
+    chance = ttest_rel(errors, least, alternative="less").pvalue
+    return bool(chance < LUCK)
 
 
 def validate_or_none(

@@ -7,6 +7,7 @@ import pytest
 from linerate.models import MODELS, Capacity, LogOls, noise_floor, training_of, validate
 from linerate.models.choice import choose_model
 from linerate.models.folds import SPLITS, fold_codes, partitions
+from linerate.models.held_out import held_out_by_group, held_out_error
 from linerate.models.intervals import half_width
 from linerate.models.validation import by_value
 
@@ -93,6 +94,24 @@ def test_auto_prefers_the_physical_form_on_physical_runs(training):
     model, validation = choose_model(training, MODELS)
     assert model is Capacity
     assert validation is not None
+
+
+def test_groups_of_a_validation_are_those_of_the_errors_alone(training):
+    frame = validate(LogOls, training, rng=np.random.default_rng(0)).frame
+    off = (frame["predicted_mpps"] / frame["measured_mpps"] - 1.0).abs()
+    keys = [frame[name] for name in ("datapath", "program", "queues", "memory_accesses")]
+    assert held_out_by_group(LogOls, training) == pytest.approx(off.groupby(keys).mean().to_numpy())
+    assert held_out_error(LogOls, training).mean_percent == pytest.approx(100.0 * off.mean())
+
+
+def test_auto_leaves_physics_where_another_is_better_by_more_than_luck():
+    runs = lab_table(sizes=(64, 128, 256), noise=0.003)
+    powers = 3.0 * runs["queues"] ** 0.5 * (runs["memory_accesses"] + 1.0) ** -0.3
+    model, _ = choose_model(
+        training_of(runs.assign(forwarded_mpps=powers * (64.0 / runs["frame_bytes"]) ** 0.2)),
+        (Capacity, LogOls),
+    )
+    assert model is LogOls
 
 
 def test_ols_has_statsmodels_own_summary(training):
