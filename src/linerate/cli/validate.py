@@ -41,7 +41,7 @@ ALL = "all"
 """Every split in turn."""
 
 
-def validate(
+def validate(  # noqa: PLR0913 - one parameter per option
     runs: RunsArgument,
     by: Annotated[
         str, typer.Option("--by", help="What is held out: " + ", ".join((*SPLITS, ALL)) + ".")
