@@ -24,6 +24,7 @@ class Sleeper:
     def __init__(self, command):
         self.command = command
 
+    brings_link = False
     start_up_seconds = 0.0
 
     def port(self, interface):
