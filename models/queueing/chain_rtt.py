@@ -47,7 +47,7 @@ def fit_chain_rtt(functions: ArrayLike, rtt_us: ArrayLike) -> ChainRtt:
     kept = (lengths >= 1.0) & (times_us > 0.0)
     if np.unique(lengths[kept]).size < 2:
         raise bad_input("functions", np.unique(lengths), why="a line needs two points",
-                        allowed="two lengths or more, from 1 on", do="measure another length")  # fmt: skip
+                        allowed="two or more, from 1 on", do="measure another")  # fmt: skip
     design = np.column_stack([np.ones(int(kept.sum())), lengths[kept]]) / times_us[kept, None]
     fixed_us, function_us = np.linalg.lstsq(design, np.ones(len(design)))[0]
     return ChainRtt(fixed_us=float(fixed_us), function_us=float(function_us))

@@ -6,14 +6,15 @@ top, in which packets gather. A wait is that of M/D/1, and what set-up and stall
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from linerate.models.cells import Array
 from linerate.models.queueing.transforms import (
+    Complex,
     Transform,
     gamma_transform,
     mg1_transform,
@@ -71,12 +72,15 @@ class Tail:
         return np.asarray(self.fixed_us + service_time_ns * 1e-3 + waited_us)
 
     def _waking(self, load_mpps: float) -> Transform:
-        """What set-ups add, of which some are longer by a stall."""
+        """Give what set-ups add, of which some are longer by a stall."""
         wake = gamma_transform(1e3 * self.setup_us, SETUP_SCV)
         stall, often = gamma_transform(1e3 * self.stall_us, 1.0), self.stall_ratio
         mean_ns = 1e3 * (self.setup_us + often * self.stall_us)
-        return setup_transform(load_mpps, mean_ns,
-                               law=lambda s: wake(s) * (1.0 - often + often * stall(s)))  # fmt: skip
+
+        def law(s: Complex) -> NDArray[np.complexfloating]:
+            return np.asarray(wake(s) * (1.0 - often + often * stall(s)))
+
+        return setup_transform(load_mpps, mean_ns, law=law)
 
 
 def fit_tail(load_mpps: Array, service_time_ns: Array, p50_us: Array, p99_us: Array) -> Tail | None:
@@ -106,8 +110,10 @@ def fit_tail(load_mpps: Array, service_time_ns: Array, p50_us: Array, p99_us: Ar
 
     light_us = float(np.median(seen[: max(2, rows.size // 6), 0]))
     middle = Tail(fixed_us=0.2 * light_us, setup_us=0.8 * light_us, stall_ratio=0.01, stall_us=90.0)
-    stalled = (Tail(fixed_us=middle.fixed_us, setup_us=middle.setup_us, stall_ratio=share,
-                    stall_us=length_us) for share, length_us in product(STALL_RATIOS, STALLS_US))  # fmt: skip
+    stalled = (
+        replace(middle, stall_ratio=share, stall_us=length_us)
+        for share, length_us in product(STALL_RATIOS, STALLS_US)
+    )
     best = min(stalled, key=error)
     woken = (Tail(fixed_us=fixed * light_us, setup_us=setup * light_us, stall_us=best.stall_us,
                   stall_ratio=best.stall_ratio)

@@ -82,7 +82,7 @@ def simulate_core(
     loop.run_core(times, np.column_stack([ring, ring]), rings, tally, _rules(core))
     sojourns = without_warm_up(times[:, loop.SOJOURN_NS].copy())
     through = ~np.isnan(times[:, loop.SOJOURN_NS])
-    useful_ns = float(times[through, loop.WORK_NS :].sum())
+    useful_ns = float(times[:, loop.WORK_NS :].sum(axis=1) @ through)
     return CoreRun(
         sojourns=sojourns, ring=ring[packets - sojourns.time_ns.size :],
         burst_packets_mean=float(tally[loop.TAKEN] / max(tally[loop.VISITS], 1.0)),

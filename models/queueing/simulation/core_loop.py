@@ -95,7 +95,11 @@ def visit_gated(times: Array, links: Ints, rings: Ints, tally: Array, ring: int)
 
 @compiled
 def visit_chained(times: Array, links: Ints, rings: Ints, tally: Array, ring: int) -> None:
-    """Take a burst of what is there, serve it, and hand each packet to the next ring."""
+    """Take a burst of what is there, serve it, and hand each packet to the next ring.
+
+    Arrivals meanwhile enter the first ring only, which none of this touches: the next look admits
+    them as if each had been on time.
+    """
     count = min(rings[ring, BURST], rings[ring, COUNT])
     packet = take(links, rings, ring, count)
     for _ in range(count):
@@ -103,7 +107,6 @@ def visit_chained(times: Array, links: Ints, rings: Ints, tally: Array, ring: in
         serve(times, packet, ring, tally)
         if ring + 1 < len(rings):
             times[packet, SOJOURN_NS] = np.nan
-            admit(times, links, rings, tally)
             put(links, rings, ring + 1, packet)
         packet = following
 

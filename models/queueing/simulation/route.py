@@ -24,6 +24,9 @@ from linerate.models.queueing.simulation.core_loop import (
 from linerate.models.queueing.simulation.sojourns import Sojourns, without_warm_up
 from linerate.models.queueing.simulation.traffic import Traffic, unit_draws
 
+CHUNK = 8192
+"""Packets whose works are drawn at once: few enough to stay in the cache."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
@@ -54,8 +57,11 @@ def simulate_route(route: Route, traffic: Traffic, rng: np.random.Generator) -> 
     hops = np.asarray(route.hops, np.int64)
     times = np.empty((traffic.packets, WORK_NS + hops.size))
     times[:, ARRIVAL_NS], times[:, SOJOURN_NS] = traffic.arrivals_ns(rng), np.nan
-    works = unit_draws(route.service_scv, traffic.packets * hops.size, rng)
-    times[:, WORK_NS:] = works.reshape(-1, hops.size) * np.asarray(route.service_times_ns)[hops]
+    means_ns = np.asarray(route.service_times_ns)[hops]
+    for begins in range(0, traffic.packets, CHUNK):
+        works_ns = times[begins : begins + CHUNK, WORK_NS:]
+        units = unit_draws(route.service_scv, works_ns.size, rng)
+        works_ns[:] = units.reshape(works_ns.shape) * means_ns
     links = np.zeros((traffic.packets, 2), np.int64)
     rings = np.zeros((len(route.service_times_ns), RING_COLUMNS), np.int64)
     rings[:, PLACES] = route.places
@@ -71,6 +77,16 @@ HOP = RING
 def begin(times: Array, links: Ints, packet: int, now_ns: float) -> float:
     """Into service; when it will end."""
     return float(now_ns + times[packet, WORK_NS + links[packet, HOP]])
+
+
+@compiled
+def earliest(ends_ns: Array) -> int:
+    """Find the server that ends first; a loop, since numpy's search looks for nan too."""
+    first = 0
+    for server in range(1, ends_ns.size):
+        if ends_ns[server] < ends_ns[first]:
+            first = server
+    return first
 
 
 @compiled
@@ -90,7 +106,7 @@ def run_route(times: Array, links: Ints, rings: Ints, hops: Ints) -> Ints:
     """Event by event, an arrival or the earliest end of a service; losses before each hop."""
     ends_ns, lost, arrived = np.full(len(rings), np.inf), np.zeros(hops.size, np.int64), 0
     while True:
-        server = int(np.argmin(ends_ns))
+        server = earliest(ends_ns)
         now_ns, packet = ends_ns[server], arrived
         if arrived < len(times) and times[arrived, ARRIVAL_NS] <= now_ns:
             now_ns = times[arrived, ARRIVAL_NS]
