@@ -14,6 +14,15 @@ struct bpf_nf_ctx {
 	struct sk_buff *skb;
 };
 
+/* Of these the kernel's own type information gives the rest, and where the members are. */
+struct net_device {
+	int ifindex;
+} __attribute__((preserve_access_index));
+
+struct nf_hook_state {
+	struct net_device *in;
+} __attribute__((preserve_access_index));
+
 extern int bpf_dynptr_from_skb(struct __sk_buff *skb, __u64 flags, struct bpf_dynptr *ptr) __ksym;
 extern void *bpf_dynptr_slice(const struct bpf_dynptr *ptr, __u32 offset, void *buffer,
 			      __u32 buffer__szk) __ksym;
@@ -33,6 +42,9 @@ int filter_netfilter(struct bpf_nf_ctx *ctx)
 {
 	struct filter_packet packet;
 
+	/* On a host of its own the rest of the host's packets are none of ours. */
+	if (settings.ifindex && ctx->state->in->ifindex != (int)settings.ifindex)
+		return NF_ACCEPT;
 	if (settings.program != FILTER_DROP_ALL &&
 	    bpf_dynptr_from_skb((struct __sk_buff *)ctx->skb, 0, &packet.bytes))
 		return NF_ACCEPT;

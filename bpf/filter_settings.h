@@ -22,6 +22,7 @@ enum filter_program {
 struct filter_settings {
 	__u32 program;
 	__u32 counted; /* 0 only to see what counting costs */
+	__u32 ifindex; /* interface that a netfilter hook filters; 0: all of them */
 };
 
 #endif

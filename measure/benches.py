@@ -58,8 +58,8 @@ def open_bench(cell: Cell, folder: Path = Path(), site: NicSite | None = None) -
     site
         The two hosts that a cell of the nic lab is measured between.
     """
-    way = _way(cell, folder)
-    with open_nic_bench(cell, site) if site else way.open(cell) as bench:
+    far = open_nic_bench(cell, site, _program_of(folder)) if site else None
+    with far or _way(cell, folder).open(cell) as bench:
         yield replace(bench, run_trial=watched(bench.run_trial))
 
 
@@ -74,7 +74,7 @@ def check_bench(cell: Cell, folder: Path = Path(), nic: NicTable | None = None) 
         A runner, program or tool is missing.
     """
     if nic is not None:
-        check_nic_cell(cell, nic)
+        check_nic_cell(cell, nic, _program_of(folder))
         return
     if cell.load.generator == "hping3":
         Hping3().check(cell.load)
@@ -87,12 +87,16 @@ def _way(cell: Cell, folder: Path) -> _Way:
     if cell.program in FILTERS:
         return _FILTER
     if cell.datapath == "swx":
-        return _swx(lambda cell: text_of_cell(cell, folder))
+        return _swx(_program_of(folder))
     if cell.datapath not in _WAYS:
         raise cannot_here(
             cell.datapath, why="no lab has a bench for it", do=f"one of {', '.join(_WAYS)}, swx"
         )
     return _WAYS[cell.datapath]
+
+
+def _program_of(folder: Path) -> ProgramOf:
+    return lambda cell: text_of_cell(cell, folder)
 
 
 def _swx(program_of: ProgramOf) -> _Way:

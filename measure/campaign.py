@@ -71,11 +71,23 @@ class Campaign(Strict):
     def _lab_runs_it(self) -> Campaign:
         for block in (*self.cell_blocks, *self.search_blocks):
             for datapath in block.datapath:
-                if (datapath == "swx") != (self.lab == "dpdk"):
+                if self.lab != "nic" and (datapath == "swx") != (self.lab == "dpdk"):
                     raise bad_input(
                         "lab", self.lab, why=f"datapath {datapath} runs in the other one",
-                        allowed="dpdk for swx, veth for all others", do="split the campaign",
+                        allowed="dpdk for swx, veth for all others, or nic",
+                        do="split the campaign",
                     )  # fmt: skip
+        return self
+
+    @model_validator(mode="after")
+    def _rates_are_ours(self) -> Campaign:
+        for block in self.search_blocks:
+            if self.lab != "nic" and block.pipeline and "pci" in block.pipeline.port:
+                raise bad_input(
+                    "port", "pci", why="its packets come from another machine, at that one's rate",
+                    allowed="the other ports in a search, or the nic lab, which sets that rate",
+                    do="use [[cells]] blocks",
+                )  # fmt: skip
         return self
 
     @model_validator(mode="after")

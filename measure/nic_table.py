@@ -15,10 +15,11 @@ from linerate.measure.remote.kind import GeneratorKind
 from linerate.measure.remote.protocol import CORES_MAX, Program
 from linerate.measure.remote.ssh import SshTarget
 from linerate.measure.tuning import find_held, find_knob
+from linerate.measure.tuning.knobs.addresses import checked_addresses
 
 PLACEHOLDER = "your-"
 """What names in the campaign files that come with linerate begin with, until they are edited."""
-RESERVED_KNOBS = ("queues", "rx_queues", "tx_queues", "napi_threaded")
+RESERVED_KNOBS = ("queues", "rx_queues", "tx_queues", "napi_threaded", "benchmark_addresses")
 """Settings that the lab makes itself."""
 
 _Cores = Annotated[
@@ -47,6 +48,8 @@ class NicTable(Strict):
     """Cores that send there."""
     cores: _Cores
     """Cores of this host that serve the interface, the first queue's first."""
+    address: str = ""
+    """IPv4 address that the interface has while it is measured, of 198.18.0.0/15 (RFC 2544)."""
     ssh_config: str = ""
     """Configuration file of ssh in place of the user's own."""
     tune: dict[str, str] = Field(default_factory=dict)
@@ -88,6 +91,8 @@ class NicTable(Strict):
     @model_validator(mode="after")
     def _possible(self) -> NicTable:
         self.target()
+        if self.address:
+            checked_addresses(self.address)
         Port(self.interface)
         self.kind.port(self.generator_interface)
         return self

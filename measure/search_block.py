@@ -82,15 +82,6 @@ class SearchBlock(FactorBlock):
         return generator
 
     @model_validator(mode="after")
-    def _rate_is_ours(self) -> SearchBlock:
-        if self.pipeline and "pci" in self.pipeline.port:
-            raise bad_input(
-                "port", "pci", why="its packets come from another machine, at that one's rate",
-                allowed="the other ports in a search", do="use [[cells]] blocks",
-            )  # fmt: skip
-        return self
-
-    @model_validator(mode="after")
     def _searchable(self) -> SearchBlock:
         known = TESTS[self.preset]
         for name in self.goals:

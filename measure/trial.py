@@ -9,11 +9,30 @@ from typing import Protocol
 
 from linerate.cells import Load
 from linerate.measure.bench import Timing
-from linerate.measure.generators.live_frames import LatencyCounts, TrafficReport
+from linerate.measure.generators.live_frames import TrafficReport
 from linerate.measure.system.machine import cpu_ticks, steal_ratio
 from linerate.records import Latency, Trial
 
 RunTrial = Callable[[Load, Timing], Trial]
+
+
+class Stamped(Protocol):
+    """Latencies that a generator took, as its histogram has them."""
+
+    @property
+    def sum_ns(self) -> int:
+        """Sum of all of them."""
+        ...
+
+    @property
+    def max_ns(self) -> int:
+        """Longest of them."""
+        ...
+
+    @property
+    def buckets(self) -> tuple[tuple[int, int], ...]:
+        """Pairs (lower bound in ns, packets), ascending."""
+        ...
 
 
 class Counts(Protocol):
@@ -45,7 +64,7 @@ class Counts(Protocol):
         ...
 
     @property
-    def latency(self) -> LatencyCounts | None:
+    def latency(self) -> Stamped | None:
         """The sink's histogram; None where nothing was stamped."""
         ...
 
@@ -96,7 +115,7 @@ def busy_ratios(report: TrafficReport) -> tuple[float, ...]:
     return tuple(max(0.0, 1.0 - idle / report.duration_ns) for idle in report.generator_idle_ns)
 
 
-def latency_of(counts: LatencyCounts | None) -> Latency | None:
+def latency_of(counts: Stamped | None) -> Latency | None:
     """State the sink's histogram; None where nothing was stamped."""
     if counts is None or not counts.buckets:
         return None

@@ -17,14 +17,15 @@ from linerate.measure.collectors.point import ProbePoint
 from linerate.measure.datapaths.af_xdp_trial import Forwarder, run_af_xdp_trial
 from linerate.measure.generators.partner import Partner
 from linerate.measure.held import hold_process
+from linerate.measure.labs.device import DeviceLab
 from linerate.measure.labs.veth import VethLab, check_cores, open_veth_lab
 from linerate.records import Trial
 
-RUNNERS = ("traffic", "xsk_forward")
+RUNNER = "xsk_forward"
 OBJECT = "xsk_redirect"
 BATCH_PACKETS_MAX = 256
 
-_BUSY_POLL_KNOBS = {"napi_defer_hard_irqs": "2", "gro_flush_timeout": "200000"}
+BUSY_POLL_KNOBS = {"napi_defer_hard_irqs": "2", "gro_flush_timeout_ns": "200000"}
 """While a thread polls within 200 us the device raises no interrupt: the values of the kernel's
 own documentation (networking/napi.rst, "IRQ mitigation")."""
 
@@ -45,30 +46,44 @@ def check_af_xdp(cell: Cell) -> None:
         A runner or the redirecting program is not built.
     """
     check_cores(cell.mode, cell.queues)
+    check_sockets(cell)
     settings = settings_of(cell)
-    if not 1 <= settings.batch_packets <= BATCH_PACKETS_MAX:
-        raise bad_input(
-            "batch_packets", settings.batch_packets, why="a thread cannot take so many at once",
-            allowed=f"1..{BATCH_PACKETS_MAX}", do="correct it",
-        )  # fmt: skip
     if cell.queues > 1 and settings.hook == "generic":
         raise bad_input(
             "queues", cell.queues, why="to the generic hook of a veth every redirected frame is "
             "of queue 0, so that one socket gets all of them",
             allowed='1, or hook = "native"', do="correct one of the two",
         )  # fmt: skip
-    if settings.busy_poll and settings.hook == "generic":
-        raise bad_input(
-            "busy_poll", "true", why="the generic hook does not say which NAPI to poll",
-            allowed='hook = "native" with it', do="correct one of the two",
-        )  # fmt: skip
     if settings.busy_poll and cell.mode == "serial":
         raise bad_input(
             "busy_poll", "true", why="a thread that never sleeps leaves the generator no turn",
             allowed='mode = "split" with it', do="correct one of the two",
         )  # fmt: skip
-    for name in RUNNERS:
-        artifacts.runner(name)
+    artifacts.runner("traffic")
+
+
+def check_sockets(cell: Cell) -> None:
+    """Refuse the same of sockets in any lab.
+
+    Raises
+    ------
+    BadInputError
+        Settings that exclude each other.
+    CannotHereError
+        The runner or the redirecting program is not built.
+    """
+    settings = settings_of(cell)
+    if not 1 <= settings.batch_packets <= BATCH_PACKETS_MAX:
+        raise bad_input(
+            "batch_packets", settings.batch_packets, why="a thread cannot take so many at once",
+            allowed=f"1..{BATCH_PACKETS_MAX}", do="correct it",
+        )  # fmt: skip
+    if settings.busy_poll and settings.hook == "generic":
+        raise bad_input(
+            "busy_poll", "true", why="the generic hook does not say which NAPI to poll",
+            allowed='hook = "native" with it', do="correct one of the two",
+        )  # fmt: skip
+    artifacts.runner(RUNNER)
     artifacts.program_object(OBJECT)
 
 
@@ -93,23 +108,23 @@ def open_af_xdp_bench(cell: Cell) -> Iterator[Bench]:
         open_veth_lab(cell.mode, cell.queues, gro=settings_of(cell).hook == "generic") as lab,
         forward(lab, cell) as forwarder,
     ):
+        if settings_of(cell).busy_poll:
+            _defer_interrupts(lab)
 
         def run(load: Load, timing: Timing) -> Trial:
             return run_af_xdp_trial(lab, replace(cell, load=load), forwarder, timing)
 
-        yield Bench(program_hash=_program_hash(), run_trial=run, probe_point=ProbePoint.of_lab(lab))
+        yield Bench(program_hash=program_hash(), run_trial=run, probe_point=ProbePoint.of_lab(lab))
 
 
 @contextmanager
-def forward(lab: VethLab, cell: Cell) -> Iterator[Forwarder]:
+def forward(lab: DeviceLab, cell: Cell) -> Iterator[Forwarder]:
     """Run the forwarder on the lab's device until the context ends, or this process does."""
     with ExitStack() as stack:
         turn_fds = tuple(_event_counter(stack) for _ in lab.dut_cores if lab.mode == "serial")
         argv = lab.dut.argv(_argv(lab, cell, turn_fds))
         runner = stack.enter_context(hold_process("af_xdp", argv, pass_fds=turn_fds))
         napi_threads = lab.start_dut_threads()
-        if settings_of(cell).busy_poll:
-            _defer_interrupts(lab)
         yield Forwarder(
             threads=tuple(json.loads(runner.first)["threads"]),
             napi_threads=napi_threads,
@@ -125,11 +140,11 @@ def _event_counter(stack: ExitStack) -> int:
     return counter
 
 
-def _argv(lab: VethLab, cell: Cell, turn_fds: tuple[int, ...]) -> list[str | Path]:
+def _argv(lab: DeviceLab, cell: Cell, turn_fds: tuple[int, ...]) -> list[str | Path]:
     settings = settings_of(cell)
     threads = 1 if settings.sockets == "queue_0" else lab.queues
     argv: list[str | Path] = [
-        artifacts.runner("xsk_forward"), "--object", artifacts.program_object(OBJECT),
+        artifacts.runner(RUNNER), "--object", artifacts.program_object(OBJECT),
         "--dev", lab.dut_device, "--cores", _listed(lab.dut_cores[:threads]),
         "--hook", settings.hook, "--sockets", settings.sockets,
         "--memory-accesses", str(cell.memory_accesses),
@@ -147,11 +162,12 @@ def _listed(numbers: tuple[int, ...]) -> str:
 
 
 def _defer_interrupts(lab: VethLab) -> None:
-    for knob, value in _BUSY_POLL_KNOBS.items():
-        (lab.dut.sys_class_net(lab.dut_device) / knob).write_text(value)
+    for knob, value in BUSY_POLL_KNOBS.items():
+        file = lab.dut.sys_class_net(lab.dut_device) / knob.removesuffix("_ns")
+        file.write_text(value)
 
 
-def _program_hash() -> str:
+def program_hash() -> str:
     """Hash of what runs, in the kernel and out of it: eight digits each."""
-    built = (artifacts.program_object(OBJECT), artifacts.runner("xsk_forward"))
+    built = (artifacts.program_object(OBJECT), artifacts.runner(RUNNER))
     return "".join(artifacts.content_hash(path)[:8] for path in built)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from pydantic import TypeAdapter, ValidationError
@@ -13,6 +14,7 @@ from linerate.measure.bench import Timing
 from linerate.measure.generators.live_frames import TrafficReport, send_live_frames
 from linerate.measure.generators.partner import Partner
 from linerate.measure.held import HeldProcess
+from linerate.measure.labs.cpu_times import unexplained_wait_ns
 from linerate.measure.labs.veth import VethLab
 from linerate.measure.trial import busy_ratios, lost_at_socket, trial_of
 from linerate.records import Trial
@@ -93,21 +95,22 @@ def run_af_xdp_trial(lab: VethLab, cell: Cell, forwarder: Forwarder, timing: Tim
         end.check_polled()
     return replace(
         trial_of(report),
-        dropped=_dropped(report, end - begin, forwarder.settings.hook),
+        dropped=dropped_by(report.dropped, end - begin, forwarder.settings.hook),
         cpu_busy_ratios=_busy_ratios(report, forwarder),
         contended_ratio=_foreign_wait_ns(report, forwarder) / report.duration_ns,
     )
 
 
-def _dropped(report: TrafficReport, counts: SocketCounts, hook: str) -> dict[str, int]:
+def dropped_by(dropped: Mapping[str, int], counts: SocketCounts, hook: str) -> dict[str, int]:
+    """Tell by place what the driver lost and what the sockets did."""
     at_socket = counts.rx_dropped + counts.rx_ring_full
     if hook == "native":
-        dropped = lost_at_socket(report.dropped, at_socket)
+        lost = lost_at_socket(dropped, at_socket)
     else:
-        dropped = {**report.dropped, "dut_socket": at_socket}
-    dropped["dut_stack"] = counts.passed
-    dropped["dut_tx"] += counts.device_tx_dropped + counts.tx_invalid
-    return dropped
+        lost = {**dropped, "dut_socket": at_socket}
+    lost["dut_stack"] = counts.passed
+    lost["dut_tx"] += counts.device_tx_dropped + counts.tx_invalid
+    return lost
 
 
 def _busy_ratios(report: TrafficReport, forwarder: Forwarder) -> tuple[float, ...]:
@@ -127,20 +130,10 @@ def _by_core(report: TrafficReport, forwarder: Forwarder) -> list[list[int]]:
 
 
 def _foreign_wait_ns(report: TrafficReport, forwarder: Forwarder) -> int:
-    """Longest that a thread was ready while none of the lab's had its core.
-
-    Threads that share a core by design wait for each other: that explains no more of a thread's
-    waiting than the time that the other one ran.
-    """
+    """Longest that a thread was ready while none of the lab's had its core."""
     napi = len(forwarder.napi_threads)
-    first_waits = report.dut_wait_ns[:napi] or report.generator_wait_ns
-    waits = [[wait] for wait in first_waits]
+    waits = [[wait] for wait in report.dut_wait_ns[:napi] or report.generator_wait_ns]
     for core, wait in zip(waits, report.dut_wait_ns[napi:], strict=False):
         core.append(wait)
-    unexplained = [
-        wait - (sum(runs) - runs[place])
-        for core, runs in zip(waits, _by_core(report, forwarder), strict=True)
-        for place, wait in enumerate(core)
-    ]
     generators = report.generator_wait_ns if napi else ()
-    return max(0, *unexplained, *generators)
+    return max((unexplained_wait_ns(_by_core(report, forwarder), waits), *generators))

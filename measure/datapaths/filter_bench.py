@@ -20,7 +20,8 @@ from linerate.measure.datapaths.netfilter_module import (
     load_netfilter_module,
 )
 from linerate.measure.generators import foreign
-from linerate.measure.labs.veth import VethLab, check_cores
+from linerate.measure.labs.device import DeviceLab
+from linerate.measure.labs.veth import check_cores
 from linerate.records import Trial
 
 _WHY = "it makes the rules of the filter"
@@ -45,7 +46,7 @@ def open_filter_bench(cell: Cell) -> Iterator[Bench]:
         )
 
 
-def put_filter(lab: VethLab, cell: Cell) -> AbstractContextManager[Filter]:
+def put_filter(lab: DeviceLab, cell: Cell) -> AbstractContextManager[Filter]:
     """Put a cell's filter in force on the device of a lab; it is gone when the context ends."""
     return _way(cell)(lab, cell)
 
@@ -62,6 +63,17 @@ def check_filter(cell: Cell) -> None:
     """
     check_cores(cell.mode, cell.queues)
     artifacts.runner("traffic")
+    check_filter_means(cell)
+
+
+def check_filter_means(cell: Cell) -> None:
+    """Refuse a filter that this machine has no means for, whatever the lab.
+
+    Raises
+    ------
+    CannotHereError
+        A runner or object is not built, or a tool is missing.
+    """
     way = _way(cell)
     if way is attach_filter_program:
         artifacts.runner(RUNNER)
@@ -74,7 +86,7 @@ def check_filter(cell: Cell) -> None:
         foreign.tool(iptables.TOOLS[settings_of(cell).flavour], why=_WHY, package="iptables")
 
 
-def _way(cell: Cell) -> Callable[[VethLab, Cell], AbstractContextManager[Filter]]:
+def _way(cell: Cell) -> Callable[[DeviceLab, Cell], AbstractContextManager[Filter]]:
     if cell.datapath == "nftables":
         return nftables.add_nftables_filter
     if cell.datapath == "iptables":

@@ -14,7 +14,7 @@ from linerate.errors import LinerateError
 from linerate.measure import artifacts
 from linerate.measure.datapaths.filters import DropCount, Filter, settings_of
 from linerate.measure.held import HeldProcess, hold_process
-from linerate.measure.labs.veth import VethLab
+from linerate.measure.labs.device import DeviceLab
 
 RUNNER = "filter_dut"
 OBJECTS = {
@@ -49,7 +49,7 @@ _DROPPED = TypeAdapter(_Dropped)
 
 
 @contextmanager
-def attach_filter_program(lab: VethLab, cell: Cell) -> Iterator[Filter]:
+def attach_filter_program(lab: DeviceLab, cell: Cell) -> Iterator[Filter]:
     """Load a filter anew, attach it to the device, detach it at the end.
 
     Link and qdisc are held by a runner that ends when its standard input closes, so they go with
@@ -66,7 +66,7 @@ def attach_filter_program(lab: VethLab, cell: Cell) -> Iterator[Filter]:
     hook = settings_of(cell).hook if cell.datapath == "netfilter" else cell.datapath
     argv: list[str | Path] = [
         artifacts.runner(RUNNER), "--object", built, "--dev", lab.dut_device,
-        "--hook", hook, "--program", cell.program,
+        "--hook", hook, "--program", cell.program, *(["--only-dev"] if lab.is_shared else []),
     ]  # fmt: skip
     with hold_process("filter", lab.dut.argv(argv)) as runner:
         said = _ATTACHED.validate_json(runner.first)

@@ -42,7 +42,7 @@ def run_filter_trial(dut: FilterDut, cell: Cell, timing: Timing) -> Trial:
     send = _send_hping3 if cell.load.generator == "hping3" else _send_live_frames
     report = send(dut, cell, timing, looks, pings)
     return replace(
-        _all_dropped(trial_of(report), looks.packets()),
+        all_dropped(trial_of(report), looks.packets()),
         program_ns=dut.under_test.program_ns,
         memory_bytes=dut.under_test.memory_bytes,
         rates=looks.packets_by_interval(report.duration_ns),
@@ -118,7 +118,7 @@ def _started_on(cores: Collection[int]) -> Iterator[None]:
         os.sched_setaffinity(0, before)
 
 
-def _all_dropped(trial: Trial, counted_packets: int) -> Trial:
+def all_dropped(trial: Trial, counted_packets: int) -> Trial:
     """Count as forwarded what the filter dropped: that is its service, not a loss.
 
     Frames that were sent before the generator's clock started, and echo requests, raise the

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from linerate.cells import Cell
 from linerate.errors import LinerateError
 from linerate.measure.datapaths.filters import SUBNET, DropCount, Filter, settings_of
 from linerate.measure.held import HeldProcess, hold_process
-from linerate.measure.labs.veth import VethLab
+from linerate.measure.labs.device import DeviceLab
 
 TOOLS = {"nft": "iptables-nft", "legacy": "iptables-legacy"}
 """Program of each flavour."""
@@ -42,6 +43,14 @@ _LIST = ("--numeric", "--verbose", "--exact", "--list")
 _ON_EACH_LINE = 'while read -r _; do "$@" || exit; done'
 
 
+CHAIN = "linerate"
+"""Where others have rules, the filter is in a chain of this name."""
+_HOLD_CHAIN = (
+    "{0} || exit; trap '{4}; {5}; {6}' EXIT; trap '' HUP INT TERM; {1} && {2} && echo ready "
+    "&& while read -r _; do {3} || exit; done"
+)
+
+
 def rule(program: str, hook: str) -> tuple[str, ...]:
     """Rule of a program, as arguments after ``--append``.
 
@@ -52,7 +61,7 @@ def rule(program: str, hook: str) -> tuple[str, ...]:
 
 
 @contextmanager
-def append_iptables_filter(lab: VethLab, cell: Cell) -> Iterator[Filter]:
+def append_iptables_filter(lab: DeviceLab, cell: Cell) -> Iterator[Filter]:
     """Append a filter's rule to a chain of the device's namespace, delete it at the end.
 
     Raises
@@ -60,6 +69,10 @@ def append_iptables_filter(lab: VethLab, cell: Cell) -> Iterator[Filter]:
     LinerateError
         The chain has a rule already, or the kernel lacks something.
     """
+    if lab.is_shared:
+        with _own_chain(lab, cell) as under_test:
+            yield under_test
+        return
     settings = settings_of(cell)
     tool, chain = TOOLS[settings.flavour], CHAINS[settings.hook]
     appended = rule(cell.program, settings.hook)
@@ -77,13 +90,41 @@ def append_iptables_filter(lab: VethLab, cell: Cell) -> Iterator[Filter]:
         lab.dut.run(_argv(tool, chain[0], "--delete", *appended))
 
 
+@contextmanager
+def _own_chain(lab: DeviceLab, cell: Cell) -> Iterator[Filter]:
+    """Lead the device's packets to a chain of their own, before every rule of others.
+
+    A shell holds it that takes it out when its standard input closes: after SIGKILL of this
+    process, too.
+    """
+    settings = settings_of(cell)
+    tool, (table, hook) = TOOLS[settings.flavour], CHAINS[settings.hook]
+    matched = rule(cell.program, settings.hook)[1:]
+    jump = (hook, "--in-interface", lab.dut_device, "--jump", CHAIN)
+    commands = (
+        ("--new-chain", CHAIN), ("--append", CHAIN, *matched), ("--insert", *jump),
+        (*_LIST, CHAIN, FIRST_RULE),
+        ("--delete", *jump), ("--flush", CHAIN), ("--delete-chain", CHAIN),
+    )  # fmt: skip
+    # Others change their rules meanwhile, so that the tool's own lock is kept.
+    words = [shlex.join((tool, "--wait", "--table", table, *command)) for command in commands]
+    holding = ["sh", "-c", _HOLD_CHAIN.format(*words)]
+    with hold_process(tool, lab.dut.argv(holding)) as shell:
+        yield Filter(
+            program_hash=hashlib.sha256(" ".join((tool, CHAIN, *matched)).encode()).hexdigest()[
+                :16
+            ],
+            count=lambda: _count(shell),
+        )
+
+
 def _argv(tool: str, table: str, *argv: str) -> list[str]:
     # The lock of iptables-legacy is a file that would stay; the namespace is ours alone.
     lock = f"XTABLES_LOCKFILE={os.devnull}"
     return ["env", lock, tool, "--wait", "--table", table, *argv]
 
 
-def _refuse_foreign(lab: VethLab, tool: str, table: str, chain: str) -> None:
+def _refuse_foreign(lab: DeviceLab, tool: str, table: str, chain: str) -> None:
     found = lab.dut.run(_argv(tool, table, "--list-rules", chain)).splitlines()[1:]
     if found:
         raise LinerateError(

@@ -15,7 +15,7 @@ from linerate.cells import Cell
 from linerate.errors import LinerateError, cannot_here
 from linerate.measure import artifacts
 from linerate.measure.datapaths.filters import DropCount, Filter, settings_of
-from linerate.measure.labs.veth import VethLab
+from linerate.measure.labs.device import DeviceLab
 
 NAME = "linerate_filter"
 _LOADED = Path("/sys/module") / NAME
@@ -41,7 +41,7 @@ def check_netfilter_module(proc: Path = Path("/proc")) -> None:
 
 
 @contextmanager
-def load_netfilter_module(lab: VethLab, cell: Cell) -> Iterator[Filter]:
+def load_netfilter_module(lab: DeviceLab, cell: Cell) -> Iterator[Filter]:
     """Load the module in the device's namespace, the only one that it filters in.
 
     Raises

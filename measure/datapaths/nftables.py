@@ -13,7 +13,7 @@ from linerate.cells import Cell
 from linerate.errors import LinerateError
 from linerate.measure.datapaths.filters import SUBNET, DropCount, Filter, settings_of
 from linerate.measure.held import HeldProcess, hold_process
-from linerate.measure.labs.veth import VethLab
+from linerate.measure.labs.device import DeviceLab
 
 TOOL = "nft"
 TABLE = "linerate"
@@ -59,8 +59,17 @@ class _Listing(BaseModel):
 _LISTING = TypeAdapter(_Listing)
 
 
-def ruleset(program: str, hook: str, device: str) -> str:
+def ruleset(program: str, hook: str, device: str, *, only: bool = False) -> str:
     """Rules of a program, for ``nft -f``; they fail where the table exists already.
+
+    Parameters
+    ----------
+    program, hook
+        What is dropped, and where.
+    device
+        Whose packets the ingress hook gets.
+    only
+        Leave packets of all other devices alone on the other hooks, too.
 
     >>> print(ruleset("drop_all", "input", "eth7"))
     create table ip linerate
@@ -70,6 +79,8 @@ def ruleset(program: str, hook: str, device: str) -> str:
     match = MATCHES[program]
     if hook == "ingress" and "@ih" in match:
         match = f"{_UNPADDED} {match}"
+    if only and hook != "ingress":
+        match = f'iif "{device}" {match}'
     # A counter of the rule's own: one with a name is called through a pointer, which costs more.
     rule = f"{match} counter drop".lstrip()
     table = _table(hook)
@@ -84,8 +95,11 @@ def ruleset(program: str, hook: str, device: str) -> str:
 
 
 @contextmanager
-def add_nftables_filter(lab: VethLab, cell: Cell) -> Iterator[Filter]:
+def add_nftables_filter(lab: DeviceLab, cell: Cell) -> Iterator[Filter]:
     """Put a filter's table into the device's namespace, take it out at the end.
+
+    The table is owned: the kernel takes it out with the process that made it, however that ends,
+    and no other can change it.
 
     Raises
     ------
@@ -93,17 +107,18 @@ def add_nftables_filter(lab: VethLab, cell: Cell) -> Iterator[Filter]:
         The table is there already, or the kernel lacks something.
     """
     hook = settings_of(cell).hook
-    lab.dut.run([TOOL, "-f", "-"], text_in=ruleset(cell.program, hook, lab.dut_device))
-    rules = ruleset(cell.program, hook, "dut")  # the device has another name in each process
-    try:
-        interactive = lab.dut.argv([TOOL, "--json", "--interactive"])
-        with hold_process(TOOL, interactive, greets=False) as tool:
-            yield Filter(
-                program_hash=hashlib.sha256(rules.encode()).hexdigest()[:16],
-                count=lambda: _count(tool, hook),
-            )
-    finally:
-        lab.dut.run([TOOL, "delete", "table", *_table(hook).split()])
+    rules = ruleset(cell.program, hook, lab.dut_device, only=lab.is_shared)
+    lab.dut.run([TOOL, "--check", "-f", "-"], text_in=rules)  # an interactive nft has no exit code
+    # The device has another name in each process.
+    alike = ruleset(cell.program, hook, "dut", only=lab.is_shared)
+    interactive = lab.dut.argv([TOOL, "--json", "--interactive"])
+    with hold_process(TOOL, interactive, greets=False) as tool:
+        made, *more = rules.splitlines()
+        tool.tell("; ".join((f"{made} {{ flags owner; }}", *more)))
+        yield Filter(
+            program_hash=hashlib.sha256(alike.encode()).hexdigest()[:16],
+            count=lambda: _count(tool, hook),
+        )
 
 
 def _table(hook: str) -> str:

@@ -1,96 +1,82 @@
-"""The bench of the XDP hooks in the nic lab."""
+"""The benches of the nic lab: each datapath on the interface that the user named."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 
 from linerate.cells import Cell, Load
 from linerate.errors import bad_input
-from linerate.measure import artifacts
 from linerate.measure.bench import Bench, Timing
-from linerate.measure.datapaths.xdp import DROPPING_PROGRAMS, AttachedProgram, attach_xdp
-from linerate.measure.labs.nic import DeviceTimes, NicLab, NicSite, check_nic_cores, open_nic_lab
+from linerate.measure.datapaths import af_xdp
+from linerate.measure.datapaths.catalogue import FILTERS
+from linerate.measure.datapaths.nic_af_xdp import put_sockets
+from linerate.measure.datapaths.nic_filter import check_nic_filter, put_nic_filter
+from linerate.measure.datapaths.nic_swx import check_nic_pipeline, open_card_bench, put_pipeline
+from linerate.measure.datapaths.nic_trial import NicDut
+from linerate.measure.datapaths.nic_xdp import check_xdp_program, put_xdp
+from linerate.measure.datapaths.swx import ProgramOf
+from linerate.measure.datapaths.swx import settings_of as pipeline_of
+from linerate.measure.labs.card import is_card
+from linerate.measure.labs.nic import NicLab, NicSite, check_nic_cores, open_nic_lab
 from linerate.measure.nic_table import NicTable
-from linerate.measure.remote.protocol import GeneratorReport, Histogram, Start
-from linerate.records import Latency, Trial
+from linerate.records import Trial
 
-NIC_DATAPATHS = ("xdp_native", "xdp_generic")
+NIC_DATAPATHS = (
+    "xdp_native", "xdp_generic", "af_xdp", "tc", "netfilter", "nftables", "iptables", "swx",
+)  # fmt: skip
 """Datapaths that the nic lab has a bench for."""
 
 
 @contextmanager
-def open_nic_bench(cell: Cell, site: NicSite) -> Iterator[Bench]:
-    """Put a cell's program anew on an XDP hook of the interface that the user named."""
+def open_nic_bench(cell: Cell, site: NicSite, program_of: ProgramOf) -> Iterator[Bench]:
+    """Put a cell's program anew on the device.
+
+    Parameters
+    ----------
+    cell
+        What to measure.
+    site
+        The two hosts.
+    program_of
+        Makes the pipeline of a cell of ``swx``.
+    """
+    if is_card(site.table.interface):
+        with open_card_bench(cell, site, program_of(cell)) as bench:
+            yield bench
+        return
     with (
-        open_nic_lab(site, cell.queues) as lab,
-        attach_xdp(lab, cell) as program,
+        open_nic_lab(site, cell.queues, _settings(cell)) as lab,
+        _way(cell, program_of)(lab, cell) as dut,
     ):
-        lab.open_generator()
+        site.open_generator()
 
         def run(load: Load, timing: Timing) -> Trial:
-            return _run_trial(lab, replace(cell, load=load), program, timing)
+            return dut.run_trial(replace(cell, load=load), timing)
 
-        yield Bench(program_hash=program.program_hash, run_trial=run)
-
-
-def _run_trial(lab: NicLab, cell: Cell, program: AttachedProgram, timing: Timing) -> Trial:
-    """Send once to warm up, then to count; the device is read in the silences around it."""
-    if timing.warm_up_seconds:
-        lab.site.generator.start(_start(cell, timing.warm_up_seconds))
-    before = lab.look(program.dut_threads)
-    report = lab.site.generator.start(_start(cell, timing.seconds))
-    seen = lab.look(program.dut_threads) - before
-    return replace(
-        _trial(cell, report, seen),
-        cpu_busy_ratios=_busy_ratios(report, seen),
-        program_ns=program.program_ns,
-        memory_bytes=program.table_bytes,
-    )
+        yield Bench(program_hash=dut.program_hash, run_trial=run)
 
 
-def _start(cell: Cell, seconds: float) -> Start:
-    return Start(load=cell.load, link_gbps=cell.link_gbps, seconds=seconds)
+def _way(
+    cell: Cell, program_of: ProgramOf
+) -> Callable[[NicLab, Cell], AbstractContextManager[NicDut]]:
+    if cell.program in FILTERS:
+        return put_nic_filter
+    if cell.datapath == "af_xdp":
+        return put_sockets
+    if cell.datapath == "swx":
+        return lambda lab, cell: put_pipeline(lab, cell, program_of(cell))
+    return put_xdp
 
 
-def _trial(cell: Cell, report: GeneratorReport, seen: DeviceTimes) -> Trial:
-    dropping = cell.program in DROPPING_PROGRAMS
-    return Trial(
-        duration_s=report.duration_ns / 1e9,
-        intended_packets=report.intended,
-        sent_packets=report.sent,
-        # A program that drops all sends nothing back: what the device took in is its rate.
-        forwarded_packets=min(seen.counts.rx_packets, report.sent) if dropping else report.received,
-        forwarded_from="dut_rx_packets" if dropping else "sink",
-        dropped={"dut_ring": seen.counts.rx_lost, "dut_tx": seen.counts.tx_lost},
-        latency=_latency(report.latency),
-        contended_ratio=max(
-            report.contended_ratio, max(seen.wait_ns, default=0) / report.duration_ns
-        ),
-        remarks=report.remarks,
-    )
+def _settings(cell: Cell) -> Mapping[str, str]:
+    """Name what a cell needs of the interface beside queues and cores."""
+    polls = cell.datapath == "af_xdp" and af_xdp.settings_of(cell).busy_poll
+    return af_xdp.BUSY_POLL_KNOBS if polls else {}
 
 
-def _busy_ratios(report: GeneratorReport, seen: DeviceTimes) -> tuple[float, ...]:
-    if seen.wait_ns:  # of threads, whose run time is exact
-        return tuple(min(1.0, run / report.duration_ns) for run in seen.used_ns)
-    return tuple(min(1.0, max(0.0, 1.0 - idle / report.duration_ns)) for idle in seen.used_ns)
-
-
-def _latency(histogram: Histogram | None) -> Latency | None:
-    if histogram is None or not histogram.buckets:
-        return None
-    return Latency(
-        lower_ns=tuple(lower_ns for lower_ns, _ in histogram.buckets),
-        counts=tuple(count for _, count in histogram.buckets),
-        sum_ns=histogram.sum_ns,
-        max_ns=histogram.max_ns,
-        taken=histogram.taken,
-    )
-
-
-def check_nic_cell(cell: Cell, table: NicTable) -> None:
+def check_nic_cell(cell: Cell, table: NicTable, program_of: ProgramOf) -> None:
     """Refuse, before anything is measured, what the nic lab does not have.
 
     Raises
@@ -102,7 +88,7 @@ def check_nic_cell(cell: Cell, table: NicTable) -> None:
     """
     if cell.datapath not in NIC_DATAPATHS:
         raise bad_input(
-            "datapath", cell.datapath, why="the nic lab has no bench for it yet",
+            "datapath", cell.datapath, why="the nic lab has no bench for it",
             allowed=", ".join(NIC_DATAPATHS), do="leave it out, or use the veth lab",
         )  # fmt: skip
     if cell.load.generator != "live_frames" or cell.load.pings_per_second:
@@ -113,5 +99,22 @@ def check_nic_cell(cell: Cell, table: NicTable) -> None:
         )  # fmt: skip
     check_nic_cores(table, cell.queues)
     table.kind.check(cell.load, tuple(table.generator_cores))
-    artifacts.runner("xdp_dut")
-    artifacts.program_object(cell.program)
+    _check_interface(cell, table)
+    if cell.program in FILTERS:
+        check_nic_filter(cell, table)
+    elif cell.datapath == "af_xdp":
+        af_xdp.check_sockets(cell)
+    elif cell.datapath == "swx":
+        check_nic_pipeline(cell, table, program_of)
+    else:
+        check_xdp_program(cell)
+
+
+def _check_interface(cell: Cell, table: NicTable) -> None:
+    on_card = cell.datapath == "swx" and pipeline_of(cell).port == "pci"
+    if is_card(table.interface) and not on_card:
+        raise bad_input(
+            "interface", table.interface, why=f"{cell.datapath} needs an interface of the kernel's",
+            allowed="a name as `ip link` prints it; a PCI address for port pci of swx alone",
+            do="correct it",
+        )  # fmt: skip

@@ -45,6 +45,20 @@ def check_swx(cell: Cell, program_of: ProgramOf) -> None:
         DPDK, its internal headers, a compiler or a runner is missing, or the card is the
         kernel's.
     """
+    _check_port(cell, settings_of(cell))
+    check_pipeline(cell, program_of)
+
+
+def check_pipeline(cell: Cell, program_of: ProgramOf) -> None:
+    """Refuse the same of a pipeline, whatever port it is on.
+
+    Raises
+    ------
+    BadInputError
+        Packets that the port does not have, or a program that DPDK refuses.
+    CannotHereError
+        DPDK, its internal headers, a compiler or a runner is missing.
+    """
     settings = settings_of(cell)
     for name in RUNNERS:
         artifacts.runner(name)
@@ -55,7 +69,6 @@ def check_swx(cell: Cell, program_of: ProgramOf) -> None:
             allowed=f"1..{BURST_PACKETS_MAX}", do="correct it",
         )  # fmt: skip
     check_load(cell.load, settings)
-    _check_port(cell, settings)
     compile_program(program_of(cell))
 
 

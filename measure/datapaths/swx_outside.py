@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from linerate.cells import Cell, Load
 from linerate.measure.bench import Timing
 from linerate.measure.datapaths.swx_runner import SwxReport, SwxRunner
-from linerate.measure.generators.live_frames import TrafficReport, send_live_frames
+from linerate.measure.generators.live_frames import send_live_frames
 from linerate.measure.generators.partner import Partner
 from linerate.measure.labs.veth import VethLab
 from linerate.measure.trial import lost_at_socket, stated, trial_of
@@ -24,26 +25,36 @@ def run_veth_trial(lab: VethLab, cell: Cell, runner: SwxRunner, timing: Timing) 
     counts = runner.marked()
     return replace(
         trial_of(report),
-        dropped=_dropped(report, counts),
-        cpu_busy_ratios=_busy_ratios(report, counts),
+        dropped=lost_in_pipeline(report.dropped, counts),
+        cpu_busy_ratios=useful_shares(counts, report.duration_ns, report.dut_wait_ns),
     )
 
 
-def _dropped(report: TrafficReport, counts: SwxReport) -> dict[str, int]:
-    dropped = lost_at_socket(report.dropped, counts.dropped["dut_ring"])
-    dropped["dut_program"] += counts.dropped["dut_program"]
-    dropped["dut_tx"] += counts.dropped["dut_tx"]
-    return dropped
+def lost_in_pipeline(dropped: Mapping[str, int], counts: SwxReport) -> dict[str, int]:
+    """Tell by place what the driver lost, what the sockets did and what the pipeline did."""
+    lost = lost_at_socket(dropped, counts.dropped["dut_ring"])
+    for place in ("dut_program", "dut_tx"):
+        lost[place] = lost.get(place, 0) + counts.dropped[place]
+    return lost
 
 
-def _busy_ratios(report: TrafficReport, counts: SwxReport) -> tuple[float, ...]:
-    """Share of the window in which each instance did not look in vain.
+def useful_shares(counts: SwxReport, duration_ns: int, wait_ns: Sequence[int]) -> tuple[float, ...]:
+    """Share of the load's time in which each instance did not look in vain.
 
-    Between its two marks lies also the time until the last frame was through, in which it was
-    useful to few; of either time only what it had its core for counts.
+    Between two looks at its counts lies also time without a load, in which it was useful to few;
+    of either time only what it had its core for counts.
+
+    Parameters
+    ----------
+    counts
+        What the instances counted, over that time and some more.
+    duration_ns
+        Time that the load was on.
+    wait_ns
+        Of each instance, time of it that another thread had the core.
     """
     had_ns = [counts.duration_ns - wait for wait in counts.worker_wait_ns]
-    window_ns = [report.duration_ns - wait for wait in report.dut_wait_ns]
+    window_ns = [duration_ns - wait for wait in wait_ns]
     return tuple(
         min(1.0, ratio * had / max(window, 1))
         for ratio, had, window in zip(counts.useful_ratios, had_ns, window_ns, strict=False)

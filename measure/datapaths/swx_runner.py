@@ -18,8 +18,8 @@ from linerate.measure import artifacts
 from linerate.measure.datapaths.swx_program import PipelineText, compile_program
 from linerate.measure.generators.live_frames import LatencyCounts
 from linerate.measure.held import HeldProcess, hold_process
-from linerate.measure.labs.dpdk import lcores_of_lab, place_lcores
-from linerate.measure.labs.veth import VethLab
+from linerate.measure.labs.device import DeviceLab
+from linerate.measure.labs.dpdk import DpdkCores, lcores_of_lab, place_lcores
 
 TRIAL_SECONDS_MAX = 60.0
 _QUANTUM_INSTRUCTIONS = {"ring": 128, "memif": 128, "af_xdp": 32}
@@ -95,9 +95,9 @@ def _report(line: str) -> SwxReport:
 def run_pipeline(
     program: PipelineText,
     settings: PipelineSettings,
-    lcores: int,
+    lcores: int | DpdkCores,
     flags: tuple[str, ...] = (),
-    lab: VethLab | None = None,
+    lab: DeviceLab | None = None,
 ) -> Iterator[SwxRunner]:
     """Compile a pipeline and run it on cores of its own until the context ends, or this process.
 
@@ -106,7 +106,7 @@ def run_pipeline(
     program
         What runs.
     settings, lcores
-        How, and on how many cores.
+        How, and on how many cores, or on which.
     flags
         Further flags of the runner.
     lab
@@ -115,15 +115,26 @@ def run_pipeline(
     library = compile_program(program)
     with ExitStack() as stack:
         tables = [(name, _nameless_file(stack, entries)) for name, entries in program.tables]
-        argv = [*_argv(library, settings, lcores, lab), *_table_flags(tables), *flags]
+        argv = [
+            *_argv(library, settings, _placed(settings, lcores, lab)),
+            *_table_flags(tables),
+            *flags,
+        ]
         if lab:
             argv = lab.dut.argv([*argv, "--device", lab.dut_device], pins=True)
         fds = [fd for _, fd in tables]
         yield SwxRunner(stack.enter_context(hold_process("swx", argv, pass_fds=fds)))
 
 
-def _argv(library: Path, settings: PipelineSettings, lcores: int, lab: VethLab | None) -> list[str]:
-    cores = lcores_of_lab(lab) if lab else place_lcores(settings, lcores)
+def _placed(
+    settings: PipelineSettings, lcores: int | DpdkCores, lab: DeviceLab | None
+) -> DpdkCores:
+    if isinstance(lcores, DpdkCores):
+        return lcores
+    return lcores_of_lab(lab) if lab else place_lcores(settings, lcores)
+
+
+def _argv(library: Path, settings: PipelineSettings, cores: DpdkCores) -> list[str]:
     argv = [
         str(artifacts.runner("swx_run")), "--library", str(library),
         "--port", settings.port.removeprefix("net_"),

@@ -51,9 +51,10 @@ class FarFrames:
             load=start.load, mode="split", cores=port.cores,
             line_rate_mpps=float(line_rate_mpps(start.link_gbps, start.load.frame_bytes)),
         )  # fmt: skip
+        towards = ["--destination-mac", start.destination_mac] if start.destination_mac else []
         return [
             str(artifacts.runner("traffic")), "--dev", port.port.name, "--dut-counts", "none",
-            *stream_flags(stream, Timing(warm_up_seconds=0.0, seconds=start.seconds)),
+            *towards, *stream_flags(stream, Timing(warm_up_seconds=0.0, seconds=start.seconds)),
         ]  # fmt: skip
 
     def report(

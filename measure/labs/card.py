@@ -19,6 +19,11 @@ Under uio a card goes on writing to memory that is another's by then."""
 _NETWORK_CLASS = "0x02"
 
 
+def is_card(name: str) -> bool:
+    """Whether an interface is named by the PCI address of its card."""
+    return ADDRESS.fullmatch(name) is not None
+
+
 def check_card(address: str, root: Path = Path("/"), around: Surroundings | None = None) -> None:
     """Refuse a card that is not there, is the kernel's, or is not fenced in.
 
@@ -54,7 +59,7 @@ def check_card(address: str, root: Path = Path("/"), around: Surroundings | None
 
 def check_address(address: str) -> None:
     """Refuse what is no PCI address."""
-    if not ADDRESS.fullmatch(address):
+    if not is_card(address):
         raise bad_input(
             "device", repr(address), why="not a PCI address", allowed="as in 0000:3b:00.0",
             do="see dpdk-devbind.py --status",

@@ -1,13 +1,16 @@
-"""Time that threads ran and cores idled, as the kernel counts it."""
+"""Time that threads ran and that cores were interrupted, as the kernel counts it."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 _NS_PER_TICK = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _IDLE_FIELDS = slice(4, 6)
 """Of a line of /proc/stat: idle, and waiting for a disk."""
+_INTERRUPT_FIELDS = slice(6, 8)
+"""Interrupts, and what they leave to do, ksoftirqd's time included."""
 
 
 def thread_times_ns(thread: int) -> tuple[int, int]:
@@ -18,6 +21,37 @@ def thread_times_ns(thread: int) -> tuple[int, int]:
 
 def idle_ns(core: int) -> int:
     """Idle time of a core, by the kernel's ticks."""
+    return _ticks_ns(core, _IDLE_FIELDS)
+
+
+def interrupt_ns(core: int) -> int:
+    """Time of a core in interrupts and softirqs, by the kernel's ticks."""
+    return _ticks_ns(core, _INTERRUPT_FIELDS)
+
+
+def _ticks_ns(core: int, fields: slice) -> int:
     lines = Path("/proc/stat").read_text().splitlines()
     (words,) = [line.split() for line in lines if line.startswith(f"cpu{core} ")]
-    return sum(int(ticks) for ticks in words[_IDLE_FIELDS]) * _NS_PER_TICK
+    return sum(int(ticks) for ticks in words[fields]) * _NS_PER_TICK
+
+
+def unexplained_wait_ns(run_ns: Sequence[Sequence[int]], wait_ns: Sequence[Sequence[int]]) -> int:
+    """Longest that a thread was ready while none of those named had its core.
+
+    Threads that share a core by design wait for each other: that explains no more of a thread's
+    waiting than the time that the other one ran.
+
+    Parameters
+    ----------
+    run_ns, wait_ns
+        Of the threads of each core, in the same order.
+
+    >>> unexplained_wait_ns([[70, 20]], [[15, 75]])
+    5
+    """
+    unexplained = [
+        wait - (sum(runs) - runs[place])
+        for runs, waits in zip(run_ns, wait_ns, strict=True)
+        for place, wait in enumerate(waits)
+    ]
+    return max((0, *unexplained))

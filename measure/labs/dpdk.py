@@ -8,7 +8,7 @@ from pathlib import Path
 
 from linerate.cells import PipelineSettings
 from linerate.errors import bad_input, cannot_here
-from linerate.measure.labs.veth import VethLab
+from linerate.measure.labs.device import DeviceLab
 
 GENERATED_PORTS = ("ring", "memif")
 """Ports whose packets come from a generator, which takes a core of its own."""
@@ -46,9 +46,9 @@ def place_lcores(settings: PipelineSettings, lcores: int) -> DpdkCores:
     return DpdkCores(main=cores[0], workers=tuple(workers[:lcores]))
 
 
-def lcores_of_lab(lab: VethLab) -> DpdkCores:
-    """Give each queue of the veth lab's device the core that serves it there."""
-    return DpdkCores(main=lab.generator_cores[0], workers=lab.dut_cores)
+def lcores_of_lab(lab: DeviceLab) -> DpdkCores:
+    """Give each queue of a lab's device the core that serves it there."""
+    return DpdkCores(main=lab.main_core, workers=lab.dut_cores)
 
 
 def check_hugepages(settings: PipelineSettings, root: Path = Path("/")) -> None:

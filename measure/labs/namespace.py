@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 
 from linerate.errors import LinerateError
+from linerate.measure.labs.device import run_command
 
 # The shell holds until its standard input closes. The kernel closes our end of the pipe however
 # we end, so after SIGKILL too nothing holds the namespace, and all in it goes with it.
@@ -86,13 +87,7 @@ class Namespace:
         LinerateError
             It failed; the message carries its words.
         """
-        done = subprocess.run(
-            self.argv(command, pins=pins),
-            input=text_in, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        if done.returncode:
-            raise LinerateError(f"{command[0]}: {done.stderr.strip() or done.returncode}")
-        return done.stdout
+        return run_command(self.argv(command, pins=pins), str(command[0]), text_in)
 
     def close(self) -> None:
         """Let the namespace go."""

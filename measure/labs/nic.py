@@ -8,19 +8,23 @@ and times them at its end, the kernel counts the device's at this one.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from linerate.cells import Mode
 from linerate.errors import bad_input
-from linerate.measure.labs.cpu_times import idle_ns, thread_times_ns
+from linerate.measure.labs.card import check_card, is_card
+from linerate.measure.labs.device import run_command
+from linerate.measure.labs.device_times import DeviceTimes
 from linerate.measure.labs.napi import pin_napi_threads
-from linerate.measure.labs.port import Port, PortCounts, hold_promiscuous
+from linerate.measure.labs.port import Port, hold_promiscuous
 from linerate.measure.nic_table import NicTable
 from linerate.measure.remote import protocol
 from linerate.measure.remote.generator import RemoteGenerator, connect
 from linerate.measure.tuning import Interface, refuse_unsafe, tuned
+from linerate.measure.tuning.knobs.interrupts import SPREAD
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +34,17 @@ class NicSite:
     table: NicTable
     generator: RemoteGenerator
 
+    def open_generator(self) -> None:
+        """Make the other end ready, once this one has a link."""
+        self.generator.open(
+            protocol.Open(
+                interface=self.table.generator_interface,
+                generator=self.table.generator,
+                cores=tuple(self.table.generator_cores),
+                program=self.table.program,
+            )
+        )
+
 
 class ThisHost:
     """The namespace that this process is in."""
@@ -38,24 +53,9 @@ class ThisHost:
         """Argument list that runs a command here."""
         return [*map(str, command)]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeviceTimes:
-    """What the device's host counted at one moment, or between two."""
-
-    counts: PortCounts
-    used_ns: tuple[int, ...]
-    """Run time of each of the device's threads; where it has none, idle time of each core."""
-    wait_ns: tuple[int, ...]
-    """Time that each thread was ready while another held its core."""
-
-    def __sub__(self, earlier: DeviceTimes) -> DeviceTimes:
-        """Count what came between two looks."""
-        return DeviceTimes(
-            counts=self.counts - earlier.counts,
-            used_ns=_differences(self.used_ns, earlier.used_ns),
-            wait_ns=_differences(self.wait_ns, earlier.wait_ns),
-        )
+    def run(self, command: Sequence[str | Path], *, text_in: str = "", pins: bool = False) -> str:
+        """Run a short command here and return what it printed."""
+        return run_command(self.argv(command), str(command[0]), text_in)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,9 +63,29 @@ class NicLab:
     """A lab that is up."""
 
     interface: Interface
-    cores: tuple[int, ...]
+    dut_cores: tuple[int, ...]
     """Core that serves each queue of the device."""
     site: NicSite
+
+    @property
+    def mode(self) -> Mode:
+        """The device has cores of its own."""
+        return "split"
+
+    @property
+    def queues(self) -> int:
+        """Receive queues of the device."""
+        return len(self.dut_cores)
+
+    @property
+    def main_core(self) -> int:
+        """Core of what a datapath does beside serving packets: one that serves none, if any."""
+        return spare_core(self.dut_cores)
+
+    @property
+    def is_shared(self) -> bool:
+        """The host has other interfaces and rules."""
+        return True
 
     @property
     def dut(self) -> ThisHost:
@@ -94,36 +114,14 @@ class NicLab:
         self.interface.check()
         if not self.site.table.kind.brings_link:
             self.port.await_carrier()
-        return pin_napi_threads(self.dut_device, self.cores) if self.port.is_virtual else ()
-
-    def open_generator(self) -> None:
-        """Make the other end ready, once this one has a link."""
-        table = self.site.table
-        self.site.generator.open(
-            protocol.Open(
-                interface=table.generator_interface,
-                generator=table.generator,
-                cores=tuple(table.generator_cores),
-                program=table.program,
-            )
-        )
+        return pin_napi_threads(self.dut_device, self.dut_cores) if self.port.is_virtual else ()
 
     def look(self, threads: tuple[int, ...]) -> DeviceTimes:
         """Read every counter of the device now, and make sure that it is still the one named."""
         self.interface.check()
         if not self.site.table.kind.brings_link:
             self.port.require()
-        times = [thread_times_ns(thread) for thread in threads]
-        idle = tuple(idle_ns(core) for core in self.cores)
-        return DeviceTimes(
-            counts=self.port.counts(),
-            used_ns=tuple(run for run, _ in times) if threads else idle,
-            wait_ns=tuple(wait for _, wait in times),
-        )
-
-
-def _differences(now: tuple[int, ...], before: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(late - early for late, early in zip(now, before, strict=True))
+        return DeviceTimes.now(self.port, self.dut_cores, threads)
 
 
 @contextmanager
@@ -137,7 +135,9 @@ def open_site(table: NicTable | None) -> Iterator[NicSite | None]:
 
 
 @contextmanager
-def open_nic_lab(site: NicSite, queues: int) -> Iterator[NicLab]:
+def open_nic_lab(
+    site: NicSite, queues: int, settings: Mapping[str, str] | None = None
+) -> Iterator[NicLab]:
     """Set the interface for a cell, and put it back as it was.
 
     Parameters
@@ -146,6 +146,8 @@ def open_nic_lab(site: NicSite, queues: int) -> Iterator[NicLab]:
         Which interface, and who sends to it.
     queues
         Receive queues, each served by a core.
+    settings
+        What else the cell's datapath needs set.
 
     Raises
     ------
@@ -160,8 +162,9 @@ def open_nic_lab(site: NicSite, queues: int) -> Iterator[NicLab]:
     check_nic_cores(table, queues)
     interface, port = Interface.named(table.interface), Port(table.interface)
     port.require()
-    with tuned(interface, _settings(table, port, queues)), hold_promiscuous(port):
-        yield NicLab(interface=interface, cores=tuple(table.cores[:queues]), site=site)
+    wanted = _settings(table, port, queues) | dict(settings or {}) | table.tune
+    with tuned(interface, wanted), hold_promiscuous(port):
+        yield NicLab(interface=interface, dut_cores=tuple(table.cores[:queues]), site=site)
 
 
 def check_site(table: NicTable) -> None:
@@ -174,18 +177,29 @@ def check_site(table: NicTable) -> None:
     CannotHereError, LinerateError
         It is not there, or the other host cannot be reached.
     """
-    refuse_unsafe(Interface.named(table.interface))
+    if is_card(table.interface):
+        check_card(table.interface)
+    else:
+        refuse_unsafe(Interface.named(table.interface))
     with connect(table.target()):
         pass
 
 
 def _settings(table: NicTable, port: Port, queues: int) -> dict[str, str]:
     """Name the settings of a cell: on a veth, NAPI in threads, as in the veth lab's split mode."""
+    addressed = {"benchmark_addresses": table.address, "rp_filter": "0"} if table.address else {}
     if not port.is_virtual:
-        return {"queues": str(queues), **table.tune}
+        served = " ".join(map(str, table.cores[:queues]))
+        spread = {"interrupt_cores": f"{SPREAD} {served}"} if port.has_interrupts else {}
+        return {"queues": str(queues)} | spread | addressed
     # Without GRO a veth has no NAPI that could be threaded until a program is attached.
     own = {"rx_queues": str(queues), "tx_queues": str(queues), "gro": "on", "napi_threaded": "1"}
-    return own | table.tune
+    return own | addressed
+
+
+def spare_core(cores: Sequence[int]) -> int:
+    """Name a core of this host that is none of these; the first of them where there is no other."""
+    return min(os.sched_getaffinity(0) - set(cores), default=cores[0])
 
 
 def check_nic_cores(table: NicTable, queues: int) -> None:

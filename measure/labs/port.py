@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from linerate.errors import LinerateError, bad_input, cannot_here
+from linerate.measure.tuning.knobs.interrupts import interrupts_of
 
 NAME_BYTES_MAX = 15
 """Of an interface (IFNAMSIZ, less the closing zero)."""
@@ -77,6 +78,11 @@ class Port:
             mbps = int((self.folder / "speed").read_text())
             return mbps / 1e3 if mbps > 0 else None
         return None
+
+    @property
+    def has_interrupts(self) -> bool:
+        """Whether it has interrupts of its own, that can be sent to cores."""
+        return bool(interrupts_of(self.folder / "device"))
 
     def has_carrier(self) -> bool:
         """Whether it is up and its cable leads somewhere."""

@@ -48,6 +48,16 @@ class VethLab:
             return self.generator_cores
         return tuple(range(self.queues, 2 * self.queues))
 
+    @property
+    def main_core(self) -> int:
+        """Core of what a datapath does beside serving packets: a generator's."""
+        return self.generator_cores[0]
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether others have interfaces and rules there; the namespace is ours alone."""
+        return False
+
     def start_dut_threads(self) -> tuple[int, ...]:
         """Make the device's NAPI threaded, one thread pinned to each of its cores.
 

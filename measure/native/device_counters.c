@@ -15,6 +15,8 @@
 
 #include "device_counters.h"
 
+#define LINK_STEP_MS 10
+
 static int socket_in(const char *netns_path)
 {
 	int here = -1, there = -1, made = -1;
@@ -56,6 +58,19 @@ static int ask(const struct device *device, void *request)
 
 	memcpy(ifreq.ifr_name, device->name, IFNAMSIZ);
 	return ioctl(device->socket, SIOCETHTOOL, &ifreq) ? -errno : 0;
+}
+
+int device_await_link(const struct device *device, int milliseconds)
+{
+	struct ethtool_value link = { .cmd = ETHTOOL_GLINK };
+	int error;
+
+	while (!(error = ask(device, &link)) && !link.data && milliseconds > 0) {
+		usleep(LINK_STEP_MS * 1000);
+		milliseconds -= LINK_STEP_MS;
+		link.cmd = ETHTOOL_GLINK;
+	}
+	return error ? error : link.data ? 0 : -ENETDOWN;
 }
 
 static int count_statistics(const struct device *device, __u32 *count)

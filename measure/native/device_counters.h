@@ -21,6 +21,8 @@ struct device_counters {
 /* Open a device in the namespace at path (NULL: ours); 0 or -errno. */
 int device_open(struct device *device, const char *netns_path, const char *name);
 int device_read(const struct device *device, struct device_counters *counters);
+/* Wait until a device's cable leads somewhere; 0, or -ENETDOWN after so many milliseconds. */
+int device_await_link(const struct device *device, int milliseconds);
 void device_close(struct device *device);
 
 #endif

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <net/if.h>
 #include <stdio.h>
 
 #include <bpf/bpf.h>
@@ -17,20 +18,25 @@
 #include "filter_program.h"
 #include "runner.h"
 
+#define PRIORITY_STEPS 16
+
 struct options {
 	const char *object;
 	const char *device;
 	const struct filter_hook *hook;
 	struct filter_settings settings;
+	int only_device;
 };
 
 static const char usage[] =
-	"Usage: filter_dut --object FILE.bpf.o --dev NAME --hook HOOK --program NAME [--uncounted]\n"
+	"Usage: filter_dut --object FILE.bpf.o --dev NAME --hook HOOK --program NAME [--only-dev]\n"
+	"       [--uncounted]\n"
 	"Attaches until standard input closes; prints one JSON line when attached, and one with\n"
 	"the packets dropped so far for each line that it reads.\n"
 	"  --hook HOOK     xdp_native, xdp_generic, tc, prerouting or input\n"
 	"  --program NAME  drop_all, drop_tcp_subnet, drop_udp_subnet, drop_tcp_subnet_flags or\n"
 	"                  drop_tcp_subnet_payload\n"
+	"  --only-dev      on a netfilter hook leave what came by another device alone\n"
 	"  --uncounted     do not count, to see what counting costs\n";
 
 static int parse_program(const char *name, __u32 *program)
@@ -48,6 +54,7 @@ static int parse_options(int argc, char **argv, struct options *options)
 		{ "dev", required_argument, NULL, 'd' },
 		{ "hook", required_argument, NULL, 'h' },
 		{ "program", required_argument, NULL, 'p' },
+		{ "only-dev", no_argument, NULL, 'i' },
 		{ "uncounted", no_argument, NULL, 'u' },
 		{},
 	};
@@ -67,6 +74,9 @@ static int parse_options(int argc, char **argv, struct options *options)
 			break;
 		case 'p':
 			program_error = parse_program(optarg, &options->settings.program);
+			break;
+		case 'i':
+			options->only_device = 1;
 			break;
 		case 'u':
 			options->settings.counted = 0;
@@ -113,19 +123,30 @@ static int print_attached(struct bpf_object *object, double program_ns)
 	return fflush(stdout) ? -errno : 0;
 }
 
-static int attach_and_answer(struct bpf_object *object, const struct options *options)
+/*
+ * A netfilter hook has one program of each priority, and a table of iptables holds
+ * the usual one also when it is empty: where others have rules, come just before.
+ */
+static int attach(const struct options *options, int program_fd,
+		  struct filter_attachment *attachment)
 {
-	struct bpf_program *program = bpf_object__next_program(object, NULL);
-	int program_fd = bpf_program__fd(program);
+	struct filter_hook hook = *options->hook;
+	int error, steps = options->only_device ? PRIORITY_STEPS : 0;
+
+	while ((error = filter_attach(&hook, program_fd, options->device, attachment)) == -EBUSY &&
+	       hook.kind == FILTER_HOOK_NETFILTER && steps--)
+		hook.netfilter_priority--;
+	return error;
+}
+
+static int attach_and_answer(struct bpf_object *object, const struct options *options,
+			     double program_ns)
+{
+	int program_fd = bpf_program__fd(bpf_object__next_program(object, NULL));
 	struct filter_attachment attachment;
-	double program_ns;
 	int error;
 
-	error = filter_take_ns(&options->settings, program_fd, filter_skipped_bytes(options->hook),
-			       &program_ns);
-	if (error)
-		return error;
-	error = filter_attach(options->hook, program_fd, options->device, &attachment);
+	error = attach(options, program_fd, &attachment);
 	if (!error)
 		error = print_attached(object, program_ns);
 	if (!error)
@@ -134,21 +155,66 @@ static int attach_and_answer(struct bpf_object *object, const struct options *op
 	return error;
 }
 
-static int load(struct bpf_object *object, const struct options *options)
+/* Open and load an object; NULL with the reason in error. */
+static struct bpf_object *load(const struct options *options,
+			       const struct filter_settings *settings, int *error)
 {
-	struct bpf_program *program = bpf_object__next_program(object, NULL);
-	int error = program ? filter_set(object, &options->settings) : -ENOENT;
+	struct bpf_object *object = bpf_object__open(options->object);
+	struct bpf_program *program = object ? bpf_object__next_program(object, NULL) : NULL;
 
+	*error = object ? -ENOENT : -errno;
+	if (program)
+		*error = filter_set(object, settings);
+	if (!*error) {
+		filter_set_type(options->hook, program);
+		*error = bpf_object__load(object);
+	}
+	if (!*error)
+		return object;
+	bpf_object__close(object);
+	return NULL;
+}
+
+/* A load of its own, which takes frames of any device: those of a test run come by none. */
+static int take_ns(const struct options *options, double *program_ns)
+{
+	struct bpf_object *object;
+	int error;
+
+	object = load(options, &options->settings, &error);
+	if (!object)
+		return error;
+	error = filter_take_ns(&options->settings,
+			       bpf_program__fd(bpf_object__next_program(object, NULL)),
+			       filter_skipped_bytes(options->hook), program_ns);
+	bpf_object__close(object);
+	return error;
+}
+
+static int run(const struct options *options)
+{
+	struct filter_settings settings = options->settings;
+	struct bpf_object *object;
+	double program_ns;
+	int error;
+
+	error = take_ns(options, &program_ns);
 	if (error)
 		return error;
-	filter_set_type(options->hook, program);
-	return bpf_object__load(object);
+	settings.ifindex = options->only_device ? if_nametoindex(options->device) : 0;
+	if (options->only_device && !settings.ifindex)
+		return -errno;
+	object = load(options, &settings, &error);
+	if (!object)
+		return error;
+	error = attach_and_answer(object, options, program_ns);
+	bpf_object__close(object);
+	return error;
 }
 
 int main(int argc, char **argv)
 {
 	struct options options = {};
-	struct bpf_object *object;
 	int error;
 
 	if (parse_options(argc, argv, &options)) {
@@ -156,19 +222,11 @@ int main(int argc, char **argv)
 		return RUNNER_USAGE;
 	}
 	runner_quiet_libbpf();
-	error = runner_die_with_parent();
-	if (error)
+	/* A qdisc stays when its maker is killed: this one ends when its standard input does. */
+	if (options.hook->kind != FILTER_HOOK_TC && runner_die_with_parent())
 		return RUNNER_SETUP;
-	object = bpf_object__open(options.object);
-	if (!object) {
-		runner_complain(options.object, -errno);
-		return RUNNER_SETUP;
-	}
-	error = load(object, &options);
-	if (!error)
-		error = attach_and_answer(object, &options);
+	error = run(&options);
 	if (error)
 		runner_complain(options.device, error);
-	bpf_object__close(object);
 	return error ? runner_exit_code(error) : RUNNER_DONE;
 }

@@ -28,6 +28,7 @@
 #define DRAIN_STEPS	  500
 #define DRAIN_STILL_STEPS 10
 #define START_SECONDS	  5
+#define LINK_MS		  10000
 #define GRACE_SECONDS	  20
 
 static volatile sig_atomic_t interrupted;
@@ -116,7 +117,10 @@ static int set_up(struct traffic *traffic)
 	error = device_open(&traffic->device, NULL, options->device);
 	if (!error && !options->dut_uncounted)
 		error = device_open(&traffic->dut, options->dut_netns, options->dut_device);
-	return error ? error : device_open(&traffic->sink_device, NULL, options->sink_device);
+	if (!error)
+		error = device_open(&traffic->sink_device, NULL, options->sink_device);
+	/* A card's driver takes the link down to attach a program. */
+	return error ? error : device_await_link(&traffic->sink_device, LINK_MS);
 }
 
 static int start_generators(struct traffic *traffic)

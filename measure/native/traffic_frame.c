@@ -30,11 +30,12 @@ static uint16_t checksum_of(uint32_t sum, const char *bytes, unsigned int length
 	return ~sum;
 }
 
-static struct ethhdr ethernet_header(void)
+static struct ethhdr ethernet_header(const struct traffic_options *options)
 {
-	return (struct ethhdr){ .h_dest = { 2, 0, 0, 0, 0, 2 },
-				.h_source = { 2, 0, 0, 0, 0, 1 },
-				.h_proto = htons(ETH_P_IP) };
+	struct ethhdr header = { .h_source = { 2, 0, 0, 0, 0, 1 }, .h_proto = htons(ETH_P_IP) };
+
+	memcpy(header.h_dest, &options->destination_mac, sizeof(header.h_dest));
+	return header;
 }
 
 static struct iphdr ip_header(unsigned int packet_bytes, uint8_t protocol)
@@ -53,10 +54,11 @@ static struct iphdr ip_header(unsigned int packet_bytes, uint8_t protocol)
 	return ip;
 }
 
-static void write_udp(unsigned int packet_bytes, char *packet)
+static void write_udp(const struct traffic_options *options, unsigned int packet_bytes,
+		      char *packet)
 {
 	struct traffic_udp_frame frame = {
-		.eth = ethernet_header(),
+		.eth = ethernet_header(options),
 		.ip = ip_header(packet_bytes, IPPROTO_UDP),
 		.udp = { .source = htons(TRAFFIC_PORT_FIRST),
 			 .dest = htons(PORT_DISCARD),
@@ -85,7 +87,7 @@ static void write_tcp(const struct traffic_options *options, unsigned int packet
 		      char *packet)
 {
 	struct traffic_tcp_frame frame = {
-		.eth = ethernet_header(),
+		.eth = ethernet_header(options),
 		.ip = ip_header(packet_bytes, IPPROTO_TCP),
 		.tcp = { .source = htons(TRAFFIC_PORT_FIRST),
 			 .dest = htons(PORT_DISCARD),
@@ -107,7 +109,7 @@ static void write_frame(const struct traffic_options *options, unsigned int pack
 	if (options->protocol == TRAFFIC_TCP)
 		write_tcp(options, packet_bytes, packet);
 	else
-		write_udp(packet_bytes, packet);
+		write_udp(options, packet_bytes, packet);
 }
 
 unsigned int traffic_build_frame(const struct traffic_options *options, char *packet)

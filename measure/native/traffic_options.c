@@ -35,6 +35,7 @@ const char traffic_usage[] =
 	"  --payload-prefix TEXT      first bytes of a tcp payload, up to 16 (default none)\n"
 	"  --sources N                source addresses, one drawn for each packet (default 1)\n"
 	"  --pass-foreign             let the sink pass what is not ours to the stack\n"
+	"  --destination-mac MAC      of each frame (default 02:00:00:00:00:02)\n"
 	"  --stamp                    stamp each frame and take its latency\n"
 	"  --warm-up-seconds S        not counted (default 0.1)\n"
 	"  --seconds S                counted (default 1)\n"
@@ -64,6 +65,7 @@ enum option_key {
 	PAYLOAD_PREFIX,
 	SOURCES,
 	PASS_FOREIGN,
+	DESTINATION_MAC,
 	STAMP,
 	WARM_UP,
 	SECONDS,
@@ -92,6 +94,7 @@ static const struct option known[] = {
 	{ "payload-prefix", required_argument, NULL, PAYLOAD_PREFIX },
 	{ "sources", required_argument, NULL, SOURCES },
 	{ "pass-foreign", no_argument, NULL, PASS_FOREIGN },
+	{ "destination-mac", required_argument, NULL, DESTINATION_MAC },
 	{ "stamp", no_argument, NULL, STAMP },
 	{ "warm-up-seconds", required_argument, NULL, WARM_UP },
 	{ "seconds", required_argument, NULL, SECONDS },
@@ -221,6 +224,8 @@ static int parse_one(enum option_key key, const char *text, struct traffic_optio
 	case PASS_FOREIGN:
 		options->pass_foreign = 1;
 		return 0;
+	case DESTINATION_MAC:
+		return ether_aton_r(text, &options->destination_mac) ? 0 : -EINVAL;
 	case WARM_UP:
 		return runner_parse_number(text, 0, 3600, &options->warm_up_seconds);
 	case SECONDS:
@@ -275,6 +280,7 @@ int traffic_parse_options(int argc, char **argv, struct traffic_options *options
 		.batch_packets = 64,
 		.flows = 1,
 		.sources = 1,
+		.destination_mac = { { 2, 0, 0, 0, 0, 2 } },
 		.mark_fd = -1,
 		.warm_up_seconds = 0.1,
 		.seconds = 1,

@@ -2,6 +2,7 @@
 #ifndef LINERATE_TRAFFIC_OPTIONS_H
 #define LINERATE_TRAFFIC_OPTIONS_H
 
+#include <netinet/ether.h>
 #include <stdint.h>
 
 #include "../../bpf/traffic.h"
@@ -33,6 +34,7 @@ struct traffic_options {
 	uint8_t tcp_flags;
 	char payload_prefix[TRAFFIC_PREFIX_BYTES + 1]; /* ASCII */
 	double sources;
+	struct ether_addr destination_mac;
 	double warm_up_seconds;
 	double seconds;
 	int stamped;

@@ -33,6 +33,7 @@ Outlet = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{1,64}$")]
 """Name of an interface, or a card's PCI address."""
 Program = Annotated[str, Field(pattern=r"^(/[A-Za-z0-9_./+-]{1,254})?$")]
 """Absolute path of a generator's program; empty for the usual one."""
+Mac = Annotated[str, Field(pattern=r"^([0-9a-f]{2}(:[0-9a-f]{2}){5})?$")]
 Words = Annotated[str, Field(max_length=2000)]
 Count = Annotated[int, Field(ge=0)]
 Core = Annotated[int, Field(ge=0, lt=CORES_MAX)]
@@ -96,6 +97,8 @@ class Start:
     """No more is sent than such a link carries; inf for no limit."""
     seconds: Annotated[float, Field(gt=0, le=TRIAL_SECONDS_MAX)]
     """How long; all of it is counted."""
+    destination_mac: Mac = ""
+    """Of each frame; empty for the generator's usual one, which is no card's."""
     kind: Literal["start"] = "start"
 
 

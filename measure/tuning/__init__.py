@@ -4,7 +4,7 @@ Netlink by the interface's number is used wherever the kernel has it: a name may
 interface a moment later.
 """
 
-from linerate.measure.tuning.change import change, tuned
+from linerate.measure.tuning.change import change, foreseen, tuned
 from linerate.measure.tuning.interface import Interface
 from linerate.measure.tuning.journal import Journal, Owner, Setting
 from linerate.measure.tuning.knobs import HELD, KNOBS, Knob, Readable, find_held, find_knob
@@ -24,6 +24,7 @@ __all__ = [
     "change",
     "find_held",
     "find_knob",
+    "foreseen",
     "refuse_unsafe",
     "restore",
     "tuned",

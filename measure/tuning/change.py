@@ -61,6 +61,37 @@ def tuned(
             put_back(journal, changed)
 
 
+@contextmanager
+def foreseen(
+    interface: Interface, name: str, value: str, journal: Journal | None = None
+) -> Iterator[None]:
+    """Write a setting down that something else is about to change, and put it back.
+
+    Parameters
+    ----------
+    interface
+        One that `tuned` holds.
+    name, value
+        The setting, and what it will be, in words.
+    journal
+        Where it is written down; the machine's own if left out.
+
+    Raises
+    ------
+    LinerateError
+        It cannot be written down, or not be put back.
+    """
+    journal = journal or Journal.usual()
+    with journal.held():
+        before = find_knob(name).show(interface)
+        setting = journal.begin(name, interface, before, value, Owner.this_process())
+    try:
+        yield
+    finally:
+        with journal.held():
+            put_back(journal, [setting])
+
+
 def change(
     interface: Interface, settings: Mapping[str, str], journal: Journal, owner: Owner | None
 ) -> tuple[Setting, ...]:

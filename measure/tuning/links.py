@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import struct
+from contextlib import suppress
 from dataclasses import dataclass
 
 from linerate.measure.tuning.netlink import (
@@ -27,6 +28,9 @@ _GET, _SET = 18, 19
 _INFO = struct.Struct("=BxHiII")
 _ADDRESS, _NAME, _MTU, _LINK, _MASTER, _AF_SPEC, _LINK_NETNS, _XDP = 1, 3, 4, 5, 10, 26, 37, 43
 _XDP_IDS = (4, 5, 6, 7)
+_XDP_FD, _XDP_FLAGS = 1, 3
+_XDP_MODES = (1 << 2, 1 << 1)
+"""Native and generic."""
 _LOOPBACK = 0x8
 _INET, _CONF = 2, 1
 
@@ -85,6 +89,14 @@ def set_inet(index: int, setting: int, value: int) -> None:
     """Set one of an interface's IPv4 settings, by the kernel's number of it (linux/ip.h)."""
     conf = nest(_CONF, attribute(setting, struct.pack("=I", value)))
     _set(index, nest(_AF_SPEC, nest(_INET, conf)))
+
+
+def detach_xdp(index: int) -> None:
+    """Take off XDP programs that no process holds; quietly where there is none."""
+    for mode in _XDP_MODES:
+        with suppress(OSError):  # a driver without this mode; or held, which is seen afterwards
+            fd = attribute(_XDP_FD, struct.pack("=i", -1))
+            _set(index, nest(_XDP, fd, attribute(_XDP_FLAGS, struct.pack("=I", mode))))
 
 
 def _set(index: int, change: bytes) -> None:

@@ -110,6 +110,6 @@ def test_no_link_is_asked_for_before_a_generator_that_brings_it(monkeypatch, gen
     monkeypatch.setattr(Port, "require", lambda port: asked.append(port.name))
     site = SimpleNamespace(table=SimpleNamespace(kind=KINDS[generator]))
     device = SimpleNamespace(name="lo", check=lambda: None)
-    lab = NicLab(interface=cast(Interface, device), cores=(), site=cast(NicSite, site))
-    assert lab.look(lab.start_dut_threads()).used_ns == ()
+    lab = NicLab(interface=cast(Interface, device), dut_cores=(), site=cast(NicSite, site))
+    assert lab.look(lab.start_dut_threads()).run_ns == ()
     assert asked == ["lo", "lo"] * asks

@@ -152,20 +152,28 @@ class TwoHosts:
             "processes": [*self.started(self.dut).values(), *self.started(self.generator).values()],
         }  # fmt: skip
 
-    def cleaned(self):
-        """Put back what a killed campaign left on the device, as ``linerate cleanup`` does."""
-        words = "from linerate.measure.tuning import Journal, restore; restore(Journal.usual())"
-        subprocess.run(
-            self.dut.argv([sys.executable, "-c", words], pins=True),
-            env=self.environment,
-            check=True,
-        )
+    def linerate(self, *words):
+        """Run a command of linerate's on the device's host, and return what it printed."""
+        done = subprocess.run(
+            self.dut.argv([f"{ROOT}/.venv/bin/linerate", *words], pins=True),
+            env=self.environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    @contextmanager
+    def disk(self, folder, size_bytes):
+        """Put a small disk into a folder of the device's host; where it is seen from here."""
+        self.dut.run(["mount", "-t", "tmpfs", "-o", f"size={size_bytes}", "tmpfs", folder],
+                     pins=True)  # fmt: skip
+        yield Path(f"/proc/{self.dut.pid}/root{folder}")
+        self.dut.run(["umount", folder], pins=True)
 
     @property
     def environment(self):
         return os.environ | {"PYTHONPATH": f"{ROOT}/src", "LINERATE_RUN_DIR": str(self.folder)}
 
-    def plan(self, cells=CELLS, seconds=0.05, **changes):
+    def plan(self, cells=CELLS, seconds=0.02, warm_up_seconds=0.0, **changes):
         """Write a campaign between the two hosts."""
         nic = {
             "interface": self.interface, "generator_host": HOST,
@@ -178,7 +186,7 @@ class TwoHosts:
         table = "\n".join(f"{key} = {toml(value)}" for key, value in nic.items())
         path.write_text(
             f'name = "two-hosts"\nlab = "nic"\nrepetitions = 1\ntrial_seconds = {seconds}\n'
-            f"warm_up_seconds = 0.02\n{cells}\n[nic]\n{table}\n"
+            f"warm_up_seconds = {warm_up_seconds}\n{cells}\n[nic]\n{table}\n"
         )
         return path
 
@@ -195,6 +203,13 @@ class TwoHosts:
         process = self.measure(plan, out, *flags)
         said, words = process.communicate(timeout=300)
         return process.returncode, said + words
+
+
+def fill(path):
+    """Leave a disk no room for another byte."""
+    with suppress(OSError), path.open("wb", buffering=0) as file:
+        while file.write(bytes(4096)):
+            pass
 
 
 def await_(holds):

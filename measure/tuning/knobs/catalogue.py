@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from linerate.errors import bad_input
 from linerate.measure.tuning.ethtool import CHANNELS, COALESCING, PAUSE, RINGS
+from linerate.measure.tuning.knobs.addresses import BenchmarkAddresses
 from linerate.measure.tuning.knobs.device_file import DeviceFile, QueueCores
 from linerate.measure.tuning.knobs.interrupts import InterruptCores
 from linerate.measure.tuning.knobs.knob import Held, Knob
@@ -13,6 +14,7 @@ from linerate.measure.tuning.knobs.offload import Offload
 from linerate.measure.tuning.knobs.sleep import DmaLatency, IdleStatesOff
 from linerate.measure.tuning.knobs.spreading import Indirection, UdpHash
 from linerate.measure.tuning.knobs.stack import Mtu, ReversePathFilter
+from linerate.measure.tuning.knobs.xdp import XdpProgram
 
 _S32_MAX, _S64_MAX, _U64_MAX = 2**31 - 1, 2**63 - 1, 2**64 - 1
 
@@ -63,6 +65,8 @@ KNOBS: tuple[Knob, ...] = (
     Indirection(),
     UdpHash(),
     ReversePathFilter(),
+    BenchmarkAddresses(),
+    XdpProgram(),
     # the namespace's beside the interface's, since the larger of the two counts
     MachineFiles(
         name="rp_filter_all",

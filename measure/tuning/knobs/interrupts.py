@@ -29,7 +29,10 @@ class InterruptCores:
     """Cores of each interrupt, as the kernel lists them: 0-1, or 3."""
 
     name: str = "interrupt_cores"
-    allowed: str = "spread (queue N on the Nth core), or cores such as 0-1, one list for each"
+    allowed: str = (
+        "spread (queue N on the Nth core), spread 2 4 (queue N on the Nth of these), or cores such "
+        "as 0-1, one list for each"
+    )
     scope: Scope = "interface"
     root: Path = Path("/")
 
@@ -54,8 +57,9 @@ class InterruptCores:
     def tune(self, interface: Interface, value: str) -> None:
         """Set one list for all, one for each, or spread the queues over this process's cores."""
         irqs = self._irqs(interface)
-        if value == SPREAD:
-            value = " ".join(self._spread(irqs))
+        first, *named = value.split() or [value]
+        if first == SPREAD:
+            value = " ".join(self._spread(irqs, [self._core(word) for word in named]))
         if not re.fullmatch(r"[0-9,-]+( [0-9,-]+)*", value):
             raise refused(self.name, value, "it is no list of cores", self.allowed)
         self.reset(interface, value)
@@ -67,9 +71,15 @@ class InterruptCores:
             if self._file(irq).read_text().strip() != cores:
                 self._file(irq).write_text(cores)
 
-    def _spread(self, irqs: list[int]) -> Iterator[str]:
-        """Name a core for each queue's interrupt; one that is no queue's keeps its cores."""
+    def _core(self, word: str) -> int:
         cores = usable_cores()
+        if word not in map(str, cores):
+            raise refused(self.name, word, "this process has no such core", f"{cores}")
+        return int(word)
+
+    def _spread(self, irqs: list[int], named: list[int]) -> Iterator[str]:
+        """Name a core for each queue's interrupt; one that is no queue's keeps its cores."""
+        cores = named or usable_cores()
         for irq in irqs:
             queue = queue_of((self.root / f"sys/kernel/irq/{irq}/actions").read_text())
             kept = self._file(irq).read_text().strip()

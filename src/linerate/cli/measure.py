@@ -13,6 +13,7 @@ from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdo
 from linerate.cli.until import Chooser, error_ratio
 from linerate.errors import cannot_here
 from linerate.measure.campaign import Campaign, CampaignFile, read_campaign
+from linerate.measure.labs.card import is_card
 from linerate.measure.labs.port import Port
 from linerate.measure.session import Progress, check_runnable, measure_campaign
 from linerate.measure.system import lab_obstacles
@@ -109,6 +110,8 @@ def _card(campaign: Campaign) -> str:
     """Name the card under test: by its driver where it is one, by the lab where it is none."""
     if campaign.nic is None:
         return campaign.lab
+    if is_card(campaign.nic.interface):
+        return "pci"
     port = Port(campaign.nic.interface)
     speed = f" {port.speed_gbps:g}G" if port.speed_gbps else ""
     return f"{port.driver or 'virtual'}{speed}"

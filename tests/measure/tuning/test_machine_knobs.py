@@ -75,6 +75,14 @@ def test_queues_are_spread_over_the_cores_and_other_interrupts_stay(card):
     assert card.show(ANY) == before == "0-1 0-1 0-1"
 
 
+def test_queues_are_spread_over_cores_that_are_named(card):
+    card.tune(ANY, "spread 5 4")
+    assert card.show(ANY) == "5 4 0-1"
+    with pytest.raises(ValueError, match="this process has no such core"):
+        card.tune(ANY, "spread 63")
+    assert card.show(ANY) == "5 4 0-1"
+
+
 def test_a_balancer_that_would_undo_it_is_named(card):
     (card.root / "proc/77").mkdir()
     (card.root / "proc/77/comm").write_text("irqbalance\n")

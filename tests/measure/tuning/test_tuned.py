@@ -90,3 +90,19 @@ def test_an_offload_that_another_keeps_off_is_refused_and_comes_back_with_it(cab
     assert [shown[0], shown[1], shown[3]] == ["on", "off, wanted on", "on"]
     assert "another offload keeps it off" in shown[2]
     assert cable.settings() == before
+
+
+def test_addresses_for_benchmarks_are_held_and_every_other_stays(cable):
+    cable.run("ip", "address", "add", "192.0.2.7/24", "dev", "cable")
+    cable.run("ip", "address", "add", "198.18.0.9/24", "dev", "cable")
+    before = cable.run("ip", "-4", "-oneline", "address", "show", "dev", "cable")
+    held = cable.python(
+        "import subprocess\n"
+        "with tuned(cable, {'benchmark_addresses': '198.19.0.1/16'}):\n"
+        "    print(json.dumps(subprocess.run(['ip', '-4', '-oneline', 'address', 'show', 'dev',"
+        " 'cable'], capture_output=True, text=True).stdout))\n"
+    )
+    assert "198.19.0.1/16" in held
+    assert "198.18.0.9" not in held
+    assert "192.0.2.7/24" in held
+    assert cable.run("ip", "-4", "-oneline", "address", "show", "dev", "cable") == before
