@@ -1,6 +1,7 @@
 """Two hosts over ssh: a whole campaign, and whatever may happen to either end of it."""
 
 import os
+import re
 import signal
 import time
 
@@ -201,20 +202,35 @@ def test_a_full_disk_here_costs_the_trial_that_found_no_room_and_no_other(hosts,
         assert (disk / "out/journal.jsonl").read_bytes().startswith(whole)
 
 
-@pytest.mark.parametrize(
-    ("changes", "why"),
-    [
-        ({"generator_interface": "ctl"}, "an SSH session runs over it"),
-        ({"generator_interface": "nosuch0"}, "nosuch0"),
-        ({"interface": "lo"}, "loopback"),
-        ({"interface": "nosuch0"}, "there is none of that name"),
-        ({"generator_cores": [63]}, "generator_cores=63"),
-        ({"cores": [63]}, "this host has no such core"),
-        ({"generator_command": ["/nowhere/linerate"]}, "linerate is not where generator_command"),
-    ],
+REFUSED = (
+    ({"generator_interface": "ctl"}, "an SSH session runs over it"),
+    ({"generator_interface": "nosuch0"}, "nosuch0"),
+    ({"interface": "lo"}, "loopback"),
+    ({"interface": "nosuch0"}, "there is none of that name"),
+    ({"generator_cores": [63]}, "generator_cores=63"),
+    ({"cores": [63]}, "this host has no such core"),
+    ({"generator_command": ["/nowhere/linerate"]}, "linerate is not where generator_command"),
 )
-def test_what_must_not_be_is_refused_in_clear_words(hosts, before, tmp_path, changes, why):
-    code, said = hosts.measured(hosts.plan(FEW, **changes), tmp_path / "out")
-    assert code in (2, 3, 4), said
-    assert why in said
+
+
+def test_what_must_not_be_is_refused_in_clear_words(hosts, before, tmp_path):
+    """By one process, which begins each campaign in turn."""
+    begin = (
+        "import sys\nfrom linerate.cli import main\n"
+        "for number, plan in enumerate(sys.argv[2:]):\n"
+        "    try:\n"
+        "        main(['measure', plan, '--out', f'{sys.argv[1]}/out{number}'])\n"
+        "    except SystemExit as ended:\n"
+        "        print('exit', ended.code, file=sys.stderr)\n"
+    )
+    plans = []
+    for number, (changes, _) in enumerate(REFUSED):
+        plans.append(tmp_path / f"{number}.toml")
+        plans[-1].write_text(hosts.plan(FEW, **changes).read_text())
+    words = hosts.python(begin, tmp_path, *plans)
+    said = re.split(r"^exit (\d+)$", words, flags=re.MULTILINE)
+    assert len(said) == 2 * len(REFUSED) + 1, words
+    for (_, why), told, code in zip(REFUSED, said[::2], said[1::2], strict=False):
+        assert why in told
+        assert code in "234"
     assert settled(hosts, before) == before

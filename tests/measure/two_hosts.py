@@ -161,6 +161,14 @@ class TwoHosts:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
+    def python(self, program, *words):
+        """Run a program on the device's host, and return what it said to humans."""
+        argv = self.dut.argv([sys.executable, "-c", program, *words], pins=True)
+        done = subprocess.run(
+            argv, env=self.environment, capture_output=True, text=True, check=False
+        )
+        return done.stderr
+
     @contextmanager
     def disk(self, folder, size_bytes):
         """Put a small disk into a folder of the device's host; where it is seen from here."""
