@@ -40,8 +40,11 @@ def test_each_split_has_a_row_with_every_cell_and_every_model(found):
     table = validations_table(found)
     figure = validations(table, Words())
     assert len(figure.axes) == 2 * 2
-    marks = sum(line.get_xdata().size for line in figure.axes[0].get_lines() if
-                line.get_linestyle() == "None")  # fmt: skip
+    marks = sum(
+        np.size(line.get_xdata())
+        for line in figure.axes[0].get_lines()
+        if line.get_linestyle() == "None"
+    )
     assert marks == (table["by"] == "group").sum()
 
 
@@ -62,8 +65,8 @@ def test_all_splits_that_the_runs_allow_are_printed(serial_runs, tmp_path, capsy
     small = serial_runs[(serial_runs["queues"] == serial_runs["queues"].min())]
     small.to_csv(tmp_path / "runs.csv", index=False)
     with pytest.raises(SystemExit) as ended:
-        main(["validate", str(tmp_path / "runs.csv"), "--by", "all",
-              "--model", "capacity", "--model", "log_ols", "--figure", str(tmp_path / "errors.pdf")])  # fmt: skip
+        main(["validate", str(tmp_path / "runs.csv"), "--by", "all", "--model", "capacity",
+              "--model", "log_ols", "--figure", str(tmp_path / "errors.pdf")])  # fmt: skip
     assert ended.value.code == 0
     said = capsys.readouterr()
     for split in ("group", "frame_bytes", "memory_accesses", "random"):
