@@ -63,8 +63,10 @@ int traffic_take_snapshot(const struct traffic *traffic, struct traffic_snapshot
 		snapshot->idle_ns[options->cores[i]] = lane->idle_ns;
 	}
 	take_thread_times(traffic, snapshot);
-	error = device_read(&traffic->device, &snapshot->device);
+	error = device_read(&traffic->sink_device, &snapshot->sink);
 	if (!error && !options->dut_uncounted)
 		error = device_read(&traffic->dut, &snapshot->dut);
-	return error ? error : device_read(&traffic->sink_device, &snapshot->sink);
+	/* Last, as near to the change of phase as can be: what a flood loses at the ring in between
+	 * would count as lost though it was not sent in the window. */
+	return error ? error : device_read(&traffic->device, &snapshot->device);
 }
