@@ -1,5 +1,7 @@
 """No interface is touched that something else lives on, whatever the machine looks like."""
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -203,7 +205,7 @@ def test_a_foreign_xdp_program_stays_and_refuses_it(cable, repository):
 def test_the_interface_of_this_session_is_refused(cable):
     cable.run("ip", "address", "add", "198.18.0.1/24", "dev", "cable")
     argv = cable.argv("env", "SSH_CONNECTION=198.18.0.9 40000 198.18.0.1 22")
-    said = cable.namespace.run([*argv[argv.index("env"):], "python", "-c",
+    said = cable.namespace.run([*argv[argv.index("env"):], sys.executable, "-c",
         "from linerate.measure.tuning import *\n"
         "try: refuse_unsafe(Interface.named('cable'))\n"
         "except ValueError as error: print(error)"], pins=True)  # fmt: skip
