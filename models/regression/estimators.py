@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -83,6 +83,12 @@ def mixed(sample: Sample) -> Any:  # noqa: ANN401 - statsmodels has no types
             return model.fit()
     except np.linalg.LinAlgError:
         return ols(sample)
+
+
+BY_LAW: Mapping[str, Callable[[Sample], Any]] = {
+    "log_ols": ols, "log_wls": wls, "log_quantile": quantile, "log_mixed": mixed,
+}  # fmt: skip
+"""The way of each law, by the law's name."""
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from linerate.models.cells import Cells, Pair
 from linerate.models.limits import SERVICE, Limits, ceilings
 from linerate.models.parameters import LEVEL, UNKNOWN, Interval, Parameter
 from linerate.models.regression import estimators
-from linerate.models.regression.sample import TERMS, Sample, sample_of, terms_of
+from linerate.models.regression.sample import TERMS, sample_of, terms_of
 from linerate.models.training import Training
 
 
@@ -27,11 +27,7 @@ class LogLinear:
     notes: tuple[str, ...] = ()
 
     name: ClassVar[str]
-
-    @staticmethod
-    def estimate(sample: Sample) -> Any:  # noqa: ANN401 - statsmodels has no types
-        """Draw the line: one of ``estimators``."""
-        raise NotImplementedError
+    """Of ``estimators.BY_LAW``, which draws the line."""
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
@@ -41,7 +37,7 @@ class LogLinear:
     @classmethod
     def results(cls, training: Training, pair: Pair) -> Any:  # noqa: ANN401 - no types
         """Fit one pair and return statsmodels' own results, ``summary()`` among them."""
-        return cls.estimate(sample_of(training, pair))
+        return estimators.BY_LAW[cls.name](sample_of(training, pair))
 
     @classmethod
     def fit(cls, training: Training) -> Self:
@@ -103,7 +99,6 @@ class LogOls(LogLinear):
     """By ordinary least squares."""
 
     name: ClassVar[str] = "log_ols"
-    estimate = staticmethod(estimators.ols)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +106,6 @@ class LogWls(LogLinear):
     """By least squares, noisy runs weighing less."""
 
     name: ClassVar[str] = "log_wls"
-    estimate = staticmethod(estimators.wls)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +113,6 @@ class LogQuantile(LogLinear):
     """Of the median rate."""
 
     name: ClassVar[str] = "log_quantile"
-    estimate = staticmethod(estimators.quantile)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +120,6 @@ class LogMixed(LogLinear):
     """With a random shift of each program load, which no cell to be predicted has yet."""
 
     name: ClassVar[str] = "log_mixed"
-    estimate = staticmethod(estimators.mixed)
 
     @staticmethod
     def remarks(results: Any) -> tuple[str, ...]:  # noqa: ANN401 - statsmodels has no types
