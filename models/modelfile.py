@@ -22,6 +22,7 @@ from linerate.models.predictor import Predictor
 from linerate.models.queueing.latency import LatencyModel
 from linerate.models.regression import LogMixed, LogOls, LogQuantile, LogWls
 from linerate.models.validation import Scores
+from linerate.outputs import write_whole
 
 SCHEMA_VERSION: Literal[1] = 1
 BYTES_MAX = 64 * 1024**2
@@ -128,16 +129,14 @@ def _distinct(runs: pd.DataFrame, column: str) -> tuple[str, ...]:
 
 
 def save_model(model: ModelFile, path: Path) -> None:
-    """Write a model file; a failed write leaves an older file as it was."""
-    whole = path.with_name(path.name + ".new")
-    try:
-        whole.write_bytes(_ADAPTER.dump_json(model, indent=1) + b"\n")
-        whole.replace(path)
-    except OSError as error:
-        raise bad_input(
-            "path", path, why=f"it cannot be written ({error.strerror})",
-            allowed="a file in a folder that exists and has room", do="name another path",
-        ) from error  # fmt: skip
+    """Write a model file; a failed write leaves an older file as it was.
+
+    Raises
+    ------
+    LinerateError
+        It cannot be written.
+    """
+    write_whole(path, _ADAPTER.dump_json(model, indent=1) + b"\n")
 
 
 def load_model(path: Path) -> ModelFile:

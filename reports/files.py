@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from linerate.errors import LinerateError, bad_input
+from linerate.outputs import write_whole
 from linerate.reports.style import styled
 
 
@@ -34,33 +35,6 @@ def make_folder(folder: Path) -> None:
     trial = folder / ".linerate-trial"
     write_whole(trial, b"")
     trial.unlink()
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it is never seen half-written.
-
-    Raises
-    ------
-    LinerateError
-        No permission, no space. A file that was there before stays as it was.
-    """
-    half_written = path.with_name(path.name + ".new")
-    try:
-        half_written.write_bytes(content)
-        half_written.replace(path)
-    except OSError as error:
-        _forget(half_written)
-        raise LinerateError(
-            f"out={path}: it cannot be written ({error.strerror}); free some space or name a "
-            "folder that you may write to"
-        ) from error
-
-
-def _forget(path: Path) -> None:
-    try:
-        path.unlink(missing_ok=True)
-    except OSError:
-        return
 
 
 def rendered(figure: Figure, form: str, said: Mapping[str, str]) -> bytes:

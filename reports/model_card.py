@@ -7,7 +7,7 @@ from pathlib import Path
 
 from linerate.models.card import ModelCard
 from linerate.models.domain import Range
-from linerate.reports.files import write_whole
+from linerate.outputs import write_whole
 from linerate.reports.page import environment
 
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from linerate.outputs import write_whole
 from linerate.reports import page, rate_page
 from linerate.reports.captions import caption
 from linerate.reports.figures import FIGURES, FigureKind
-from linerate.reports.files import csv_of, make_folder, rendered, write_whole
+from linerate.reports.files import csv_of, make_folder, rendered
 from linerate.reports.provenance import facts_of
 from linerate.reports.sections import Section, printable
 from linerate.reports.summaries import SUMMARIES

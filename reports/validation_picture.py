@@ -8,8 +8,9 @@ from pathlib import Path
 
 from linerate.errors import bad_input
 from linerate.models.validation import Validation
+from linerate.outputs import write_whole
 from linerate.reports.figures.validations import validations
-from linerate.reports.files import csv_of, rendered, write_whole
+from linerate.reports.files import csv_of, rendered
 from linerate.reports.tables.validations import validations_table
 from linerate.reports.words import Words
 

@@ -15,6 +15,7 @@ LINKS = ("measure", "models", "reports", "bpf", "p4", "data")
 CORE = (
     "units",
     "errors",
+    "outputs",
     "lines",
     "cells",
     "columns",

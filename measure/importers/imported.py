@@ -13,9 +13,8 @@ from linerate.columns import COLUMNS
 from linerate.errors import LinerateError, bad_input
 from linerate.measure.importers.defects import DEFECTS, Finding
 from linerate.measure.lint import judged
+from linerate.outputs import TABLE_SUFFIXES, write_table
 from linerate.runs import check_runs
-
-TABLE_SUFFIXES = (".csv", ".parquet")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,18 +104,8 @@ def write_imported(imported: Imported, out: Path) -> list[Path]:
         tables[out / "findings.csv"] = findings
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for path, table in tables.items():
-            _write(table, path)
     except OSError as error:
         raise LinerateError(f"out={out}: it cannot be written ({error.strerror})") from error
+    for path, table in tables.items():
+        write_table(path, table)
     return list(tables)
-
-
-def _write(table: pd.DataFrame, path: Path) -> None:
-    half_written = path.with_name(f"{path.name}.tmp")
-    write = table.to_parquet if path.suffix == ".parquet" else table.to_csv
-    try:
-        write(half_written, index=False)
-        half_written.replace(path)
-    finally:
-        half_written.unlink(missing_ok=True)

@@ -13,6 +13,7 @@ import tomli_w
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from linerate.errors import BadInputError, bad_input
+from linerate.outputs import write_whole
 
 BOX_BYTES_MAX = 1024 * 1024
 """A larger box file is refused."""
@@ -91,7 +92,7 @@ def read_box(path: Path) -> Box:
 
 def write_box(box: Box, path: Path) -> None:
     """Write a box file that reads back as the same box."""
-    path.write_text(tomli_w.dumps(asdict(box)))
+    write_whole(path, tomli_w.dumps(asdict(box)).encode())
 
 
 def read_toml(path: Path, bytes_max: int) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from linerate.models.choice import choose_model, model_named, validate_or_none
 from linerate.models.modelfile import ModelFile, model_file, provenance_of, save_model
 from linerate.models.regression import LogLinear, summaries
 from linerate.models.validation import Scores, Spread
+from linerate.outputs import check_outputs
 from linerate.runs import read_runs
 from linerate.store import Store
 
@@ -62,6 +63,7 @@ def fit(  # noqa: PLR0913 - one parameter per option
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
     """Fit a capacity model to runs, with intervals from program loads held out."""
+    check_outputs({"out": out, "card": card, "box": box}, runs)
     table = read_runs(runs)
     training = training_of(table)
     for note in training.notes:

@@ -18,6 +18,7 @@ from linerate.models import Capacity, Cells, Training, cells_of, training_of
 from linerate.models.cells import FACTORS, Pair
 from linerate.models.design import Design, choose_cells, guessed_path
 from linerate.models.paths import PathCost
+from linerate.outputs import check_table, write_table
 from linerate.runs import read_runs, read_table
 
 EXAMPLES = (
@@ -50,6 +51,8 @@ def plan(  # noqa: PLR0913 - one option per input
 
     Without runs the costs are guessed: measure a first part of the plan, and plan again with it.
     """
+    if out is not None:
+        check_table(out, [*(runs or []), *(path for path in (cells, box) if path is not None)])
     training = training_of(read_runs(runs)) if runs else None
     if cells is None and training is None:
         raise bad_input("runs", "", why="there is nothing to choose from",
@@ -61,7 +64,7 @@ def plan(  # noqa: PLR0913 - one option per input
                           measured=training.cells if training is not None else None)  # fmt: skip
     chosen = _table(candidates, design)
     if out is not None:
-        chosen.to_csv(out, index=False)
+        write_table(out, chosen)
         stderr.print(f"wrote {out}: {budget} runs of {len(candidates)} cells")
     if json:
         print_json({"spread_before": design.spread_before, "cells": chosen.to_dict("records")})

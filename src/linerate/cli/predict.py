@@ -15,6 +15,7 @@ from linerate.errors import BadInputError, bad_input
 from linerate.models import cells_of
 from linerate.models.modelfile import ModelFile, load_model
 from linerate.models.queueing.busy import utilisation
+from linerate.outputs import check_table, write_table
 from linerate.records import Predictions
 from linerate.runs import read_table
 
@@ -79,6 +80,7 @@ def _predict_table(
     if out is None:
         raise bad_input("out", "", why="--cells needs a table to write", allowed="a .csv or "
                         ".parquet path", do="add --out PREDICTED.csv")  # fmt: skip
+    check_table(out, [cells])
     table = read_table(cells)
     if "link_gbps" not in table.columns:
         stderr.print(f"no link_gbps column: taken as {link_gbps:g}")
@@ -88,15 +90,7 @@ def _predict_table(
     except BadInputError as error:
         raise BadInputError(f"{cells}: {error}") from error
     answer = table.assign(**predictions.columns())
-    try:
-        if out.suffix == ".parquet":
-            answer.to_parquet(out, index=False)
-        else:
-            answer.to_csv(out, index=False)
-    except OSError as error:
-        raise bad_input("out", out, why=f"it cannot be written ({error.strerror})",
-                        allowed="a file in a folder that exists and has room",
-                        do="name another path") from error  # fmt: skip
+    write_table(out, answer)
     outside = int((~predictions.in_domain).sum())
     stderr.print(f"wrote {out}: {len(answer)} cells, {outside} outside the training domain")
     return predictions
