@@ -6,11 +6,11 @@ top, in which packets gather. A wait is that of M/D/1, and what set-up and stall
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from itertools import product
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import minimize
 
 from linerate.models.cells import Array
 from linerate.models.queueing.transforms import (
@@ -26,12 +26,11 @@ UTILISATION_MAX = 0.8
 """Share of capacity up to which quantiles are claimed."""
 SETUP_SCV = 0.3
 """Variability of a set-up without stall: the depth of sleep differs. Assumed, not fitted."""
-GRID_US = np.geomspace(0.1, 3e4, 160)
+GRID_US = np.geomspace(0.1, 3e4, 100)
 """Waits at which a distribution is taken before it is interpolated."""
-STALL_RATIOS, STALLS_US = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05), (30, 60, 90, 130, 200, 350)
-FIXED_RATIOS = (0.1, 0.2, 0.3, 0.45)
-"""What a fit tries: chance and length of stalls, and the part of the median that is no waiting."""
-SETUP_RATIOS = (0.7, 0.85, 1.0, 1.2)
+START, STEPS, NEIGHBOURS = (0.01, 90.0), 100, 12
+"""Chance and length of stalls that a fit begins with, its steps at most, and the groups of
+neighbouring loads that it sees."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +85,9 @@ class Tail:
 def fit_tail(load_mpps: Array, service_time_ns: Array, p50_us: Array, p99_us: Array) -> Tail | None:
     """Fit a tail to measured medians and 99th percentiles, by the mean of absolute log ratios.
 
+    Single stalls scatter the p99 of a run by half its value, so it is fitted to medians of runs of
+    neighbouring loads.
+
     Parameters
     ----------
     load_mpps, service_time_ns, p50_us, p99_us
@@ -99,23 +101,25 @@ def fit_tail(load_mpps: Array, service_time_ns: Array, p50_us: Array, p99_us: Ar
     rows = np.flatnonzero((rho <= UTILISATION_MAX) & (p50_us > 0.0) & (p99_us > 0.0))
     if rows.size < 4:
         return None
-    rows = rows[np.argsort(load_mpps[rows])][:: max(1, rows.size // 10)]
-    seen = np.column_stack([p50_us[rows], p99_us[rows]])
+    ordered = rows[np.argsort(load_mpps[rows])]
+    columns = np.column_stack([load_mpps, service_time_ns, p50_us, p99_us])
+    near = np.array_split(columns[ordered], min(NEIGHBOURS, rows.size))
+    table = np.asarray([np.median(part, axis=0) for part in near])
+    light_us = float(np.median(table[:2, 2]))
 
-    def error(tail: Tail) -> float:
-        said = [tail.quantile_us(float(load), float(service_ns), (0.5, 0.99))
-                for load, service_ns in zip(load_mpps[rows], service_time_ns[rows],
-                                            strict=True)]  # fmt: skip
-        return float(np.abs(np.log(np.asarray(said) / seen)).mean())
+    def tail_at(logs: Array) -> Tail:
+        fixed_us, setup_us, ratio, stall_us = map(float, np.exp(logs))
+        return Tail(fixed_us=fixed_us, setup_us=setup_us, stall_ratio=min(ratio, 0.5),
+                    stall_us=stall_us)  # fmt: skip
 
-    light_us = float(np.median(seen[: max(2, rows.size // 6), 0]))
-    middle = Tail(fixed_us=0.2 * light_us, setup_us=0.8 * light_us, stall_ratio=0.01, stall_us=90.0)
-    stalled = (
-        replace(middle, stall_ratio=share, stall_us=length_us)
-        for share, length_us in product(STALL_RATIOS, STALLS_US)
-    )
-    best = min(stalled, key=error)
-    woken = (Tail(fixed_us=fixed * light_us, setup_us=setup * light_us, stall_us=best.stall_us,
-                  stall_ratio=best.stall_ratio)
-             for fixed, setup in product(FIXED_RATIOS, SETUP_RATIOS))  # fmt: skip
-    return min([best, *woken], key=error)
+    def error(logs: Array) -> float:
+        tail = tail_at(logs)
+        said = [
+            tail.quantile_us(load, service_ns, (0.5, 0.99)) for load, service_ns in table[:, :2]
+        ]
+        return float(np.abs(np.log(np.asarray(said) / table[:, 2:])).mean())
+
+    start = np.log([0.2 * light_us, 0.8 * light_us, *START])
+    found = minimize(error, start, method="Nelder-Mead",
+                     options={"maxfev": STEPS, "xatol": 0.02, "fatol": 1e-3})  # fmt: skip
+    return tail_at(found.x)

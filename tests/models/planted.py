@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from linerate.models import Pair
-from linerate.models.queueing.latency import PathLatency
+from linerate.models.queueing.path_latency import PathLatency
 from linerate.units import line_rate_mpps
 
 ACCESSES = (0, 1, 100, 200, 400, 800, 1600, 3200, 6400, 12800)
@@ -37,10 +37,10 @@ def lab_table(*, queues=(1, 2), accesses=ACCESSES, sizes=SIZES, noise=0.01, relo
     )  # fmt: skip
 
 
-def split_table(*, capacity_mpps=2.0, ring=256, setup_us=12.0, scv=20.0):
+def split_table(*, capacity_mpps=2.0, ring=256, setup_us=12.0, stall_wait_us=4.0):
     """Load-latency runs of one path, made by the queueing model itself."""
     path = PathLatency(pair=Pair("xdp_native", "map_lookup"), ring_packets=ring, fixed_us=0.0,
-                       setup_us=setup_us, service_scv=scv)  # fmt: skip
+                       setup_us=setup_us, stall_wait_us=stall_wait_us)  # fmt: skip
     base = lab_table(queues=(1,), accesses=(100,), sizes=(64,), reloads=1)
     row = base[base["datapath"] == "xdp_native"]
     rows = []

@@ -105,7 +105,7 @@ def test_latency_model_recovers_what_was_planted(latency):
     (path,) = latency.paths
     assert path.ring_packets == pytest.approx(256, rel=0.03)
     assert path.setup_us == pytest.approx(12.0, rel=0.15)
-    assert path.service_scv == pytest.approx(20.0, rel=0.25)
+    assert path.stall_wait_us == pytest.approx(4.0, rel=0.25)
 
 
 def test_latency_of_a_load_not_measured_is_near(latency):

@@ -68,8 +68,8 @@ def held_out_errors():
 
 def test_latency_of_program_loads_that_were_held_out():
     mean, p50, p99 = np.median(held_out_errors(), axis=0)
-    assert mean < 0.27
-    assert p50 < 0.25
+    assert mean < 0.25
+    assert p50 < 0.20
     assert p99 < 0.40
 
 
