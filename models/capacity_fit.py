@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ from scipy.optimize import least_squares
 from linerate.models.cells import Array, Mask, Pair
 from linerate.models.limits import ceilings
 from linerate.models.paths import USER, PathCost, PathForm, path_limits
+from linerate.models.prior import GUESSES, USER_SHARE, Guess
 from linerate.models.scaling import COEFFICIENTS
 from linerate.models.training import AT_CEILING, Training
 
@@ -21,10 +23,6 @@ TOLERANCE = 1e-6
 """Relative change that ends a fit: far below the luck of a program load."""
 LOGARITHMIC = ("base_ns", "access_ns", "user_ns")
 """Constants that are positive, and fitted by their logarithm."""
-START = {"taper": 0.5, "crowding": 0.3}
-"""Where the fit of a constant begins that is neither positive nor small."""
-HIGHEST = {"exponent": 3.0, "byte_ns": 100.0, "taper": 1.0, "crowding": 1.0}
-"""Largest value of constants that are bounded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +36,11 @@ class Slot:
     low: float
     high: float
 
+    @property
+    def guess(self) -> Guess | None:
+        """What is assumed of it before any run, if anything."""
+        return GUESSES.get(self.name.removeprefix(USER)) if self.name not in LOGARITHMIC else None
+
 
 def fit_paths(
     training: Training, forms: dict[Pair, PathForm], *, shared_access: bool,
@@ -46,7 +49,8 @@ def fit_paths(
     """Fit every path; those that share a program may share the cost of an access.
 
     Line-limited runs only bound the service time from above, as the residual
-    ``log(min(ceiling, service)) - log(observed)`` says by itself.
+    ``log(min(ceiling, service)) - log(observed)`` says by itself. What is assumed of a constant
+    (``prior``) counts as one run whose residual is its distance from there.
     """
     paths: list[PathCost] = []
     programs = sorted({pair.program for pair in forms}) if shared_access else []
@@ -74,10 +78,12 @@ def _fit_group(training: Training, forms: dict[Pair, PathForm], nic_mpps: float)
         return [fitted.get(path.pair, path) for path in starts]
     slots = _slots(starts)
     observed = np.log(training.forwarded_mpps)
+    surprises = _surprises(slots)
 
     def residuals(vector: Array) -> Array:
         limits = path_limits(_unpack(vector, slots, starts), training.cells, nic_mpps)
-        return np.log(limits.predicted_mpps) - observed
+        left = np.log(limits.predicted_mpps) - observed
+        return np.concatenate([left, LOSS_SCALE * surprises(vector)])
 
     solution = least_squares(
         residuals,
@@ -137,8 +143,24 @@ def _slots(starts: list[PathCost]) -> list[Slot]:
 def _slot(paths: tuple[int, ...], name: str, start: float) -> Slot:
     if name in LOGARITHMIC:
         return Slot(paths=paths, name=name, start=np.log(start), low=-12.0, high=21.0)
-    return Slot(paths=paths, name=name, start=START.get(name.removeprefix(USER), 0.02), low=0.0,
-                high=HIGHEST.get(name.removeprefix(USER), 10.0))  # fmt: skip
+    guess = GUESSES[name.removeprefix(USER)]
+    return Slot(paths=paths, name=name, start=guess.start, low=0.0, high=guess.highest)
+
+
+def _surprises(slots: list[Slot]) -> Callable[[Array], Array]:
+    """Distances of the constants from what is assumed of them, in spreads."""
+    assumed = [(row, slot.guess) for row, slot in enumerate(slots) if slot.guess is not None]
+    places = {(slot.paths, slot.name): row for row, slot in enumerate(slots)}
+    stages = [(row, places[paths, "base_ns"]) for (paths, name), row in places.items()
+              if name == "user_ns"]  # fmt: skip
+
+    def surprises(vector: Array) -> Array:
+        return np.array([
+            *(guess.surprise(vector[row]) for row, guess in assumed),
+            *(USER_SHARE.surprise(vector[user] - vector[kernel]) for user, kernel in stages),
+        ])  # fmt: skip
+
+    return surprises
 
 
 def _unpack(vector: Array, slots: list[Slot], starts: list[PathCost]) -> tuple[PathCost, ...]:
