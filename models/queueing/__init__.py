@@ -38,6 +38,7 @@ from linerate.models.queueing.mmc import (
 )
 from linerate.models.queueing.paced import gim1_wait_ccdf, gim1_wait_ns, paced_streams_ccdf
 from linerate.models.queueing.polled import Polled, polled
+from linerate.models.queueing.polled_pair import polled_pair
 from linerate.models.queueing.polled_rings import polled_rings
 from linerate.models.queueing.polling import polling_wait_ns
 from linerate.models.queueing.quantiles import quantile_ns
@@ -103,6 +104,7 @@ __all__ = [
     "paced_streams_ccdf",
     "passed_mpps",
     "polled",
+    "polled_pair",
     "polled_rings",
     "polling_wait_ns",
     "qna_wait_ns",
