@@ -77,10 +77,3 @@ def test_every_shipped_campaign_is_read_and_listed(readme, repository):
         if not path.stem.endswith("-nic"):  # these wait for the names of the user's hosts
             assert read_campaign(path).campaign.name == path.stem
         assert f"(campaigns/{path.name})" in readme
-
-
-def test_links_of_the_documents_lead_somewhere(repository):
-    documents = [repository / "data/README.md", *(repository / "docs").rglob("*.md")]
-    for document in documents:
-        for target in re.findall(r"\]\(([^)#:]+)(?:#[\w-]+)?\)", document.read_text()):
-            assert (document.parent / target).exists(), f"{document.name}: {target}"
