@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from linerate.errors import bad_input
-from linerate.runs import check_columns
+from linerate.runs import check_columns, listed
 from linerate.units import line_rate_mpps
 
 Array = NDArray[np.float64]
@@ -100,7 +100,7 @@ def cells_of(table: pd.DataFrame, pairs: Sequence[Pair] = ()) -> Cells:
     missing = [name for name in needed if name not in table.columns]
     if missing:
         raise bad_input(
-            "columns", ", ".join(map(str, table.columns)), why=f"missing {', '.join(missing)}",
+            "columns", listed(table), why=f"missing {', '.join(missing)}",
             allowed=", ".join(needed), do="add them (data/README.md says what each means)",
         )  # fmt: skip
     optional = [name for name in ("program", "offered_mpps") if name in table.columns]

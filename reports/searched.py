@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from linerate.errors import BadInputError, bad_input
-from linerate.runs import read_table
+from linerate.runs import listed, read_table
 from linerate.search_table import SEARCH_COLUMNS
 
 NEEDED = ("search_id", "repetition", "box", "datapath", "program", "goal", "lower_mpps",
@@ -36,7 +36,7 @@ def check_searches(table: pd.DataFrame) -> pd.DataFrame:
     missing = [name for name in NEEDED if name not in table.columns]
     if missing:
         raise bad_input(
-            "columns", ", ".join(map(str, table.columns)), why=f"missing {', '.join(missing)}",
+            "columns", listed(table), why=f"missing {', '.join(missing)}",
             allowed=", ".join(NEEDED), do="write it anew with measure --resume",
         )  # fmt: skip
     columns = {}

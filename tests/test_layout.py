@@ -22,6 +22,7 @@ CORE = (
     "cell_columns",
     "probe_columns",
     "records",
+    "csv_file",
     "runs",
     "searches",
     "search_table",

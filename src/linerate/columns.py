@@ -35,40 +35,59 @@ class Column:
     """Whether every table has it."""
     nullable: bool = True
     minimum: float = -np.inf
+    maximum: float = np.inf
+    """Largest finite value: what is beyond is in another unit."""
+    words: tuple[str, ...] = ()
+    """Every word that a text may be; empty where it may be any."""
 
 
-def _column(name: str, kind: Kind, meaning: str, minimum: float = -np.inf) -> Column:
-    return Column(name=name, kind=kind, meaning=meaning, minimum=minimum)
+def _column(name: str, kind: Kind, meaning: str, words: tuple[str, ...] = ()) -> Column:
+    return Column(name=name, kind=kind, meaning=meaning, words=words)
 
 
 def _always(
-    name: str, kind: Kind, meaning: str, *, minimum: float = -np.inf, nullable: bool = False
-) -> Column:
-    return Column(
-        name=name, kind=kind, meaning=meaning, required=True, nullable=nullable, minimum=minimum
-    )
+    name: str, kind: Kind, meaning: str, *, nullable: bool = False,
+    within: tuple[float, float] = (-np.inf, np.inf),
+) -> Column:  # fmt: skip
+    return Column(name=name, kind=kind, meaning=meaning, required=True, nullable=nullable,
+                  minimum=within[0], maximum=within[1])  # fmt: skip
 
 
 COLUMNS = (
     _always("campaign", "text", "name of the campaign"),
     _always("source", "text", "where within it: file, folder or lab mode", nullable=True),
-    _always("repetition", "count", "which repetition, from 1", minimum=0),
+    _always("repetition", "count", "which repetition, from 1", within=(0, np.inf)),
     _always("box", "text", "name of the machine's box file"),
-    _always("datapath", "text", "hook and driver path, one of the known datapaths"),
+    Column(
+        name="datapath",
+        kind="text",
+        meaning="hook and driver path, one of the known datapaths",
+        required=True,
+        nullable=False,
+        words=DATAPATHS,
+    ),
     _always("program", "text", "what runs per packet"),
-    _always("memory_accesses", "count", "memory accesses a packet asks for", minimum=0),
-    _always("queues", "count", "receive queues, one core each", minimum=1),
-    _always("frame_bytes", "number", "B with FCS; the mean of a mix", minimum=1),
-    _always("link_gbps", "number", "Gbit/s; inf for no link limit", minimum=1e-9),
-    _always("offered_mpps", "number", "Mpps intended over all queues", minimum=0, nullable=True),
-    _always("forwarded_mpps", "number", "Mpps that came back", minimum=0),
+    _always("memory_accesses", "count", "memory accesses a packet asks for", within=(0, 1e9)),
+    _always("queues", "count", "receive queues, one core each", within=(1, 65536)),
+    _always("frame_bytes", "number", "B with FCS; the mean of a mix", within=(64, 65536)),
+    _always("link_gbps", "number", "Gbit/s; inf for no link limit", within=(1e-9, 5000)),
+    _always(
+        "offered_mpps",
+        "number",
+        "Mpps intended over all queues",
+        within=(0, 10_000),
+        nullable=True,
+    ),
+    _always("forwarded_mpps", "number", "Mpps that came back", within=(0, 10_000)),
     _always("forwarded_from", "text", "what counted them", nullable=True),
-    _always("cpu_busy_ratio", "number", "0..1 over the queues' cores", minimum=0, nullable=True),
+    _always(
+        "cpu_busy_ratio", "number", "0..1 over the queues' cores", within=(0, np.inf), nullable=True
+    ),
     _always("latency_mean_us", "number", "us, mean one-way latency", nullable=True),
     _always("unstable", "flag", "marked as not repeatable", nullable=True),
     _column("run_id", "text", "one program load; its trials share it"),
-    _column("lab", "text", "veth, dpdk or nic"),
-    _column("mode", "text", "serial or split"),
+    _column("lab", "text", "veth, dpdk or nic", ("veth", "dpdk", "nic")),
+    _column("mode", "text", "serial or split", ("serial", "split")),
     _column("frame_mix", "text", "weight x frame_bytes, joined by +"),
     _column("lcores", "count", "worker cores of a DPDK pipeline; empty for kernel datapaths"),
     _column("operations", "text", "JSON, operation kind -> count per packet"),
@@ -162,7 +181,7 @@ COLUMNS = (
     _column(
         "llc_load_misses_per_packet", "number", "loads that missed the last-level cache, likewise"
     ),
-    _column("verdict", "text", "valid, suspect or invalid"),
+    _column("verdict", "text", "valid, suspect or invalid", ("valid", "suspect", "invalid")),
     _column("verdict_reason", "text", "why not valid"),
     _column("defects", "text", "imported runs: names of what their logs get wrong, joined by +"),
     _column("box_hash", "text", "hash of the box's checked metadata"),

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from linerate.columns import COLUMNS, DATAPATHS, KNOWN, Column
+from linerate.columns import COLUMNS, KNOWN, Column
+from linerate.csv_file import read_csv
 from linerate.errors import BadInputError, bad_input
 
 RUNS_BYTES_MAX = 2 * 1024**3
 """A larger file is refused before it is read."""
-LAST_ROW_BYTES_MAX = 64 * 1024
-"""How far from its end a CSV file is searched for the start of its last row."""
+LISTED_MAX = 8
+"""Columns that an error lists of a table; measured ones have eighty."""
+NAMES = ("campaign", "source", "box", "program")
+"""Columns of names, which are printed wherever their runs are spoken of."""
+ENDLESS = ("link_gbps", "offered_mpps")
+"""Columns that may be inf: no link, and a flood."""
+NAME_CHARACTERS_MAX = 200
 
 
 def read_table(path: Path) -> pd.DataFrame:
@@ -27,7 +32,7 @@ def read_table(path: Path) -> pd.DataFrame:
         Missing, too large, empty, or not of the form its suffix says.
     """
     if path.is_dir():
-        path = path / "runs.parquet"
+        path = _table_in(path)
     if not path.is_file():
         raise bad_input(
             "path", path, why="there is no such file", allowed="a .csv or .parquet file, or a "
@@ -39,7 +44,8 @@ def read_table(path: Path) -> pd.DataFrame:
             allowed=f"at most {RUNS_BYTES_MAX}", do="split it",
         )  # fmt: skip
     try:
-        table = pd.read_parquet(path) if path.suffix == ".parquet" else _read_csv(path)
+        parquet = path.suffix.lower() == ".parquet"
+        table = pd.read_parquet(path) if parquet else read_csv(path)
     except (ValueError, OSError, UnicodeDecodeError) as error:  # pyarrow's and pandas' own
         raise bad_input(
             "path", path, why=f"it cannot be read as a table ({str(error).splitlines()[0]})",
@@ -53,28 +59,18 @@ def read_table(path: Path) -> pd.DataFrame:
     return table
 
 
-def _read_csv(path: Path) -> pd.DataFrame:
-    _refuse_cut_short(path)
-    text = {name: str for name, column in KNOWN.items() if column.kind == "text"}
-    return pd.read_csv(path, dtype=text, **_exact_floats())  # type: ignore[call-overload,no-any-return]
-
-
-def _refuse_cut_short(path: Path) -> None:
-    """Refuse a file whose last row ends early: pandas would take half a number for a number."""
-    with path.open("rb") as file:
-        header = file.readline()
-        start = file.tell()
-        file.seek(max(start, path.stat().st_size - LAST_ROW_BYTES_MAX))
-        last = file.read().rstrip().rpartition(b"\n")[2]
-    expected, got = (len(next(csv.reader([line.decode()]), [])) for line in (header, last))
-    if last and got < expected:
-        raise ValueError(f"its last row has {got} fields of {expected}: it was cut short")
-
-
-def _exact_floats() -> dict[str, str]:
-    """Option that makes floats read back exactly; from pandas 3.1 on they do, and it warns."""
-    version = tuple(int(number) for number in pd.__version__.split(".")[:2])
-    return {} if version >= (3, 1) else {"float_precision": "round_trip"}
+def _table_in(folder: Path) -> Path:
+    """Name the table of a campaign's folder; say how to get it where only the journal is there."""
+    for name in ("runs.parquet", "runs.csv"):
+        if (folder / name).is_file():
+            return folder / name
+    if (folder / "journal.jsonl").is_file():
+        raise bad_input(
+            "path", folder, why="its campaign was stopped before its table was written",
+            allowed="a folder with runs.parquet", do="go on with it: linerate measure "
+            f"{folder / 'campaign.toml'} --out {folder} --resume",
+        )  # fmt: skip
+    return folder / "runs.parquet"
 
 
 def read_runs(paths: Iterable[Path]) -> pd.DataFrame:
@@ -104,11 +100,18 @@ def check_runs(table: pd.DataFrame) -> pd.DataFrame:
     missing = [c.name for c in COLUMNS if c.required and c.name not in table.columns]
     if missing:
         raise bad_input(
-            "columns", ", ".join(map(str, table.columns)), why=f"missing {', '.join(missing)}",
+            "columns", listed(table), why=f"missing {', '.join(missing)}",
             allowed=", ".join(c.name for c in COLUMNS if c.required),
             do="add them (data/README.md says what each means)",
         )  # fmt: skip
     return check_columns(table)
+
+
+def listed(table: pd.DataFrame) -> str:
+    """Name a table's first columns, and say how many more there are."""
+    more = len(table.columns) - LISTED_MAX
+    said = ", ".join(map(str, table.columns[:LISTED_MAX]))
+    return f"{said} and {more} more" if more > 0 else said
 
 
 def check_columns(table: pd.DataFrame) -> pd.DataFrame:
@@ -117,8 +120,6 @@ def check_columns(table: pd.DataFrame) -> pd.DataFrame:
     for name in checked.columns:
         if name in KNOWN:
             checked[name] = _check_column(checked[name], KNOWN[name])
-    if "datapath" in checked.columns:
-        _check_datapaths(checked["datapath"])
     return checked
 
 
@@ -126,27 +127,55 @@ def _check_column(values: pd.Series, column: Column) -> pd.Series:
     if not column.nullable and bool(values.isna().any()):
         raise _bad_value(column, "", values.isna(), "a value is missing", "a value in each row")
     if column.kind == "text":
-        return values
-    if column.kind == "flag":
-        return _flags(values, column)
+        return _text(values, column)
+    return _flags(values, column) if column.kind == "flag" else _numbers(values, column)
+
+
+def _numbers(values: pd.Series, column: Column) -> pd.Series:
     numbers = pd.to_numeric(values, errors="coerce")
     not_numbers = numbers.isna() & values.notna()
     if bool(not_numbers.any()):
         got = values[not_numbers].iloc[0]
         raise _bad_value(column, got, not_numbers, "it is not a number", "a plain number, no "
                          "thousands separator")  # fmt: skip
-    low = numbers < column.minimum
-    if bool(low.any()):
-        raise _bad_value(
-            column, numbers[low].iloc[0], low, "it is too small", f">= {column.minimum:g}"
-        )
-    endless = numbers.isin([np.inf, -np.inf]) & (column.name not in ("link_gbps", "offered_mpps"))
-    if bool(endless.any()):
-        raise _bad_value(column, "inf", endless, "it is endless", "a finite number")
-    fraction = (column.kind == "count") & numbers.notna() & (numbers % 1 != 0)
-    if bool(fraction.any()):
-        raise _bad_value(column, numbers[fraction].iloc[0], fraction, "it is a fraction", "a count")
+    endless = (numbers == np.inf) & (column.name not in ENDLESS)
+    rules = (
+        (numbers < column.minimum, "it is too small", _range(column)),
+        (endless, "it is endless", "a finite number"),
+        ((numbers > column.maximum) & (numbers < np.inf), "it is too large", _range(column)),
+        ((column.kind == "count") & numbers.notna() & (numbers % 1 != 0), "it is a fraction",
+         "a count"),
+    )  # fmt: skip
+    for wrong, why, allowed in rules:
+        if bool(wrong.any()):
+            raise _bad_value(column, numbers[wrong].iloc[0], wrong, why, allowed)
     return numbers
+
+
+def _range(column: Column) -> str:
+    if np.isinf(column.maximum):
+        return f">= {column.minimum:g}"
+    endless = ", or inf" if column.name in ENDLESS else ""
+    return f"{column.minimum:g} to {column.maximum:g}{endless}"
+
+
+def _text(values: pd.Series, column: Column) -> pd.Series:
+    distinct = [str(value) for value in values.dropna().unique()]
+    strange = [value for value in distinct if column.words and value not in column.words]
+    if strange:
+        raise _bad_value(column, strange[0], values == strange[0], f"no such {column.name}",
+                         ", ".join(column.words))  # fmt: skip
+    unprintable = [
+        value for value in distinct if column.name in NAMES
+        and (not value.isprintable() or len(value) > NAME_CHARACTERS_MAX)
+    ]  # fmt: skip
+    if unprintable:
+        raise _bad_value(
+            column, ascii(unprintable[0][:LISTED_MAX]) + "...", values == unprintable[0],
+            "it is no name that can be printed",
+            f"at most {NAME_CHARACTERS_MAX} printable characters",
+        )  # fmt: skip
+    return values
 
 
 def _flags(values: pd.Series, column: Column) -> pd.Series:
@@ -163,17 +192,8 @@ def _flags(values: pd.Series, column: Column) -> pd.Series:
 def _bad_value(
     column: Column, got: object, where: pd.Series, why: str, allowed: str
 ) -> BadInputError:
-    row = int(np.flatnonzero(where.to_numpy())[0]) + 1
+    row = f" (data row {int(np.flatnonzero(where.to_numpy())[0]) + 1})" if len(where) > 1 else ""
     return bad_input(
-        column.name, got, why=f"{why} (data row {row})", allowed=allowed,
-        do=f"correct the row; {column.name} is: {column.meaning}",
+        column.name, got, why=why + row, allowed=allowed,
+        do=f"correct it; {column.name} is: {column.meaning}",
     )  # fmt: skip
-
-
-def _check_datapaths(values: pd.Series) -> None:
-    unknown = sorted(set(values.unique()) - set(DATAPATHS))
-    if unknown:
-        raise bad_input(
-            "datapath", unknown[0], why="no such datapath", allowed=", ".join(DATAPATHS),
-            do="use one of these names",
-        )  # fmt: skip

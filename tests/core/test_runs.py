@@ -1,5 +1,6 @@
 """The table of runs: read as it stands, or refused with the reason."""
 
+import gzip
 import os
 from pathlib import Path
 
@@ -102,7 +103,13 @@ def test_a_missing_column_is_named(name):
         ("memory_accesses", "inf", "it is endless"),
         ("queues", "0", "it is too small"),
         ("queues", "", "a value is missing"),
-        ("frame_bytes", "0", "it is too small"),
+        ("frame_bytes", "60", "it is too small"),
+        ("frame_bytes", "1e6", "it is too large"),
+        ("queues", "1000000", "it is too large"),
+        ("memory_accesses", "1e12", "it is too large"),
+        ("link_gbps", "10000", "it is too large"),
+        ("forwarded_mpps", "14880952", "it is too large"),
+        ("offered_mpps", "1e9", "it is too large"),
         ("frame_bytes", "inf", "it is endless"),
         ("link_gbps", "0", "it is too small"),
         ("link_gbps", "-10", "it is too small"),
@@ -113,6 +120,10 @@ def test_a_missing_column_is_named(name):
         ("datapath", "xdp", "no such datapath"),
         ("datapath", "", "a value is missing"),
         ("campaign", "", "a value is missing"),
+        ("program", "x\x1b[31m", "it is no name that can be printed"),
+        ("box", "b" * 300, "it is no name that can be printed"),
+        ("verdict", "good", "no such verdict; allowed: valid, suspect, invalid"),
+        ("mode", "Serial", "no such mode; allowed: serial, split"),
     ],
 )
 def test_an_impossible_value_is_refused_with_its_column(tmp_path, column, text, why):
@@ -171,6 +182,11 @@ def test_checking_leaves_the_callers_table_alone():
         ("", "cannot be read as a table"),
         (",".join(ROW) + "\n", "it has no rows"),
         ('a,b\n"1,2\n', "cannot be read as a table"),
+        ("a;b\n1;2\n", "divided by semicolons"),
+        ("a\tb\n1\t2\n", "divided by tabs"),
+        ("a,b\r1,2\r", "its lines end in CR alone"),
+        ("a,b,a\n1,2,3\n", "the column 'a' is there twice"),
+        ("a,b\n1,2,3\n", "its last row has 3 fields, the header 2"),
     ],
 )
 def test_a_file_without_a_table_is_refused(tmp_path, text, why):
@@ -182,6 +198,39 @@ def test_bytes_that_are_no_text_are_refused(tmp_path):
     (tmp_path / "runs.csv").write_bytes(b"campaign\n\xff\xfe\x00\n")
     with pytest.raises(BadInputError, match="cannot be read as a table"):
         read_runs([tmp_path / "runs.csv"])
+
+
+@pytest.mark.parametrize(
+    ("packed", "why"),
+    [
+        (gzip.compress, "it is compressed by gzip: unpack it first"),
+        (lambda text: text.decode().encode("utf-16"), "it is UTF-16: save it as UTF-8"),
+        (lambda text: b"PK\x03\x04" + text, "an archive or a spreadsheet"),
+    ],
+)
+def test_what_a_file_is_instead_of_csv_is_said(tmp_path, packed, why):
+    path = written(tmp_path, runs().to_csv(index=False))
+    path.write_bytes(packed(path.read_bytes()))
+    with pytest.raises(BadInputError, match=why):
+        read_runs([path])
+
+
+@pytest.mark.parametrize("changed", [lambda text: text.replace("\n", "\r\n"), "\ufeff{}".format])
+def test_a_spreadsheets_line_ends_and_byte_order_mark_are_taken(tmp_path, changed):
+    text = runs().to_csv(index=False)
+    (tmp_path / "other.csv").write_bytes(changed(text).encode())
+    assert read_runs([tmp_path / "other.csv"]).equals(read_runs([written(tmp_path, text)]))
+
+
+def test_a_folder_without_parquet_is_read_by_its_csv_file(tmp_path):
+    runs(queues=3).to_csv(tmp_path / "runs.csv", index=False)
+    assert read_runs([tmp_path])["queues"][0] == 3
+
+
+def test_a_stopped_campaign_without_its_table_says_how_to_go_on(tmp_path):
+    (tmp_path / "journal.jsonl").touch()
+    with pytest.raises(BadInputError, match="go on with it: linerate measure"):
+        read_runs([tmp_path])
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5, 0.9])
