@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,19 @@ TOLERANCE_RATIO = 0.15
 """A mix whose measured cost is as near to the sum of its parts' as this is additive."""
 Operations = tuple[tuple[str, int], ...]
 """Pairs (kind, times a packet), by kind."""
+
+
+def operations_in(text: str) -> Operations | None:
+    """Read the pairs (kind, times) of a row; None where they cannot be read.
+
+    >>> operations_in('{"b": 2, "a": 1}'), operations_in("{}"), operations_in("no JSON")
+    ((('a', 1), ('b', 2)), (), None)
+    """
+    try:
+        asked = {kind: int(times) for kind, times in json.loads(text or "{}").items()}
+    except (ValueError, TypeError, AttributeError):
+        return None
+    return tuple(sorted((kind, times) for kind, times in asked.items() if times > 0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

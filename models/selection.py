@@ -9,6 +9,10 @@ import pandas as pd
 from linerate.cell_columns import ACCESS_KINDS
 from linerate.columns import CELL_FACTORS, SETTINGS
 
+FILTER = "drop_"
+"""What the names of filters begin with."""
+STEPPED = ("chain", "swx")
+"""Datapaths whose packets differ by the steps that they go through."""
 Selection = tuple[pd.DataFrame, tuple[str, ...]]
 """Runs that are kept, and what was left out, one sentence each."""
 
@@ -29,16 +33,10 @@ def alike(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
     """Keep, of each program on its datapath, the settings that most of its runs have.
 
     A capacity model knows the factors of a cell and not the settings of its datapath: runs that
-    differ only in these would pass for noise. Programs that execute operations which
-    ``memory_accesses`` does not count, and chains, whose length is no factor, are left out whole.
+    differ only in these would pass for noise. Programs whose packets differ by what they execute
+    are left out whole: ``mixes`` are fitted on these.
     """
-    if "operations" in runs.columns:
-        others = runs["operations"].map(_counts_others, na_action="ignore").eq(True)
-        of_program = others.groupby([runs["datapath"], runs["program"]]).transform("any")
-        runs, notes = without(runs, of_program, "their operations are no factor of capacity", notes)
-    runs, notes = without(
-        runs, runs["datapath"] == "chain", "the length of a chain is no factor of capacity", notes
-    )
+    runs, notes = without(runs, is_mixed(runs), "their operations are no factor of capacity", notes)
     settings = [name for name in SETTINGS if name in runs.columns and name != "operations"]
     if not settings or runs.empty:
         return runs, notes
@@ -54,6 +52,20 @@ def without(runs: pd.DataFrame, bad: pd.Series, why: str, notes: tuple[str, ...]
     count = int(bad.sum())
     return (runs[~bad], (*notes, f"{count} of {len(runs)} rows left out: {why}")) if count else (
         runs, notes)  # fmt: skip
+
+
+def is_mixed(runs: pd.DataFrame) -> pd.Series:
+    """Whether each row's packets are told apart by steps that ``memory_accesses`` does not count.
+
+    Operations of other kinds, filters, pipelines and chains, whose length is their number of
+    steps; of a program that executes such operations, all rows.
+    """
+    counted = pd.Series(data=False, index=runs.index)
+    if "operations" in runs.columns:
+        others = runs["operations"].map(_counts_others, na_action="ignore").eq(True)
+        counted = others.groupby([runs["datapath"], runs["program"]]).transform("any")
+    filters = runs["program"].str.startswith(FILTER).eq(True)
+    return counted | filters | runs["datapath"].isin(STEPPED)
 
 
 def _counts_others(operations: str) -> bool:

@@ -2,22 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
-from linerate.models.additivity import Operations
-
-
-def operations_in(text: str) -> Operations | None:
-    """Read the pairs (kind, times) of a row; None where they cannot be read.
-
-    >>> operations_in('{"b": 2, "a": 1}'), operations_in("{}"), operations_in("no JSON")
-    ((('a', 1), ('b', 2)), (), None)
-    """
-    try:
-        asked = {kind: int(times) for kind, times in json.loads(text or "{}").items()}
-    except (ValueError, TypeError, AttributeError):
-        return None
-    return tuple(sorted((kind, times) for kind, times in asked.items() if times > 0))
+from linerate.models.additivity import Operations, operations_in
 
 
 def mix_name(operations: Operations) -> str:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from linerate.models.additivity import operations_in
 from linerate.reports import tables
 from linerate.reports.conditions import HOOK, LOAD, bytes_text, condition, hook_name, varying
-from linerate.reports.operation_names import operations_in, short_kind
+from linerate.reports.operation_names import short_kind
 from linerate.reports.sections import Section, printable
 from linerate.reports.studies import FILTER_PROGRAMS, Study
 from linerate.reports.tables import LeftOut

@@ -8,11 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from linerate.models.additivity import Operations
+from linerate.models.additivity import Operations, operations_in
 from linerate.models.selection import believable
 from linerate.models.training import AT_CEILING, CAPACITY_MODE
 from linerate.reports.conditions import LOAD, PIPELINE, factored
-from linerate.reports.operation_names import operations_in
 from linerate.reports.sections import Section
 from linerate.reports.tables.cells import rows_where
 from linerate.units import line_rate_mpps

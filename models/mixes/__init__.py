@@ -1,0 +1,9 @@
+"""What a packet costs by what it executes: mixes of operations, chains, filters."""
+
+from __future__ import annotations
+
+from linerate.models.mixes.model import Mixes
+from linerate.models.mixes.runs import MixRuns, mix_runs
+from linerate.models.mixes.work import Work
+
+__all__ = ["MixRuns", "Mixes", "Work", "mix_runs"]

@@ -1,0 +1,63 @@
+"""How much of a mix a core executes in the shadow of the rest.
+
+A generated pipeline executes kinds in turn: a round has one operation of each kind that is not used
+up. Within a round a core executes at once what does not need the other's result, so that only
+the slowest family of kinds counts. Kinds of one family need each other: arithmetic is a chain on
+one field, reads and writes of registers go to the same line. What calls out of the straight code
+(a lookup in a table, another pass) is waited for by whatever follows, and hides nothing.
+
+References
+----------
+Out-of-order execution within a window of instructions: Hennessy and Patterson, Computer
+Architecture, 6th ed. (2017), sec. 3.4 to 3.6; the slowest of independent chains and ports as the
+bound of straight code: Abel and Reineke, uiCA, ICS (2022).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from linerate.models.cells import Array
+from linerate.models.mixes.work import STRAIGHT, Work
+
+WALLS = ("table", "recirculate", "learner", "selector", "meter")
+"""First words of kinds that nothing overlaps with."""
+FAMILIES = {"register": "register", "hash": "hash"}
+"""Family by the first word of a kind; all others are arithmetic."""
+ARITHMETIC = "arithmetic"
+AddedNs = Callable[[str, Array], Array]
+"""Time that numbers of operations of a kind add alone, ns."""
+
+
+def hidden_ns(work: Work, added_ns: AddedNs) -> float:
+    """Time of a packet's steps that other steps of it hide, were the overlap whole.
+
+    Parameters
+    ----------
+    work
+        A packet's steps.
+    added_ns
+        What numbers of operations of a kind add alone.
+
+    Examples
+    --------
+    Three rounds of a read (9 ns) and an addition (4 ns), then two additions more:
+
+    >>> mix = Work(scope="swx", base="forward", steps=(("add", 5), ("register_read_32", 3)))
+    >>> hidden_ns(mix, lambda kind, times: {"add": 4.0}.get(kind, 9.0) * times)
+    12.0
+    """
+    free = [(kind, times) for kind, times in work.steps if kind.split("_")[0] not in WALLS]
+    if work.scope not in STRAIGHT or len(free) < 2:
+        return 0.0
+    rounds = max(times for _, times in free)
+    families: dict[str, Array] = {}
+    for kind, times in free:
+        own = np.zeros(rounds)
+        own[:times] = np.maximum(np.diff(added_ns(kind, np.arange(times + 1.0))), 0.0)
+        family = FAMILIES.get(kind.split("_")[0], ARITHMETIC)
+        families[family] = families.get(family, np.zeros(rounds)) + own
+    by_family = np.stack(list(families.values()))
+    return float((by_family.sum(axis=0) - by_family.max(axis=0)).sum())
