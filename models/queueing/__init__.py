@@ -11,14 +11,17 @@ from linerate.models.queueing.chains import (
     tandem_sojourn_ns,
     wasted_ratio,
 )
+from linerate.models.queueing.gg1 import Waits, gg1_waits
 from linerate.models.queueing.ggm import (
     departure_scv,
     ggm_wait_ns,
     ggm_wait_quantile_ns,
+    ggm_waits,
     kingman_wait_ns,
     least_wait_ns,
     qna_wait_ns,
 )
+from linerate.models.queueing.gimm import gimm_waiting
 from linerate.models.queueing.latency import LatencyModel, fit_latency
 from linerate.models.queueing.markov import (
     mm1_sojourn_ns,
@@ -67,6 +70,7 @@ __all__ = [
     "Queue",
     "Ring",
     "Tail",
+    "Waits",
     "busiest_share",
     "departure_scv",
     "direct_sojourn_ns",
@@ -75,10 +79,13 @@ __all__ = [
     "fit_chain_rtt",
     "fit_latency",
     "fit_tail",
+    "gg1_waits",
     "ggm_wait_ns",
     "ggm_wait_quantile_ns",
+    "ggm_waits",
     "gim1_wait_ccdf",
     "gim1_wait_ns",
+    "gimm_waiting",
     "hashed_shares",
     "hashed_sojourn_ns",
     "hub_sojourn_ns",

@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linerate.models.cells import Array
+from linerate.models.queueing.gg1 import Waits, gg1_waits
+from linerate.models.queueing.gimm import gimm_waiting
 from linerate.models.queueing.mmc import erlang_c, mmc_wait_ns
 
 
@@ -40,10 +42,11 @@ def qna_wait_ns(
 ) -> Array:
     """Mean wait in G/G/m after QNA, ns: as above, less where arrivals are smoother than Poisson.
 
+    A closed form, for chains and arrays; for gamma gaps ``ggm_waits`` is nearer.
     With gamma gaps of scv 0.25 to 1, service of 0 to 1, loads of 0.5 to 0.9, 1 and 4 servers the
     mean sojourn is within 3.5 % of simulation; service of 4 makes it up to 7 % too long. Gaps that
     vary more than Poisson's: too short, with scv 2 by 10 % at half load and 5 % at 0.9, with scv 4
-    by 20 and 10 %; the law of the gaps matters then, and two moments do not tell it. Simulate.
+    by 20 and 10 %; the law of the gaps matters then, and two moments do not tell it.
 
     References
     ----------
@@ -58,6 +61,54 @@ def qna_wait_ns(
     left = np.maximum(1.0 - rho, 0.0)
     smooth = np.exp(-2.0 * left * (1.0 - arrival) ** 2 / (3.0 * rho * (arrival + service)))
     return np.asarray(plain_ns * smooth)
+
+
+def ggm_waits(
+    load_mpps: float, service_time_ns: float, servers: int, scvs: tuple[float, float]
+) -> Waits:
+    """Solve G/G/m with gamma gaps and services: mean and distribution of the wait.
+
+    Exact, but for a grid, for one server of any service, and for several of exponential service.
+    In between: waits of one server that is m times as fast, their mean and the chance to wait
+    scaled as those of exponential services scale from one to m. With 2 and 4 servers, loads of 0.5
+    to 0.9 the mean sojourn is within 3 % of simulation for gaps of scv 0 to 4 before services of
+    0.5 to 1, and gaps of 0 to 1 before services of 0 to 2; gaps of 2 and 4 before services of 0 or
+    2 make it 3 to 6 % off, services of 4 up to 9 %. From loads of 0.7 on p99 of the wait is within
+    10 % in all of these. At half load of 4 servers hardly anybody waits, and how long is 13 % off
+    at p99, more for gaps below 0.5; the chance to wait is 0.09 too large where both gaps and
+    services vary little.
+
+    Parameters
+    ----------
+    load_mpps
+        Of all servers together.
+    scvs
+        Squared coefficients of variation of gaps and of service times.
+
+    Raises
+    ------
+    BadInputError
+        A load of 0, or from saturation on.
+
+    References
+    ----------
+    Kimura, Queueing Systems 1 (1986), and Cosmetatos (1975) scale known queues in this way.
+
+    Examples
+    --------
+    >>> waits = ggm_waits(20.0, 100.0, 3, (1.0, 1.0))
+    >>> round(waits.mean_ns, 2), round(waits.waiting_ratio, 3)
+    (44.45, 0.443)
+    """
+    one = gg1_waits(load_mpps, service_time_ns / servers, scvs)
+    if servers == 1 or one.mean_ns == 0.0:
+        return one
+    fast = gimm_waiting(load_mpps, service_time_ns / servers, 1, scvs[0])
+    many = gimm_waiting(load_mpps, service_time_ns, servers, scvs[0])
+    more = min(many[0] / fast[0], 1.0 / max(one.waiting_ratio, 1e-300))
+    longer = many[0] * many[1] / (fast[0] * fast[1])
+    return Waits(step_ns=one.step_ns * longer / more, mean_ns=one.mean_ns * longer,
+                 within=1.0 - (1.0 - one.within) * more)  # fmt: skip
 
 
 def ggm_wait_quantile_ns(

@@ -9,7 +9,7 @@ from scipy.special import gammaln
 
 from linerate.errors import bad_input
 from linerate.models.cells import Array
-from linerate.models.queueing.transforms import gamma_transform
+from linerate.models.queueing.transforms import gamma_cumulant
 
 
 def gim1_found_busy_ratio(load_mpps: float, service_time_ns: float, gap_scv: float = 0.0) -> float:
@@ -35,12 +35,10 @@ def gim1_found_busy_ratio(load_mpps: float, service_time_ns: float, gap_scv: flo
         raise bad_input("load_mpps", load_mpps, why="the queue would grow without end",
                         allowed=f"above 0, below {1e3 / service_time_ns:.4g}",
                         do="lower it")  # fmt: skip
-    gaps = gamma_transform(1e3 / load_mpps, gap_scv)
 
     def excess(sigma: float) -> float:
-        return float(
-            gaps(np.asarray((1.0 - sigma) / service_time_ns, dtype=np.complex128)).real - sigma
-        )
+        rate = (1.0 - sigma) / service_time_ns
+        return float(np.exp(gamma_cumulant(1e3 / load_mpps, gap_scv, -rate))) - sigma
 
     return float(brentq(excess, 0.0, 1.0 - 1e-12, xtol=1e-15)) if excess(1 - 1e-12) < 0 else 1.0
 
