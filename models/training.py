@@ -37,6 +37,8 @@ class Training:
     one_socket: Array
     """1 where one socket returns the share of one queue only, 0 where each queue has its own;
     nan where there is none, or the table does not say."""
+    row: Codes
+    """Place of each run in the table that it is from."""
     notes: tuple[str, ...] = ()
     """What was left out, one sentence each."""
 
@@ -59,7 +61,7 @@ class Training:
             cells=self.cells.take(rows), forwarded_mpps=self.forwarded_mpps[rows],
             load=self.load[rows], group=self.group[rows], cell=self.cell[rows],
             busy=self.busy[rows], latency_us=self.latency_us[rows],
-            one_socket=self.one_socket[rows],
+            one_socket=self.one_socket[rows], row=self.row[rows],
         )  # fmt: skip
 
     def medians(self) -> Training:
@@ -81,7 +83,7 @@ def training_of(runs: pd.DataFrame) -> Training:
     BadInputError
         No table of runs, more than one box, or nothing left.
     """
-    checked = check_runs(runs)
+    checked = check_runs(runs).reset_index(drop=True)
     _refuse_mixed_boxes(checked)
     kept, notes = believable(checked)
     kept, notes = alike(kept, notes)
@@ -104,6 +106,7 @@ def training_of(runs: pd.DataFrame) -> Training:
         busy=kept["cpu_busy_ratio"].to_numpy(dtype=np.float64),
         latency_us=kept["latency_mean_us"].to_numpy(dtype=np.float64),
         one_socket=_one_socket(kept),
+        row=np.asarray(kept.index.to_numpy(), dtype=np.intp),
         notes=(*notes, *_unstable_note(kept)),
     )
 

@@ -8,6 +8,8 @@ AXES = {
     "Frame size (B, with FCS)": "Tamanho do quadro (B, com FCS)",
     "Queues, one core each": "Filas, um núcleo para cada",
     "Predicted throughput (Mpps)": "Vazão prevista (Mpps)",
+    "Measured latency (µs)": "Latência medida (µs)",
+    "Predicted latency (µs)": "Latência prevista (µs)",
     "Measured throughput (Mpps)": "Vazão medida (Mpps)",
     "Error of the prediction (%)": "Erro da previsão (%)",
     "Probability of\nsustaining line rate": "Probabilidade de\nsustentar a taxa de linha",

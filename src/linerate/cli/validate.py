@@ -14,6 +14,7 @@ from rich.table import Table
 
 from linerate.cli.fit import SEED, RunsArgument, spread_text
 from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdout
+from linerate.cli.validate_latency import print_latency
 from linerate.errors import BadInputError, bad_input
 from linerate.models import (
     MODELS,
@@ -34,6 +35,7 @@ from linerate.runs import read_runs
 EXAMPLES = (
     "Examples: [bold]linerate validate runs.csv[/]  |  "
     "[bold]linerate validate campaign/ --by queues --json[/]  |  "
+    "[bold]linerate validate campaign/ --of latency[/]  |  "
     "[bold]linerate validate runs.csv --by all --figure errors.png[/]"
 )
 
@@ -51,7 +53,7 @@ def validate(  # noqa: PLR0913 - one parameter per option
         typer.Option("--figure", help="PNG or PDF of the errors to draw, with a CSV beside it."),
     ] = None,
     of: Annotated[
-        str, typer.Option("--of", help="What is predicted: rate, or cpu (busy shares).")
+        str, typer.Option("--of", help="What is predicted: rate, cpu (busy shares) or latency.")
     ] = "rate",
     model: Annotated[
         list[str] | None,
@@ -70,6 +72,9 @@ def validate(  # noqa: PLR0913 - one parameter per option
     """
     _check(by, of, figure)
     table = read_runs(runs)
+    if of == "latency":
+        print_latency(table, by, figure, json=json)
+        return
     training = training_of(table)
     for note in training.notes:
         stderr.print(note)
@@ -98,9 +103,11 @@ def _check(by: str, of: str, figure: Path | None) -> None:
     if by not in (*SPLITS, ALL):
         raise bad_input("by", by, why="no such split", allowed=", ".join((*SPLITS, ALL)),
                         do="use one of these names")  # fmt: skip
-    if of not in ("rate", "cpu") or (of == "cpu" and (by == ALL or figure is not None)):
-        raise bad_input("of", of, why="it cannot be validated so", allowed="rate; cpu by one split "
-                        "and without --figure", do="use one of these")  # fmt: skip
+    drawn, several = figure is not None, by == ALL
+    if {"rate": False, "cpu": several or drawn, "latency": several}.get(of, True):
+        raise bad_input("of", of, why="it cannot be validated so", allowed="rate; latency by one "
+                        "split; cpu by one split and without --figure",
+                        do="use one of these")  # fmt: skip
     if figure is not None:
         check_picture(figure)
 

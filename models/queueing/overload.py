@@ -1,0 +1,141 @@
+"""Latency in overload of runs that were flooded: their machine's ring over the predicted rate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import nnls
+
+from linerate.errors import BadInputError
+from linerate.models.capacity import Capacity
+from linerate.models.capacity_form import SOCKET_DATAPATHS
+from linerate.models.cells import Array, Cells, Codes, Mask, Pair, cells_of
+from linerate.models.queueing.ring import overload_latency_us
+from linerate.models.training import AT_CEILING, Training, training_of
+
+ROWS_MIN = 4
+"""Overloaded runs with a latency that a table needs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ring:
+    """Packets that one queue of the machine held in one repetition."""
+
+    repetition: int
+    packets: float
+    runs: int
+    """Overloaded runs it was read off."""
+
+    def __str__(self) -> str:
+        return f"{self.packets:.0f} packets in repetition {self.repetition}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overload:
+    """Latency of paths whose every queue is full.
+
+    The ring of a card is a setting that a table may not tell, and repetitions were seen to differ
+    in it. So each repetition has a ring of its own, read off its overloaded runs: latency times
+    rate over queues.
+    """
+
+    capacity: Capacity
+    """Of the repetitions in which latency was measured."""
+    pairs: tuple[Pair, ...]
+    """Datapaths and programs that were overloaded; sockets, which have two rings in a row, are
+    left out."""
+    rings: tuple[Ring, ...]
+    fixed_us: float = 0.0
+    """Time outside the ring: generator, wire and card."""
+
+    @property
+    def ring_packets(self) -> float:
+        """Ring of a repetition that is not known: that of most runs."""
+        return max(self.rings, key=lambda ring: ring.runs).packets
+
+    def latency_us(self, cells: Cells, repetition: Codes | None = None) -> Array:
+        """Mean latency, shape (n,); nan where the cell is not overloaded.
+
+        Raises
+        ------
+        BadInputError
+            A pair that was not overloaded in the runs.
+        """
+        cells.of_pairs(self.pairs)
+        known = {ring.repetition: ring.packets for ring in self.rings}
+        asked = np.full(len(cells), -1) if repetition is None else repetition
+        packets = np.asarray([known.get(int(each), self.ring_packets) for each in asked])
+        limits = self.capacity.limits(cells)
+        full_us = overload_latency_us(packets, cells.queues, limits.service_mpps, self.fixed_us)
+        return np.where(limits.by_service, full_us, np.nan)
+
+    def predict(self, table: pd.DataFrame) -> Array:
+        """Mean latency of cells of a table that has ``offered_mpps``, as ``latency_us``."""
+        return self.latency_us(cells_of(table, self.pairs))
+
+    def __str__(self) -> str:
+        said = ", ".join(map(str, self.rings))
+        return (
+            f"in overload latency = ring * queues / Mpps + {self.fixed_us:.3g} us; "
+            f"ring of a queue: {said}"
+        )
+
+
+def overloaded(runs: Training) -> Mask:
+    """Find runs with a latency whose queues were full, shape (n,): less came back than offered."""
+    socket = [runs.cells.pairs[code].datapath in SOCKET_DATAPATHS for code in runs.cells.pair]
+    full = runs.forwarded_mpps < AT_CEILING * runs.ceiling_mpps
+    return np.asarray(full & (runs.latency_us > 0.0) & ~np.asarray(socket, dtype=np.bool_))
+
+
+def flooded_runs(runs: pd.DataFrame) -> pd.DataFrame:
+    """Take the runs of the repetitions that have a latency, of tables without modes of a lab."""
+    if "mode" in runs.columns and bool(runs["mode"].notna().any()):
+        return runs.iloc[:0]
+    timed = runs[runs["latency_mean_us"] > 0.0]
+    return runs[runs["repetition"].isin(timed["repetition"].unique())]
+
+
+def fit_overload(runs: pd.DataFrame) -> Overload | None:
+    """Fit rings and capacity to the repetitions of a table in which latency was measured.
+
+    Returns
+    -------
+    None where too few such runs were overloaded, or their capacity cannot be fitted.
+
+    References
+    ----------
+    Little, Operations Research 9 (1961).
+    """
+    flooded = flooded_runs(runs)
+    if int((flooded["latency_mean_us"] > 0.0).sum()) < ROWS_MIN:
+        return None
+    try:
+        training = training_of(flooded)
+        full = training.take(overloaded(training))
+        if len(full) < ROWS_MIN:
+            return None
+        capacity = Capacity.fit(training.take(np.isin(training.cells.pair, full.cells.pair)))
+    except BadInputError:
+        return None
+    repetition = flooded["repetition"].to_numpy()[full.row].astype(int)
+    return _with_rings(
+        Overload(capacity=capacity, pairs=full.pairs_seen, rings=()), full, repetition
+    )
+
+
+def _with_rings(model: Overload, full: Training, repetition: Codes) -> Overload:
+    """Read a ring of each repetition, and the time that all share, off measured rates."""
+    known, which = np.unique(repetition, return_inverse=True)
+    per_packet_us = full.cells.queues / full.forwarded_mpps
+    terms = np.column_stack([np.eye(known.size)[which] * per_packet_us[:, None],
+                             np.ones(len(full))])  # fmt: skip
+    # Relative errors count, as rates span decades.
+    values, _ = nnls(terms / full.latency_us[:, None], np.ones(len(full)))
+    rings = tuple(
+        Ring(repetition=int(each), packets=float(packets), runs=int((which == index).sum()))
+        for index, (each, packets) in enumerate(zip(known, values[:-1], strict=True))
+    )
+    return replace(model, rings=rings, fixed_us=float(values[-1]))
