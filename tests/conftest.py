@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from linerate.cells import Cell, Load
 from linerate.measure.system import lab_obstacles
@@ -13,15 +14,25 @@ ROOT = Path(__file__).resolve().parents[1]
 CAPELETTI_RUNS = ROOT.parent / "shared/data/capeletti/runs.csv"
 
 
+# How long an example takes is the machine's business, and that of what else it does.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
+
+NOT_OF_PIPELINES = "root"
+"""A finding that the dpdk lab needs, and a pipeline by itself does not."""
+
+
 @cache
-def _why_no_lab():
-    return ", ".join(f"{found.name} ({found.detail})" for found in lab_obstacles("veth"))
+def _why_no(lab):
+    found = [each for each in lab_obstacles(lab) if (lab, each.name) != ("dpdk", NOT_OF_PIPELINES)]
+    return ", ".join(f"{each.name} ({each.detail})" for each in found)
 
 
 def pytest_collection_modifyitems(items):
     for item in items:
-        if item.get_closest_marker("root") and _why_no_lab():
-            item.add_marker(pytest.mark.skip(reason=f"the veth lab needs: {_why_no_lab()}"))
+        for mark, lab in (("root", "veth"), ("dpdk", "dpdk")):
+            if item.get_closest_marker(mark) and _why_no(lab):
+                item.add_marker(pytest.mark.skip(reason=f"the {lab} lab needs: {_why_no(lab)}"))
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,6 @@ from linerate.measure.search import rfc2544
 from linerate.measure.search.curve import measure_curve
 from linerate.measure.search.limits import Limits, find_limits, receive_rates_mpps
 from linerate.measure.search.measurer import Measurer, RunTrial
-from linerate.measure.search.mlrsearch import search_bounds
 from linerate.measure.search.spec import SearchSpec
 from linerate.searches import GoalResult, SearchEntry
 
@@ -85,7 +84,12 @@ def _measurer(cell: Cell, run_trial: RunTrial, spec: SearchSpec, seconds_max: fl
 def _results(measurer: Measurer, spec: SearchSpec, limits: Limits) -> tuple[GoalResult, ...]:
     if spec.preset == "rfc2544":
         return tuple(rfc2544.throughput(measurer, goal, limits) for goal in spec.goals)
-    return search_bounds(measurer, spec.goals, limits) if spec.goals else ()
+    if not spec.goals:
+        return ()
+    # Here, since its package reads the sources of all modules on the call stack when it is loaded.
+    from linerate.measure.search.mlrsearch import search_bounds
+
+    return search_bounds(measurer, spec.goals, limits)
 
 
 def _measure_points(

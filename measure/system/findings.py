@@ -67,6 +67,8 @@ LAB_NEEDS = {
     "nic": ("root", "objects", "ssh"),
 }
 """Findings that each lab cannot do without."""
+NO_LAB_NEEDS = ("bcc",)
+"""Attempts that take longer than all others together, for findings of no lab."""
 DATAPATH_NEEDS = {
     "xdp_native": ("xdp_native",),
     "xdp_generic": ("xdp_generic",),
@@ -103,7 +105,7 @@ def lab_obstacles(lab: str, machine: Machine | None = None) -> list[Finding]:
 
     A finding that is unknown is an obstacle too: what root was not there to try is not promised.
     """
-    needed = LAB_NEEDS[lab]
+    needed, machine = LAB_NEEDS[lab], machine or look(leave_out=NO_LAB_NEEDS)
     return [finding for finding in survey(machine) if finding.name in needed and not finding.ok]
 
 

@@ -97,10 +97,16 @@ class Machine:
         return tuple(name for name, bit in CAPABILITIES.items() if not mask >> bit & 1)
 
 
-def look() -> Machine:
-    """Look at this machine: probe the kernel and sample the CPUs; changes nothing on it."""
+def look(leave_out: tuple[str, ...] = ()) -> Machine:
+    """Look at this machine: probe the kernel and sample the CPUs; changes nothing on it.
+
+    Parameters
+    ----------
+    leave_out
+        Attempts that are not made.
+    """
     before, started = cpu_ticks(), time.monotonic()
-    attempts = run_probe()
+    attempts = run_probe(leave_out)
     time.sleep(max(0.0, STEAL_SAMPLE_S - (time.monotonic() - started)))
     return Machine(
         release=os.uname().release,
@@ -109,9 +115,11 @@ def look() -> Machine:
     )
 
 
-def run_probe(timeout_s: float = PROBE_TIMEOUT_S) -> tuple[Attempt, ...]:
+def run_probe(
+    leave_out: tuple[str, ...] = (), timeout_s: float = PROBE_TIMEOUT_S
+) -> tuple[Attempt, ...]:
     """Run the probe as a process of its own; one that hangs is killed, what it said is kept."""
-    argv = [sys.executable, "-I", "-S", str(PROBE)]
+    argv = [sys.executable, "-I", "-S", str(PROBE), *leave_out]
     try:
         said = subprocess.run(argv, capture_output=True, timeout=timeout_s, check=False).stdout
     except subprocess.TimeoutExpired as expired:

@@ -2,7 +2,8 @@
 
 Run as a script of its own, standard library only: it leaves the host's namespace for good, and its
 death, by whatever signal, takes every interface, program and table with it. It prints one JSON
-object per attempt: what was tried and, unless it worked, why not.
+object per attempt: what was tried and, unless it worked, why not. Its arguments are the names of
+attempts to leave out.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import signal
 import socket
 import struct
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -191,7 +193,8 @@ def main() -> None:
     limit = resource.RLIM_INFINITY
     attempt("memlock", lambda: resource.setrlimit(resource.RLIMIT_MEMLOCK, (limit, limit)))
     for name, action in ATTEMPTS:
-        attempt(name, action)
+        if name not in sys.argv[1:]:
+            attempt(name, action)
 
 
 if __name__ == "__main__":

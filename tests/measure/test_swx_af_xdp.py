@@ -1,7 +1,6 @@
 """Pipelines of DPDK on the veth lab: AF_XDP sockets of a device that live frames come to."""
 
 import json
-import os
 import subprocess
 import time
 from dataclasses import replace
@@ -12,21 +11,12 @@ from linerate.cells import Packet, PipelineSettings
 from linerate.errors import BadInputError
 from linerate.measure.bench import Timing
 from linerate.measure.datapaths.swx import check_swx, open_swx_bench
-from linerate.measure.system.dpdk import dpdk
-from linerate.measure.system.machine import look
 
+from ..needs import two_cores
 from . import swx_programs as programs
 
-FOUND = dpdk(look())
-pytestmark = [
-    pytest.mark.root,
-    pytest.mark.dpdk,
-    pytest.mark.skipif(not FOUND.ok, reason=f"needs DPDK: {FOUND.detail}"),
-]
+pytestmark = [pytest.mark.root, pytest.mark.dpdk]
 TIMING = Timing(warm_up_seconds=0.05, seconds=0.2)
-needs_two_cores = pytest.mark.skipif(
-    len(os.sched_getaffinity(0)) < 2, reason="needs 2 cores: the generator takes one"
-)
 
 
 @pytest.fixture
@@ -48,7 +38,7 @@ def lost(trial):
     return trial.sent_packets - trial.forwarded_packets
 
 
-@needs_two_cores
+@two_cores
 @pytest.mark.parametrize("arrivals", ["constant", "poisson", "burst"])
 def test_every_frame_is_accounted_for(veth_cell, arrivals):
     train = 8 if arrivals == "burst" else 1
@@ -60,13 +50,13 @@ def test_every_frame_is_accounted_for(veth_cell, arrivals):
     assert trial.latency.packets == trial.forwarded_packets
 
 
-@needs_two_cores
+@two_cores
 def test_flood_loses_frames_at_the_socket(veth_cell):
     trial = trial_of(veth_cell(), programs.registers(50))
     assert trial.dropped["dut_socket"] > trial.forwarded_packets > 0
 
 
-@needs_two_cores
+@two_cores
 def test_what_the_program_drops_is_the_programs(veth_cell):
     cell = veth_cell({"arrivals": "constant", "offered_mpps": 0.02})
     trial = trial_of(cell, programs.pipeline("\tmov m.port 1"))
@@ -75,7 +65,7 @@ def test_what_the_program_drops_is_the_programs(veth_cell):
     assert trial.dropped["dut_program"] == pytest.approx(trial.sent_packets, rel=0.2)
 
 
-@needs_two_cores
+@two_cores
 def test_sizes_tcp_and_flows_of_the_veth_lab_go_through(veth_cell):
     packet = Packet(protocol="tcp", tcp_flags="S", sources=100)
     load = {
@@ -86,14 +76,14 @@ def test_sizes_tcp_and_flows_of_the_veth_lab_go_through(veth_cell):
     assert trial.forwarded_packets > 0
 
 
-@needs_two_cores
+@two_cores
 def test_busy_share_lies_between_none_and_all(veth_cell):
     trial = trial_of(veth_cell(), programs.registers(50))
     (busy,) = trial.cpu_busy_ratios
     assert 0.0 < busy <= 1.0
 
 
-@needs_two_cores
+@two_cores
 def test_bench_runs_many_trials(veth_cell):
     cell = veth_cell({"arrivals": "constant", "offered_mpps": 0.01})
     with open_swx_bench(cell, lambda _: programs.registers()) as bench:
@@ -109,7 +99,7 @@ def xdp_programs():
     return {program["id"] for program in json.loads(listed.stdout) if program["type"] == "xdp"}
 
 
-@needs_two_cores
+@two_cores
 def test_program_that_dpdk_attaches_goes_with_the_bench(veth_cell):
     before = xdp_programs()
     cell = veth_cell({"arrivals": "constant", "offered_mpps": 0.01})

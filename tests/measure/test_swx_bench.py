@@ -1,6 +1,5 @@
 """Trials of pipelines on DPDK's lcores, as campaigns run them, and loads that are refused."""
 
-import os
 from typing import Literal
 
 import pytest
@@ -10,19 +9,11 @@ from linerate.errors import BadInputError
 from linerate.measure.bench import Timing
 from linerate.measure.datapaths.swx import check_swx, open_swx_bench
 from linerate.measure.datapaths.swx_load import load_flags
-from linerate.measure.system.dpdk import dpdk
-from linerate.measure.system.machine import look
 
+from ..needs import two_cores
 from . import swx_programs as programs
 
-FOUND = dpdk(look())
-pytestmark = [
-    pytest.mark.dpdk,
-    pytest.mark.skipif(not FOUND.ok, reason=f"needs DPDK: {FOUND.detail}"),
-]
-needs_two_cores = pytest.mark.skipif(
-    len(os.sched_getaffinity(0)) < 2, reason="needs 2 cores: generator and sink take one"
-)
+pytestmark = pytest.mark.dpdk
 Port = Literal["net_null", "ring", "memif", "af_xdp", "pci"]
 TIMING = Timing(warm_up_seconds=0.02, seconds=0.1)
 
@@ -41,7 +32,7 @@ def swx_cell(cell_of):
     return build
 
 
-@needs_two_cores
+@two_cores
 def test_paced_load_is_offered_at_its_rate(swx_cell):
     cell = swx_cell({"arrivals": "constant", "offered_mpps": 0.05})
     with open_swx_bench(cell, program_of) as bench:

@@ -1,6 +1,5 @@
 """Real pipelines of DPDK: what they do to packets, what is counted, and what is refused."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -17,27 +16,19 @@ from linerate.measure.datapaths.swx_program import PipelineText, compile_program
 from linerate.measure.datapaths.swx_runner import run_pipeline
 from linerate.measure.swx.cell_program import text_of
 from linerate.measure.swx.program import REGISTER_INITIAL, SwxProgram
-from linerate.measure.system.dpdk import dpdk
-from linerate.measure.system.machine import look
 
+from ..needs import two_cores
 from . import swx_programs as programs
 
-FOUND = dpdk(look())
-pytestmark = [
-    pytest.mark.dpdk,
-    pytest.mark.skipif(not FOUND.ok, reason=f"needs DPDK: {FOUND.detail}"),
-]
+pytestmark = pytest.mark.dpdk
 
 IPV4, ARP = "0200000000020200000000010800", "0200000000020200000000010806"
 RING, NULL = PipelineSettings(port="ring"), PipelineSettings(port="net_null")
 HUGEPAGES_MIN = 192
 """Of 2 MiB: what one pipeline takes by default, and room for its rings."""
-needs_two_cores = pytest.mark.skipif(
-    len(os.sched_getaffinity(0)) < 2, reason="needs 2 cores: generator and sink take one"
-)
 
 
-@needs_two_cores
+@two_cores
 @pytest.mark.parametrize("port", ["ring", "memif"])
 def test_packet_comes_back_as_the_program_leaves_it(port):
     swap = "\tmov h.ethernet.dst_addr h.ethernet.src_addr"
@@ -46,7 +37,7 @@ def test_packet_comes_back_as_the_program_leaves_it(port):
     assert answer == {"packets": ["0200000000010200000000010800beef"], "dropped": 0}
 
 
-@needs_two_cores
+@two_cores
 def test_registers_count_packets():
     with run_pipeline(programs.registers(), RING, 1) as runner:
         for _ in range(3):
@@ -54,7 +45,7 @@ def test_registers_count_packets():
         assert runner.ask("register seen 2 2")["values"] == [[0, 3]]
 
 
-@needs_two_cores
+@two_cores
 def test_table_decides_by_its_entries():
     with run_pipeline(programs.table(), RING, 1) as runner:
         assert runner.ask(f"packet {IPV4}")["packets"] == [IPV4]
@@ -63,7 +54,7 @@ def test_table_decides_by_its_entries():
     assert seen == {"hits": 1, "misses": 1, "actions": {"mark": 1, "miss": 1}}
 
 
-@needs_two_cores
+@two_cores
 @pytest.mark.parametrize("port", ["ring", "memif"])
 def test_every_packet_is_accounted_for(port):
     flags = ["--seconds", "0.1", "--arrivals", "poisson", "--packets-per-second", "100000"]
@@ -74,7 +65,7 @@ def test_every_packet_is_accounted_for(port):
     assert sum(count for _, count in report.latency.buckets) == report.received > 0
 
 
-@needs_two_cores
+@two_cores
 def test_flood_loses_at_the_ring_what_the_pipeline_cannot_take():
     with run_pipeline(programs.registers(200), RING, 1) as runner:
         report = runner.trial(["--seconds", "0.05", "--warm-up-seconds", "0.02"])
@@ -249,7 +240,7 @@ def test_missing_compiler_is_named(tmp_path):
     assert not (tmp_path / "a.so").exists()
 
 
-@needs_two_cores
+@two_cores
 def test_what_the_warm_up_left_unsent_is_not_owed_in_the_window():
     """A train is due at the beginning; the warm-up ends before it is sent."""
     flags = ["--seconds", "0.02", "--warm-up-seconds", "0.00001", "--arrivals", "constant"]

@@ -1,7 +1,5 @@
 """Generated pipelines do to real packets what their operations say: one scenario after another."""
 
-import os
-
 import pytest
 
 from linerate.cells import PipelineSettings
@@ -10,20 +8,12 @@ from linerate.measure.swx.cell_program import text_of
 from linerate.measure.swx.entries_text import copied_value
 from linerate.measure.swx.kinds import MATCHES, REGISTER_BITS
 from linerate.measure.swx.program import REGISTER_INITIAL, SwxProgram
-from linerate.measure.system.dpdk import dpdk
-from linerate.measure.system.machine import look
 
 from ..frames import sum_of_words
+from ..needs import two_cores
 from .swx_packets import DEVICE, PORT, STATION, crc32c, jhash, of_flow, read, tuple_bytes
 
-FOUND = dpdk(look())
-pytestmark = [
-    pytest.mark.dpdk,
-    pytest.mark.skipif(not FOUND.ok, reason=f"needs DPDK: {FOUND.detail}"),
-    pytest.mark.skipif(
-        len(os.sched_getaffinity(0)) < 2, reason="needs 2 cores: generator and sink take one"
-    ),
-]
+pytestmark = [pytest.mark.dpdk, two_cores]
 ADDRESS_MASK = (1 << 48) - 1
 NEXT_HOP, OWN_STATION = 0x020000000003, 0x020000000004
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdout
-from linerate.cli.until import Chooser, error_ratio
 from linerate.errors import cannot_here
 from linerate.measure.campaign import Campaign, CampaignFile, read_campaign
 from linerate.measure.labs.card import is_card
@@ -20,6 +19,9 @@ from linerate.measure.system import lab_obstacles
 from linerate.measure.system.describe import this_box
 from linerate.measure.until import Choose, measure_until
 from linerate.store import Provenance, Store
+
+if TYPE_CHECKING:
+    from linerate.cli.until import Chooser
 
 EXAMPLES = """
 Examples:
@@ -60,7 +62,7 @@ def measure(  # noqa: PLR0913 - one option per flag
     """
     plan = read_campaign(campaign)
     plan = plan.within_cores() if within_cores else plan
-    chooser = Chooser.of(plan.campaign.cells(), error_ratio(until_error)) if until_error else None
+    chooser = _chooser(plan.campaign, until_error) if until_error else None
     require_lab(plan.campaign.lab)
     store = open_store(plan, out, resume=resume)
     run_with_progress(plan.campaign, store, chooser)
@@ -80,6 +82,12 @@ def measure(  # noqa: PLR0913 - one option per flag
             stderr.print("Suspect runs are kept and marked; column verdict_reason says why.")
     if searches is not None:
         stdout.print(f"{len(searches)} goals searched for in {out / 'searches.csv'}")
+
+
+def _chooser(campaign: Campaign, until_error: str) -> Chooser:
+    from linerate.cli.until import Chooser, error_ratio  # models take as long to load as the rest
+
+    return Chooser.of(campaign.cells(), error_ratio(until_error))
 
 
 def require_lab(lab: str) -> None:
