@@ -11,7 +11,7 @@ from scipy.optimize import least_squares
 from linerate.models.cells import Array, Mask, Pair
 from linerate.models.limits import ceilings
 from linerate.models.paths import USER, PathCost, PathForm, path_limits
-from linerate.models.prior import GUESSES, USER_SHARE, Guess
+from linerate.models.prior import USER_SHARE, Guess, guess_of
 from linerate.models.scaling import COEFFICIENTS
 from linerate.models.training import AT_CEILING, Training
 
@@ -39,7 +39,7 @@ class Slot:
     @property
     def guess(self) -> Guess | None:
         """What is assumed of it before any run, if anything."""
-        return GUESSES.get(self.name.removeprefix(USER)) if self.name not in LOGARITHMIC else None
+        return guess_of(self.name, USER) if self.name not in LOGARITHMIC else None
 
 
 def fit_paths(
@@ -143,7 +143,7 @@ def _slots(starts: list[PathCost]) -> list[Slot]:
 def _slot(paths: tuple[int, ...], name: str, start: float) -> Slot:
     if name in LOGARITHMIC:
         return Slot(paths=paths, name=name, start=np.log(start), low=-12.0, high=21.0)
-    guess = GUESSES[name.removeprefix(USER)]
+    guess = guess_of(name, USER)
     return Slot(paths=paths, name=name, start=guess.start, low=0.0, high=guess.highest)
 
 

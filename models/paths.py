@@ -4,8 +4,8 @@ Run to completion (XDP, and sockets that take turns with the kernel on their que
 ``q / [(base + byte * s) * g(q) + access * N]``; contention g touches the base path, which shares
 memory and locks, and not the program's own work. One socket (AF_XDP copy mode): one user thread
 returns the traffic of one queue, so that a kernel stage and a user stage run as a pipeline of
-one server each, and the slower of the two sets the pace. The user thread competes for its core
-as a whole, so that its growth touches its own work too.
+one server each, and the slower of the two sets the pace. The user thread competes with kernel
+stages for its core: that slows its own work too, and only while these are busy.
 """
 
 from __future__ import annotations
@@ -106,7 +106,8 @@ class PathCost:
         base = (self.base_ns + copied) * grown
         program = self.access_ns * cells.memory_accesses
         if self.form.stages == 2:
-            competing = growth(self.form.user_law, cells.queues, self.user_coefficients)
+            grown = growth(self.form.user_law, cells.queues, self.user_coefficients)
+            competing = 1.0 + (grown - 1.0) * busy_ratio(base, cells)
             user = (self.user_ns + copied + program) * competing
             return crowded_ns(base, user, self.crowding), user > base
         if self.form.single_socket:
@@ -131,6 +132,8 @@ class PathCost:
         bound = " (an upper bound: every run was at its ceiling)" if self.bounded else ""
         if self.form.stages == 2:
             competing = law_text(self.form.user_law, self.user_coefficients)
+            if self.form.user_law != "linear":
+                competing = f"[1 + ({competing} - 1) * kernel's busy share]"
             full = f" + {self.crowding:.2g} * kernel * (share of drops)" if self.crowding else ""
             user = f"({self.user_ns:.4g} ns{copied} + {work}) * {competing}{full}"
             text = f"1 / max(kernel = {base} * {grown}, user = {user})"
@@ -140,6 +143,15 @@ class PathCost:
             text = f"q / [{base} * {grown} + {work}]"
         line = "line rate / q" if self.form.single_socket else "line rate"
         return f"{self.pair}: pps = min({line}, {text}){bound}"
+
+
+def busy_ratio(kernel_ns: Array, cells: Cells) -> Array:
+    """Share of the time that a kernel stage works on what arrives at its queue, shape (n,).
+
+    It takes in what comes, whether or not the user stage keeps up: 1 where it cannot take in all.
+    """
+    arriving_mpps = np.minimum(cells.line_mpps, cells.offered_mpps) / cells.queues
+    return np.minimum(arriving_mpps * kernel_ns / 1e3, 1.0)
 
 
 def crowded_ns(kernel_ns: Array, user_ns: Array, crowding: float) -> Array:

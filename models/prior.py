@@ -48,6 +48,17 @@ GUESSES = MappingProxyType({
     # 8 queues have 56 ordered pairs: together they may well double the time.
     "kappa": Guess(centre=0.0, spread=0.02, start=0.02, highest=10.0),
     "taper": Guess(centre=0.5, spread=0.3, start=0.5, highest=1.0),
+    # A user thread may be left alone until the queues have taken every other core.
+    "user_taper": Guess(centre=0.5, spread=0.5, start=0.5, highest=4.0),
     "crowding": Guess(centre=0.3, spread=0.3, start=0.3, highest=1.0),
 })  # fmt: skip
 """Of each constant that is not a time which runs settle at once."""
+
+
+def guess_of(name: str, prefix: str) -> Guess:
+    """Find what is assumed of a constant; of the user stage the same as of the kernel's or its own.
+
+    >>> guess_of("user_sigma", "user_") is GUESSES["sigma"]
+    True
+    """
+    return GUESSES.get(name) or GUESSES[name.removeprefix(prefix)]

@@ -65,7 +65,8 @@ def tapered_growth(queues: ArrayLike, sigma: float, taper: float) -> Array:
     """Growth that the first further queue begins and each later one adds less to.
 
     A shared resource (a lock, a cache line, the memory) is most felt by the queue that first has
-    to share it. Taper 1 is Amdahl's law, taper 0 a step from one queue to any more.
+    to share it. Taper 1 is Amdahl's law, taper 0 a step from one queue to any more. Above 1 each
+    further queue adds more: a thread is left its core until the queues have taken all others.
 
     >>> tapered_growth([1, 2, 5], sigma=0.4, taper=0.5)
     array([1. , 1.4, 1.8])

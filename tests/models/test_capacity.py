@@ -49,9 +49,19 @@ def test_one_socket_returns_one_queues_share():
 def test_a_user_thread_short_of_its_core_is_slowed_as_a_whole():
     cost = path(pair=Pair("af_xdp", "copy"), user_ns=50.0, user_coefficients=(0.5,),
                 form=PathForm(single_socket=True, stages=2, user_law="amdahl"))  # fmt: skip
-    one, two = limits(cost, memory_accesses=1000, queues=[1, 2]).service_mpps
+    one, two = limits(cost, memory_accesses=1000, queues=[1, 2], link_gbps=40.0).service_mpps
     assert one == pytest.approx(1e3 / 2050)
     assert two == pytest.approx(1e3 / (1.5 * 2050))
+
+
+def test_a_user_thread_is_slowed_only_while_its_kernel_stage_works():
+    cost = path(pair=Pair("af_xdp", "copy"), user_ns=50.0, user_coefficients=(0.5,),
+                form=PathForm(single_socket=True, stages=2, user_law="amdahl"))  # fmt: skip
+    half, small = limits(
+        cost, memory_accesses=1000, queues=2, offered_mpps=[10.0, 1e-3]
+    ).service_mpps
+    assert half == pytest.approx(1e3 / (1.25 * 2050))
+    assert small == pytest.approx(1e3 / 2050, rel=1e-3)
 
 
 @given(st.floats(10, 1e4), st.floats(10, 1e5), st.floats(0, 1))
@@ -71,6 +81,11 @@ def test_every_law_starts_at_one_and_never_falls(law, first, second):
     grown = growth(law, np.arange(1, 65), coefficients)
     assert grown[0] == 1.0
     assert (np.diff(grown) >= 0.0).all()
+
+
+def test_a_user_thread_may_be_left_alone_until_the_last_queue():
+    grown = growth("tapered", [2, 4, 8], (0.0004, 3.5))
+    assert grown == pytest.approx([1.0, 1.02, 1.36], abs=0.01)
 
 
 @given(st.floats(0, 3), st.floats(0, 1))
