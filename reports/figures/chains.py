@@ -28,8 +28,7 @@ def chain_rtt(table: pd.DataFrame, words: Words) -> Figure:
     found = conditions(table, varying(table, OTHERS, within=KIND), words)
     columns = min(COLUMNS_MAX, len(found))
     grid = panels(-(-len(found) // columns), columns)
-    for axes in grid.axes.flat[len(found) :]:
-        axes.set_axis_off()
+    grid.keep(len(found))
     highest_us = table[["rtt_us", "max_rtt_us"]].to_numpy(dtype=np.float64)
     for axes, (name, rows) in zip(grid.axes.flat, found, strict=False):
         axes.set_title(name)

@@ -54,7 +54,7 @@ def filters_rate(table: pd.DataFrame, words: Words) -> Figure:
         program = axis.programs[number]
         axes.set_title(printable(program))
         _program(axes, named[named["program"] == program], axis, "mpps")
-        rates_axis(axes, table["mpps"], words)
+        rates_axis(axes, _ends(table, "mpps"), words)
         axes.tick_params(labelbottom=number + columns >= len(axis.programs))
     figure.supxlabel(words("Dropped (Mpps)"), fontsize="medium")
     _key(figure, axis, words)
@@ -71,7 +71,7 @@ def filters_ping(table: pd.DataFrame, words: Words) -> Figure:
         _program(left, own, axis, "rtt_us")
         _program(right, own, axis, "ping_loss_percent")
         if table["rtt_us"].notna().any():
-            rates_axis(left, table["rtt_us"].dropna(), words)
+            rates_axis(left, _ends(table, "rtt_us"), words)
         if own["rtt_us"].isna().all():
             left.annotate(words("no ping came back"), xy=(0.5, 0.5), xycoords="axes fraction",
                           ha="center", va="center", color=GREY)  # fmt: skip
@@ -83,6 +83,11 @@ def filters_ping(table: pd.DataFrame, words: Words) -> Figure:
     grid[-1, 1].set_xlabel(words("Lost pings (%)"))
     _key(figure, axis, words)
     return figure
+
+
+def _ends(table: pd.DataFrame, name: str) -> pd.Series:
+    """Every value that a bar reaches."""
+    return pd.concat([table[name], table[f"min_{name}"], table[f"max_{name}"]]).dropna()
 
 
 def _named(table: pd.DataFrame, words: Words) -> tuple[pd.DataFrame, _Axis]:

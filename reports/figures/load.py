@@ -83,8 +83,7 @@ def latency_by_accesses(table: pd.DataFrame, words: Words) -> Figure:
     loads = conditions(table, told, words)
     columns = min(COLUMNS_MAX, len(loads))
     grid = panels(-(-len(loads) // columns), columns)
-    for axes in grid.axes.flat[len(loads) :]:
-        axes.set_axis_off()
+    grid.keep(len(loads))
     for axes, (name, rows) in zip(grid.axes.flat, loads, strict=False):
         axes.set_title(name or path_name(rows["datapath"].iloc[0], rows["program"].iloc[0]))
         for index, statistic in enumerate(STATISTICS):
@@ -140,8 +139,7 @@ def _by_load(table: pd.DataFrame, words: Words) -> tuple[Panels, list[tuple[Axes
     found = list(zip(grid.axes.flat, groups, strict=False))
     for axes, rows in found:
         axes.set_title(f"{names[_pair(rows)]}\n{_factors(rows.iloc[0], words)}")
-    for axes in list(grid.axes.flat)[len(groups) :]:
-        axes.set_axis_off()
+    grid.keep(len(groups))
     return grid, found
 
 

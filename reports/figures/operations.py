@@ -79,8 +79,7 @@ def _drawn(table: pd.DataFrame, x: str, words: Words) -> Panels:
     found = conditions(table, told, words)
     columns = min(COLUMNS_MAX, len(found))
     grid = panels(-(-len(found) // columns), columns)
-    for axes in grid.axes.flat[len(found) :]:
-        axes.set_axis_off()
+    grid.keep(len(found))
     kinds = sorted(table["kind"].unique())
     for axes, (name, rows) in zip(grid.axes.flat, found, strict=False):
         axes.set_title(name or condition(rows.iloc[0], ("datapath",), words))

@@ -41,6 +41,14 @@ class Panels:
             loc="outside upper right" if above else "outside right upper",
         )  # fmt: skip
 
+    def keep(self, count: int) -> None:
+        """Leave the panels behind so many empty; what stands above one gets the axis' numbers."""
+        columns = self.axes.shape[1]
+        for number, axes in enumerate(self.axes.flat):
+            if number >= count:
+                axes.set_axis_off()
+                self.axes.flat[number - columns].tick_params(labelbottom=True)
+
 
 def panels(
     rows: int, columns: int, *, share_x: bool = True, share_y: Literal["all", "col"] = "all"

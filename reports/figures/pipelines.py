@@ -24,6 +24,7 @@ from linerate.reports.style import (
     log_axis,
     styled,
     ticks,
+    wrapped,
 )
 from linerate.reports.tables.pipelines import ARITHMETIC, FAMILIES
 from linerate.reports.words import Words
@@ -120,29 +121,40 @@ def pipeline_bursts(table: pd.DataFrame, words: Words) -> Figure:
 
 @styled()
 def pipeline_lcores(table: pd.DataFrame, words: Words) -> Figure:
-    """Draw throughput over lcores; open marks where lcores share cores."""
-    grid = panels(1, 1)
-    axes = grid.axes.flat[0]
+    """Draw throughput over lcores: a panel for each program; open marks where they share cores."""
     factors = ("program", "operations", "frame_bytes", "flows", *_but("oversubscribed"))
     told = varying(table, factors, within=("queues", "oversubscribed"))
-    found = conditions(table, told, words)
-    for index, (_, rows) in enumerate(found):
-        line(axes, rows, "queues", "mpps", color=colour(index), linewidth=0.6)
-        for sharing, fill in (("no", colour(index)), ("yes", "white"), ("", colour(index))):
-            own = rows[rows["oversubscribed"] == sharing]
-            bars(axes, own, "queues", "mpps", color=colour(index), marker=mark(index),
-                 markerfacecolor=fill)  # fmt: skip
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    log_axis(axes, "y", words)
-    names = [_named(rows.iloc[0], told, words) for _, rows in found]
-    key = dots_key(names)
-    lines = sum(1 + name.count("\n") for name in names) + 1
+    programs = [name for name in told if name in ("program", "operations")]
+    others = [name for name in told if name not in programs]
+    found, names = conditions(table, programs, words), _names(table, others, words)
+    grid = _grid_of(len(found))
+    for axes, (name, rows) in zip(grid.axes.flat, found, strict=False):
+        axes.set_title(wrapped(name))
+        for told_of, own in conditions(rows, others, words):
+            _lcores(axes, own, names.index(told_of))
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.set_xlim(table["queues"].min() - 0.2, table["queues"].max() + 0.2)
+    log_axis(grid.axes.flat[0], "y", words)
+    key = _joined(dots_key(names)) if any(names) else []
+    lines = len(key) + 2
     grid.figure.set_figheight(max(grid.figure.get_figheight(), KEY_LINE_INCHES * lines))
     if "yes" in set(table["oversubscribed"]):
         key.append(Line2D([], [], color="#333333", marker="o", markerfacecolor="white",
                           linestyle="", label=words("lcores share cores")))  # fmt: skip
     grid.label(words("lcores"), words(THROUGHPUT), key)
     return grid.figure
+
+
+def _names(table: pd.DataFrame, told: Sequence[str], words: Words) -> list[str]:
+    return list(dict.fromkeys(name for name, _ in conditions(table, told, words)))
+
+
+def _lcores(axes: Axes, rows: pd.DataFrame, index: int) -> None:
+    line(axes, rows, "queues", "mpps", color=colour(index), linewidth=0.6)
+    for sharing, fill in (("no", colour(index)), ("yes", "white"), ("", colour(index))):
+        own = rows[rows["oversubscribed"] == sharing]
+        bars(axes, own, "queues", "mpps", color=colour(index), marker=mark(index),
+             markerfacecolor=fill)  # fmt: skip
 
 
 def _counts() -> MaxNLocator:
@@ -152,8 +164,7 @@ def _counts() -> MaxNLocator:
 def _grid_of(count: int) -> Panels:
     columns = min(COLUMNS_MAX, count)
     grid = panels(-(-count // columns), columns, share_x=False)
-    for axes in grid.axes.flat[count:]:
-        axes.set_axis_off()
+    grid.keep(count)
     return grid
 
 

@@ -125,8 +125,7 @@ def _by_cell(table: pd.DataFrame, words: Words) -> tuple[Panels, list[tuple[Axes
     )
     columns = min(COLUMNS_MAX, len(cells))
     grid = panels(-(-len(cells) // columns), columns)
-    for axes in grid.axes.flat[len(cells) :]:
-        axes.set_axis_off()
+    grid.keep(len(cells))
     found = []
     for axes, (name, rows) in zip(grid.axes.flat, cells, strict=False):
         first = rows.iloc[0]

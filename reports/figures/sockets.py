@@ -25,8 +25,7 @@ def af_xdp_settings(table: pd.DataFrame, words: Words) -> Figure:
     found = conditions(table, [*varying(table, LOAD), "memory_accesses"], words)
     columns = min(COLUMNS_MAX, len(found))
     grid = panels(-(-len(found) // columns), columns)
-    for axes in grid.axes.flat[len(found) :]:
-        axes.set_axis_off()
+    grid.keep(len(found))
     for axes, (name, rows) in zip(grid.axes.flat, found, strict=False):
         axes.set_title(name)
         _settings(axes, rows, names, told, words)
