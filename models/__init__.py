@@ -9,7 +9,7 @@ from linerate.models.learned import Boosting, Forest, GaussianProcess, Hybrid
 from linerate.models.limits import CapacityModel
 from linerate.models.modelfile import ModelFile, load_model, save_model
 from linerate.models.predictor import Predictor, fit_predictor
-from linerate.models.queueing import LatencyModel, fit_latency
+from linerate.models.queueing import LatencyModel, Overload, fit_latency, fit_overload
 from linerate.models.regression import LogMixed, LogOls, LogQuantile, LogWls
 from linerate.models.training import Training, training_of
 from linerate.models.validation import Validation, noise_floor, validate, validate_all
@@ -29,12 +29,14 @@ __all__ = [
     "LogQuantile",
     "LogWls",
     "ModelFile",
+    "Overload",
     "Pair",
     "Predictor",
     "Training",
     "Validation",
     "cells_of",
     "fit_latency",
+    "fit_overload",
     "fit_predictor",
     "load_model",
     "noise_floor",

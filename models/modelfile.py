@@ -20,6 +20,7 @@ from linerate.models.learned import Boosting, Forest, GaussianProcess, Hybrid
 from linerate.models.limits import CapacityModel
 from linerate.models.predictor import Predictor
 from linerate.models.queueing.latency import LatencyModel
+from linerate.models.queueing.overload import Overload
 from linerate.models.regression import LogMixed, LogOls, LogQuantile, LogWls
 from linerate.models.validation import Scores
 from linerate.outputs import write_whole
@@ -74,6 +75,8 @@ class ModelFile:
     conformal: Conformal
     latency: LatencyModel | None = None
     """None where the runs hold no latency of the split mode."""
+    overload: Overload | None = None
+    """None where no flooded run has a latency."""
     scores: Scores | None = None
     """Grouped validation on the same runs; None where they were too few."""
     provenance: Provenance
@@ -100,13 +103,14 @@ def model_file(
     provenance: Provenance,
     *,
     latency: LatencyModel | None = None,
+    overload: Overload | None = None,
     scores: Scores | None = None,
 ) -> ModelFile:
     """Put a fitted model and its origin together."""
     return _ADAPTER.validate_python({
         predictor.model.name: predictor.model, "domain": predictor.domain,
-        "conformal": predictor.conformal, "latency": latency, "scores": scores,
-        "provenance": provenance,
+        "conformal": predictor.conformal, "latency": latency, "overload": overload,
+        "scores": scores, "provenance": provenance,
     })  # fmt: skip
 
 

@@ -39,6 +39,7 @@ from linerate.models.queueing.mmc import (
     mmc_wait_ns,
     mmc_wait_quantile_ns,
 )
+from linerate.models.queueing.overload import Overload, fit_overload
 from linerate.models.queueing.paced import gim1_wait_ccdf, gim1_wait_ns, paced_streams_ccdf
 from linerate.models.queueing.polled import Polled, polled
 from linerate.models.queueing.polled_pair import polled_pair
@@ -66,6 +67,7 @@ from linerate.models.queueing.vacations import setup_wait_ns, vacation_wait_ns
 __all__ = [
     "ChainRtt",
     "LatencyModel",
+    "Overload",
     "Polled",
     "Queue",
     "Ring",
@@ -78,6 +80,7 @@ __all__ = [
     "erlang_c",
     "fit_chain_rtt",
     "fit_latency",
+    "fit_overload",
     "fit_tail",
     "gg1_waits",
     "ggm_wait_ns",

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from linerate.errors import BadInputError
 from linerate.models.capacity import Capacity
 from linerate.models.cells import Array, Cells, Pair, cells_of
+from linerate.models.domain import Domain, domain_of
 from linerate.models.queueing.busy import fit_wake_us
 from linerate.models.queueing.demand import told_capacity
 from linerate.models.queueing.path_latency import OVERLOADED, PathLatency, fit_below, fit_ring
@@ -41,6 +42,8 @@ class LatencyModel:
 
     capacity: Capacity
     paths: tuple[PathLatency, ...]
+    domain: Domain | None = None
+    """Ranges of the runs with latency."""
     notes: tuple[str, ...] = ()
     """Paths without enough runs, one sentence each."""
 
@@ -137,7 +140,8 @@ def fit_latency(runs: pd.DataFrame) -> LatencyModel | None:
             paths.append(_fit_path(rows, training.cells.pairs[code], capacity))
     if not paths:
         return None
-    return _with_tails(LatencyModel(capacity=capacity, paths=tuple(paths)), split)
+    model = LatencyModel(capacity=capacity, paths=tuple(paths), domain=domain_of(training))
+    return _with_tails(model, split)
 
 
 def _with_tails(model: LatencyModel, split: pd.DataFrame) -> LatencyModel:

@@ -12,6 +12,7 @@ from linerate.errors import BadInputError
 from linerate.models.capacity import Capacity
 from linerate.models.capacity_form import SOCKET_DATAPATHS
 from linerate.models.cells import Array, Cells, Codes, Mask, Pair, cells_of
+from linerate.models.domain import Domain, domain_of
 from linerate.models.queueing.ring import overload_latency_us
 from linerate.models.training import AT_CEILING, Training, training_of
 
@@ -49,6 +50,8 @@ class Overload:
     rings: tuple[Ring, ...]
     fixed_us: float = 0.0
     """Time outside the ring: generator, wire and card."""
+    domain: Domain | None = None
+    """Ranges of the overloaded runs."""
 
     @property
     def ring_packets(self) -> float:
@@ -121,9 +124,8 @@ def fit_overload(runs: pd.DataFrame) -> Overload | None:
     except BadInputError:
         return None
     repetition = flooded["repetition"].to_numpy()[full.row].astype(int)
-    return _with_rings(
-        Overload(capacity=capacity, pairs=full.pairs_seen, rings=()), full, repetition
-    )
+    plain = Overload(capacity=capacity, pairs=full.pairs_seen, rings=(), domain=domain_of(full))
+    return _with_rings(plain, full, repetition)
 
 
 def _with_rings(model: Overload, full: Training, repetition: Codes) -> Overload:

@@ -11,6 +11,7 @@ from linerate.cli import main
 from linerate.models.catalogue import MODEL_NAMES
 
 from .planted import cells_table, lab_table, split_table
+from .queueing.test_overload import flooded
 
 ADDED = ["predicted_mpps", "lower_mpps", "upper_mpps", "sustains_line_rate", "bottleneck",
          "in_domain"]  # fmt: skip
@@ -104,6 +105,32 @@ def test_predict_adds_latency_and_cpu_where_it_knows_them(folder, capsys):
     assert answer["cpu_busy_ratio"] == pytest.approx(0.5, rel=0.05)
     assert run("predict", folder / "model.json", *CELL, *load) == 0
     assert "without runs of the split mode" in capsys.readouterr().err
+
+
+def test_predict_says_what_a_full_ring_does_to_latency(tmp_path, capsys):
+    model, runs = tmp_path / "model.json", tmp_path / "runs.csv"
+    flooded().to_csv(runs, index=False)
+    assert run("fit", runs, "--model", "capacity", "--out", model) == 0
+    assert "in overload latency = ring * queues / Mpps" in capsys.readouterr().out
+    load = ["--queues", 1, "--offered-mpps"]
+    assert run("predict", model, *CELL, *load, 14.0, "--json") == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["latency_lower_us"] < answer["latency_mean_us"] < answer["latency_upper_us"]
+    assert answer["latency_in_domain"] is True
+    assert run("predict", model, *CELL, *load, 14.0) == 0
+    assert "in full rings" in capsys.readouterr().out
+    assert run("predict", model, *CELL, *load, 1.0) == 0
+    said = capsys.readouterr()
+    assert "measured in overload only" in said.err
+    assert "latency" not in said.out
+
+
+def test_predict_says_which_latency_is_extrapolated(folder, capsys):
+    far = ["--datapath", "xdp_native", "--memory-accesses", 6400, "--frame-bytes", 64]
+    assert run("predict", folder / "both.json", *far, "--queues", 1, "--offered-mpps", 0.01) == 0
+    said = capsys.readouterr().out
+    assert "Latency was measured on other cells only" in said
+    assert "in the mode that latency was measured in, which carries" in said
 
 
 def test_predict_cells_keeps_every_column_and_adds_six(folder, tmp_path):

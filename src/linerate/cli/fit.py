@@ -20,6 +20,7 @@ from linerate.models import (
     Training,
     Validation,
     fit_latency,
+    fit_overload,
     fit_predictor,
     training_of,
 )
@@ -76,6 +77,7 @@ def fit(  # noqa: PLR0913 - one parameter per option
         predictor,
         provenance_of(table, fitted_on=len(training), notes=notes),
         latency=fit_latency(table),
+        overload=fit_overload(table),
         scores=validation.scores if validation else None,
     )
     save_model(fitted, out)
@@ -122,6 +124,8 @@ def _print_answer(fitted: ModelFile, said: tuple[str, ...]) -> None:
     stdout.print(str(fitted.predictor.model), markup=False)
     if fitted.latency is not None:
         stdout.print("\n".join(map(str, fitted.latency.paths)), markup=False)
+    if fitted.overload is not None:
+        stdout.print(str(fitted.overload), markup=False)
     for table in said:
         stdout.print(table, markup=False)
     stdout.print(_score_text(fitted.scores), markup=False)
@@ -147,6 +151,7 @@ def _answer(fitted: ModelFile, out: Path) -> dict[str, object]:
         "model": predictor.model.name,
         "formula": str(predictor.model).splitlines(),
         "latency": str(fitted.latency).splitlines() if fitted.latency else None,
+        "overload": str(fitted.overload) if fitted.overload else None,
         "runs": fitted.provenance.runs,
         "notes": fitted.provenance.notes,
         "scores": fitted.scores.to_dict() if fitted.scores else None,

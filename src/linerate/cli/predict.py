@@ -6,15 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import pandas as pd
 import typer
 
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
+from linerate.cli.under_load import load_words, under_load
 from linerate.errors import BadInputError, bad_input
-from linerate.models import cells_of
 from linerate.models.modelfile import ModelFile, load_model
-from linerate.models.queueing.busy import utilisation
 from linerate.outputs import check_table, write_table
 from linerate.records import Predictions
 from linerate.runs import read_table
@@ -105,34 +103,13 @@ def _predict_one(fitted: ModelFile, factors: Mapping[str, object], json: bool) -
     cell = pd.DataFrame([{name: value for name, value in factors.items() if value is not None}])
     predictions = fitted.predictor.predict(cell)
     answer = {name: column[0] for name, column in predictions.columns().items()}
-    answer |= _under_load(fitted, cell)
+    answer |= under_load(fitted, cell, predictions)
     if json:
         given = {name: value for name, value in factors.items() if value is not None}
         print_json(given | answer)
     else:
         stdout.print(_sentence(predictions, answer))
     return predictions
-
-
-def _under_load(fitted: ModelFile, cell: pd.DataFrame) -> dict[str, float]:
-    """CPU at an offered load, and latency where the model file knows it."""
-    if "offered_mpps" not in cell.columns:
-        return {}
-    try:
-        if fitted.latency is not None:
-            latency = fitted.latency.predict(cell)
-            p50_us, p99_us = fitted.latency.predict_quantiles_us(cell, (0.5, 0.99))[0]
-            quantiles = {"latency_p50_us": float(p50_us), "latency_p99_us": float(p99_us)}
-            return {
-                "latency_mean_us": float(latency.mean_us[0]),
-                "cpu_busy_ratio": float(latency.cpu_busy_ratio[0]),
-            } | ({} if np.isnan(p99_us) else quantiles)
-        stderr.print("no latency: the model was fitted without runs of the split mode")
-    except BadInputError as error:
-        stderr.print(f"no latency: {error}")
-    cells = cells_of(cell, fitted.predictor.pairs)
-    busy = utilisation(cells.offered_mpps, fitted.predictor.model.limits(cells).service_mpps)
-    return {"cpu_busy_ratio": float(busy[0])}
 
 
 def _sentence(predictions: Predictions, answer: dict[str, object]) -> str:
@@ -142,12 +119,7 @@ def _sentence(predictions: Predictions, answer: dict[str, object]) -> str:
         f"limited by {predictions.bottleneck[0]}; "
         f"line rate sustained: {predictions.sustains_line_rate[0]:.0%} sure"
     )
-    if "cpu_busy_ratio" in answer:
-        said += f"; at this load cores are {answer['cpu_busy_ratio']:.0%} busy"
-    if "latency_mean_us" in answer:
-        said += f", mean latency {answer['latency_mean_us']:.3g} us"
-    if "latency_p99_us" in answer:
-        said += f", p50 {answer['latency_p50_us']:.3g} and p99 {answer['latency_p99_us']:.3g} us"
+    said += load_words(answer)
     if not predictions.in_domain[0]:
         said += "\nOutside what was measured: the interval is widened, and 90 % is not promised."
     return said
