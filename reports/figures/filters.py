@@ -87,7 +87,8 @@ def filters_ping(table: pd.DataFrame, words: Words) -> Figure:
 
 def _ends(table: pd.DataFrame, name: str) -> pd.Series:
     """Every value that a bar reaches."""
-    return pd.concat([table[name], table[f"min_{name}"], table[f"max_{name}"]]).dropna()
+    reached = table[[name, f"min_{name}", f"max_{name}"]].to_numpy(dtype=np.float64).ravel()
+    return pd.Series(reached[np.isfinite(reached)])
 
 
 def _named(table: pd.DataFrame, words: Words) -> tuple[pd.DataFrame, _Axis]:
