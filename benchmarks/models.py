@@ -1,13 +1,15 @@
 """Seconds, memory and held-out errors of every model: ``python benchmarks/models.py RUNS``.
 
 With ``--extrap PYTHON``, an interpreter that has Extra-P, that stands in the same table
-(``extrap_models.py`` says how to get one).
+(``extrap_models.py`` says how to get one). The exit code is 1 where the default model is not ahead
+of the comparators.
 """
 
 from __future__ import annotations
 
 import argparse
 import resource
+import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -34,7 +36,13 @@ from linerate.models.validation import Spread
 from linerate.runs import read_runs
 
 CELLS = 1_000_000
+OURS = ("capacity", "hybrid")
+"""Models of physics; all others are comparators."""
+BEHIND_MAX_PERCENT = 1.0
+"""How far a model may be behind where single cells are held out: their groups' luck leaks."""
 T = TypeVar("T")
+Errors = dict[str, dict[Split, Spread | None]]
+"""Of each model by its name, on each split."""
 
 
 def timed(what: str, work: Callable[[], T]) -> T:
@@ -71,22 +79,48 @@ def times(training: Training) -> None:
     timed(f"predict {CELLS} cells", lambda: first.predict(cells))
 
 
-def errors(models: Sequence[type[CapacityModel]], training: Training) -> None:
+def errors(models: Sequence[type[CapacityModel]], training: Training) -> Errors:
     """Print the error of each model on each split, beside the noise floor."""
     print(f"\nmedian / mean / P90 error, %, {np.unique(training.cell).size} cells")
     print(f"{'':14}" + "".join(f"{by:>20}" for by in SPLITS))
     print(f"{'noise floor':14}" + len(SPLITS) * f"{text(noise_floor(training)):>20}")
+    found: Errors = {}
     for model in models:
-        row = (f"{error_text(model, training, by):>20}" for by in SPLITS)
+        found[model.name] = {by: error_of(model, training, by) for by in SPLITS}
+        row = (f"{text(error):>20}" for error in found[model.name].values())
         print(f"{model.name:14}" + "".join(row), flush=True)
+    return found
 
 
-def error_text(model: type[CapacityModel], training: Training, by: Split) -> str:
-    """Print one error; a dash where a fold leaves too little to fit."""
+def error_of(model: type[CapacityModel], training: Training, by: Split) -> Spread | None:
+    """Take one error; None where a fold leaves too little to fit."""
     try:
-        return text(held_out_error(model, training, by=by))
+        return held_out_error(model, training, by=by)
     except BadInputError:
-        return "-"
+        return None
+
+
+def verdict(found: Errors) -> bool:
+    """Say how far the default model is ahead of the best comparator, split by split."""
+    print(f"\n{MODELS[0].name} over the best comparator of each column, points of median and mean")
+    ahead = True
+    for by in SPLITS:
+        own = found[MODELS[0].name][by]
+        others = {name: errors[by] for name, errors in found.items() if name not in OURS}
+        rivals = {name: error for name, error in others.items() if error is not None}
+        if own is None or not rivals:
+            continue
+        allowed = BEHIND_MAX_PERCENT if by == "random" else 0.0
+        points = {}
+        for part in ("median_percent", "mean_percent"):
+            best = min(rivals, key=lambda name, part=part: getattr(rivals[name], part))
+            points[best, part] = getattr(rivals[best], part) - getattr(own, part)
+        good = min(points.values()) >= -allowed
+        ahead &= good
+        said = ", ".join(f"{value:+.1f} over {name}" for (name, _), value in points.items())
+        print(f"{by:18}{said:46}{'ahead' if min(points.values()) > 0 else 'behind'}, "
+              f"{'as' if good else 'NOT as'} claimed")  # fmt: skip
+    return ahead
 
 
 def text(error: Spread | None) -> str:
@@ -96,8 +130,8 @@ def text(error: Spread | None) -> str:
     return f"{error.median_percent:.1f} / {error.mean_percent:.1f} / {error.p90_percent:.1f}"
 
 
-def main() -> None:
-    """Read the table, print times, then errors."""
+def main() -> int:
+    """Read the table, print times, then errors; 1 if the default model is not ahead."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("runs", type=Path, nargs="+")
     options.add_argument("--extrap", metavar="PYTHON", help="interpreter that has Extra-P")
@@ -105,8 +139,9 @@ def main() -> None:
     training = training_of(timed("read", lambda: read_runs(asked.runs)))
     times(training)
     ExtraP.python = asked.extrap or ""
-    errors([*MODELS, *([ExtraP] if asked.extrap else [])], training)
+    found = errors([*MODELS, *([ExtraP] if asked.extrap else [])], training)
+    return 0 if verdict(found) else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

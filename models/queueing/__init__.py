@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from linerate.models.queueing.chain_rtt import ChainRtt, fit_chain_rtt
+from linerate.models.queueing.chain_times import hub_ccdf, tandem_ccdf
 from linerate.models.queueing.chains import (
     direct_sojourn_ns,
+    finite_tandem,
     hub_sojourn_ns,
     own_cores_mpps,
     passed_mpps,
@@ -59,6 +61,7 @@ from linerate.models.queueing.tails import Tail, fit_tail
 from linerate.models.queueing.transforms import (
     mg1_transform,
     setup_transform,
+    train_transform,
     vacation_transform,
     wait_ccdf,
 )
@@ -78,6 +81,7 @@ __all__ = [
     "direct_sojourn_ns",
     "erlang_b",
     "erlang_c",
+    "finite_tandem",
     "fit_chain_rtt",
     "fit_latency",
     "fit_overload",
@@ -91,6 +95,7 @@ __all__ = [
     "gimm_waiting",
     "hashed_shares",
     "hashed_sojourn_ns",
+    "hub_ccdf",
     "hub_sojourn_ns",
     "kingman_wait_ns",
     "least_wait_ns",
@@ -122,7 +127,9 @@ __all__ = [
     "setup_transform",
     "setup_wait_ns",
     "shared_mpps",
+    "tandem_ccdf",
     "tandem_sojourn_ns",
+    "train_transform",
     "vacation_transform",
     "vacation_wait_ns",
     "wait_ccdf",

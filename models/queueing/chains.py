@@ -9,6 +9,7 @@ from linerate.errors import bad_input
 from linerate.models.cells import Array
 from linerate.models.queueing.ggm import departure_scv, qna_wait_ns
 from linerate.models.queueing.markov import mm1_sojourn_ns
+from linerate.models.queueing.mg1k import CONSTANT_SCV, Queue, mg1k
 
 
 def passed_mpps(offered_mpps: float, service_times_ns: ArrayLike, turns: ArrayLike) -> Array:
@@ -30,6 +31,10 @@ def passed_mpps(offered_mpps: float, service_times_ns: ArrayLike, turns: ArrayLi
     Mogul and Ramakrishnan, Eliminating receive livelock in an interrupt-driven kernel, ACM Trans.
     Computer Systems 15 (1997); Bertsekas and Gallager, Data Networks, 2nd ed. (1992), sec. 6.5.2,
     for max-min fairness.
+
+    A flow without chance: held against simulation of two and three stages with bursts for about
+    3200 ns each and rings of 256, offered 1 to 20 Mpps: rates within 3 %, wasted work within 0.02.
+    Rings of few packets lose more than it says within 10 % of capacity.
 
     Examples
     --------
@@ -60,6 +65,9 @@ def passed_mpps(offered_mpps: float, service_times_ns: ArrayLike, turns: ArrayLi
 def own_cores_mpps(offered_mpps: float, service_times_ns: ArrayLike) -> Array:
     """Rate behind each stage where each has a core of its own, shape (stages,).
 
+    A flow without chance: within 1 % of simulation for rings of 64 and more, 14 % too high for
+    rings of 8 at capacity: ``finite_tandem`` knows the ring.
+
     Examples
     --------
     >>> own_cores_mpps(12.0, [50.0, 400.0, 100.0])
@@ -87,23 +95,69 @@ def tandem_sojourn_ns(
 ) -> Array:
     """Mean time at each stage of a chain without losses, each on its own core, shape (stages,).
 
-    Exact for exponential service and Poisson arrivals (Jackson). For constant service the second
-    and later stages are overestimated where they are no slower than the first: there nothing waits.
+    Exact for exponential service and Poisson arrivals (Jackson), and for constant service and
+    Poisson arrivals: what leaves a stage is never closer than its service, so that only a slower
+    one makes it wait again, and all waits together are those of the slowest stage alone. In
+    between within 3 % of simulation for service scv of 0.5 and two to five stages, and of 2 and two
+    or three (five: 4 %); scv of 0.25 and 4 are up to 6 % off, 8 % with five stages.
 
     References
     ----------
-    Whitt, The queueing network analyzer, Bell System Technical Journal 62 (1983).
+    Whitt, The queueing network analyzer, Bell System Technical Journal 62 (1983); Friedman,
+    Reduction methods for tandem queuing systems, Operations Research 13 (1965), for constant
+    service.
 
     Examples
     --------
     >>> tandem_sojourn_ns(5.0, [100.0, 50.0], 1.0, 1.0)
     array([200.        ,  66.66666667])
     """
+    services_ns = np.asarray(service_times_ns, dtype=np.float64)
+    if service_scv < CONSTANT_SCV:
+        slowest_ns = np.maximum.accumulate(services_ns)
+        so_far_ns = qna_wait_ns(load_mpps, slowest_ns, 1, (gap_scv, service_scv))
+        return services_ns + np.diff(so_far_ns, prepend=0.0)
     scv, times = gap_scv, []
-    for service_ns in np.asarray(service_times_ns, dtype=np.float64):
+    for service_ns in services_ns:
         times.append(float(service_ns + qna_wait_ns(load_mpps, service_ns, 1, (scv, service_scv))))
         scv = float(departure_scv(load_mpps * service_ns * 1e-3, 1, (scv, service_scv)))
     return np.asarray(times, dtype=np.float64)
+
+
+def finite_tandem(
+    load_mpps: float, service_times_ns: ArrayLike, service_scv: float, places: int
+) -> tuple[Queue, ...]:
+    """Solve a chain whose stages, each on a core of its own, have room for K packets each.
+
+    Stage by stage: each is taken as M/G/1/K, offered at random what the one before passes. Held
+    against simulation for two and three stages, service scv of 0 to 2, K of 8, 64 and 256, loads of
+    0.6 to 6 times the capacity: rates within 2 % (scv up to 1: within 1 %), where
+    ``own_cores_mpps`` is up to 14 % too high at K = 8 near capacity; mean sojourns of all stages
+    together within 4 % for scv of 0.5 to 2 (K = 8 in overload 6 %), and up to 6 % too long for
+    constant service, for which ``tandem_sojourn_ns`` is exact while nothing is lost.
+
+    Parameters
+    ----------
+    load_mpps
+        Offered to the first stage, Poisson.
+    places
+        K of each stage, the packet in service included.
+
+    Returns
+    -------
+    Steady state of each stage; ``loss_ratio`` is of what the stage before passes.
+
+    Examples
+    --------
+    >>> [round(stage.loss_ratio, 4) for stage in finite_tandem(9.0, [50.0, 200.0], 0.0, 64)]
+    [0.0, 0.4444]
+    """
+    stages: list[Queue] = []
+    for service_ns in np.asarray(service_times_ns, dtype=np.float64):
+        stages.append(mg1k(load_mpps=load_mpps, service_time_ns=float(service_ns),
+                           service_scv=service_scv, places=places))  # fmt: skip
+        load_mpps *= 1.0 - stages[-1].loss_ratio
+    return tuple(stages)
 
 
 def direct_sojourn_ns(load_mpps: float, function_ns: float, functions: int) -> float:
@@ -119,6 +173,8 @@ def direct_sojourn_ns(load_mpps: float, function_ns: float, functions: int) -> f
 
 def hub_sojourn_ns(load_mpps: float, function_ns: float, functions: int, hub_ns: float) -> float:
     """Mean time where every hop passes one forwarder: before, between and behind the functions.
+
+    Exact for exponential services; how it is spread: ``chain_times.hub_ccdf``.
 
     The forwarder sees each packet once more than there are functions, so it saturates first: at
     ``1 / ((functions + 1) hub_ns)``.

@@ -107,7 +107,9 @@ def hashed_sojourn_ns(
     offered_mpps
         Load of all queues together.
     sojourn_ns
-        Mean time on a queue of a load in Mpps: any model of one queue.
+        Mean time on a queue of a load in Mpps: any model of one queue. Given the share of packets
+        that take longer than a time instead, the answer is that share over all queues, for
+        ``quantile_ns``.
 
     Examples
     --------

@@ -79,8 +79,9 @@ def mixed(sample: Sample) -> Any:  # noqa: ANN401 - statsmodels has no types
         return ols(sample)
     model = sm.MixedLM(sample.log_mpps, sample.terms, groups=sample.load)
     try:
+        # One variance is searched for: without slopes, which stray to where matrices are singular.
         with _silent():
-            return model.fit()
+            return model.fit(method="powell")
     except np.linalg.LinAlgError:
         return ols(sample)
 
