@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
 import pandas as pd
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
@@ -18,16 +19,22 @@ from linerate.models.domain import Domain
 from linerate.models.intervals import Conformal
 from linerate.models.learned import Boosting, Forest, GaussianProcess, Hybrid
 from linerate.models.limits import CapacityModel
-from linerate.models.predictor import Predictor
+from linerate.models.mixes.predictor import MixPredictor
+from linerate.models.predictor import Predictor, joined
 from linerate.models.queueing.latency import LatencyModel
 from linerate.models.queueing.overload import Overload
 from linerate.models.regression import LogMixed, LogOls, LogQuantile, LogWls
 from linerate.models.validation import Scores
 from linerate.outputs import write_whole
+from linerate.records import Predictions
 
 SCHEMA_VERSION: Literal[1] = 1
 BYTES_MAX = 64 * 1024**2
 """A larger file is refused before it is read."""
+
+NOWHERE = Domain(pairs=())
+NO_SCORES = Conformal(buckets=(), ceiling_half_width=0.0)
+"""What a file has that holds costs of steps alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,8 +78,10 @@ class ModelFile:
     log_wls: LogWls | None = None
     log_mixed: LogMixed | None = None
     log_quantile: LogQuantile | None = None
-    domain: Domain
-    conformal: Conformal
+    domain: Domain = NOWHERE
+    conformal: Conformal = NO_SCORES
+    mixes: MixPredictor | None = None
+    """Costs of steps; None where the runs have no programs that steps tell apart."""
     latency: LatencyModel | None = None
     """None where the runs hold no latency of the split mode."""
     overload: Overload | None = None
@@ -82,13 +91,49 @@ class ModelFile:
     provenance: Provenance
 
     def __post_init__(self) -> None:
-        if len(self._models()) != 1:
+        if len(self._models()) + (self.mixes is not None and not self._models()) != 1:
             raise ValueError(f"{', '.join(MODEL_NAMES)}: exactly one of them must be there")
 
     @property
     def predictor(self) -> Predictor:
-        """What predicts."""
+        """What predicts by memory accesses, queues and frames.
+
+        Raises
+        ------
+        BadInputError
+            Nothing but costs of steps was fitted.
+        """
+        if not self.by_accesses:
+            raise bad_input(
+                "model", "costs of steps", why="no program was measured by memory accesses",
+                allowed=self.mixes.known() if self.mixes else "",
+                do="name one of these, or measure and fit the other",
+            )  # fmt: skip
         return Predictor(model=self._models()[0], domain=self.domain, conformal=self.conformal)
+
+    @property
+    def by_accesses(self) -> bool:
+        """Whether there is a ``predictor``."""
+        return bool(self._models())
+
+    def predict(self, cells: pd.DataFrame) -> Predictions:
+        """Predict cells of a table, in its order, each by the part that its program was fitted by.
+
+        Raises
+        ------
+        BadInputError
+            Missing columns, impossible factors, or what no run tells of.
+        """
+        stepped = np.zeros(len(cells), dtype=np.bool_)
+        if self.mixes is not None and "datapath" in cells.columns:
+            stepped = self.mixes.knows(cells)
+        if self.mixes is None or not stepped.any():
+            return self.predictor.predict(cells)
+        if stepped.all():
+            return self.mixes.predict(cells)
+        parts = (self.mixes.predict(cells[stepped]), self.predictor.predict(cells[~stepped]))
+        order = np.argsort(np.concatenate([np.flatnonzero(stepped), np.flatnonzero(~stepped)]))
+        return joined(parts).take(order)
 
     def _models(self) -> list[CapacityModel]:
         named = (getattr(self, name) for name in MODEL_NAMES)

@@ -47,7 +47,7 @@ class Predictor:
             )
             for start in range(0, len(cells), ROWS_AT_ONCE)
         ]
-        return parts[0] if len(parts) == 1 else _joined(parts)
+        return parts[0] if len(parts) == 1 else joined(parts)
 
     def predict_cells(self, cells: Cells) -> Predictions:
         """Predict cells that are arrays already."""
@@ -64,7 +64,8 @@ def fit_predictor(
     )
 
 
-def _joined(parts: Sequence[Predictions]) -> Predictions:
+def joined(parts: Sequence[Predictions]) -> Predictions:
+    """Put predictions one behind the other."""
     return Predictions(
         predicted_mpps=np.concatenate([part.predicted_mpps for part in parts]),
         lower_mpps=np.concatenate([part.lower_mpps for part in parts]),

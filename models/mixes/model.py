@@ -11,9 +11,10 @@ import numpy as np
 from linerate.models.cells import Array
 from linerate.models.mixes.fit import Solution, solve
 from linerate.models.mixes.misses import Shape, missed_share, sets_of, shapes_of
-from linerate.models.mixes.overlap import hidden_ns
+from linerate.models.mixes.overlap import ARITHMETIC, hidden_ns
 from linerate.models.mixes.terms import Named, Sort, Term, alone_terms, knots_of, together_terms
-from linerate.models.mixes.work import Work, class_of
+from linerate.models.mixes.work import CLASSES, Work, class_of
+from linerate.models.parameters import Parameter
 
 OVERLAP, OVERLAP_ERROR = 1.0, 0.3
 """Share of what could be hidden that is, and how far that may be wrong before a mix is seen."""
@@ -23,8 +24,12 @@ HIDDEN_MIN = 0.02
 """A mix of which less could be hidden says nothing of the overlap."""
 ESSENTIAL = ("base", "each", "miss")
 """Sorts of constant without which nothing is answered."""
+TOLD = ("base", "setting", "miss", "together")
+"""Sorts of constant that are printed by themselves."""
 UNKNOWN_RATIO = 0.3
 """Standard deviation over time from which the constants leave a packet's time open."""
+Z_90 = 1.6449
+"""Standard deviations to either end of a 90 % interval."""
 Together = tuple[tuple[str, frozenset[str]], ...]
 
 
@@ -81,12 +86,15 @@ class Mixes:
 
     def hidden_ns(self, work: Work) -> float:
         """Time that steps of a packet could hide of each other."""
-        return hidden_ns(work, lambda kind, times: self._added_ns(work.scope, kind, times))
+        return hidden_ns(work, lambda name, kinds: self._added_ns(work.scope, name, kinds))
 
     def time_ns(self, work: Work) -> tuple[float, float]:
         """Time of a packet, and the standard deviation that the constants leave it."""
         total_ns, error_ns = self.solution.sum_ns(self.terms(work))
-        return total_ns - self.overlap * self.hidden_ns(work), error_ns
+        # Each of the others takes something between nothing and what the dearest arithmetic does.
+        half_ns = 0.5 * work.unpriced * self._dearest_ns(work.scope)
+        total_ns += half_ns - self.overlap * self.hidden_ns(work)
+        return total_ns, float(np.hypot(error_ns, half_ns))
 
     def mixed_before(self, work: Work) -> bool:
         """Whether some mix of the same kinds was seen."""
@@ -107,31 +115,70 @@ class Mixes:
     def outside(self, work: Work) -> float:
         """Doublings by which a packet's numbers and working set lie beyond what was measured."""
         doublings = 0.0
-        for kind, times in work.steps:
-            known = self.knots.get((work.scope, class_of(kind)), ())
+        for name, kinds in work.by_class().items():
+            known = self.knots.get((work.scope, name), ())
+            times = sum(number for _, number in kinds)
             doublings += max(float(np.log2(times / known[-1])), 0.0) if known else 1.0
+        for kind in work.kinds:
             seen = self.sets.get((work.scope, kind), 0)
             if work.set_bytes > seen:
                 doublings += float(np.log2(work.set_bytes / seen)) if seen else 1.0
         strange = [term for term in self.terms(work)
                    if term.sort == "setting" and term not in self.solution.place]  # fmt: skip
-        return doublings + len(strange)
+        return doublings + len(strange) + (1.0 if work.unpriced else 0.0)
 
-    def _added_ns(self, scope: str, kind: str, times: Array) -> Array:
-        """Time that numbers of operations add alone, on lines between the knots."""
-        name = class_of(kind)
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Constants with their 90 % intervals, ns."""
+        solution = self.solution
+        reach = Z_90 * np.sqrt(np.diag(solution.covariance))
+        return tuple(
+            Parameter(name=f"{term} ns", value=value, lower=value - error, upper=value + error)
+            for term, value, error in zip(
+                solution.place, solution.values.tolist(), reach.tolist(), strict=True
+            )
+        )
+
+    def __str__(self) -> str:
+        lines = ["time of a packet = base + settings + steps + misses + together - "
+                 f"{self.overlap:.2f} x what steps that take turns could hide"]  # fmt: skip
+        lines += [
+            f"{term}: {value:.4g} ns"
+            for term, value in zip(self.solution.place, self.solution.values, strict=True)
+            if term.sort in TOLD
+        ]
+        return "\n".join([*lines, *(self._step_text(*kind) for kind in sorted(self.sets))])
+
+    def _step_text(self, scope: str, kind: str) -> str:
+        """Say what numbers of a kind add."""
+        numbers = self.knots.get((scope, class_of(kind)), ())
+        added = self._added_ns(scope, class_of(kind), {kind: np.array(numbers, dtype=np.float64)})
+        told = ", ".join(f"{n}: {ns:.4g} ns" for n, ns in zip(numbers, added, strict=True))
+        return f"{scope}: steps {kind}: {told}"
+
+    def _added_ns(self, scope: str, name: str, kinds: Mapping[str, Array]) -> Array:
+        """Time that numbers of operations of a class add alone, on lines between the knots."""
+        times = np.sum(list(kinds.values()), axis=0)
         knots = self.knots.get((scope, name), ())
         at = np.array([0, *knots], dtype=np.float64)
         bends = np.array([0.0, *(self._value("bend", scope, f"{knot} {name}") for knot in knots)])
-        each = self._value("each", scope, name) + self._value("differs", scope, kind)
-        once = np.where(times > 0.0, self._value("once", scope, name), 0.0)
-        beyond = 0.0
+        added = self._value("once", scope, name) + self._value("each", scope, name) * times
+        added += np.interp(times, at, bends)
         if knots:
-            beyond = np.maximum(times - at[-1], 0.0) * (bends[-1] - bends[-2]) / (at[-1] - at[-2])
-        return np.asarray(once + each * times + np.interp(times, at, bends) + beyond)
+            beyond = np.maximum(times - at[-1], 0.0)
+            added += beyond * (bends[-1] - bends[-2]) / (at[-1] - at[-2])
+        for kind, own in kinds.items():
+            added += self._value("differs", scope, kind) * own
+        return np.asarray(added)
+
+    def _dearest_ns(self, scope: str) -> float:
+        """Time of the arithmetic that costs most, each."""
+        return max(0.0, *(self._value("each", scope, name) for name in set(CLASSES.values())
+                          if name.endswith(ARITHMETIC)))  # fmt: skip
 
     def _value(self, sort: Sort, scope: str, name: str) -> float:
-        return self.solution.sum_ns({Term(sort, scope, name): 1.0})[0]
+        place = self.solution.place.get(Term(sort, scope, name))
+        return 0.0 if place is None else float(self.solution.values[place])
 
 
 def _overlap(gains: Array, hidden: Array) -> float:

@@ -15,7 +15,7 @@ bound of straight code: Abel and Reineke, uiCA, ICS (2022).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -23,12 +23,12 @@ from linerate.models.cells import Array
 from linerate.models.mixes.work import STRAIGHT, Work
 
 WALLS = ("table", "recirculate", "learner", "selector", "meter")
-"""First words of kinds that nothing overlaps with."""
+"""First words of classes that nothing overlaps with."""
 FAMILIES = {"register": "register", "hash": "hash"}
-"""Family by the first word of a kind; all others are arithmetic."""
+"""Family by the first word of a class; all others are arithmetic."""
 ARITHMETIC = "arithmetic"
-AddedNs = Callable[[str, Array], Array]
-"""Time that numbers of operations of a kind add alone, ns."""
+AddedNs = Callable[[str, Mapping[str, Array]], Array]
+"""Time that numbers of operations of a class, by its kinds, add alone, ns."""
 
 
 def hidden_ns(work: Work, added_ns: AddedNs) -> float:
@@ -39,25 +39,29 @@ def hidden_ns(work: Work, added_ns: AddedNs) -> float:
     work
         A packet's steps.
     added_ns
-        What numbers of operations of a kind add alone.
+        What numbers of operations of a class add alone.
 
     Examples
     --------
     Three rounds of a read (9 ns) and an addition (4 ns), then two additions more:
 
     >>> mix = Work(scope="swx", base="forward", steps=(("add", 5), ("register_read_32", 3)))
-    >>> hidden_ns(mix, lambda kind, times: {"add": 4.0}.get(kind, 9.0) * times)
+    >>> each_ns = {"register_read": 9.0, "chained_arithmetic": 4.0}
+    >>> hidden_ns(mix, lambda name, kinds: each_ns[name] * sum(kinds.values()))
     12.0
     """
-    free = [(kind, times) for kind, times in work.steps if kind.split("_")[0] not in WALLS]
+    free = {name: kinds for name, kinds in work.by_class().items()
+            if name.split("_")[0] not in WALLS}  # fmt: skip
     if work.scope not in STRAIGHT or len(free) < 2:
         return 0.0
-    rounds = max(times for _, times in free)
+    rounds = np.arange(1.0 + max(times for kinds in free.values() for _, times in kinds))
     families: dict[str, Array] = {}
-    for kind, times in free:
-        own = np.zeros(rounds)
-        own[:times] = np.maximum(np.diff(added_ns(kind, np.arange(times + 1.0))), 0.0)
-        family = FAMILIES.get(kind.split("_")[0], ARITHMETIC)
-        families[family] = families.get(family, np.zeros(rounds)) + own
+    for name, kinds in free.items():
+        executed = {kind: np.minimum(rounds, times) for kind, times in kinds}
+        # What the first of a chain hide behind the base path is no time to be hidden again.
+        added = np.where(rounds > 0.0, np.maximum(added_ns(name, executed), 0.0), 0.0)
+        own = np.diff(np.maximum.accumulate(added))
+        family = FAMILIES.get(name.split("_")[0], ARITHMETIC)
+        families[family] = families[family] + own if family in families else own
     by_family = np.stack(list(families.values()))
     return float((by_family.sum(axis=0) - by_family.max(axis=0)).sum())

@@ -11,19 +11,17 @@ import pandas as pd
 from scipy.stats import norm
 
 from linerate.errors import bad_input
-from linerate.models.cells import Array
+from linerate.models.cells import Array, Mask
 from linerate.models.intervals import WIDENING, half_width
 from linerate.models.limits import LIMITS, LINE, OFFERED, SERVICE
 from linerate.models.mixes.held_out import HeldOut, Sort, group_of, held_out
-from linerate.models.mixes.model import Mixes
+from linerate.models.mixes.model import Z_90, Mixes
 from linerate.models.mixes.runs import MixRuns, works_of
 from linerate.models.mixes.work import Work
+from linerate.models.selection import STEPPED, is_mixed
 from linerate.models.training import AT_CEILING
 from linerate.records import Predictions
 from linerate.units import line_rate_mpps
-
-Z_90 = float(norm.ppf(0.95))
-"""Standard deviations to either end of a 90 % interval."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +61,7 @@ class MixPredictor:
         BadInputError
             A base path or a kind of operation that no run tells of.
         """
-        works = works_of(table)
+        works = works_of(self._with_programs(table))
         for work in works:
             if why := self.model.unknown(work):
                 raise bad_input("operations", work, why=why, allowed=self.known(),
@@ -75,11 +73,35 @@ class MixPredictor:
         return self._predictions(works, table["queues"].to_numpy(dtype=np.float64),
                                  np.asarray(line_mpps), offered_mpps)  # fmt: skip
 
+    def knows(self, table: pd.DataFrame) -> Mask:
+        """Whether each cell's steps are what this was fitted on, shape (n,)."""
+        scopes = {work.scope for work in self.works}
+        bases = {(work.scope, work.base) for work in self.works}
+        stepped = is_mixed(self._with_programs(table)).to_numpy(dtype=np.bool_)
+        works = works_of(self._with_programs(table))
+        own = [(work.scope, work.base) in bases or work.scope in scopes & set(STEPPED)
+               for work in works]  # fmt: skip
+        return np.asarray(stepped | np.array(own, dtype=np.bool_))
+
+    def _with_programs(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Name the program of cells that do not, where their datapath leaves no choice."""
+        if "program" in table.columns:
+            return table
+        known = {work.scope: {other.base for other in self.works if other.scope == work.scope}
+                 for work in self.works}  # fmt: skip
+        only = [next(iter(known[name])) if len(known.get(name, ())) == 1 else ""
+                for name in table["datapath"]]  # fmt: skip
+        return table.assign(program=only)
+
     def known(self) -> str:
         """Name the kinds whose costs are known, and the base paths."""
         bases = sorted({f"{work.scope}/{work.base}" for work in self.works})
-        kinds = sorted({kind for work in self.works for kind in work.kinds})
-        return f"{', '.join(bases)} with {', '.join(kinds) or 'no operations'}"
+        return f"{', '.join(bases)} with {', '.join(sorted(self.kinds)) or 'no operations'}"
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """Kinds of operation that were measured."""
+        return frozenset(kind for work in self.works for kind in work.kinds)
 
     def reach_of(self, work: Work, time_ns: float, error_ns: float) -> float:
         """Log half-width of a work's 90 % interval; wider outside of what was measured.

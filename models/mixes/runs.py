@@ -11,7 +11,7 @@ import pandas as pd
 from linerate.errors import bad_input
 from linerate.models.additivity import operations_in
 from linerate.models.cells import Array, Codes, Mask
-from linerate.models.mixes.work import Setting, Work
+from linerate.models.mixes.work import UNPRICED, Setting, Work
 from linerate.models.selection import FILTER, Selection, believable, is_mixed, without
 from linerate.models.training import AT_CEILING, CAPACITY_MODE
 from linerate.runs import check_runs
@@ -151,9 +151,11 @@ def _work(row: _Row) -> Work:
         # Each filter is sent the packets that it drops: their size is no factor of its own.
         return Work(scope="filter", base=" ".join(filter(None, where)),
                     steps=() if program == ALL_DROPPED else ((kind, 1),))  # fmt: skip
+    operations = operations_in(row.text("operations")) or ()
     return Work(
         scope=datapath, base=program, settings=row.settings(), set_bytes=_set_bytes(row),
-        steps=operations_in(row.text("operations")) or (),
+        steps=tuple(pair for pair in operations if pair[0] != UNPRICED),
+        unpriced=dict(operations).get(UNPRICED, 0),
     )  # fmt: skip
 
 

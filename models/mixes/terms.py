@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
+from linerate.models.additivity import Operations
 from linerate.models.mixes.work import Work, class_of
 
 Sort = Literal["base", "setting", "once", "each", "bend", "differs", "miss", "together"]
@@ -39,18 +40,26 @@ def base_terms(work: Work) -> Named:
     return named | dict.fromkeys(settings, 1.0)
 
 
-def step_terms(scope: str, kind: str, times: int, knots: Knots) -> Named:
-    """Name what so many operations of a kind cost alone, from what a cache holds.
+def step_terms(scope: str, name: str, kinds: Operations, knots: Knots) -> Named:
+    """Name what operations of one class cost alone, from what a cache holds.
 
     Between two knots a bend is on a straight line; beyond the last its line goes on.
+
+    Parameters
+    ----------
+    scope, name
+        The class.
+    kinds
+        Its kinds with their numbers, which count together: they cost once what the class does.
+    knots
+        As ``knots_of`` gives them.
     """
-    name = class_of(kind)
+    times = sum(number for _, number in kinds)
     named = {Term("once", scope, name): 1.0, Term("each", scope, name): float(times)}
     for knot, weight in _hats(times, knots.get((scope, name), ())):
         named[Term("bend", scope, f"{knot} {name}")] = weight
-    if name != kind:
-        named[Term("differs", scope, kind)] = float(times)
-    return named
+    own = {Term("differs", scope, kind): float(number) for kind, number in kinds if kind != name}
+    return named | own
 
 
 def _hats(times: int, known: tuple[int, ...]) -> Iterator[tuple[int, float]]:
@@ -92,11 +101,10 @@ def alone_terms(work: Work, knots: Knots, missed: float = 0.0) -> Named:
         Share of the lookups' misses at the largest working set measured that they have at this.
     """
     named = base_terms(work)
-    for kind, times in work.steps:
-        for term, weight in step_terms(work.scope, kind, times, knots).items():
-            named[term] = named.get(term, 0.0) + weight
-        if missed:
-            named[Term("miss", work.scope, kind)] = missed * times
+    for name, kinds in work.by_class().items():
+        named |= step_terms(work.scope, name, kinds, knots)
+    if missed:
+        named |= {Term("miss", work.scope, kind): missed * times for kind, times in work.steps}
     return named
 
 

@@ -14,6 +14,10 @@ STRAIGHT = ("swx",)
 one does. Elsewhere one kind follows the other, each in a loop that costs the same every time."""
 
 
+UNPRICED = "unpriced"
+"""Name that instructions of unknown cost have among the operations of a cell that is asked for."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
     """What one packet of a cell goes through."""
@@ -28,17 +32,28 @@ class Work:
     """Pairs (kind, times) of what is executed on top, by kind; each kind once."""
     set_bytes: int = 0
     """Memory that the lookups of a kind range over; 0 for what a first-level cache holds."""
+    unpriced: int = 0
+    """Instructions beside the base path and the steps, whose cost nothing tells."""
 
     @property
     def kinds(self) -> frozenset[str]:
         """Kinds of its steps."""
         return frozenset(kind for kind, _ in self.steps)
 
+    def by_class(self) -> dict[str, Operations]:
+        """Put steps together that are of one class."""
+        found: dict[str, Operations] = {}
+        for kind, times in self.steps:
+            name = class_of(kind)
+            found[name] = (*found.get(name, ()), (kind, times))
+        return found
+
     def __str__(self) -> str:
         steps = " + ".join(f"{times} {kind}" for kind, times in self.steps) or "no steps"
         beside = [f"{name} {level}" for name, level in self.settings]
         memory = [f"over {self.set_bytes} B"] if self.set_bytes else []
-        return ", ".join([f"{self.scope}/{self.base}", steps, *memory, *beside])
+        unpriced = [f"{self.unpriced} other instructions"] if self.unpriced else []
+        return ", ".join([f"{self.scope}/{self.base}", steps, *unpriced, *memory, *beside])
 
 
 CHAINED = ("add", "subtract", "shift_left", "shift_right")

@@ -195,6 +195,10 @@ class Predictions:
     in_domain: NDArray[np.bool_]
     """Whether the cell lies inside what was fitted; outside, 90 % is not promised."""
 
+    def take(self, rows: NDArray[np.intp]) -> Predictions:
+        """Keep some cells, in the order of ``rows``."""
+        return Predictions(**{name: getattr(self, name)[rows] for name in self.__slots__})
+
     def columns(self) -> dict[str, NDArray[np.generic]]:
         """Columns that ``predict --cells`` adds, in order."""
         return {name: getattr(self, name) for name in self.__slots__}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +11,7 @@ import numpy as np
 import typer
 
 from linerate.box import Box, write_box
+from linerate.cli.mixes import learnable
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.errors import bad_input
 from linerate.models import (
@@ -22,10 +23,10 @@ from linerate.models import (
     fit_latency,
     fit_overload,
     fit_predictor,
-    training_of,
 )
 from linerate.models.catalogue import MODEL_NAMES
 from linerate.models.choice import choose_model, model_named, validate_or_none
+from linerate.models.mixes import fit_mixes
 from linerate.models.modelfile import ModelFile, model_file, provenance_of, save_model
 from linerate.models.regression import LogLinear, summaries
 from linerate.models.validation import Scores, Spread
@@ -66,9 +67,17 @@ def fit(  # noqa: PLR0913 - one parameter per option
     """Fit a capacity model to runs, with intervals from program loads held out."""
     check_outputs({"out": out, "card": card, "box": box}, runs)
     table = read_runs(runs)
-    training = training_of(table)
-    for note in training.notes:
-        stderr.print(note)
+    mixed, training = learnable(table)
+    mixes = None if mixed is None else fit_mixes(mixed)
+    if training is None:
+        _refuse_beside_steps({"--model": model != "auto", "--box": box, "--card": card,
+                              "--summary": summary})  # fmt: skip
+        notes = mixed.notes if mixed else ()
+        origin = provenance_of(table, fitted_on=len(mixed or ()), notes=notes)
+        fitted = ModelFile(mixes=mixes, provenance=origin)
+        save_model(fitted, out)
+        _print_fitted(fitted, out, (), json=json)
+        return
     chosen, validation = _chosen(model, training)
     said = _summaries(chosen, training) if summary else ()
     predictor = fit_predictor(chosen, training, np.random.default_rng(SEED))
@@ -80,6 +89,7 @@ def fit(  # noqa: PLR0913 - one parameter per option
         overload=fit_overload(table),
         scores=validation.scores if validation else None,
     )
+    fitted = replace(fitted, mixes=mixes)
     save_model(fitted, out)
     if box is not None:
         write_box(_calibrated(runs, predictor.model), box)
@@ -87,6 +97,17 @@ def fit(  # noqa: PLR0913 - one parameter per option
         _write_card(fitted, validation, card)
     for note in predictor.model.notes:
         stderr.print(f"note: {note}")
+    _print_fitted(fitted, out, said, json=json)
+
+
+def _refuse_beside_steps(options: Mapping[str, object]) -> None:
+    given = [name for name, value in options.items() if value]
+    if given:
+        raise bad_input(", ".join(given), "given", why="packets of this table are told apart by "
+                        "steps alone", allowed="--out and --json", do="leave it out")  # fmt: skip
+
+
+def _print_fitted(fitted: ModelFile, out: Path, said: tuple[str, ...], *, json: bool) -> None:
     stderr.print(f"wrote {out}; next: linerate predict {out} --help")
     if json:
         print_json(_answer(fitted, out) | ({"summaries": said} if said else {}))
@@ -121,6 +142,10 @@ def _write_card(fitted: ModelFile, validation: Validation | None, path: Path) ->
 
 
 def _print_answer(fitted: ModelFile, said: tuple[str, ...]) -> None:
+    if fitted.mixes is not None:
+        stdout.print(str(fitted.mixes.model), markup=False)
+    if not fitted.by_accesses:
+        return
     stdout.print(str(fitted.predictor.model), markup=False)
     if fitted.latency is not None:
         stdout.print("\n".join(map(str, fitted.latency.paths)), markup=False)
@@ -145,11 +170,12 @@ def _calibrated(runs: Sequence[Path], model: CapacityModel) -> Box:
 
 
 def _answer(fitted: ModelFile, out: Path) -> dict[str, object]:
-    predictor = fitted.predictor
+    model = fitted.predictor.model if fitted.by_accesses else None
     return {
         "out": str(out),
-        "model": predictor.model.name,
-        "formula": str(predictor.model).splitlines(),
+        "model": model.name if model else "mixes",
+        "formula": str(model).splitlines() if model else [],
+        "mixes": str(fitted.mixes.model).splitlines() if fitted.mixes else None,
         "latency": str(fitted.latency).splitlines() if fitted.latency else None,
         "overload": str(fitted.overload) if fitted.overload else None,
         "runs": fitted.provenance.runs,

@@ -9,6 +9,7 @@ from typing import Annotated
 import pandas as pd
 import typer
 
+from linerate.cli.mixes import asked_columns
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.cli.under_load import load_words, under_load
 from linerate.errors import BadInputError, bad_input
@@ -45,6 +46,19 @@ def predict(  # noqa: PLR0913 - one option per factor
     program: Annotated[
         str | None, typer.Option(help="Needed where the datapath ran several.")
     ] = None,
+    operations: Annotated[
+        str | None,
+        typer.Option(
+            help="What each packet executes: table_exact=5,add=10, or a pipeline's .spec."
+        ),
+    ] = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Another column of the cell, NAME=VALUE: flows=8192, chain_length=4, "
+            "filter_hook=input; several times for several."
+        ),
+    ] = None,
     cells: Annotated[Path | None, typer.Option(help="Table of cells instead of one cell.")] = None,
     out: Annotated[Path | None, typer.Option(help="Where the table with predictions goes.")] = None,
     json: JsonFlag = False,
@@ -52,10 +66,11 @@ def predict(  # noqa: PLR0913 - one option per factor
 ) -> None:
     """Predict throughput with a 90 % interval, the bottleneck, and the chance of line rate."""
     fitted = load_model(model)
-    factors = {
+    factors: dict[str, object] = {
         "datapath": datapath, "memory_accesses": memory_accesses, "frame_bytes": frame_bytes,
         "queues": queues, "link_gbps": link_gbps, "offered_mpps": offered_mpps, "program": program,
     }  # fmt: skip
+    factors |= asked_columns(operations, setting or (), fitted.mixes)
     if cells is not None:
         _refuse_both(factors)
         predictions = _predict_table(fitted, cells, out, link_gbps)
@@ -84,7 +99,7 @@ def _predict_table(
         stderr.print(f"no link_gbps column: taken as {link_gbps:g}")
     with_link = table if "link_gbps" in table.columns else table.assign(link_gbps=link_gbps)
     try:
-        predictions = fitted.predictor.predict(with_link)
+        predictions = fitted.predict(with_link)
     except BadInputError as error:
         raise BadInputError(f"{cells}: {error}") from error
     answer = table.assign(**predictions.columns())
@@ -95,17 +110,20 @@ def _predict_table(
 
 
 def _predict_one(fitted: ModelFile, factors: Mapping[str, object], json: bool) -> Predictions:
-    missing = [name for name in SINGLE if factors[name] is None]
+    given = {name: value for name, value in factors.items() if value is not None}
+    if fitted.mixes is not None and "datapath" in given:
+        stepped = bool(fitted.mixes.knows(pd.DataFrame([given]))[0])
+        given = ({"memory_accesses": 0} if stepped else {}) | given
+    missing = [name for name in SINGLE if name not in given]
     if missing:
         options = ", ".join("--" + name.replace("_", "-") for name in missing)
         raise bad_input("options", "", why=f"missing {options}",
                         allowed="all factors of one cell, or --cells", do="add them")  # fmt: skip
-    cell = pd.DataFrame([{name: value for name, value in factors.items() if value is not None}])
-    predictions = fitted.predictor.predict(cell)
+    cell = pd.DataFrame([given])
+    predictions = fitted.predict(cell)
     answer = {name: column[0] for name, column in predictions.columns().items()}
     answer |= under_load(fitted, cell, predictions)
     if json:
-        given = {name: value for name, value in factors.items() if value is not None}
         print_json(given | answer)
     else:
         stdout.print(_sentence(predictions, answer))

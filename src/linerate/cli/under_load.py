@@ -21,6 +21,11 @@ def under_load(fitted: ModelFile, cell: pd.DataFrame, rates: Predictions) -> Ans
     """CPU at an offered load, and latency where the model file knows it; empty without a load."""
     if "offered_mpps" not in cell.columns:
         return {}
+    if fitted.mixes is not None and fitted.mixes.knows(cell)[0]:
+        stderr.print("no latency: of steps only rates are known")
+        alone = fitted.predict(cell.assign(offered_mpps=np.inf, link_gbps=np.inf))
+        offered_mpps = cell["offered_mpps"].to_numpy(dtype=np.float64)
+        return {"cpu_busy_ratio": float(utilisation(offered_mpps, alone.predicted_mpps)[0])}
     try:
         if fitted.latency is not None:
             return _measured_mode(fitted.latency, cell)

@@ -13,6 +13,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from linerate.cli.fit import SEED, RunsArgument, spread_text
+from linerate.cli.mixes import learnable, print_mixes
 from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdout
 from linerate.cli.validate_latency import print_latency
 from linerate.errors import BadInputError, bad_input
@@ -21,13 +22,13 @@ from linerate.models import (
     CapacityModel,
     Training,
     Validation,
-    training_of,
     validate_all,
 )
 from linerate.models.catalogue import MODEL_NAMES
 from linerate.models.choice import model_named
 from linerate.models.cpu_validation import validate_cpu
 from linerate.models.folds import SPLITS, Split
+from linerate.models.mixes.validation import MixValidation, validate_mixes
 from linerate.models.validation import FOLDS, by_value
 from linerate.reports.validation_picture import check_picture, write_picture
 from linerate.runs import read_runs
@@ -75,9 +76,12 @@ def validate(  # noqa: PLR0913 - one parameter per option
     if of == "latency":
         print_latency(table, by, figure, json=json)
         return
-    training = training_of(table)
-    for note in training.notes:
-        stderr.print(note)
+    mixed, training = learnable(table)
+    asked = of == "rate" and by in ("group", ALL) and not model
+    mixes = validate_mixes(mixed) if asked and mixed is not None else None
+    if training is None:
+        _print_steps_alone(mixes, by, json=json)
+        return
     if of == "cpu":
         _print_cpu(training, by, json=json)
         return
@@ -91,11 +95,26 @@ def validate(  # noqa: PLR0913 - one parameter per option
             {"by": split, "models": [_answer(item, training) for item in validations]}
             for split, validations in found.items()
         ]
-        print_json({"splits": answers} if by == ALL else answers[0])
+        beside = {} if mixes is None else {"mixes": mixes.to_dict()}
+        print_json(({"splits": answers} if by == ALL else answers[0]) | beside)
         return
     for split, validations in found.items():
         print_scores(validations, split)
         _print_values(validations, training, split)
+    if mixes is not None:
+        print_mixes(mixes)
+
+
+def _print_steps_alone(mixes: MixValidation | None, by: str, *, json: bool) -> None:
+    """Answer for a table whose packets only steps tell apart."""
+    if mixes is None:
+        raise bad_input("by", by, why="packets of this table are told apart by their steps alone, "
+                        "and these are held out by group, of rate, with every model",
+                        allowed="--by group or all", do="leave the other options out")  # fmt: skip
+    if json:
+        print_json({"by": by, "models": [], "mixes": mixes.to_dict()})
+    else:
+        print_mixes(mixes)
 
 
 def _check(by: str, of: str, figure: Path | None) -> None:

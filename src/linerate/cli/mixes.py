@@ -1,0 +1,176 @@
+"""Mixes, chains and filters on the command line: what is asked of them, and how they did."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from linerate.cli.output import stderr, stdout
+from linerate.columns import KNOWN, SETTINGS
+from linerate.errors import BadInputError, bad_input
+from linerate.measure.swx.paths import longest_path
+from linerate.measure.swx.program import SwxProgram
+from linerate.measure.swx.spec_file import parse_spec, read_spec
+from linerate.measure.swx.spec_text import spec_text
+from linerate.models import Training, training_of
+from linerate.models.mixes import MixPredictor, MixRuns, mix_runs
+from linerate.models.mixes.validation import MixScores, MixValidation
+from linerate.models.mixes.work import UNPRICED
+from linerate.models.selection import is_mixed
+from linerate.models.validation import Spread
+
+SPEC = ".spec"
+ASKABLE = (*SETTINGS, "flows")
+"""Columns that ``--setting`` may name."""
+QUESTIONS = {
+    "base": "base paths at other settings",
+    "number": "other numbers of one kind",
+    "mix": "kinds never seen together",
+    "mix_number": "mixes in other numbers",
+    "setting": "steps at other settings",
+}
+
+
+def learnable(table: pd.DataFrame) -> tuple[MixRuns | None, Training | None]:
+    """Part a table into what steps tell apart and what memory accesses do.
+
+    Raises
+    ------
+    BadInputError
+        There is nothing of either; the reason is that of the latter.
+    """
+    mixed = None
+    if {"datapath", "program"} <= set(table.columns) and bool(is_mixed(table).any()):
+        try:
+            mixed = mix_runs(table)
+        except BadInputError as error:
+            stderr.print(f"no costs of steps: {error}")
+    try:
+        training = training_of(table)
+    except BadInputError:
+        if mixed is None:
+            raise
+        training = None
+    for note in training.notes if training else ():
+        stderr.print(note)
+    for note in mixed.notes if mixed else ():
+        stderr.print(f"of steps: {note}")
+    return mixed, training
+
+
+def print_mixes(validation: MixValidation) -> None:
+    """Print how works were said that had not been seen, and what is not within 15 %."""
+    title = "Steps held out: each question with all that would give its answer away left out"
+    table = Table(title=title, box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for name in ("question", "told", "error %", "within\n15 %", "coverage %\n(half-width)"):
+        table.add_column(name, justify="left" if name == "question" else "right", no_wrap=True)
+    for scores in validation.scores:
+        table.add_row(*_row(scores))
+    table.add_section()
+    table.add_row("noise floor", "", _spread(validation.noise_floor))
+    stdout.print(table)
+    stdout.print("told: cells of which something could be said within what was measured.\n"
+                 "Errors are of the held-out cell's median: median / mean / P90.")  # fmt: skip
+    for one in validation.missed:
+        off = "" if one.error_percent != one.error_percent else f"{one.error_percent:+.0f} %, "
+        stdout.print(f"  {one.work}: {off}{one.why}", markup=False)
+
+
+def _row(scores: MixScores) -> tuple[str, ...]:
+    told = f"{scores.told} of {scores.cells}"
+    if not scores.told:
+        return QUESTIONS[scores.sort], told
+    return (
+        QUESTIONS[scores.sort], told, _spread(scores.error), f"{scores.within_ratio:.0%}",
+        f"{100 * scores.coverage:.1f} ({scores.half_width_percent:.1f})",
+    )  # fmt: skip
+
+
+def _spread(spread: Spread | None) -> str:
+    if spread is None:
+        return "-"
+    return f"{spread.median_percent:.1f} / {spread.mean_percent:.1f} / {spread.p90_percent:.1f}"
+
+
+def asked_columns(
+    operations: str | None, settings: Sequence[str], mixes: MixPredictor | None
+) -> dict[str, object]:
+    """Columns of a cell by what was asked of it beside its factors.
+
+    Parameters
+    ----------
+    operations
+        ``table_exact=5,add=10``, or a pipeline's ``.spec``; None to name none.
+    settings
+        ``NAME=VALUE`` each.
+    mixes
+        What is known; None where the model has no costs of steps.
+
+    Raises
+    ------
+    BadInputError
+        Not of that form, or no such setting.
+    """
+    columns: dict[str, object] = {}
+    for asked in settings:
+        name, _, value = asked.partition("=")
+        if name not in ASKABLE or not value or name == "operations":
+            raise bad_input(
+                "setting", asked, why="no setting and its value",
+                allowed="NAME=VALUE of " + ", ".join(ASKABLE[1:]), do="correct it",
+            )  # fmt: skip
+        columns[name] = _value(name, value)
+    if operations is not None:
+        spec = operations.endswith(SPEC)
+        counts = _of_spec(Path(operations), mixes) if spec else _counts(operations)
+        columns["operations"] = json.dumps(counts)
+    return columns
+
+
+def _value(name: str, value: str) -> object:
+    if KNOWN[name].kind == "flag":
+        return value == "true"
+    try:
+        return float(value) if KNOWN[name].kind in ("count", "number") else value
+    except ValueError as error:
+        raise bad_input("setting", f"{name}={value}", why="no number", allowed="a number",
+                        do="correct it") from error  # fmt: skip
+
+
+def _counts(operations: str) -> dict[str, int]:
+    """Read ``kind=times`` pairs.
+
+    >>> _counts("table_exact=5, add=10")
+    {'table_exact': 5, 'add': 10}
+    """
+    found = {}
+    for pair in filter(None, operations.replace(" ", "").split(",")):
+        kind, _, times = pair.partition("=")
+        if not times.isdecimal() or not kind:
+            raise bad_input("operations", pair, why="no kind and its number",
+                            allowed="KIND=TIMES,... or a .spec file", do="correct it")  # fmt: skip
+        found[kind] = int(times)
+    return found
+
+
+def _of_spec(path: Path, mixes: MixPredictor | None) -> dict[str, int]:
+    """Operations of the longest path through a pipeline; those of unknown cost are told.
+
+    What the generated pipeline that only forwards executes is in the base path.
+    """
+    counts = dict(longest_path(read_spec(path)).operations)
+    known = mixes.kinds if mixes else frozenset(counts)
+    forward = dict(longest_path(parse_spec(spec_text(SwxProgram()))).operations)
+    others = {kind: times - forward.get(kind, 0) for kind, times in counts.items()
+              if kind not in known and times > forward.get(kind, 0)}  # fmt: skip
+    if others:
+        named = ", ".join(f"{times} {kind}" for kind, times in others.items())
+        stderr.print(f"{path}: no cost is known of {named}: each is taken for something between "
+                     "nothing and the dearest arithmetic", markup=False)  # fmt: skip
+    priced = {kind: times for kind, times in counts.items() if kind in known}
+    return priced | ({UNPRICED: sum(others.values())} if others else {})
