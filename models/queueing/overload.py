@@ -14,6 +14,12 @@ from linerate.models.capacity_form import SOCKET_DATAPATHS
 from linerate.models.cells import Array, Cells, Codes, Mask, Pair, cells_of
 from linerate.models.domain import Domain, domain_of
 from linerate.models.queueing.ring import overload_latency_us
+from linerate.models.queueing.socket_ring import (
+    SLOWER,
+    SocketRing,
+    fit_socket_ring,
+    socket_rates,
+)
 from linerate.models.training import AT_CEILING, Training, training_of
 
 ROWS_MIN = 4
@@ -45,9 +51,10 @@ class Overload:
     capacity: Capacity
     """Of the repetitions in which latency was measured."""
     pairs: tuple[Pair, ...]
-    """Datapaths and programs that were overloaded; sockets, which have two rings in a row, are
-    left out."""
+    """Datapaths and programs that were overloaded."""
     rings: tuple[Ring, ...]
+    sockets: tuple[SocketRing, ...] = ()
+    """Of the paths that have a ring behind the card's."""
     fixed_us: float = 0.0
     """Time outside the ring: generator, wire and card."""
     domain: Domain | None = None
@@ -67,12 +74,20 @@ class Overload:
             A pair that was not overloaded in the runs.
         """
         cells.of_pairs(self.pairs)
-        known = {ring.repetition: ring.packets for ring in self.rings}
-        asked = np.full(len(cells), -1) if repetition is None else repetition
-        packets = np.asarray([known.get(int(each), self.ring_packets) for each in asked])
+        packets = self.packets_of(repetition, len(cells))
         limits = self.capacity.limits(cells)
-        full_us = overload_latency_us(packets, cells.queues, limits.service_mpps, self.fixed_us)
-        return np.where(limits.by_service, full_us, np.nan)
+        waited_us = overload_latency_us(packets, cells.queues, limits.service_mpps)
+        rates = socket_rates(self.capacity, cells, limits.service_mpps)
+        for socket in self.sockets:
+            own = np.asarray([cells.pairs[code] == socket.pair for code in cells.pair])
+            waited_us = np.where(own, socket.latency_us(rates, packets), waited_us)
+        return np.where(limits.by_service, waited_us + self.fixed_us, np.nan)
+
+    def packets_of(self, repetition: Codes | None, count: int) -> Array:
+        """Packets of the card's ring in each repetition, shape (count,)."""
+        known = {ring.repetition: ring.packets for ring in self.rings}
+        asked = np.full(count, -1) if repetition is None else repetition
+        return np.asarray([known.get(int(each), self.ring_packets) for each in asked])
 
     def predict(self, table: pd.DataFrame) -> Array:
         """Mean latency of cells of a table that has ``offered_mpps``, as ``latency_us``."""
@@ -80,17 +95,28 @@ class Overload:
 
     def __str__(self) -> str:
         said = ", ".join(map(str, self.rings))
-        return (
+        first = (
             f"in overload latency = ring * queues / Mpps + {self.fixed_us:.3g} us; "
             f"ring of a queue: {said}"
         )
+        return "\n".join([first, *map(str, self.sockets)])
 
 
 def overloaded(runs: Training) -> Mask:
-    """Find runs with a latency whose queues were full, shape (n,): less came back than offered."""
-    socket = [runs.cells.pairs[code].datapath in SOCKET_DATAPATHS for code in runs.cells.pair]
-    full = runs.forwarded_mpps < AT_CEILING * runs.ceiling_mpps
-    return np.asarray(full & (runs.latency_us > 0.0) & ~np.asarray(socket, dtype=np.bool_))
+    """Find runs with a latency whose queues were full, shape (n,): less came back than offered.
+
+    Of sockets less than the share of one queue, as one socket returns no more.
+    """
+    of_socket = on_socket(runs)
+    most_mpps = runs.ceiling_mpps / np.where(of_socket, runs.cells.queues, 1.0)
+    share = np.where(of_socket, SLOWER, AT_CEILING)
+    return np.asarray((runs.forwarded_mpps < share * most_mpps) & (runs.latency_us > 0.0))
+
+
+def on_socket(runs: Training) -> Mask:
+    """Find runs that hand packets to a user thread, shape (n,)."""
+    socket = [pair.datapath in SOCKET_DATAPATHS for pair in runs.cells.pairs]
+    return np.asarray(socket, dtype=np.bool_)[runs.cells.pair]
 
 
 def flooded_runs(runs: pd.DataFrame) -> pd.DataFrame:
@@ -118,14 +144,16 @@ def fit_overload(runs: pd.DataFrame) -> Overload | None:
     try:
         training = training_of(flooded)
         full = training.take(overloaded(training))
-        if len(full) < ROWS_MIN:
+        if int((~on_socket(full)).sum()) < ROWS_MIN:
             return None
         capacity = Capacity.fit(training.take(np.isin(training.cells.pair, full.cells.pair)))
     except BadInputError:
         return None
     repetition = flooded["repetition"].to_numpy()[full.row].astype(int)
-    plain = Overload(capacity=capacity, pairs=full.pairs_seen, rings=(), domain=domain_of(full))
-    return _with_rings(plain, full, repetition)
+    model = Overload(capacity=capacity, pairs=full.pairs_seen, rings=(), domain=domain_of(full))
+    socket = on_socket(full)
+    return _with_sockets(_with_rings(model, full.take(~socket), repetition[~socket]),
+                         full.take(socket), repetition[socket])  # fmt: skip
 
 
 def _with_rings(model: Overload, full: Training, repetition: Codes) -> Overload:
@@ -141,3 +169,16 @@ def _with_rings(model: Overload, full: Training, repetition: Codes) -> Overload:
         for index, (each, packets) in enumerate(zip(known, values[:-1], strict=True))
     )
     return replace(model, rings=rings, fixed_us=float(values[-1]))
+
+
+def _with_sockets(model: Overload, full: Training, repetition: Codes) -> Overload:
+    """Fit the rings of sockets, at measured rates."""
+    rings = []
+    for code in np.unique(full.cells.pair):
+        own = full.cells.pair == code
+        runs = full.take(own)
+        rates = socket_rates(model.capacity, runs.cells, runs.forwarded_mpps)
+        packets = model.packets_of(repetition[own], len(runs))
+        waited_us = np.maximum(runs.latency_us - model.fixed_us, 1e-3)
+        rings.append(fit_socket_ring(full.cells.pairs[code], rates, packets, waited_us))
+    return replace(model, sockets=tuple(rings))
