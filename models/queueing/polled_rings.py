@@ -142,9 +142,9 @@ def _on_a_line(turns: _Round, *, below: bool) -> Polled:
     ring, load_mpps = turns.ring, turns.rings * turns.ring.load_mpps
     # Below capacity nothing comes to lie that deep.
     places = min(ring.places, PLACES_MAX) if below else ring.places
-    one = polled(replace(ring, load_mpps=load_mpps, places=places))
     half = replace(ring, load_mpps=load_mpps / 2.0, places=places)
     two = polled_pair(half, half)[0]
+    one = polled(replace(ring, load_mpps=load_mpps, places=places))
     first_ns, second_ns = one.quantile_ns(GRID), two.quantile_ns(GRID)
     times_ns = first_ns + (turns.rings - 1) * (second_ns - first_ns)
     return replace(
