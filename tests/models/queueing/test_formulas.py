@@ -155,6 +155,17 @@ def test_many_paced_streams_wait_nearly_like_poisson():
     np.testing.assert_allclose(beyond, poisson, rtol=5e-3)
 
 
+@pytest.mark.parametrize(("streams", "period_services"), [(3, 4.0), (16, 20.0), (64, 70.0)])
+def test_work_of_paced_streams_is_that_of_drawn_phases(streams, period_services):
+    """What waits now is the most by which the last k packets exceed the time since the k-th."""
+    ages = np.sort(np.random.default_rng(2).random((40_000, streams)) * period_services, axis=1)
+    work = np.maximum((np.arange(1, streams + 1) - ages).max(axis=1), 0.0)
+    beyond = np.asarray([0.0, 1.0, 2.5, np.quantile(work, 0.99)])
+    seen = (work > beyond[:, None]).mean(axis=1)
+    said = paced.paced_streams_ccdf(streams, period_services, beyond)
+    np.testing.assert_allclose(said, seen, rtol=0.1, atol=5e-3)
+
+
 def test_a_quantile_of_a_distribution_is_found():
     found = quantile_ns(lambda ns: exp(-ns / 70.0), [0.5, 0.999], 1.0)
     np.testing.assert_allclose(found, [70 * log(2), 70 * log(1000)], rtol=1e-7)
