@@ -46,7 +46,8 @@ class Capacity:
         """
         fitted = cls._of(training, *choose_forms(training))
         nic_mpps = fitted.nic_cap_mpps or np.inf
-        return replace(fitted, paths=with_intervals(fitted.paths, training, nic_mpps))
+        return replace(fitted, paths=with_intervals(fitted.paths, training, nic_mpps),
+                       notes=(*fitted.notes, *fitted.at_ceilings()))  # fmt: skip
 
     def refit(self, training: Training) -> Self:
         """Keep the forms, fit the constants anew."""
@@ -61,6 +62,17 @@ class Capacity:
         nic = nic_cap_mpps(training)
         paths = fit_paths(training, forms, shared_access=shared, nic_mpps=nic or np.inf)
         return cls(paths=paths, nic_cap_mpps=nic, shared_access=shared, notes=notes)
+
+    def at_ceilings(self) -> tuple[str, ...]:
+        """Say what ceilings hide of the servers."""
+        nic = () if self.nic_cap_mpps is None else (
+            f"rates end at {self.nic_cap_mpps:.4g} Mpps whatever the queues and accesses: taken as "
+            "the NIC's limit",
+        )  # fmt: skip
+        return (*nic, *(
+            f"{path.pair}: every run is at its ceiling, the service time is only bounded"
+            for path in self.paths if path.bounded
+        ))  # fmt: skip
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:

@@ -78,8 +78,6 @@ def _plain(medians: Training, pair: Pair) -> tuple[list[PathForm], list[str]]:
     single = forms[0].single_socket
     below = service_limited(medians, single)
     notes = []
-    if not below.any():
-        notes.append(f"{pair}: every run is at its ceiling, the service time is only bounded")
     if not by_access:
         notes.append(f"{pair}: one access count only, the cost of an access is not identifiable")
     if np.unique(cells.queues).size < 2:

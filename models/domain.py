@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linerate.models.cells import FACTORS, Array, Cells, Mask, Pair
-from linerate.models.training import Training
+from linerate.models.training import AT_CEILING, Training
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,6 +16,11 @@ class Range:
 
     low: float
     high: float
+
+    @property
+    def fixed(self) -> bool:
+        """Whether it was never varied."""
+        return self.low == self.high
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +32,8 @@ class PairDomain:
     queues: Range
     frame_bytes: Range
     link_gbps: Range
+    at_ceiling: bool = False
+    """Whether no run fell short of what it was offered, so that the servers are only bounded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +41,19 @@ class Domain:
     """Training ranges of each pair; between their ends a cell is inside."""
 
     pairs: tuple[PairDomain, ...]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Say what no model can tell from here, one sentence each."""
+        return tuple(
+            f"{known.pair}: {said}" for known in self.pairs
+            for missing, said in (
+                (known.at_ceiling, "every run is at its ceiling, the service time is only bounded"),
+                (known.memory_accesses.fixed,
+                 "one access count only, the cost of an access is not identifiable"),
+                (known.queues.fixed, "one queue count only, scaling is not identifiable"),
+            ) if missing
+        )  # fmt: skip
 
     def distance(self, cells: Cells) -> Array:
         """Doublings by which each cell lies outside, summed over factors, shape (n,).
@@ -75,10 +95,12 @@ def domain_of(training: Training) -> Domain:
     """Read off the ranges of each pair."""
     pairs = []
     for code in np.unique(training.cells.pair):
-        rows = training.cells.take(training.cells.pair == code)
+        own = training.take(training.cells.pair == code)
+        rows = own.cells
         ranges = {
             name: Range(low=float(getattr(rows, name).min()), high=float(getattr(rows, name).max()))
             for name in FACTORS
         }
-        pairs.append(PairDomain(pair=rows.pairs[code], **ranges))
+        at_ceiling = bool((own.forwarded_mpps >= AT_CEILING * own.ceiling_mpps).all())
+        pairs.append(PairDomain(pair=rows.pairs[code], at_ceiling=at_ceiling, **ranges))
     return Domain(pairs=tuple(pairs))

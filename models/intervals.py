@@ -18,6 +18,7 @@ from linerate.models.domain import Domain
 from linerate.models.folds import shuffled_folds
 from linerate.models.limits import OFFERED, CapacityModel, Limits
 from linerate.models.training import AT_CEILING, Training
+from linerate.models.unidentified import Slack
 from linerate.records import Predictions
 
 COVERAGE = 0.9
@@ -30,6 +31,10 @@ WIDENING = 2.0
 """Share by which the half-width grows with each doubling outside the domain."""
 NEAR_CEILING = 0.95
 """A cell that its ceiling should limit, and that comes this near to it, tells of the ceiling."""
+UNSCORED_HALF_WIDTH = 0.5
+"""Log half-width for each doubling outside the domain where no run tells of the servers."""
+SLACK_STEPS = 9
+"""Points of a slack that a chance is averaged over."""
 CEILING_HALF_WIDTH_MIN = 0.002
 """Log half-width of a ceiling: counters and clocks are not better than that."""
 
@@ -56,7 +61,9 @@ class Conformal:
     ceiling_half_width: float
     """Log half-width where the ceiling is the limit."""
 
-    def predictions(self, limits: Limits, cells: Cells, domain: Domain) -> Predictions:
+    def predictions(
+        self, limits: Limits, cells: Cells, domain: Domain, slack: Slack
+    ) -> Predictions:
         """Put intervals around what a model says.
 
         Parameters
@@ -67,6 +74,8 @@ class Conformal:
             The same cells.
         domain
             Where the model was fitted.
+        slack
+            How much farther each cell may lie for want of runs that vary a factor.
         """
         distance = domain.distance(cells)
         wider = 1.0 + WIDENING * distance
@@ -80,9 +89,11 @@ class Conformal:
         for rows, bucket in self._parts(cells):
             scores = np.asarray(bucket.scores)
             reach = half_width(scores) * wider[rows]
-            lower_mpps[rows] = limits.service_mpps[rows] * np.exp(-reach)
-            upper_mpps[rows] = limits.service_mpps[rows] * np.exp(reach)
-            sustains[rows] = _share_above(scores, needed[rows] / wider[rows])
+            if not scores.size:
+                reach += UNSCORED_HALF_WIDTH * distance[rows]
+            lower_mpps[rows] = limits.service_mpps[rows] * np.exp(-reach - slack.below[rows])
+            upper_mpps[rows] = limits.service_mpps[rows] * np.exp(reach + slack.above[rows])
+            sustains[rows] = _chance(scores, needed[rows], wider[rows], slack.take(rows))
         margin = np.exp(self.ceiling_half_width)
         return Predictions(
             predicted_mpps=limits.predicted_mpps,
@@ -102,6 +113,19 @@ class Conformal:
             place = np.searchsorted(starts, cells.memory_accesses[rows], side="left") - 1
             for number, bucket in enumerate(own):
                 yield rows[place == number], bucket
+
+
+def _chance(scores: Array, needed: Array, wider: Array, slack: Slack) -> Array:
+    """Chance that a cell reaches what is needed, anything within the slack as likely."""
+    # Nothing bounds what a ceiling hides: a third of what is taken for likely lies above need.
+    above = np.where(np.isinf(slack.above), 1.5 * np.maximum(needed, 0.0), slack.above)
+    chance = _share_above(scores, needed / wider)
+    some = slack.any
+    if some.any():
+        steps = np.linspace(-slack.below[some], above[some], SLACK_STEPS)
+        shares = [_share_above(scores, (needed[some] - step) / wider[some]) for step in steps]
+        chance[some] = np.mean(shares, axis=0)
+    return chance
 
 
 def _share_above(scores: Array, needed: Array) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,7 @@ from linerate.models.domain import Domain, domain_of
 from linerate.models.intervals import Conformal, calibrate
 from linerate.models.limits import CapacityModel
 from linerate.models.training import Training
+from linerate.models.unidentified import slack_of
 from linerate.records import Predictions
 
 ROWS_AT_ONCE = 250_000
@@ -31,6 +32,18 @@ class Predictor:
     def pairs(self) -> tuple[Pair, ...]:
         """Datapaths and programs it knows."""
         return self.model.pairs
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the runs could not tell; the model's own words first, which say what it does."""
+        own = self.model.notes
+        more = (note for note in self.domain.notes if not any(one.startswith(note) for one in own))
+        return (*own, *more)
+
+    def notes_on(self, pairs: Collection[Pair]) -> tuple[str, ...]:
+        """Say what the runs could not tell, as far as it concerns these pairs."""
+        others = tuple(f"{pair}: " for pair in self.pairs if pair not in pairs)
+        return tuple(note for note in self.notes if not note.startswith(others))
 
     def predict(self, cells: pd.DataFrame) -> Predictions:
         """Predict cells of a table (columns of ``cells_of``), in its order.
@@ -51,7 +64,9 @@ class Predictor:
 
     def predict_cells(self, cells: Cells) -> Predictions:
         """Predict cells that are arrays already."""
-        return self.conformal.predictions(self.model.limits(cells), cells, self.domain)
+        limits = self.model.limits(cells)
+        slack = slack_of(self.model, self.domain, cells, limits)
+        return self.conformal.predictions(limits, cells, self.domain, slack)
 
 
 def fit_predictor(

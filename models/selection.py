@@ -8,6 +8,8 @@ import pandas as pd
 
 from linerate.cell_columns import ACCESS_KINDS
 from linerate.columns import CELL_FACTORS, SETTINGS
+from linerate.errors import bad_input
+from linerate.units import line_rate_mpps
 
 FILTER = "drop_"
 """What the names of filters begin with."""
@@ -15,6 +17,12 @@ STEPPED = ("chain", "swx")
 """Datapaths whose packets differ by the steps that they go through."""
 Selection = tuple[pd.DataFrame, tuple[str, ...]]
 """Runs that are kept, and what was left out, one sentence each."""
+LINE_TOLERANCE = 1.001
+"""Over line rate that clocks and counters explain."""
+OFFERED_TOLERANCE = 1.05
+"""Over the offered rate that a generator may make up for after a pause."""
+IMPOSSIBLE_SHARE_MAX = 0.05
+"""Share of impossible rows beyond which the table as a whole is in doubt."""
 
 
 def believable(runs: pd.DataFrame) -> Selection:
@@ -27,6 +35,33 @@ def believable(runs: pd.DataFrame) -> Selection:
     valid = (kept["verdict"] == "valid").groupby([kept[name] for name in cell], dropna=False)
     disturbed = (kept["verdict"] == "suspect") & valid.transform("any")
     return without(kept, disturbed, "suspect, and their cell has valid ones", notes)
+
+
+def possible(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
+    """Leave out runs that forwarded more than can be; a table of many such is refused.
+
+    Imported tables may come without verdicts, and a rate in another unit, a frame size without
+    its FCS or another link looks like any number.
+
+    Raises
+    ------
+    BadInputError
+        So many that it is no slip of a row.
+    """
+    line_mpps = line_rate_mpps(runs["link_gbps"], runs["frame_bytes"])
+    too_many = (runs["forwarded_mpps"] > LINE_TOLERANCE * line_mpps) | (
+        runs["forwarded_mpps"] > OFFERED_TOLERANCE * runs["offered_mpps"]
+    )
+    if too_many.mean() > IMPOSSIBLE_SHARE_MAX:
+        raise bad_input(
+            "forwarded_mpps", f"{runs['forwarded_mpps'][too_many].iloc[0]:g}",
+            why=f"{int(too_many.sum())} of {len(runs)} rows forwarded more than line rate or than "
+            "was offered, which cannot be", allowed="Mpps, up to what link_gbps carries of "
+            "frame_bytes (with FCS)", do="correct units, frame sizes or link; linerate lint names "
+            "each row",
+        )  # fmt: skip
+    return without(runs, too_many, "they forwarded more than line rate or than was offered, which "
+                   "cannot be", notes)  # fmt: skip
 
 
 def alike(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:

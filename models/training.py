@@ -9,11 +9,13 @@ import pandas as pd
 
 from linerate.errors import bad_input
 from linerate.models.cells import FACTORS, Array, Cells, Codes, Mask, Pair, cells_of
-from linerate.models.selection import alike, believable, without
+from linerate.models.selection import Selection, alike, believable, possible, without
 from linerate.runs import check_runs
 
 AT_CEILING = 0.99
 """A run that forwards this share of what it can be offered says nothing of the service time."""
+BUSY_MAX = 1.01
+"""Largest busy share that clocks explain."""
 CAPACITY_MODE = "serial"
 """Mode of the lab whose runs give capacity; tables without modes are used whole."""
 
@@ -86,10 +88,9 @@ def training_of(runs: pd.DataFrame) -> Training:
     checked = check_runs(runs).reset_index(drop=True)
     _refuse_mixed_boxes(checked)
     kept, notes = believable(checked)
+    kept, notes = possible(kept, notes)
     kept, notes = alike(kept, notes)
-    if "mode" in kept.columns and bool((kept["mode"] == CAPACITY_MODE).any()):
-        other = kept["mode"].notna() & (kept["mode"] != CAPACITY_MODE)
-        kept, notes = without(kept, other, f"not of the {CAPACITY_MODE} mode", notes)
+    kept, notes = _of_capacity_mode(kept, notes)
     kept, notes = without(kept, kept["forwarded_mpps"] <= 0.0, "forwarded nothing", notes)
     kept, notes = without(kept, kept.duplicated(), "exact duplicates of another row", notes)
     if kept.empty:
@@ -103,12 +104,29 @@ def training_of(runs: pd.DataFrame) -> Training:
         load=_codes(kept, _load_columns(kept)),
         group=_codes(kept, ["datapath", "program", "queues", "memory_accesses"]),
         cell=_codes(kept, ["datapath", "program", *FACTORS, *_offered_column(kept)]),
-        busy=kept["cpu_busy_ratio"].to_numpy(dtype=np.float64),
+        busy=_shares(kept["cpu_busy_ratio"]),
         latency_us=kept["latency_mean_us"].to_numpy(dtype=np.float64),
         one_socket=_one_socket(kept),
         row=np.asarray(kept.index.to_numpy(), dtype=np.intp),
-        notes=(*notes, *_unstable_note(kept)),
+        notes=(*notes, *_kept_notes(kept)),
     )
+
+
+def _of_capacity_mode(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
+    """Keep runs of the serial mode; those of another only where there are no others."""
+    if "mode" not in runs.columns or bool(runs["mode"].isna().all()):
+        return runs, notes
+    other = runs["mode"].notna() & (runs["mode"] != CAPACITY_MODE)
+    if not other.all():
+        return without(runs, other, f"not of the {CAPACITY_MODE} mode", notes)
+    said = f"no run is of the {CAPACITY_MODE} mode: this is the capacity of the other, a lower one"
+    return runs, (*notes, said)
+
+
+def _shares(values: pd.Series) -> Array:
+    """Busy shares; nan where more than all of the time was busy, as percent would have it."""
+    shares = values.to_numpy(dtype=np.float64, na_value=np.nan)
+    return np.where(shares <= BUSY_MAX, shares, np.nan)
 
 
 def _load_columns(runs: pd.DataFrame) -> list[str]:
@@ -139,9 +157,14 @@ def _codes(runs: pd.DataFrame, columns: list[str]) -> Codes:
     return np.asarray(codes.to_numpy(), dtype=np.intp)
 
 
-def _unstable_note(runs: pd.DataFrame) -> tuple[str, ...]:
+def _kept_notes(runs: pd.DataFrame) -> tuple[str, ...]:
     unstable = int(runs["unstable"].fillna(False).astype(bool).sum())
-    return (f"{unstable} rows marked unstable are kept",) if unstable else ()
+    percent = int((runs["cpu_busy_ratio"] > BUSY_MAX).sum())
+    said = (
+        (unstable, "marked unstable, and kept"),
+        (percent, "of a cpu_busy_ratio above 1, which is no share: it is not used"),
+    )
+    return tuple(f"{count} of {len(runs)} rows {what}" for count, what in said if count)
 
 
 def _refuse_mixed_boxes(runs: pd.DataFrame) -> None:

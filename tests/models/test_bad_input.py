@@ -90,7 +90,7 @@ def test_unstable_runs_are_kept_and_counted(lab_runs):
     runs = lab_runs.assign(unstable=[True] * 3 + [False] * (len(lab_runs) - 3))
     training = training_of(runs)
     assert len(training) == len(runs)
-    assert training.notes == ("3 rows marked unstable are kept",)
+    assert training.notes == (f"3 of {len(runs)} rows marked unstable, and kept",)
 
 
 def test_duplicates_count_once(lab_runs):
@@ -197,3 +197,52 @@ def test_exact_duplicates_change_no_constant(lab_runs):
     once = Capacity.fit(training_of(lab_runs))
     twice = Capacity.fit(training_of(pd.concat([lab_runs, lab_runs])))
     assert [path.values() for path in once.paths] == [path.values() for path in twice.paths]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"forwarded_mpps": 8.0},  # bits for bytes
+        {"forwarded_mpps": 1.5},  # a counter of two ports
+        {"frame_bytes": 8.0},  # bits for bytes
+        {"offered_mpps": 1e-3},
+    ],
+    ids=str,
+)
+def test_a_table_of_rates_that_cannot_be_is_refused(lab_runs, wrong):
+    runs = lab_runs.assign(**{name: lab_runs[name] * by for name, by in wrong.items()})
+    with pytest.raises(BadInputError, match="more than line rate or than was offered") as refused:
+        training_of(runs)
+    assert "linerate lint names each row" in str(refused.value)
+
+
+def test_a_single_rate_that_cannot_be_is_left_out_and_counted(lab_runs):
+    runs = lab_runs.copy()
+    runs.loc[7, "forwarded_mpps"] = 20.0
+    training = training_of(runs)
+    assert len(training) == len(runs) - 1
+    assert training.notes[0].startswith(f"1 of {len(runs)} rows left out: they forwarded more than")
+
+
+def test_a_rate_a_little_over_what_was_offered_is_kept(lab_runs):
+    runs = lab_runs.assign(offered_mpps=lab_runs["forwarded_mpps"] / 1.02)
+    assert training_of(runs).notes == ()
+
+
+def test_busy_shares_in_percent_are_not_used_and_counted(lab_runs):
+    training = training_of(lab_runs.assign(cpu_busy_ratio=93.0))
+    assert np.isnan(training.busy).all()
+    assert "cpu_busy_ratio above 1" in training.notes[0]
+
+
+def test_capacity_of_the_split_mode_alone_says_so(lab_runs):
+    assert "no run is of the serial mode" in training_of(lab_runs.assign(mode="split")).notes[0]
+
+
+def test_rates_that_never_vary_are_told_from_a_service_time():
+    runs = lab_table(sizes=(64,)).assign(forwarded_mpps=0.5)
+    model = Capacity.fit(training_of(runs))
+    assert model.nic_cap_mpps == 0.5
+    said = " ".join(model.notes)
+    assert "rates end at 0.5 Mpps whatever the queues and accesses" in said
+    assert "xdp_native/map_lookup: every run is at its ceiling" in said

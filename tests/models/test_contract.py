@@ -117,3 +117,43 @@ def test_a_quick_campaign_is_enough(model, few):
     said = predictor.predict(cells_table(memory_accesses=[50, 300]))
     assert (said.lower_mpps < said.upper_mpps).all()
     assert said.in_domain.all()
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+def test_one_queue_count_is_said_and_all_that_more_may_give_is_in_the_interval(model):
+    training = training_of(lab_table(queues=(1,), accesses=(0, 100, 400, 1600), sizes=(64, 512)))
+    predictor = fit_predictor(model, training, np.random.default_rng(0))
+    native = [note for note in predictor.notes if note.startswith("xdp_native/map_lookup: one qu")]
+    assert len(native) == 1
+    assert "scaling is not identifiable" in native[0]
+    said = predictor.predict(cells_table(memory_accesses=[800] * 3, queues=[1, 2, 4]))
+    alone_mpps = 1e3 / (BASE_NS["xdp_native"] + 800 * ACCESS_NS)
+    assert said.in_domain.tolist() == [True, False, False]
+    for row, queues in enumerate((1, 2, 4)):
+        assert said.lower_mpps[row] < 1.03 * alone_mpps
+        assert said.upper_mpps[row] > 0.97 * queues * alone_mpps
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+def test_one_access_count_is_said_and_free_or_dear_accesses_are_in_the_interval(model):
+    training = training_of(lab_table(queues=(1, 2, 3, 4), accesses=(400,), sizes=(64, 512)))
+    predictor = fit_predictor(model, training, np.random.default_rng(0))
+    assert any("the cost of an access is not identifiable" in note for note in predictor.notes)
+    said = predictor.predict(cells_table(memory_accesses=[0, 400, 1600]))
+    for row, accesses in enumerate((0, 400, 1600)):
+        truth_mpps = 1e3 / (BASE_NS["xdp_native"] + accesses * ACCESS_NS)
+        assert said.lower_mpps[row] < 1.03 * truth_mpps
+        assert said.upper_mpps[row] > 0.97 * truth_mpps
+    width = np.log(said.upper_mpps / said.lower_mpps)
+    assert min(width[0], width[2]) > width[1] + np.log(4.0)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+def test_what_a_ceiling_hides_has_no_upper_end_below_the_next_ceiling(model):
+    runs = lab_table(queues=(2, 4), accesses=(0, 1), sizes=(1024, 1500))
+    predictor = fit_predictor(model, training_of(runs), np.random.default_rng(0))
+    assert any("the service time is only bounded" in note for note in predictor.notes)
+    said = predictor.predict(cells_table(memory_accesses=[0, 400], queues=2, frame_bytes=64))
+    assert (said.upper_mpps > 14.8).all()
+    assert said.lower_mpps[1] < 2e3 / (BASE_NS["xdp_native"] + 400 * ACCESS_NS)
+    assert (said.sustains_line_rate < 0.5).all()

@@ -81,7 +81,7 @@ def fit(  # noqa: PLR0913 - one parameter per option
     chosen, validation = _chosen(model, training)
     said = _summaries(chosen, training) if summary else ()
     predictor = fit_predictor(chosen, training, np.random.default_rng(SEED))
-    notes = (*training.notes, *predictor.model.notes)
+    notes = (*training.notes, *predictor.notes)
     fitted = model_file(
         predictor,
         provenance_of(table, fitted_on=len(training), notes=notes),
@@ -95,7 +95,7 @@ def fit(  # noqa: PLR0913 - one parameter per option
         write_box(_calibrated(runs, predictor.model), box)
     if card is not None:
         _write_card(fitted, validation, card)
-    for note in predictor.model.notes:
+    for note in predictor.notes:
         stderr.print(f"note: {note}")
     _print_fitted(fitted, out, said, json=json)
 
