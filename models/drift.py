@@ -22,6 +22,8 @@ class Drift:
 
     groups: int
     """(datapath, program, queues, accesses) groups inside the training domain."""
+    groups_left_out: int
+    """Groups outside of it, where nothing is promised and nothing told."""
     groups_outside: int
     """Groups most of whose cells left their interval."""
     chance: float
@@ -34,12 +36,22 @@ class Drift:
         """Whether luck no longer explains it: measure again, and fit anew."""
         return self.chance < LEVEL
 
+    @property
+    def can_tell(self) -> bool:
+        """Whether there are groups enough for an alarm, were all of them outside."""
+        return bool(binom.sf(self.groups - 1, self.groups, 1.0 - COVERAGE) < LEVEL)
+
     def __str__(self) -> str:
-        verdict = "the model no longer fits: fit anew" if self.alarm else "the model still fits"
+        verdict = "the model still fits"
+        if not self.can_tell:
+            verdict = "too few groups to tell luck from change: measure at least 3"
+        elif self.alarm:
+            verdict = "the model no longer fits: fit anew"
+        left = f"; {self.groups_left_out} more lie outside its domain" * bool(self.groups_left_out)
         return (
             f"{verdict}: {self.groups_outside} of {self.groups} groups outside their "
             f"{COVERAGE:.0%} interval (chance {self.chance:.2g}), measured / predicted "
-            f"{self.median_ratio:.3f} (median)"
+            f"{self.median_ratio:.3f} (median){left}"
         )
 
 
@@ -75,7 +87,8 @@ def drift_of(predictor: Predictor, training: Training) -> Drift:
     share = np.bincount(group, weights=outside[inside]) / np.bincount(group)
     count = int((share > 0.5).sum())
     return Drift(
-        groups=share.size, groups_outside=count,
+        groups=share.size,
+        groups_left_out=np.unique(medians.group).size - share.size, groups_outside=count,
         chance=float(binom.sf(count - 1, share.size, 1.0 - COVERAGE)),
         median_ratio=float(np.median((mpps / said.predicted_mpps)[inside])),
     )  # fmt: skip

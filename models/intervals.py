@@ -32,7 +32,7 @@ WIDENING = 2.0
 NEAR_CEILING = 0.95
 """A cell that its ceiling should limit, and that comes this near to it, tells of the ceiling."""
 UNSCORED_HALF_WIDTH = 0.5
-"""Log half-width for each doubling outside the domain where no run tells of the servers."""
+"""Log half-width of the servers' rate where no run tells of it."""
 SLACK_STEPS = 9
 """Points of a slack that a chance is averaged over."""
 CEILING_HALF_WIDTH_MIN = 0.002
@@ -90,7 +90,8 @@ class Conformal:
             scores = np.asarray(bucket.scores)
             reach = half_width(scores) * wider[rows]
             if not scores.size:
-                reach += UNSCORED_HALF_WIDTH * distance[rows]
+                served = np.where(limits.by_service[rows], wider[rows], distance[rows])
+                reach = UNSCORED_HALF_WIDTH * served
             lower_mpps[rows] = limits.service_mpps[rows] * np.exp(-reach - slack.below[rows])
             upper_mpps[rows] = limits.service_mpps[rows] * np.exp(reach + slack.above[rows])
             sustains[rows] = _chance(scores, needed[rows], wider[rows], slack.take(rows))

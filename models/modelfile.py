@@ -24,6 +24,7 @@ from linerate.models.predictor import Predictor, joined
 from linerate.models.queueing.latency import LatencyModel
 from linerate.models.queueing.overload import Overload
 from linerate.models.regression import LogMixed, LogOls, LogQuantile, LogWls
+from linerate.models.soundness import check_predictor
 from linerate.models.validation import Scores
 from linerate.outputs import write_whole
 from linerate.records import Predictions
@@ -59,6 +60,16 @@ class Provenance:
     table_sha256: str = ""
     """Hash of the table of runs as it was read, rows that were left out included."""
 
+    def other_machine(self, runs: pd.DataFrame) -> tuple[str, ...]:
+        """Say where runs are of another box or mode than the model's."""
+        boxes, modes = _distinct(runs, "box"), _labs(runs)
+        pairs = (("box", self.boxes, boxes), ("lab and mode", self.labs, modes))
+        return tuple(
+            f"the model is of {what} {', '.join(own)}, these runs of {', '.join(new)}: what "
+            "differs need not be drift"
+            for what, own, new in pairs if own and new and not set(new) <= set(own)
+        )  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFile:
@@ -93,6 +104,8 @@ class ModelFile:
     def __post_init__(self) -> None:
         if len(self._models()) + (self.mixes is not None and not self._models()) != 1:
             raise ValueError(f"{', '.join(MODEL_NAMES)}: exactly one of them must be there")
+        if self.by_accesses:
+            check_predictor(self.predictor)
 
     @property
     def predictor(self) -> Predictor:
@@ -161,15 +174,19 @@ def model_file(
 
 def provenance_of(runs: pd.DataFrame, *, fitted_on: int, notes: tuple[str, ...]) -> Provenance:
     """Read campaigns, boxes, labs and revisions off a table of runs."""
-    labs = runs[[name for name in ("lab", "mode") if name in runs.columns]].drop_duplicates()
     return Provenance(
         campaigns=_distinct(runs, "campaign"), boxes=_distinct(runs, "box"),
-        labs=tuple(" ".join(map(str, row)) for row in labs.to_numpy()) if labs.shape[1] else (),
+        labs=_labs(runs),
         runs=fitted_on, notes=notes, linerate_version=version("linerate"),
         fitted_at=pd.Timestamp.now("UTC").isoformat(timespec="seconds"),
         box_hashes=_distinct(runs, "box_hash"), revisions=_distinct(runs, "git_revision"),
         table_sha256=hashlib.sha256(runs.to_csv(index=False).encode()).hexdigest(),
     )  # fmt: skip
+
+
+def _labs(runs: pd.DataFrame) -> tuple[str, ...]:
+    labs = runs[[name for name in ("lab", "mode") if name in runs.columns]].drop_duplicates()
+    return tuple(" ".join(map(str, row)) for row in labs.to_numpy()) if labs.shape[1] else ()
 
 
 def _distinct(runs: pd.DataFrame, column: str) -> tuple[str, ...]:
@@ -203,10 +220,16 @@ def load_model(path: Path) -> ModelFile:
         raise bad_input("path", path, why=f"it has {path.stat().st_size} bytes",
                         allowed=f"at most {BYTES_MAX}", do="fit again")  # fmt: skip
     try:
-        return _ADAPTER.validate_json(path.read_bytes())
+        return _ADAPTER.validate_json(path.read_bytes(), strict=True)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or "the file"
+        if place == "schema_version":
+            raise bad_input(
+                "schema_version", repr(first["input"]), why=f"{path} is of another linerate",
+                allowed=f"{SCHEMA_VERSION}", do="read it with the linerate that wrote it, or fit "
+                "again: linerate fit RUNS --out MODEL.json",
+            ) from error  # fmt: skip
         raise bad_input(
             "path", path, why=f"it is no whole model file ({place}: {first['msg']})",
             allowed=f"JSON written by linerate fit, schema_version {SCHEMA_VERSION}",

@@ -9,12 +9,9 @@ from linerate.models import (
     Capacity,
     LogOls,
     fit_predictor,
-    load_model,
-    save_model,
     training_of,
     validate,
 )
-from linerate.models.modelfile import model_file, provenance_of
 
 from .planted import cells_table, lab_table
 
@@ -115,27 +112,6 @@ def test_a_single_group_cannot_be_calibrated():
     runs = runs[runs["datapath"] == "xdp_native"]
     with pytest.raises(BadInputError, match="groups=1"):
         fit_predictor(Capacity, training_of(runs), np.random.default_rng(0))
-
-
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"schema_version": 2}', b"\xff\xfe", b"1"])
-def test_foreign_model_files_are_refused(tmp_path, content):
-    path = tmp_path / "model.json"
-    path.write_bytes(content)
-    with pytest.raises(BadInputError, match="it is no whole model file"):
-        load_model(path)
-
-
-def test_truncated_model_files_are_refused(tmp_path, predictor, lab_runs):
-    path = tmp_path / "model.json"
-    save_model(model_file(predictor, provenance_of(lab_runs, fitted_on=1, notes=())), path)
-    path.write_bytes(path.read_bytes()[:-200])
-    with pytest.raises(BadInputError, match="fit again"):
-        load_model(path)
-
-
-def test_a_missing_model_file_says_how_to_make_one(tmp_path):
-    with pytest.raises(BadInputError, match="linerate fit RUNS --out"):
-        load_model(tmp_path / "none.json")
 
 
 def test_a_factor_that_never_varies_is_named_as_not_identifiable(lab_runs):

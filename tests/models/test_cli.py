@@ -175,9 +175,49 @@ def test_bad_tables_of_cells_end_with_2(folder, tmp_path, capsys, content, said)
     assert not (tmp_path / "out.csv").exists()
 
 
+def test_predict_cells_tells_json_how_many_and_where(folder, tmp_path, capsys):
+    cells_table(memory_accesses=[0, 51200]).to_csv(tmp_path / "cells.csv", index=False)
+    out = tmp_path / "out.csv"
+    assert run("predict", folder / "model.json", "--cells", tmp_path / "cells.csv", "--out", out,
+               "--json") == 0  # fmt: skip
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["rows"], answer["outside_domain"], answer["out"]) == (2, 1, str(out))
+
+
+def test_predict_never_loses_a_column_that_is_there(folder, tmp_path, capsys):
+    path = tmp_path / "cells.csv"
+    cells_table().assign(predicted_mpps=1.0).to_csv(path, index=False)
+    assert run("predict", folder / "model.json", "--cells", path, "--out", tmp_path / "o.csv") == 2
+    assert "columns=predicted_mpps: " in capsys.readouterr().err
+    assert run("predict", folder / "model.json", "--cells", path, "--out", path) == 2
+    assert "it is read by this command" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("offered", ["0", "-1", "nan", "20"])
+def test_a_load_that_no_link_carries_is_refused(folder, capsys, offered):
+    load = ["--queues", 1, "--offered-mpps", offered]
+    assert run("predict", folder / "model.json", *CELL, *load) == 2
+    assert "offered_mpps=" in capsys.readouterr().err
+
+
+def test_what_the_runs_cannot_tell_stands_beside_each_answer(folder, tmp_path, capsys):
+    model = tmp_path / "m.json"
+    assert run("fit", folder / "few.csv", "--out", model, "--model", "gp") == 0
+    assert "one queue count only, scaling is not identifiable" in capsys.readouterr().err
+    assert run("predict", model, *CELL, "--queues", 4) == 0
+    said = capsys.readouterr().out
+    assert "Note: xdp_native/map_lookup: one queue count only" in said
+    assert "xdp_generic" not in said
+    assert run("predict", model, *CELL, "--queues", 4, "--json") == 0
+    assert "not identifiable" in json.loads(capsys.readouterr().out)["notes"][0]
+    assert run("fits", "map_lookup", "--model", model, "--memory-accesses", 0) == 0
+    assert "Note: xdp_generic/map_lookup: one queue count only" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        ([*CELL, "--queues", 2, "--out", "o.csv"], "one cell's answer is printed"),
         (["--queues", 2], "missing --datapath, --memory-accesses, --frame-bytes"),
         (["--cells", "cells.csv"], "--cells needs a table to write"),
         (["--cells", "cells.csv", *CELL], "named with datapath"),

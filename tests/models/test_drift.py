@@ -1,6 +1,7 @@
 """When new runs no longer fit a model."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
@@ -42,7 +43,28 @@ def test_two_groups_are_too_few_for_luck_to_be_told_from_change(predictor):
     runs = slowed(0.8)
     runs = runs[(runs["memory_accesses"] == 400) & (runs["queues"] == 1)]
     assert drift_of(predictor, training_of(runs[runs["datapath"] == "xdp_native"])).groups == 1
-    assert not drift_of(predictor, training_of(runs[runs["datapath"] == "xdp_native"])).alarm
+    drift = drift_of(predictor, training_of(runs[runs["datapath"] == "xdp_native"]))
+    assert not drift.alarm
+    assert not drift.can_tell
+    assert "too few groups to tell" in str(drift)
+    assert "still fits" not in str(drift)
+
+
+def test_what_lies_outside_the_domain_is_counted_and_not_judged(predictor):
+    runs = slowed(1.0)
+    beyond = runs[runs["memory_accesses"] == 12800].assign(memory_accesses=51200)
+    drift = drift_of(predictor, training_of(pd.concat([runs, beyond])))
+    assert (drift.groups, drift.groups_left_out) == (40, 4)
+    assert "4 more lie outside its domain" in str(drift)
+
+
+def test_runs_of_another_machine_or_mode_are_told_from_drift(predictor, lab_runs, tmp_path):
+    model, runs = tmp_path / "model.json", tmp_path / "runs.csv"
+    save_model(model_file(predictor, provenance_of(lab_runs, fitted_on=1, notes=())), model)
+    slowed(0.8).assign(box="another", mode="split").to_csv(runs, index=False)
+    said = CliRunner().invoke(app_for(["drift"]), ["drift", str(model), str(runs)]).output
+    assert "the model is of box lab, these runs of another: what differs need not be" in said
+    assert "lab and mode serial, these runs of split" in said
 
 
 def test_the_command_says_no_only_when_asked_to_check(predictor, lab_runs, tmp_path):

@@ -30,12 +30,16 @@ def drift(
 
     Where they do not, the machine, the kernel or the program has changed: fit anew.
     """
-    training = training_of(read_runs(runs))
-    for note in training.notes:
+    fitted = load_model(model)
+    table = read_runs(runs)
+    training = training_of(table)
+    other = fitted.provenance.other_machine(table)
+    for note in (*training.notes, *other):
         stderr.print(note)
-    found = drift_of(load_model(model).predictor, training)
+    found = drift_of(fitted.predictor, training)
     if json:
-        print_json({**asdict(found), "alarm": found.alarm})
+        print_json({**asdict(found), "alarm": found.alarm, "can_tell": found.can_tell,
+                    "notes": [*training.notes, *other]})  # fmt: skip
     else:
         stdout.print(str(found), markup=False)
     if check and found.alarm:

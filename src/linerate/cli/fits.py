@@ -72,9 +72,11 @@ def fits(  # noqa: PLR0913 - one option per factor
 ) -> None:
     """Say in words whether a program sustains line rate, with how many queues, and how sure."""
     fitted = load_model(model)
+    domains = _domains(fitted, program, datapath)
+    notes = fitted.predictor.notes_on({domain.pair for domain in domains})
     answers = [
         _answer(fitted, domain, size, memory_accesses, link_gbps)
-        for domain in _domains(fitted, program, datapath)
+        for domain in domains
         for size in ([frame_bytes] if frame_bytes is not None else FRAME_BYTES)
     ]
     if json:
@@ -82,12 +84,15 @@ def fits(  # noqa: PLR0913 - one option per factor
             "program": program, "memory_accesses": memory_accesses, "link_gbps": link_gbps,
             "answers": [{name: getattr(answer, name) for name in Fit.__slots__}
                         for answer in answers],
+            "notes": notes,
         })  # fmt: skip
     else:
         stdout.print(f"Does {program} with {memory_accesses} accesses a packet sustain "
                      f"{link_gbps:g} Gbit/s line rate?")  # fmt: skip
         for answer in answers:
             stdout.print(f"  {answer.datapath:12} {answer.frame_bytes:>5} B: {answer}")
+        for note in notes:
+            stdout.print(f"Note: {note}.")
     if check and not all(answer.sustains for answer in answers):
         raise typer.Exit(1)
 

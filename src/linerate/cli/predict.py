@@ -14,9 +14,11 @@ from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.cli.under_load import load_words, under_load
 from linerate.errors import BadInputError, bad_input
 from linerate.models.modelfile import ModelFile, load_model
+from linerate.models.selection import LINE_TOLERANCE
 from linerate.outputs import check_table, write_table
 from linerate.records import Predictions
 from linerate.runs import read_table
+from linerate.units import line_rate_mpps
 
 EXAMPLES = (
     "Examples: [bold]linerate predict model.json --datapath xdp_native --memory-accesses 100 "
@@ -74,7 +76,10 @@ def predict(  # noqa: PLR0913 - one option per factor
     if cells is not None:
         _refuse_both(factors)
         predictions = _predict_table(fitted, cells, out, link_gbps)
+        if json:
+            print_json(_summary(fitted, predictions, cells, out))
     else:
+        _refuse_out(out)
         predictions = _predict_one(fitted, factors, json)
     if check and bool((predictions.sustains_line_rate < 0.5).any()):
         raise typer.Exit(1)
@@ -87,6 +92,12 @@ def _refuse_both(factors: Mapping[str, object]) -> None:
                         allowed="--cells or one cell's options", do="leave one out")  # fmt: skip
 
 
+def _refuse_out(out: Path | None) -> None:
+    if out is not None:
+        raise bad_input("out", out, why="one cell's answer is printed", allowed="--out with "
+                        "--cells", do="leave it out, or put the cell into a table")  # fmt: skip
+
+
 def _predict_table(
     fitted: ModelFile, cells: Path, out: Path | None, link_gbps: float
 ) -> Predictions:
@@ -95,6 +106,7 @@ def _predict_table(
                         ".parquet path", do="add --out PREDICTED.csv")  # fmt: skip
     check_table(out, [cells])
     table = read_table(cells)
+    _refuse_predicted(table, cells)
     if "link_gbps" not in table.columns:
         stderr.print(f"no link_gbps column: taken as {link_gbps:g}")
     with_link = table if "link_gbps" in table.columns else table.assign(link_gbps=link_gbps)
@@ -105,8 +117,40 @@ def _predict_table(
     answer = table.assign(**predictions.columns())
     write_table(out, answer)
     outside = int((~predictions.in_domain).sum())
+    for note in _notes(fitted, with_link):
+        stderr.print(f"note: {note}")
     stderr.print(f"wrote {out}: {len(answer)} cells, {outside} outside the training domain")
     return predictions
+
+
+def _refuse_predicted(table: pd.DataFrame, path: Path) -> None:
+    there = [name for name in Predictions.__slots__ if name in table.columns]
+    if there:
+        raise bad_input("columns", ", ".join(there), why=f"{path} has them already, and they would "
+                        "be lost", allowed="cells without the columns that predict adds",
+                        do="rename or drop them")  # fmt: skip
+
+
+def _notes(fitted: ModelFile, cells: pd.DataFrame) -> tuple[str, ...]:
+    """Say what the model's runs could not tell of these cells' programs."""
+    if not fitted.by_accesses:
+        return ()
+    names = [name for name in ("datapath", "program") if name in cells.columns]
+    asked = set(map(tuple, cells[names].astype(str).drop_duplicates().to_numpy()))
+    return fitted.predictor.notes_on(
+        {pair for pair in fitted.predictor.pairs if tuple(pair)[: len(names)] in asked}
+    )
+
+
+def _summary(
+    fitted: ModelFile, predictions: Predictions, cells: Path, out: Path | None
+) -> dict[str, object]:
+    return {
+        "cells": str(cells), "out": str(out), "rows": len(predictions.predicted_mpps),
+        "outside_domain": int((~predictions.in_domain).sum()),
+        "sustain_line_rate": int((predictions.sustains_line_rate >= 0.5).sum()),
+        "boxes": fitted.provenance.boxes,
+    }  # fmt: skip
 
 
 def _predict_one(fitted: ModelFile, factors: Mapping[str, object], json: bool) -> Predictions:
@@ -120,14 +164,30 @@ def _predict_one(fitted: ModelFile, factors: Mapping[str, object], json: bool) -
         raise bad_input("options", "", why=f"missing {options}",
                         allowed="all factors of one cell, or --cells", do="add them")  # fmt: skip
     cell = pd.DataFrame([given])
+    _check_offered(cell)
     predictions = fitted.predict(cell)
+    notes = _notes(fitted, cell)
     answer = {name: column[0] for name, column in predictions.columns().items()}
     answer |= under_load(fitted, cell, predictions)
     if json:
-        print_json(given | answer)
+        print_json(given | answer | {"notes": notes, "boxes": fitted.provenance.boxes})
     else:
         stdout.print(_sentence(predictions, answer))
+        for note in notes:
+            stdout.print(f"Note: {note}.")
     return predictions
+
+
+def _check_offered(cell: pd.DataFrame) -> None:
+    """Refuse a load that no link carries; inf is a flood."""
+    if "offered_mpps" not in cell.columns:
+        return
+    offered_mpps = float(cell["offered_mpps"].iloc[0])
+    line_mpps = float(line_rate_mpps(cell["link_gbps"], cell["frame_bytes"])[0])
+    if not (0.0 < offered_mpps <= LINE_TOLERANCE * line_mpps or np.isposinf(offered_mpps)):
+        raise bad_input("offered_mpps", f"{offered_mpps:g}", why="no load is offered so",
+                        allowed=f"above 0, up to line rate ({line_mpps:.4g} Mpps), or inf",
+                        do="correct the load, frame size or link")  # fmt: skip
 
 
 def _sentence(predictions: Predictions, answer: dict[str, object]) -> str:
