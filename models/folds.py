@@ -37,6 +37,18 @@ def partitions(
         yield training.take(seen), training.take(~seen)
 
 
+def fold_count(training: Training, by: Split, folds: int, rng: np.random.Generator) -> int:
+    """Count the folds that ``partitions`` will yield.
+
+    Raises
+    ------
+    BadInputError
+        The table has one value only of what is to be held out.
+    """
+    distinct = np.unique(fold_codes(training, by, folds, rng)).size
+    return min(distinct, folds) if by == "sparse" else distinct
+
+
 def fold_codes(training: Training, by: Split, folds: int, rng: np.random.Generator) -> Codes:
     """Assign each run to the fold that holds it out, or alone sees it (sparse), shape (n,).
 

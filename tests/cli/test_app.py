@@ -3,11 +3,13 @@
 import json
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 from typer.testing import CliRunner
 
 from linerate.cli.app import COMMANDS, app_for
+from linerate.cli.output import stdout
 
 HEAVY = {"pandas", "scipy", "sklearn", "matplotlib", "statsmodels", "pyarrow", "MLRsearch"}
 LOADED = f"""
@@ -51,3 +53,23 @@ def test_a_word_mistyped_is_met_with_those_like_it():
 
 def test_options_before_a_command_do_not_hide_it():
     assert "RUNS" in CliRunner().invoke(app_for(["--", "fit"]), ["--", "fit"]).output
+
+
+def test_the_version_is_told():
+    said = CliRunner().invoke(app_for(["--version"]), ["--version"])
+    assert (said.exit_code, said.output) == (0, f"linerate {version('linerate')}\n")
+
+
+def test_a_stopped_command_is_no_answer_that_is_no(monkeypatch):
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("linerate.cli.lint.read_runs", stopped)
+    done = CliRunner().invoke(app_for(["lint"]), ["lint", "runs.csv"])
+    assert done.exit_code == 130
+    assert "linerate: stopped" in done.output
+
+
+def test_names_that_look_like_markup_are_printed_as_they_stand(capsys):
+    stdout.print("xdp_native/[red]x[/]")
+    assert capsys.readouterr().out == "xdp_native/[red]x[/]\n"

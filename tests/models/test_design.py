@@ -137,3 +137,19 @@ def test_plan_reads_a_box_file(lab_runs, repository, tmp_path):
 def test_plan_needs_something_to_choose_from():
     said = CliRunner().invoke(app_for(["plan"]), ["plan", "--budget", "4"])
     assert said.exit_code != 0
+
+
+@pytest.mark.parametrize("budget", ["0", "-3", "1000000"])
+def test_a_budget_beyond_reason_is_refused_at_once(lab_runs, tmp_path, budget):
+    lab_runs.to_csv(tmp_path / "runs.csv", index=False)
+    words = ["plan", str(tmp_path / "runs.csv"), "--budget", budget]
+    with pytest.raises(BadInputError, match=f"budget={budget}: .*allowed: 1 to 10000 runs"):
+        CliRunner().invoke(app_for(["plan"]), words, catch_exceptions=False)
+
+
+def test_plan_says_what_the_runs_cannot_tell(lab_runs, tmp_path):
+    path = tmp_path / "runs.csv"
+    lab_runs[lab_runs["queues"] == 1].to_csv(path, index=False)
+    said = CliRunner().invoke(app_for(["plan"]), ["plan", str(path), "--budget", "2"])
+    assert said.exit_code == 0
+    assert "one queue count only, scaling is not identifiable" in said.output

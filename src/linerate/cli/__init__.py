@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from linerate.cli.app import app_for
+from linerate.cli.app import STOPPED, app_for
 from linerate.errors import LinerateError
 
 __all__ = ["main"]
@@ -18,3 +18,6 @@ def main(argv: list[str] | None = None) -> None:
     except LinerateError as error:
         print(f"linerate: {error}", file=sys.stderr)
         raise SystemExit(error.exit_code) from None
+    except KeyboardInterrupt:  # while a command's modules load
+        print("linerate: stopped", file=sys.stderr)
+        raise SystemExit(STOPPED) from None

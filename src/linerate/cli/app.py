@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
+STOPPED = 130
+"""Exit code of Ctrl-C, as shells have it."""
 HELP = "Predict whether a packet program sustains line rate on a machine, from measurements."
 
 
@@ -56,7 +62,7 @@ def app_for(words: Sequence[str]) -> typer.Typer:
         Arguments of ``linerate``. Where they name no command, each is there with its help only.
     """
     app = typer.Typer(
-        name="linerate", callback=_linerate, help=HELP, no_args_is_help=True,
+        name="linerate", callback=_group, help=HELP, no_args_is_help=True,
         add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich",
     )  # fmt: skip
     named = next((word for word in words if not word.startswith("-")), None)
@@ -72,7 +78,21 @@ def app_for(words: Sequence[str]) -> typer.Typer:
 def _add(app: typer.Typer, command: Command) -> None:
     module = import_module(f"linerate.cli.{command.module}")
     examples = getattr(module, command.examples, None)
-    app.command(command.name, epilog=examples)(getattr(module, command.function))
+    app.command(command.name, epilog=examples)(_stoppable(getattr(module, command.function)))
+
+
+def _stoppable(function: Callable[..., None]) -> Callable[..., None]:
+    """End with a code of its own on Ctrl-C; Typer's is that of an answer that is no."""
+
+    @wraps(function)
+    def run(*given: object, **named: object) -> None:
+        try:
+            function(*given, **named)
+        except KeyboardInterrupt:
+            print("linerate: stopped", file=sys.stderr)
+            raise typer.Exit(STOPPED) from None
+
+    return run
 
 
 def _help_of(command: Command) -> str:
@@ -83,4 +103,19 @@ def _help_of(command: Command) -> str:
 
 
 def _linerate() -> None:
-    """Stand in for a command that nobody runs; as the group's, it makes one command a group."""
+    """Stand in for a command that nobody runs."""
+
+
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        print(f"linerate {version('linerate')}")
+        raise typer.Exit
+
+
+def _group(
+    version: Annotated[
+        bool,
+        typer.Option("--version", is_eager=True, callback=_say_version, help="Say which this is."),
+    ] = False,
+) -> None:
+    """Make one command a group, with what is asked of linerate itself."""

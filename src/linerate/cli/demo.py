@@ -96,7 +96,7 @@ def demo(
     predictor = fit_predictor(MODELS[0], training, np.random.default_rng(SEED))
     validations = validate_with_progress(training, models=(MODELS[0], LogOls))
     if not as_json:
-        stdout.print(str(predictor.model), markup=False)
+        stdout.print(str(predictor.model))
         print_scores(validations)
     stderr.rule("Cells that were not measured: prediction first, then the measurement")
     cells = _cells_to_predict(material.seen)

@@ -62,7 +62,7 @@ def draw(findings: Iterable[Finding]) -> None:
     if remedies := _remedies(findings):
         stdout.print("\nTo get what is missing:")
     for remedy, names in remedies.items():
-        stdout.print(f"  [bold]{', '.join(names)}[/]\n    {escape(remedy)}")
+        stdout.print(f"  [bold]{', '.join(names)}[/]\n    {escape(remedy)}", markup=True)
     page.print(f"\nLabs this machine can run: {_sentence(labs(findings))}")
     page.print(f"Datapaths it has hooks for: {_sentence(datapaths(findings))}")
 

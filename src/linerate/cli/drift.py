@@ -41,6 +41,6 @@ def drift(
         print_json({**asdict(found), "alarm": found.alarm, "can_tell": found.can_tell,
                     "notes": [*training.notes, *other]})  # fmt: skip
     else:
-        stdout.print(str(found), markup=False)
+        stdout.print(str(found))
     if check and found.alarm:
         raise typer.Exit(1)

@@ -143,17 +143,17 @@ def _write_card(fitted: ModelFile, validation: Validation | None, path: Path) ->
 
 def _print_answer(fitted: ModelFile, said: tuple[str, ...]) -> None:
     if fitted.mixes is not None:
-        stdout.print(str(fitted.mixes.model), markup=False)
+        stdout.print(str(fitted.mixes.model))
     if not fitted.by_accesses:
         return
-    stdout.print(str(fitted.predictor.model), markup=False)
+    stdout.print(str(fitted.predictor.model))
     if fitted.latency is not None:
-        stdout.print("\n".join(map(str, fitted.latency.paths)), markup=False)
+        stdout.print("\n".join(map(str, fitted.latency.paths)))
     if fitted.overload is not None:
-        stdout.print(str(fitted.overload), markup=False)
+        stdout.print(str(fitted.overload))
     for table in said:
-        stdout.print(table, markup=False)
-    stdout.print(_score_text(fitted.scores), markup=False)
+        stdout.print(table)
+    stdout.print(_score_text(fitted.scores))
 
 
 def _calibrated(runs: Sequence[Path], model: CapacityModel) -> Box:

@@ -57,8 +57,8 @@ def import_runs(
         print_json(_answer(imported, written))
     else:
         _print(imported)
-        stdout.print("wrote " + ", ".join(map(str, written)), markup=False)
-    stderr.print(f"next: linerate lint {written[0]}", markup=False)
+        stdout.print("wrote " + ", ".join(map(str, written)))
+    stderr.print(f"next: linerate lint {written[0]}")
 
 
 def _import(study: str, path: Path, mapping: Path | None) -> Imported:
@@ -91,11 +91,11 @@ def _print(imported: Imported) -> None:
     if table.row_count:
         stdout.print(table)
     for left in imported.left_out:
-        stdout.print(f"left out: {left.run}: {left.why}", markup=False)
+        stdout.print(f"left out: {left.run}: {left.why}")
     for found in imported.findings:
         if not found.run:
             detail = f" ({found.defect.detail})" if found.defect.detail else ""
-            stdout.print(f"{found.defect.name}: {found.path}{detail}", markup=False)
+            stdout.print(f"{found.defect.name}: {found.path}{detail}")
 
 
 def _answer(imported: Imported, written: list[Path]) -> dict[str, object]:

@@ -81,6 +81,6 @@ def _print(linted: tuple[LintedRun, ...], shown_max: int) -> None:
     for run in doubted[:shown_max]:
         why = "\n".join(f"{remark.reason}: {remark.do}" for remark in run.remarks)
         table.add_row(str(run.row), run.run, run.state, why)
-    stdout.print(table, markup=False)
+    stdout.print(table)
     if len(doubted) > shown_max:
         stderr.print(f"{len(doubted) - shown_max} more runs with remarks: --all, or --json")

@@ -18,8 +18,9 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-stdout = Console(highlight=False, soft_wrap=True)
-stderr = Console(stderr=True, highlight=False, soft_wrap=True)
+# Names come from tables and files: what looks like markup in them is none.
+stdout = Console(highlight=False, soft_wrap=True, markup=False)
+stderr = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print the answer as one JSON object.")]
 
@@ -32,7 +33,7 @@ def print_json(answer: Mapping[str, Any]) -> None:
 def progress_bar() -> Progress:
     """Build the bar for anything that may take over two seconds; it draws on stderr."""
     return Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),

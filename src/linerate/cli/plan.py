@@ -17,6 +17,7 @@ from linerate.errors import BadInputError, bad_input
 from linerate.models import Capacity, Cells, Training, cells_of, training_of
 from linerate.models.cells import FACTORS, Pair
 from linerate.models.design import Design, choose_cells, guessed_path
+from linerate.models.domain import domain_of
 from linerate.models.paths import PathCost
 from linerate.outputs import check_table, write_table
 from linerate.runs import read_runs, read_table
@@ -26,6 +27,10 @@ EXAMPLES = (
     "[bold]linerate plan --cells cells.csv --budget 48 --out next.csv --json[/]  |  "
     "[bold]linerate plan --cells cells.csv --box box.toml --budget 12[/]"
 )
+
+
+BUDGET_MAX = 10_000
+"""More runs than anyone measures before planning anew."""
 
 
 def plan(  # noqa: PLR0913 - one option per input
@@ -53,7 +58,12 @@ def plan(  # noqa: PLR0913 - one option per input
     """
     if out is not None:
         check_table(out, [*(runs or []), *(path for path in (cells, box) if path is not None)])
+    if not 1 <= budget <= BUDGET_MAX:
+        raise bad_input("budget", budget, why="no plan is made for it", allowed="1 to "
+                        f"{BUDGET_MAX} runs", do="measure them, and plan again")  # fmt: skip
     training = training_of(read_runs(runs)) if runs else None
+    for note in (*training.notes, *domain_of(training).notes) if training else ():
+        stderr.print(f"note: {note}")
     if cells is None and training is None:
         raise bad_input("runs", "", why="there is nothing to choose from",
                         allowed="runs, or --cells", do="name one of them")  # fmt: skip
@@ -69,7 +79,7 @@ def plan(  # noqa: PLR0913 - one option per input
     if json:
         print_json({"spread_before": design.spread_before, "cells": chosen.to_dict("records")})
     else:
-        stdout.print(chosen.to_string(index=False), markup=False)
+        stdout.print(chosen.to_string(index=False))
         stdout.print(f"Unknown of a cell's rate, root mean square over {len(candidates)} cells: "
                      f"{design.spread_before:.1%} now, {design.spread_after[-1]:.1%} then "
                      "(of those that no ceiling limits).")  # fmt: skip
@@ -119,6 +129,7 @@ def _table(candidates: Cells, design: Design) -> pd.DataFrame:
     chosen = candidates.take(design.rows)
     pairs = [chosen.pairs[code] for code in chosen.pair]
     factors = {name: getattr(chosen, name) for name in FACTORS}
+    factors |= {name: factors[name].astype(np.int64) for name in ("memory_accesses", "queues")}
     return pd.DataFrame(
         {"datapath": [pair.datapath for pair in pairs], "program": [pair.program for pair in pairs],
          **factors, "unknown_after": design.spread_after}

@@ -76,12 +76,12 @@ def _command(runs: Sequence[Path], out: Path, lang: str, model: str) -> str:
 def print_report(written: Report) -> None:
     """Print what the page answers, and where it is."""
     for section in written.sections:
-        stdout.print(f"{section.box}:", markup=False)
+        stdout.print(f"{section.box}:")
         for sentence in section.answer:
-            stdout.print(f"  {sentence}", markup=False)
+            stdout.print(f"  {sentence}")
         for figure in section.left_out:
-            stderr.print(f"left out of {section.box}: {figure.title}: {figure.why}", markup=False)
-    stdout.print(str(written.path), markup=False)
+            stderr.print(f"left out of {section.box}: {figure.title}: {figure.why}")
+    stdout.print(str(written.path))
 
 
 def _answer(written: Report) -> dict[str, object]:

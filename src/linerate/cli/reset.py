@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from linerate.cli.output import JsonFlag, print_json, stdout
 from linerate.errors import LinerateError
@@ -50,7 +49,7 @@ def _say(outcomes: Iterable[Outcome], *, as_json: bool) -> None:
         stdout.print("nothing to put back")
     else:
         for outcome in outcomes:
-            stdout.print(escape(_line(outcome)))
+            stdout.print(_line(outcome))
     left = [outcome for outcome in outcomes if outcome.stays]
     if left:
         raise LinerateError(

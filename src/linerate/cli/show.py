@@ -55,9 +55,9 @@ def show(interface: InterfaceArgument, as_json: JsonFlag = False) -> None:
         return
     _draw(rows)
     seen = "" if os.geteuid() == 0 else ", as far as can be told without root"
-    stdout.print(escape(f"\nlinerate tune: {refusal or f'may change {named.name}'}{seen}"))
+    stdout.print(f"\nlinerate tune: {refusal or f'may change {named.name}'}{seen}")
     if changed := _changed(named):
-        stdout.print(escape(f"changed, see linerate reset: {', '.join(changed)}"))
+        stdout.print(f"changed, see linerate reset: {', '.join(changed)}")
 
 
 def shown(interface: Interface, knob: Readable) -> Shown:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.cli.show import InterfaceArgument
@@ -89,7 +88,7 @@ def _of_profile(interface: Interface, profile: Profile | None) -> dict[str, str]
     chosen: dict[str, str] = {}
     for name, value in PROFILES[profile].items() if profile else ():
         if why := find_knob(name).available(interface):
-            stderr.print(escape(f"{name}: left as it is, {why}"))
+            stderr.print(f"{name}: left as it is, {why}")
         else:
             chosen[name] = value
     return chosen
@@ -102,7 +101,7 @@ def _say(
         print_json({"interface": interface.name, "dry_run": dry_run, "changes": changes})
         return
     for line in changes:
-        stdout.print(escape(f"{line['setting']}: {line['before']} -> {line['value']}"))
+        stdout.print(f"{line['setting']}: {line['before']} -> {line['value']}")
     if not changes:
         stdout.print("nothing to change: it is so already")
     elif not dry_run:

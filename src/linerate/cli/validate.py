@@ -22,14 +22,14 @@ from linerate.models import (
     CapacityModel,
     Training,
     Validation,
-    validate_all,
 )
 from linerate.models.catalogue import MODEL_NAMES
 from linerate.models.choice import model_named
 from linerate.models.cpu_validation import validate_cpu
-from linerate.models.folds import SPLITS, Split
+from linerate.models.folds import SPLITS, Split, fold_count
 from linerate.models.mixes.validation import MixValidation, validate_mixes
 from linerate.models.validation import FOLDS, by_value
+from linerate.models.validation import validate as validate_model
 from linerate.reports.validation_picture import check_picture, write_picture
 from linerate.runs import read_runs
 
@@ -72,6 +72,7 @@ def validate(  # noqa: PLR0913 - one parameter per option
     An error far below the noise floor is a leak.
     """
     _check(by, of, figure)
+    models = [model_named(name, MODELS) for name in model or MODEL_NAMES]
     table = read_runs(runs)
     if of == "latency":
         print_latency(table, by, figure, json=json)
@@ -85,7 +86,7 @@ def validate(  # noqa: PLR0913 - one parameter per option
     if of == "cpu":
         _print_cpu(training, by, json=json)
         return
-    found = _found(training, by, [model_named(name, MODELS) for name in model or MODEL_NAMES])
+    found = _found(training, by, models)
     if figure is not None:
         drawn = [item for validations in found.values() for item in validations]
         written = write_picture(figure, drawn, str(table["box"].iloc[0]))
@@ -194,10 +195,17 @@ def _print_values(validations: tuple[Validation, ...], training: Training, by: s
 def validate_with_progress(
     training: Training, by: Split = "group", models: Sequence[type[CapacityModel]] = MODELS
 ) -> tuple[Validation, ...]:
-    """Validate models, with a bar on stderr."""
+    """Validate models on the same folds, with a bar on stderr that names model and split."""
+    folds = fold_count(training, by, FOLDS, np.random.default_rng(SEED))
+    found = []
     with progress_bar() as bar:
-        task = bar.add_task("folds", total=FOLDS * len(models) if by == "group" else None)
-        return validate_all(models, training, by=by, seed=SEED, progress=lambda: bar.advance(task))
+        task = bar.add_task("folds", total=folds * len(models))
+        for model in models:
+            bar.update(task, description=f"{model.name} by {by}")
+            found.append(validate_model(model, training, by=by, rng=np.random.default_rng(SEED),
+                                  progress=lambda: bar.advance(task)))  # fmt: skip
+        bar.update(task, description=f"validated by {by}")
+    return tuple(found)
 
 
 def print_scores(validations: tuple[Validation, ...], by: Split = "group") -> None:
@@ -216,7 +224,7 @@ def _table(validations: tuple[Validation, ...], by: str) -> Table:
     table.add_column("model", no_wrap=True)
     for name in ("error %\nall cells", "error %\nbelow line", "verdict %\n(balanced)",
                  "coverage %\n(half-width)"):  # fmt: skip
-        table.add_column(name, justify="right", no_wrap=True)
+        table.add_column(name, justify="right", overflow="fold")
     for validation in validations:
         scores = validation.scores
         verdict = (100 * scores.verdict_accuracy, 100 * scores.verdict_balanced_accuracy)
