@@ -53,6 +53,14 @@ def test_an_import_never_replaces_a_measured_campaign(study, tmp_path, capsys):
     assert "it holds a measured campaign" in capsys.readouterr().err
 
 
+def test_an_import_never_replaces_the_log_that_it_reads(tmp_path, capsys):
+    log = tmp_path / "rates.csv"
+    log.write_text("a,b\n1,2\n")
+    assert run("import", "csv", log, "--map", tmp_path / "map.toml", "--out", log) == 2
+    assert "it is read by this command" in capsys.readouterr().err
+    assert log.read_text() == "a,b\n1,2\n"
+
+
 def test_a_failed_import_leaves_the_older_table_as_it_was(tmp_path, capsys):
     out = tmp_path / "runs.csv"
     out.write_text("older")

@@ -16,6 +16,7 @@ from linerate.measure.importers.defects import DEFECTS
 from linerate.measure.importers.imported import Imported, write_imported
 from linerate.measure.importers.mapping import read_mapping
 from linerate.measure.importers.single import SINGLE_LOGS, import_single
+from linerate.outputs import check_table
 
 STUDIES = ("capeletti",)
 """Folder layouts of whole studies."""
@@ -51,6 +52,8 @@ def import_runs(
     Every file that is not understood, every run that is left out and every defect is named, here
     in short and in full in the table of findings beside the runs. Nothing is corrected in silence.
     """
+    if out.suffix:
+        check_table(out, [each for each in (path, mapping) if each and each.is_file()])
     imported = _import(study, path, mapping)
     written = write_imported(imported, out)
     if json:
