@@ -1,6 +1,7 @@
 """Error of predicted CPU shares on groups that were held out.
 
-Utilisation is offered rate over predicted capacity. Shares sampled by ticks miss short bursts, so
+Utilisation is offered rate over predicted capacity. A core that looks for work when it has none is
+busier than that, by a share of its idle time. Shares sampled by ticks miss short bursts, so
 below a load of half a million packets a core and second what was sampled is learnt from the runs;
 a socket's cores also work for packets that the socket cannot take, so that there it is learnt
 over the load of a core.
@@ -20,6 +21,10 @@ from linerate.models.folds import Split, partitions
 from linerate.models.queueing.sampled import MISSED_BELOW_MPPS, fit_sampled
 from linerate.models.training import Training
 from linerate.models.validation import FOLDS
+
+IDLE_BELOW, BUSIER = 0.9, 0.03
+"""Utilisation below which a core has idle time, and how much busier it is seen to be where it is
+busy with looking for work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,18 +70,44 @@ def utilisations(model: Capacity, cells: Cells) -> Array:
 
 def sampled_shares(model: Capacity, seen: Training, cells: Cells) -> Array:
     """Shares of cells as ticks see them, learnt from runs, shape (n,)."""
-    shares = utilisations(model, cells)
+    shares, of_seen = utilisations(model, cells), utilisations(model, seen.cells)
     for code, pair in enumerate(cells.pairs):
-        socket = pair.datapath in SOCKET_DATAPATHS
         own, asked = (some.pair == code for some in (seen.cells, cells))
-        if not socket:
-            own, asked = own & _missed(seen.cells), asked & _missed(cells)
-        of_seen = _loads(seen.cells) if socket else utilisations(model, seen.cells)
-        of_asked = _loads(cells) if socket else shares
-        curve = fit_sampled(of_seen[own], seen.busy[own])
+        if pair.datapath in SOCKET_DATAPATHS:
+            curve = fit_sampled(_loads(seen.cells)[own], seen.busy[own])
+            if curve.levels:
+                shares[asked] = curve.at(_loads(cells)[asked])
+            continue
+        if _looks_for_work(of_seen[own], seen.busy[own]):
+            shares[asked] += idle_share(of_seen[own], seen.busy[own]) * (1.0 - shares[asked])
+            continue
+        low, asked = own & _missed(seen.cells), asked & _missed(cells)
+        curve = fit_sampled(of_seen[low], seen.busy[low])
         if curve.levels:
-            shares[asked] = curve.at(of_asked[asked])
+            shares[asked] = curve.at(shares[asked])
     return shares
+
+
+def _looks_for_work(utilisation: Array, busy: Array) -> bool:
+    """Whether idle cores are seen busier than they serve: ticks, which miss bursts, do not so."""
+    idle = (utilisation < IDLE_BELOW) & np.isfinite(busy)
+    return bool(idle.any()) and float(np.median((busy - utilisation)[idle])) > BUSIER
+
+
+def idle_share(utilisation: Array, busy: Array) -> float:
+    """Share of its idle time that a core is busy with looking for work, 0 to 1.
+
+    Packets that come in trains, or one by one, cost more than those of a full batch, and a core
+    that has little to do looks for each anew: ``busy = rho + share * (1 - rho)``, least squares.
+
+    >>> idle_share(np.array([0.0, 0.5, 1.0]), np.array([0.2, 0.6, 1.0])).__round__(3)
+    0.2
+    """
+    known = np.isfinite(busy)
+    idle = 1.0 - utilisation[known]
+    total = float(idle @ idle)
+    share = float(idle @ (busy[known] - utilisation[known])) / total if total else 0.0
+    return float(np.clip(share, 0.0, 1.0))
 
 
 def _loads(cells: Cells) -> Array:

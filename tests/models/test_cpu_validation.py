@@ -8,6 +8,7 @@ from linerate.errors import BadInputError
 from linerate.models import training_of
 from linerate.models.cpu_validation import validate_cpu
 from linerate.models.queueing.sampled import fit_sampled
+from linerate.runs import read_runs
 
 from .planted import ACCESS_NS, BASE_NS, lab_table
 
@@ -70,3 +71,21 @@ def test_validating_something_else_is_refused(tmp_path, capsys):
         main(["validate", str(tmp_path / "runs.csv"), "--of", "colour"])
     assert ended.value.code == 2
     assert "of=colour: " in capsys.readouterr().err
+
+
+def test_looking_for_work_is_a_share_of_idle_time_learnt_from_other_groups():
+    """Seen in the serial mode: trains of packets, each of which is looked for."""
+    table = shares()
+    rho = table["cpu_busy_ratio"]
+    found = score(table.assign(cpu_busy_ratio=rho + 0.15 * (1.0 - rho)))
+    assert found.points < 1.0
+    assert found.utilisation_points > 3.0 * found.points
+
+
+def test_the_runs_of_the_veth_lab_are_within_three_points(repository):
+    folder = repository / "data/reference-veth"
+    if not folder.is_dir():
+        pytest.skip("data/reference-veth has not been measured yet")
+    found = validate_cpu(training_of(read_runs([folder])), by="group", rng=np.random.default_rng(0))
+    assert all(score.points < 3.0 for score in found)
+    assert found[0].points < 0.7 * found[0].utilisation_points
