@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from matplotlib.artist import Artist
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
+from linerate.reports.figures.agreement import agreement_key, equality, marks
 from linerate.reports.figures.panels import panels
-from linerate.reports.style import GREY, colour, log_axis, marker, styled
+from linerate.reports.style import styled
 from linerate.reports.words import Words
 
 COLUMNS = 2
@@ -35,39 +33,12 @@ def latencies(table: pd.DataFrame, words: Words) -> Figure:
     for axes, quantity in zip(grid.axes.flat, quantities, strict=False):
         rows = table[table["quantity"] == quantity]
         for index, name in enumerate(names):
-            _marks(axes, rows[rows["name"] == name], index)
-        _equal(axes, table, words)
+            own = rows[rows["name"] == name]
+            marks(axes, own["measured_us"], own["predicted_us"], index)
+        equality(axes, table[["measured_us", "predicted_us"]], words)
         axes.set_title(quantity)
     for axes in grid.axes.flat[len(quantities) :]:
         axes.set_visible(False)
-    grid.label(words("Measured latency (µs)"), words("Predicted latency (µs)"), _key(names, words))
+    grid.label(words("Measured latency (µs)"), words("Predicted latency (µs)"),
+               agreement_key(names, words))  # fmt: skip
     return grid.figure
-
-
-def _marks(axes: Axes, rows: pd.DataFrame, index: int) -> None:
-    axes.plot(
-        rows["measured_us"].to_numpy(dtype=float), rows["predicted_us"].to_numpy(dtype=float),
-        color=colour(index), marker=marker(index), markerfacecolor="white", markersize=2.6,
-        markeredgewidth=0.5, linestyle="", zorder=3,
-    )  # fmt: skip
-
-
-def _equal(axes: Axes, table: pd.DataFrame, words: Words) -> None:
-    both = table[["measured_us", "predicted_us"]].to_numpy(dtype=float)
-    ends = np.array([both.min() * 0.8, both.max() * 1.25])
-    axes.plot(ends, ends, color=GREY, linewidth=0.8, zorder=1)
-    axes.set_xlim(*ends)
-    axes.set_ylim(*ends)
-    log_axis(axes, "x", words)
-    log_axis(axes, "y", words)
-
-
-def _key(names: list[str], words: Words) -> list[Artist]:
-    return [
-        *(
-            Line2D([], [], color=colour(index), marker=marker(index), markerfacecolor="white",
-                   linestyle="", label=name)
-            for index, name in enumerate(names)
-        ),
-        Line2D([], [], color=GREY, linewidth=0.8, label=words("prediction = measurement")),
-    ]  # fmt: skip

@@ -11,8 +11,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from linerate.reports.figures.agreement import agreement_key, equality, marks
 from linerate.reports.figures.panels import name_row, panels, path_rows
-from linerate.reports.style import GREY, colour, log_axis, marker, styled
+from linerate.reports.style import colour, log_axis, styled
 from linerate.reports.words import Words
 
 ERROR_PERCENT_MIN = 0.1
@@ -39,8 +40,9 @@ def validations(table: pd.DataFrame, words: Words) -> Figure:
         left, right = grid.axes[row]
         first = of_split[of_split["model"] == models[0]]
         for index, pair in enumerate(paths):
-            _marks(left, first[_of_pair(first, pair)], index)
-        _equal(left, table, words)
+            own = first[_of_pair(first, pair)]
+            marks(left, own["measured_mpps"], own["predicted_mpps"], index)
+        equality(left, table["measured_mpps"], words)
         for index, model in enumerate(models):
             _ranks(right, of_split[of_split["model"] == model], index)
         _noise(right, of_split)
@@ -63,23 +65,6 @@ def _of_pair(table: pd.DataFrame, pair: tuple[str, str]) -> pd.Series:
     return (table["datapath"] == pair[0]) & (table["program"] == pair[1])
 
 
-def _marks(axes: Axes, rows: pd.DataFrame, index: int) -> None:
-    axes.plot(
-        rows["measured_mpps"].to_numpy(dtype=float), rows["predicted_mpps"].to_numpy(dtype=float),
-        color=colour(index), marker=marker(index), markerfacecolor="white", markersize=2.6,
-        markeredgewidth=0.5, linestyle="", zorder=3,
-    )  # fmt: skip
-
-
-def _equal(axes: Axes, table: pd.DataFrame, words: Words) -> None:
-    ends = np.array([table["measured_mpps"].min() * 0.8, table["measured_mpps"].max() * 1.25])
-    axes.plot(ends, ends, color=GREY, linewidth=0.8, zorder=1)
-    axes.set_xlim(*ends)
-    axes.set_ylim(*ends)
-    log_axis(axes, "x", words)
-    log_axis(axes, "y", words)
-
-
 def _ranks(axes: Axes, rows: pd.DataFrame, index: int) -> None:
     ordered = rows.sort_values("share")
     error = np.maximum(ordered["error_percent"].to_numpy(dtype=float), ERROR_PERCENT_MIN)
@@ -99,12 +84,7 @@ def _noise(axes: Axes, rows: pd.DataFrame) -> None:
 
 def _key(paths: list[str], models: list[str], words: Words) -> list[Artist]:
     return [
-        *(
-            Line2D([], [], color=colour(index), marker=marker(index), markerfacecolor="white",
-                   linestyle="", label=name)
-            for index, name in enumerate(paths)
-        ),
-        Line2D([], [], color=GREY, linewidth=0.8, label=words("prediction = measurement")),
+        *agreement_key(paths, words),
         *(
             Line2D([], [], color=colour(index), linestyle=LINES[index % len(LINES)],
                    label=words("Model {name}", name=name))
