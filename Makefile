@@ -97,7 +97,7 @@ endef
 # since each counts on all cores.
 test: setup
 	@status=0; \
-	$(call tests,-n auto --maxprocesses 4 -m "not ($(MEASURING))") || status=1; \
+	$(call tests,-n auto --maxprocesses 4 --dist worksteal -m "not ($(MEASURING))") || status=1; \
 	$(call tests,-m "$(MEASURING)") || status=1; \
 	exit $$status
 

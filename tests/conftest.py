@@ -1,6 +1,7 @@
 """What every test may need: the machine's abilities, and where shared data lie."""
 
 import math
+import os
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +14,12 @@ from linerate.measure.system import lab_obstacles
 ROOT = Path(__file__).resolve().parents[1]
 CAPELETTI_RUNS = ROOT.parent / "shared/data/capeletti/runs.csv"
 
+
+# A terminal of some width and colour, and its owner's wishes, are none of a test's business.
+WISHES = ("COLUMNS", "LINES", "TERMINAL_WIDTH", "FORCE_COLOR", "NO_COLOR", "PY_COLORS",
+          "CLICOLOR_FORCE", "TTY_COMPATIBLE", "GITHUB_ACTIONS")  # fmt: skip
+for name in WISHES:
+    os.environ.pop(name, None)
 
 # How long an example takes is the machine's business, and that of what else it does.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -18,7 +18,6 @@ ROUTE, NETFILTER, GENERIC = 0, 12, 16
 """Protocols: links, routes and queueing disciplines; nftables; everything with a name."""
 REQUEST, ACK, DUMP = 0x1, 0x4, 0x300
 _ERROR, _DONE = 2, 3
-_MULTI = 0x2
 _SOL_NETLINK, _CAP_ACK, _EXT_ACK = 270, 10, 11
 _NESTED, _KIND_MASK = 0x8000, 0x3FFF
 _HEADER = struct.Struct("=IHHII")

@@ -60,16 +60,15 @@ def snapshot():
 
 @pytest.fixture(scope="module")
 def answer():
-    started = time.monotonic()
     done = subprocess.run(
         [sys.executable, "-c", "from linerate.cli.doctor import doctor; doctor(as_json=True)"],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
-    return json.loads(done.stdout), time.monotonic() - started
+    return json.loads(done.stdout)
 
 
 def test_every_answer_says_what_was_found_why_it_matters_and_how_to_get_it(answer):
-    checks = answer[0]["checks"]
+    checks = answer["checks"]
     assert len(checks) == len(CHECKS)
     for check in checks:
         assert check["ok"] in (True, False, None)
@@ -79,19 +78,15 @@ def test_every_answer_says_what_was_found_why_it_matters_and_how_to_get_it(answe
 
 
 def test_answers_have_names_of_their_own(answer):
-    names = [check["name"] for check in answer[0]["checks"]]
+    names = [check["name"] for check in answer["checks"]]
     assert len(set(names)) == len(names)
-
-
-def test_the_doctor_takes_at_most_three_seconds(answer):
-    assert answer[1] <= 3.0
 
 
 def test_the_summary_names_each_lab_and_datapath(answer):
     from linerate.columns import DATAPATHS
 
-    assert {lab["name"] for lab in answer[0]["labs"]} >= {"veth", "dpdk"}
-    assert {path["name"] for path in answer[0]["datapaths"]} == set(DATAPATHS)
+    assert {lab["name"] for lab in answer["labs"]} >= {"veth", "dpdk"}
+    assert {path["name"] for path in answer["datapaths"]} == set(DATAPATHS)
 
 
 @pytest.mark.root

@@ -15,6 +15,7 @@ from linerate.measure.collectors.probed import check_probes
 TRACEPOINTS = ("napi_batches", "xdp_errors", "softirq")
 
 
+@pytest.mark.root
 def test_an_interpreter_without_bcc_is_named(monkeypatch):
     monkeypatch.setattr(bcc, "PYTHON", Path(sys.executable))
     with pytest.raises(CannotHereError, match=r"cannot import bcc.*linerate doctor"):

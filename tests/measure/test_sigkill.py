@@ -29,6 +29,8 @@ DATAPATHS = {
 }
 LABS = {"swx": "dpdk"}
 NEEDS = {"swx": pytest.mark.dpdk}
+SET_UP_SECONDS = 1.5
+"""From the start of the process until the first trials, about."""
 SETTLE_SECONDS = 10.0
 PATIENCE_SECONDS = 120.0
 """Longest wait for a trial on a machine that is busy with other things."""
@@ -85,7 +87,7 @@ def test_twenty_kills_leave_nothing_and_lose_nothing(small_campaign, tmp_path, k
         process = subprocess.Popen(measure(plan, out), stderr=subprocess.DEVNULL)
         if kill % 2:  # every other kill comes at a trial, the rest at any moment of the set-up
             await_one_more_trial(process, out, finished)
-        time.sleep(moments.random() * (0.2 if kill % 2 else 2.5))
+        time.sleep(moments.random() * (0.2 if kill % 2 else SET_UP_SECONDS))
         process.send_signal(signal.SIGKILL)
         process.wait()
         assert left_behind(kernel_objects, before) == {}, f"after kill {kill}"
@@ -122,7 +124,7 @@ def test_kills_leave_nothing_of_any_datapath(datapath, tmp_path, kernel_objects)
         process = subprocess.Popen(measure(plan, out), stderr=subprocess.DEVNULL)
         if kill:  # the first comes at any moment of the set-up, the others at a trial
             await_one_more_trial(process, out, finished)
-        time.sleep(moments.random() * (0.5 if kill else 2.5))
+        time.sleep(moments.random() * (0.5 if kill else SET_UP_SECONDS))
         assert process.poll() is None, f"it ended by itself with {process.returncode}"
         process.send_signal(signal.SIGKILL)
         process.wait()

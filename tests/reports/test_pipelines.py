@@ -124,6 +124,7 @@ def test_a_table_without_pipelines_draws_none(name):
     assert KINDS[name].study == "pipelines"
 
 
+@pytest.mark.usefixtures("unrendered")
 @pytest.mark.parametrize("name", ["operation-costs", "mixes", "pipelines"])
 def test_summaries_of_pipelines_name_every_row(name, pipelines):
     (kind,) = [kind for kind in SUMMARIES if kind.name == name]
@@ -133,6 +134,7 @@ def test_summaries_of_pipelines_name_every_row(name, pipelines):
     assert len(set(grid.rows)) == len(grid.rows)
 
 
+@pytest.mark.usefixtures("unrendered")
 def test_the_page_of_rates_has_every_table_and_the_report_writes_it(pipelines, tmp_path):
     page = rate_page(pipelines, Words())
     Writer(folder=tmp_path, words=Words(), command="c").write([pipelines])

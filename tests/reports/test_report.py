@@ -92,6 +92,7 @@ def test_verdicts_agree_with_the_planted_truth(section):
     assert bool(table["likely_to"].isna().loc[("xdp_generic", 2, 64.0)])
 
 
+@pytest.mark.usefixtures("unrendered")
 def test_best_of_each_path_names_what_limits_it(section):
     best = {one.datapath: one for one in best_of_each_path(section)}
     assert best["xdp_native"].sustains
@@ -106,6 +107,7 @@ def test_missing_latency_is_said_in_words(serial_runs, tmp_path):
     assert not list(tmp_path.glob("latency*"))
 
 
+@pytest.mark.usefixtures("unrendered")
 def test_hostile_text_of_a_table_is_escaped(serial_runs, tmp_path):
     runs = small(serial_runs).assign(program=HOSTILE, campaign=HOSTILE, box=HOSTILE,
                                      forwarded_from=HOSTILE)  # fmt: skip
@@ -123,6 +125,7 @@ def test_hostile_box_names_stay_inside_the_folder(serial_runs, tmp_path):
     assert folders == {"1-up", "2-box"}
 
 
+@pytest.mark.usefixtures("unrendered")
 def test_machines_are_not_pooled(serial_runs, tmp_path):
     runs = small(serial_runs)
     for name, factor in (("one", 1.0), ("two", 0.5)):
@@ -135,6 +138,7 @@ def test_machines_are_not_pooled(serial_runs, tmp_path):
     assert base[1] > 1.8 * base[0]
 
 
+@pytest.mark.usefixtures("unrendered")
 def test_page_speaks_portuguese(serial_runs, tmp_path):
     html = page_of(small(serial_runs), tmp_path, lang="pt").path.read_text()
     assert '<html lang="pt">' in html
@@ -232,6 +236,7 @@ def test_missing_table_leaves_no_folder_behind(tmp_path):
     assert not out.exists()
 
 
+@pytest.mark.usefixtures("unrendered")
 def test_program_loads_of_two_campaigns_are_not_taken_for_one(serial_runs, tmp_path):
     for name in ("a", "b"):
         small(serial_runs).assign(campaign=name).to_csv(tmp_path / f"{name}.csv", index=False)

@@ -51,6 +51,8 @@ def written(section, folder, lang="en"):
     return report.sections[0], report.path.read_text()
 
 
+@pytest.mark.usefixtures("unrendered")
+@pytest.mark.usefixtures("unrendered")
 @pytest.mark.parametrize("study", ["filters", "chains", "operations"])
 def test_a_table_of_one_study_makes_no_figure_of_capacity(study, tmp_path):
     section = fit_section(TABLES[study](), "capacity")
