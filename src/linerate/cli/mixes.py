@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
-from rich.box import SIMPLE_HEAD
-from rich.table import Table
 
-from linerate.cli.output import stderr, stdout
+from linerate.cli.output import stderr
 from linerate.columns import KNOWN, SETTINGS
 from linerate.errors import BadInputError, bad_input
 from linerate.measure.swx.paths import longest_path
@@ -19,21 +17,12 @@ from linerate.measure.swx.spec_file import parse_spec, read_spec
 from linerate.measure.swx.spec_text import spec_text
 from linerate.models import Training, training_of
 from linerate.models.mixes import MixPredictor, MixRuns, mix_runs
-from linerate.models.mixes.validation import MixScores, MixValidation
 from linerate.models.mixes.work import UNPRICED
 from linerate.models.selection import is_mixed
-from linerate.models.validation import Spread
 
 SPEC = ".spec"
 ASKABLE = (*SETTINGS, "flows")
 """Columns that ``--setting`` may name."""
-QUESTIONS = {
-    "base": "base paths at other settings",
-    "number": "other numbers of one kind",
-    "mix": "kinds never seen together",
-    "mix_number": "mixes in other numbers",
-    "setting": "steps at other settings",
-}
 
 
 def learnable(table: pd.DataFrame) -> tuple[MixRuns | None, Training | None]:
@@ -61,40 +50,6 @@ def learnable(table: pd.DataFrame) -> tuple[MixRuns | None, Training | None]:
     for note in mixed.notes if mixed else ():
         stderr.print(f"of steps: {note}")
     return mixed, training
-
-
-def print_mixes(validation: MixValidation) -> None:
-    """Print how works were said that had not been seen, and what is not within 15 %."""
-    title = "Steps held out: each question with all that would give its answer away left out"
-    table = Table(title=title, box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    for name in ("question", "told", "error %", "within\n15 %", "coverage %\n(half-width)"):
-        table.add_column(name, justify="left" if name == "question" else "right", no_wrap=True)
-    for scores in validation.scores:
-        table.add_row(*_row(scores))
-    table.add_section()
-    table.add_row("noise floor", "", _spread(validation.noise_floor))
-    stdout.print(table)
-    stdout.print("told: cells of which something could be said within what was measured.\n"
-                 "Errors are of the held-out cell's median: median / mean / P90.")  # fmt: skip
-    for one in validation.missed:
-        off = "" if one.error_percent != one.error_percent else f"{one.error_percent:+.0f} %, "
-        stdout.print(f"  {one.work}: {off}{one.why}", markup=False)
-
-
-def _row(scores: MixScores) -> tuple[str, ...]:
-    told = f"{scores.told} of {scores.cells}"
-    if not scores.told:
-        return QUESTIONS[scores.sort], told
-    return (
-        QUESTIONS[scores.sort], told, _spread(scores.error), f"{scores.within_ratio:.0%}",
-        f"{100 * scores.coverage:.1f} ({scores.half_width_percent:.1f})",
-    )  # fmt: skip
-
-
-def _spread(spread: Spread | None) -> str:
-    if spread is None:
-        return "-"
-    return f"{spread.median_percent:.1f} / {spread.mean_percent:.1f} / {spread.p90_percent:.1f}"
 
 
 def asked_columns(

@@ -13,9 +13,10 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from linerate.cli.fit import SEED, RunsArgument, spread_text
-from linerate.cli.mixes import learnable, print_mixes
+from linerate.cli.mixes import learnable
 from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdout
 from linerate.cli.validate_latency import print_latency
+from linerate.cli.validate_mixes import print_mixes
 from linerate.errors import BadInputError, bad_input
 from linerate.models import (
     MODELS,
