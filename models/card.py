@@ -46,5 +46,7 @@ def card_of(fitted: ModelFile, validation: Validation | None) -> ModelCard:
         domain=fitted.domain.pairs,
         residuals=() if validation is None else residuals_by_path(validation),
         scores=fitted.scores, provenance=fitted.provenance,
-        failures=known_failures(model.name, fitted.provenance.labs, validation),
+        failures=known_failures(
+            model.name, fitted.provenance.labs, validation, fitted.conformal.widenings
+        ),
     )  # fmt: skip

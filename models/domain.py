@@ -60,16 +60,21 @@ class Domain:
 
         Accesses are counted from one up, so that 0 to 1 is one doubling.
         """
+        return np.asarray(sum(self.distances(cells).values()), dtype=np.float64)
+
+    def distances(self, cells: Cells) -> dict[str, Array]:
+        """Doublings by which each cell lies outside, factor by factor, shape (n,) each."""
         moved = cells.of_pairs([known.pair for known in self.pairs])
-        outside = np.zeros(len(cells))
+        outside = {}
         for name in FACTORS:
             low, high = (
                 np.array([getattr(getattr(known, name), end) for known in self.pairs])
                 for end in ("low", "high")
             )
             offset = 1.0 if name == "memory_accesses" else 0.0
-            outside += _doublings(getattr(moved, name) + offset, (low + offset, high + offset),
-                                  moved)  # fmt: skip
+            outside[name] = _doublings(
+                getattr(moved, name) + offset, (low + offset, high + offset), moved
+            )
         return outside
 
     def contains(self, cells: Cells) -> Mask:

@@ -10,7 +10,7 @@ from scipy.stats import t
 
 from linerate.errors import BadInputError
 from linerate.models.cells import Array, Cells, Pair
-from linerate.models.intervals import WIDENING
+from linerate.models.extrapolation import wider_ratio
 from linerate.models.limits import LIMITS, SERVICE, USER_STAGE, CapacityModel
 from linerate.models.predictor import Predictor, fit_predictor
 from linerate.models.training import AT_CEILING, Training
@@ -86,7 +86,7 @@ def expected_error(
 
 
 def _wider(predictor: Predictor, cells: Cells) -> Array:
-    return np.asarray(1.0 + WIDENING * predictor.domain.distance(cells))
+    return wider_ratio(predictor.conformal.widenings, predictor.domain, cells)
 
 
 def pair_error(held: pd.DataFrame, pair: Pair) -> float:

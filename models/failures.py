@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 
+from linerate.models.extrapolation import ENDS, WIDENING, Widening
 from linerate.models.residuals import residuals_by_path
 from linerate.models.validation import Validation
 
@@ -41,6 +42,8 @@ BY_FORM = {
     "capacity": (
         "The time of an access is taken to be the same for each: a working set that outgrows a "
         "cache is no straight line.",
+        "Which queues and user threads share a core is not known: no law says how many "
+        "queues take a socket's thread its core. Measure the most queues that will be used.",
     ),
     "hybrid": ("What it learned of residuals fades outside what it saw, to physics alone.",),
     "gp": (EDGE,),
@@ -55,7 +58,10 @@ BY_FORM = {
 
 
 def known_failures(
-    model: str, labs: tuple[str, ...], validation: Validation | None
+    model: str,
+    labs: tuple[str, ...],
+    validation: Validation | None,
+    widenings: Sequence[Widening] = (),
 ) -> tuple[str, ...]:
     """Say where a model fails, by its form and by what it got wrong, one sentence each.
 
@@ -67,12 +73,15 @@ def known_failures(
         Labs and modes of its runs.
     validation
         Held-out cells; None where the runs are too few to hold any out.
+    widenings
+        How much wider its intervals have to be outside the domain, pair by pair.
     """
     lab = (VETH,) if any(name.startswith("veth") for name in labs) else ()
+    outside = tuple(_not_beyond(widenings))
     if validation is None:
-        return (*BY_FORM[model], *ALWAYS, *lab,
+        return (*outside, *BY_FORM[model], *ALWAYS, *lab,
                 "Too few program loads to hold any out: its error is not known.")  # fmt: skip
-    return (*_found(validation), *BY_FORM[model], *ALWAYS, *lab)
+    return (*_found(validation), *outside, *BY_FORM[model], *ALWAYS, *lab)
 
 
 def _found(validation: Validation) -> tuple[str, ...]:
@@ -105,3 +114,14 @@ def _not_covered(validation: Validation) -> Iterator[str]:
         if path.coverage < COVERAGE_MIN:
             yield (f"{path.pair}: only {path.coverage:.0%} of {path.cells} cells held out lie "
                    "inside their 90 % interval.")  # fmt: skip
+
+
+def _not_beyond(widenings: Sequence[Widening]) -> Iterator[str]:
+    """Name the factors of a path whose last value, held out, was missed by more than the rule."""
+    for known in widenings:
+        for factor in ENDS:
+            rate = getattr(known, factor)
+            if known.pair is not None and rate > WIDENING:
+                yield (f"{known.pair}, {factor}: held out, the last value seen needed intervals "
+                       f"{1.0 + rate:.1f} times as wide for each doubling: measure {factor} as "
+                       "far as you ask.")  # fmt: skip

@@ -12,11 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from linerate.models.cells import Array, Cells, Codes, Pair
+from linerate.models.cells import Array, Cells, Codes, Mask, Pair
 from linerate.models.domain import Domain
+from linerate.models.extrapolation import UNKNOWN, Widening, learn_widenings, wider_ratio
 from linerate.models.folds import shuffled_folds
-from linerate.models.limits import OFFERED, CapacityModel, Limits
+from linerate.models.limits import LIMITS, OFFERED, CapacityModel, Limits
 from linerate.models.training import AT_CEILING, Training
 from linerate.models.unidentified import Slack
 from linerate.records import Predictions
@@ -27,8 +29,6 @@ FOLDS = 5
 """Folds of whole (datapath, program, queues, accesses) groups."""
 BUCKET_MIN = 20
 """Cells below which a pair's own scores give way to those of all pairs."""
-WIDENING = 2.0
-"""Share by which the half-width grows with each doubling outside the domain."""
 NEAR_CEILING = 0.95
 """A cell that its ceiling should limit, and that comes this near to it, tells of the ceiling."""
 UNSCORED_HALF_WIDTH = 0.5
@@ -45,6 +45,8 @@ class Bucket:
 
     pair: Pair | None
     """None for the cells of all pairs."""
+    bottleneck: str | None = None
+    """Stage of the servers whose cells it holds for; None for all stages of the pair."""
     accesses_above: float = -1.0
     """It holds for cells of more accesses than this, up to where the pair's next one begins:
     the base path and the program's own work are not equally well known."""
@@ -60,6 +62,8 @@ class Conformal:
     """The last is that of all pairs."""
     ceiling_half_width: float
     """Log half-width where the ceiling is the limit."""
+    widenings: tuple[Widening, ...] = (UNKNOWN,)
+    """Of each pair, outside the domain; the last is that of all others."""
 
     def predictions(
         self, limits: Limits, cells: Cells, domain: Domain, slack: Slack
@@ -78,7 +82,7 @@ class Conformal:
             How much farther each cell may lie for want of runs that vary a factor.
         """
         distance = domain.distance(cells)
-        wider = 1.0 + WIDENING * distance
+        wider = wider_ratio(self.widenings, domain, cells)
         lower_mpps, upper_mpps = np.empty(len(cells)), np.empty(len(cells))
         sustains = np.empty(len(cells))
         needed = np.log(AT_CEILING * cells.line_mpps / limits.service_mpps)
@@ -86,7 +90,7 @@ class Conformal:
         below_line = (limits.ceiling_mpps < AT_CEILING * cells.line_mpps) & (
             limits.ceiling != OFFERED
         )
-        for rows, bucket in self._parts(cells):
+        for rows, bucket in _parts(self.buckets, cells, limits):
             scores = np.asarray(bucket.scores)
             reach = half_width(scores) * wider[rows]
             if not scores.size:
@@ -102,18 +106,26 @@ class Conformal:
             upper_mpps=np.minimum(upper_mpps, limits.ceiling_mpps * margin),
             sustains_line_rate=np.where(below_line, 0.0, sustains),
             bottleneck=limits.bottleneck,
-            in_domain=distance == 0.0,
+            in_domain=domain.contains(cells),
         )
 
-    def _parts(self, cells: Cells) -> Iterator[tuple[Codes, Bucket]]:
-        """Rows of the cells with the bucket that each belongs to."""
-        for code, pair in enumerate(cells.pairs):
-            own = [bucket for bucket in self.buckets if bucket.pair == pair] or self.buckets[-1:]
-            starts = np.array([bucket.accesses_above for bucket in own])
-            rows = np.flatnonzero(cells.pair == code)
-            place = np.searchsorted(starts, cells.memory_accesses[rows], side="left") - 1
-            for number, bucket in enumerate(own):
-                yield rows[place == number], bucket
+
+def _parts(
+    buckets: tuple[Bucket, ...], cells: Cells, limits: Limits
+) -> Iterator[tuple[Codes, Bucket]]:
+    """Rows of the cells with the bucket that each belongs to."""
+    stages = np.array(LIMITS)[limits.service]
+    for code, pair in enumerate(cells.pairs):
+        own = [bucket for bucket in buckets if bucket.pair == pair] or list(buckets[-1:])
+        rows = np.flatnonzero(cells.pair == code)
+        for stage in np.unique(stages[rows]):
+            of_stage = [bucket for bucket in own if bucket.bottleneck == stage]
+            fitting = of_stage or [bucket for bucket in own if bucket.bottleneck is None]
+            at_stage = rows[stages[rows] == stage]
+            starts = np.array([bucket.accesses_above for bucket in fitting])
+            place = np.searchsorted(starts, cells.memory_accesses[at_stage], side="left") - 1
+            for number, bucket in enumerate(fitting):
+                yield at_stage[place == number], bucket
 
 
 def _chance(scores: Array, needed: Array, wider: Array, slack: Slack) -> Array:
@@ -172,25 +184,62 @@ def calibrate(model: CapacityModel, training: Training, rng: np.random.Generator
         Deals the groups to folds.
     """
     medians, limits = held_out_limits(model, training, rng)
-    at_ceiling = medians.forwarded_mpps >= NEAR_CEILING * limits.ceiling_mpps
-    informative = limits.by_service | ~at_ceiling
-    score = np.log(medians.forwarded_mpps / limits.service_mpps)
-    buckets = []
-    for code, pair in enumerate(medians.cells.pairs):
-        own = informative & (medians.cells.pair == code)
-        buckets += _pair_buckets(pair, score[own], medians.cells.memory_accesses[own])
-    buckets.append(Bucket(pair=None, scores=_ascending(score[informative])))
+    informative = _informative(medians, limits)
+
+    def half_widths_off(held: Training, said: Limits) -> Array:
+        buckets = _buckets(medians, limits, informative & ~np.isin(medians.cell, held.cell))
+        reach = np.empty(len(held))
+        for rows, bucket in _parts(buckets, held.cells, said):
+            reach[rows] = half_width(np.asarray(bucket.scores)) or np.nan
+        off = np.abs(_scores(held, said)) / reach
+        return np.asarray(np.where(_informative(held, said), off, np.nan))
+
     at_line = np.log((medians.forwarded_mpps / limits.ceiling_mpps)[~informative])
     return Conformal(
-        buckets=tuple(buckets),
+        buckets=_buckets(medians, limits, informative),
+        widenings=learn_widenings(model, training, half_widths_off),
         ceiling_half_width=max(half_width(at_line), CEILING_HALF_WIDTH_MIN),
     )
 
 
-def _pair_buckets(pair: Pair, scores: Array, accesses: Array) -> list[Bucket]:
-    """Split a pair's scores at the median of their accesses, if both halves are large enough."""
+def _buckets(medians: Training, limits: Limits, informative: Mask) -> tuple[Bucket, ...]:
+    """Sort the scores of the cells that tell of the servers by what they tell of."""
+    score = _scores(medians, limits)
+    stages = np.array(LIMITS)[limits.service]
+    parts: list[Bucket] = []
+    for code, pair in enumerate(medians.cells.pairs):
+        own = informative & (medians.cells.pair == code)
+        parts += _pair_buckets(pair, score[own], stages[own], medians.cells.memory_accesses[own])
+    return (*parts, Bucket(pair=None, scores=_ascending(score[informative])))
+
+
+def _informative(medians: Training, limits: Limits) -> Mask:
+    """Whether each cell tells of the servers: not those that stand at their ceiling."""
+    at_ceiling = medians.forwarded_mpps >= NEAR_CEILING * limits.ceiling_mpps
+    return np.asarray(limits.by_service | ~at_ceiling)
+
+
+def _scores(medians: Training, limits: Limits) -> Array:
+    return np.asarray(np.log(medians.forwarded_mpps / limits.service_mpps))
+
+
+def _pair_buckets(
+    pair: Pair, scores: Array, stages: NDArray[np.str_], accesses: Array
+) -> list[Bucket]:
+    """Split a pair's scores by the stage that limits; those of one stage by their accesses.
+
+    A part that would be too small is not split off.
+    """
     if scores.size < BUCKET_MIN:
         return []
+    sizes = [(str(stage), stages == stage) for stage in np.unique(stages)]
+    if len(sizes) > 1:
+        large = [(stage, own) for stage, own in sizes if own.sum() >= BUCKET_MIN]
+        return [
+            *(Bucket(pair=pair, bottleneck=stage, scores=_ascending(scores[own]))
+              for stage, own in large),
+            Bucket(pair=pair, scores=_ascending(scores)),
+        ]  # fmt: skip
     split = float(np.median(accesses))
     light = accesses <= split
     if min(light.sum(), (~light).sum()) < BUCKET_MIN:

@@ -12,7 +12,8 @@ from scipy.stats import norm
 
 from linerate.errors import bad_input
 from linerate.models.cells import Array, Mask
-from linerate.models.intervals import WIDENING, half_width
+from linerate.models.extrapolation import WIDENING
+from linerate.models.intervals import half_width
 from linerate.models.limits import LIMITS, LINE, OFFERED, SERVICE
 from linerate.models.mixes.held_out import HeldOut, Sort, group_of, held_out
 from linerate.models.mixes.model import Z_90, Mixes
