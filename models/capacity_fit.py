@@ -80,9 +80,18 @@ def _fit_group(training: Training, forms: dict[Pair, PathForm], nic_mpps: float)
     observed = np.log(training.forwarded_mpps)
     surprises = _surprises(slots)
 
+    parts = [
+        (rows, training.cells.take(rows))
+        for rows in (np.flatnonzero(_rows(training, path.pair)) for path in starts)
+    ]
+    # No constant moves a ceiling: those of the starts hold throughout.
+    ceiling_mpps = path_limits(tuple(starts), training.cells, nic_mpps).ceiling_mpps
+
     def residuals(vector: Array) -> Array:
-        limits = path_limits(_unpack(vector, slots, starts), training.cells, nic_mpps)
-        left = np.log(limits.predicted_mpps) - observed
+        service_mpps = np.empty(len(training))
+        for path, (rows, cells) in zip(_unpack(vector, slots, starts), parts, strict=True):
+            service_mpps[rows], _ = path.service_mpps(cells)
+        left = np.log(np.minimum(service_mpps, ceiling_mpps)) - observed
         return np.concatenate([left, LOSS_SCALE * surprises(vector)])
 
     solution = least_squares(
@@ -100,7 +109,11 @@ def _fit_group(training: Training, forms: dict[Pair, PathForm], nic_mpps: float)
 
 
 def _of(training: Training, pair: Pair) -> Training:
-    return training.take(training.cells.pair == training.cells.pairs.index(pair))
+    return training.take(_rows(training, pair))
+
+
+def _rows(training: Training, pair: Pair) -> Mask:
+    return np.asarray(training.cells.pair == training.cells.pairs.index(pair))
 
 
 def _start(training: Training, pair: Pair, form: PathForm, nic_mpps: float) -> PathCost:

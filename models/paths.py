@@ -114,6 +114,12 @@ class PathCost:
             return base + program * grown, np.zeros(len(cells), dtype=np.bool_)
         return base + program, np.zeros(len(cells), dtype=np.bool_)
 
+    def service_mpps(self, cells: Cells) -> tuple[Array, Mask]:
+        """Rate of all servers together, shape (n,), and where the user's stage limits it."""
+        service_ns, user = self.service_ns(cells)
+        servers = 1.0 if self.form.single_socket else cells.queues
+        return servers * 1e3 / service_ns, user
+
     def costs(self) -> dict[str, Cost]:
         """Constants in ns with their intervals, as a box file keeps them."""
         return {
@@ -187,10 +193,7 @@ def path_limits(paths: tuple[PathCost, ...], cells: Cells, nic_mpps: float = np.
     socket = np.zeros(len(cells), dtype=np.bool_)
     for code, path in enumerate(paths):
         rows = np.flatnonzero(moved.pair == code)
-        some = moved.take(rows)
-        service_ns, user = path.service_ns(some)
-        servers = 1.0 if path.form.single_socket else some.queues
-        service_mpps[rows] = servers * 1e3 / service_ns
+        service_mpps[rows], user = path.service_mpps(moved.take(rows))
         socket[rows] = path.form.single_socket
         two = path.form.stages == 2
         stage[rows] = np.where(user, USER_STAGE, KERNEL_STAGE) if two else SERVICE
