@@ -1,5 +1,7 @@
 """Which cells are chosen to be measured, and what a model learns from them."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +11,7 @@ from linerate.box import Cost
 from linerate.cli.app import app_for
 from linerate.cli.plan import costs_of
 from linerate.errors import BadInputError
+from linerate.measure.campaign import read_campaign
 from linerate.models import Capacity, Pair, cells_of, training_of
 from linerate.models.design import LUCK, choose_cells, guessed_path
 from linerate.models.limits import LIMITS
@@ -123,6 +126,27 @@ def test_plan_begins_with_the_costs_of_a_box(candidates, tmp_path):
     assert (paths[NATIVE].base_ns, paths[NATIVE].access_ns) == (5.0, 0.25)
     generic = Pair("xdp_generic", "map_lookup")
     assert paths[generic] == guessed_path(generic)
+
+
+def test_plan_chooses_among_the_cells_of_a_campaign(repository):
+    argv = ["plan", "--cells", str(repository / "data/campaigns/quick.toml"), "--budget", "3"]
+    said = CliRunner().invoke(app_for(argv), [*argv, "--json"])
+    assert said.exit_code == 0, said.output
+    chosen = json.loads(said.stdout)["cells"]
+    assert len(chosen) == 3
+    planned = read_campaign(repository / "data/campaigns/quick.toml").campaign.cells()
+    assert {cell["program"] for cell in chosen} <= {cell.program for cell in planned}
+
+
+def test_a_campaign_without_cells_of_capacity_is_refused(repository):
+    argv = ["plan", "--cells", str(repository / "data/campaigns/izolan-mixes.toml"), "--budget=3"]
+    with pytest.raises(BadInputError, match="capacity can be fitted on none of the 30 cells"):
+        CliRunner().invoke(app_for(argv), argv, catch_exceptions=False)
+
+
+def test_plan_says_where_measuring_on_is_in_vain(repository):
+    argv = ["plan", str(repository / "data/reference-veth"), "--budget", "3"]
+    assert "would tell little more" in CliRunner().invoke(app_for(argv), argv).output
 
 
 def test_plan_reads_a_box_file(lab_runs, repository, tmp_path):

@@ -13,7 +13,9 @@ import typer
 
 from linerate.box import Cost, read_box
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
+from linerate.cli.planned import foretold
 from linerate.errors import BadInputError, bad_input
+from linerate.measure.campaign import read_campaign
 from linerate.models import Capacity, Cells, Training, cells_of, training_of
 from linerate.models.cells import FACTORS, Pair
 from linerate.models.design import Design, choose_cells, guessed_path
@@ -24,13 +26,16 @@ from linerate.runs import read_runs, read_table
 
 EXAMPLES = (
     "Examples: [bold]linerate plan runs.csv --budget 12[/]  |  "
-    "[bold]linerate plan --cells cells.csv --budget 48 --out next.csv --json[/]  |  "
+    "[bold]linerate plan --cells data/campaigns/quick.toml --budget 48[/]  |  "
+    "[bold]linerate plan results/quick --cells cells.csv --budget 48 --out next.csv --json[/]  |  "
     "[bold]linerate plan --cells cells.csv --box box.toml --budget 12[/]"
 )
 
 
 BUDGET_MAX = 10_000
 """More runs than anyone measures before planning anew."""
+LITTLE_GAIN = 0.95
+"""A plan that leaves this share of what is unknown is hardly worth its runs."""
 
 
 def plan(  # noqa: PLR0913 - one option per input
@@ -41,8 +46,8 @@ def plan(  # noqa: PLR0913 - one option per input
     ] = None,
     cells: Annotated[
         Path | None,
-        typer.Option("--cells", help="Table of cells to choose from and to be known; else all "
-                     "combinations of the factors in RUNS."),
+        typer.Option("--cells", help="Cells to choose from and to be known, a table or a "
+                     "campaign file; else all combinations of the factors in RUNS."),
     ] = None,
     box: Annotated[
         Path | None,
@@ -67,8 +72,7 @@ def plan(  # noqa: PLR0913 - one option per input
     if cells is None and training is None:
         raise bad_input("runs", "", why="there is nothing to choose from",
                         allowed="runs, or --cells", do="name one of them")  # fmt: skip
-    table = read_table(cells) if cells is not None else None
-    candidates = cells_of(table) if table is not None else _combinations(training)
+    candidates = _asked(cells) if cells is not None else _combinations(training)
     known = read_box(box).costs if box is not None else {}
     design = choose_cells(costs_of(candidates, training, known), candidates, budget,
                           measured=training.cells if training is not None else None)  # fmt: skip
@@ -82,7 +86,22 @@ def plan(  # noqa: PLR0913 - one option per input
         stdout.print(chosen.to_string(index=False))
         stdout.print(f"Unknown of a cell's rate, root mean square over {len(candidates)} cells: "
                      f"{design.spread_before:.1%} now, {design.spread_after[-1]:.1%} then "
-                     "(of those that no ceiling limits).")  # fmt: skip
+                     "(of those that no ceiling limits)."
+                     f"{_worth(design)}")  # fmt: skip
+
+
+def _worth(design: Design) -> str:
+    """Say where measuring on would be in vain."""
+    if design.spread_after[-1] < LITTLE_GAIN * design.spread_before:
+        return ""
+    return " These runs would tell little more than is known: ask for other cells, or stop here."
+
+
+def _asked(path: Path) -> Cells:
+    """Read cells from a table, or those of a campaign file that capacity can be told of."""
+    if path.suffix != ".toml":
+        return cells_of(read_table(path))
+    return cells_of(foretold(read_campaign(path).campaign.cells(), "cells", str(path)))
 
 
 def _combinations(training: Training | None) -> Cells:

@@ -8,17 +8,15 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from linerate.cell_columns import cell_columns
 from linerate.cells import Cell
 from linerate.cli.fit import SEED
 from linerate.cli.output import stderr
 from linerate.cli.plan import costs_of
+from linerate.cli.planned import foretold
 from linerate.errors import BadInputError, bad_input
 from linerate.models import Capacity, Cells, cells_of, training_of
 from linerate.models.design import choose_cells
 from linerate.models.expected import Expected, expected_error
-from linerate.models.selection import alike
-from linerate.models.training import CAPACITY_MODE
 
 FIRST_RUNS_OF_PAIR = 12
 """Runs of each program on its datapath before the first fit: less can hold none out."""
@@ -67,15 +65,7 @@ class Chooser:
         BadInputError
             There is none.
         """
-        table = pd.DataFrame([cell_columns(cell) for cell in planned])
-        kept, _ = alike(table, ())
-        if len(kept) and bool((kept["mode"] == CAPACITY_MODE).any()):
-            kept = kept[kept["mode"] == CAPACITY_MODE]
-        if kept.empty:
-            raise bad_input("until-error", f"{bound_ratio:.1%}",
-                            why=f"capacity can be fitted on none of the {len(planned)} cells",
-                            allowed="cells of programs whose cost memory_accesses, queues and "
-                            "frame_bytes tell", do="leave out --until-error")  # fmt: skip
+        kept = foretold(planned, "until-error", f"{bound_ratio:.1%}")
         return cls(bound_ratio=bound_ratio, numbers=tuple(map(int, kept.index)),
                    cells=cells_of(kept))  # fmt: skip
 
