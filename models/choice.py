@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy.stats import ttest_rel
@@ -40,19 +40,20 @@ def model_named(name: str, models: Sequence[type[CapacityModel]]) -> type[Capaci
 
 
 def choose_model(
-    training: Training, models: Sequence[type[CapacityModel]], seed: int = 0
-) -> tuple[type[CapacityModel], Validation | None]:
+    training: Training, models: Sequence[type[CapacityModel]], seed: int = 0,
+    progress: Callable[[], None] = lambda: None,
+) -> tuple[type[CapacityModel], Validation | None]:  # fmt: skip
     """Choose by mean error over held-out groups: the first that none beats by more than luck.
 
     ``MODELS`` names the physical form first: it also has the fewest constants per path. None is
     tried where it lies hardly farther off than single runs lie from their cell's median: what is
-    left to gain then is mostly luck.
+    left to gain then is mostly luck. ``progress`` is called after each fold of the first.
 
     Returns
     -------
     The model and its validation; the first and None where the runs are too few to hold any out.
     """
-    validation = validate_or_none(models[0], training, seed)
+    validation = validate_or_none(models[0], training, seed, progress)
     if validation is None or _near_floor(validation):
         return models[0], validation
     best, least = models[0], _by_group(validation)
@@ -94,10 +95,12 @@ def _beats(errors: Array, least: Array) -> bool:
 
 
 def validate_or_none(
-    model: type[CapacityModel], training: Training, seed: int = 0
-) -> Validation | None:
+    model: type[CapacityModel], training: Training, seed: int = 0,
+    progress: Callable[[], None] = lambda: None,
+) -> Validation | None:  # fmt: skip
     """Validate by group, or None where a fold leaves too little to fit."""
     try:
-        return validate(model, training, by="group", rng=np.random.default_rng(seed))
+        return validate(model, training, by="group", rng=np.random.default_rng(seed),
+                        progress=progress)  # fmt: skip
     except BadInputError:
         return None

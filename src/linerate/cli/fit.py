@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
+import pandas as pd
 import typer
 
 from linerate.box import Box, write_box
 from linerate.cli.mixes import learnable
-from linerate.cli.output import JsonFlag, print_json, stderr, stdout
+from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdout
 from linerate.errors import bad_input
 from linerate.models import (
     MODELS,
@@ -28,14 +29,17 @@ from linerate.models.catalogue import MODEL_NAMES
 from linerate.models.choice import choose_model, model_named, validate_or_none
 from linerate.models.mixes import fit_mixes
 from linerate.models.modelfile import ModelFile, model_file, provenance_of, save_model
+from linerate.models.predictor import Predictor
 from linerate.models.regression import LogLinear, summaries
-from linerate.models.validation import Scores, Spread
+from linerate.models.validation import FOLDS, Scores, Spread
 from linerate.outputs import check_outputs
 from linerate.runs import read_runs
 from linerate.store import Store
 
 SEED = 0
 """A fit of the same runs gives the same file, but for its date."""
+PARTS = 3
+"""Of a fit, after the folds: the model with its intervals, latency below saturation and above."""
 EXAMPLES = (
     "Examples: [bold]linerate fit runs.csv --out model.json --card model.md[/]  |  "
     "[bold]linerate fit campaign/ more.csv --out model.json --model capacity --json[/]"
@@ -78,26 +82,49 @@ def fit(  # noqa: PLR0913 - one parameter per option
         save_model(fitted, out)
         _print_fitted(fitted, out, (), json=json)
         return
-    chosen, validation = _chosen(model, training)
-    said = _summaries(chosen, training) if summary else ()
-    predictor = fit_predictor(chosen, training, np.random.default_rng(SEED))
-    notes = (*training.notes, *predictor.notes)
-    fitted = model_file(
-        predictor,
-        provenance_of(table, fitted_on=len(training), notes=notes),
-        latency=fit_latency(table),
-        overload=fit_overload(table),
-        scores=validation.scores if validation else None,
-    )
-    fitted = replace(fitted, mixes=mixes)
+    fitting = _fit_with_progress(model, table, training, summary=summary)
+    fitted = replace(fitting.fitted, mixes=mixes)
     save_model(fitted, out)
     if box is not None:
-        write_box(_calibrated(runs, predictor.model), box)
+        write_box(_calibrated(runs, fitting.predictor.model), box)
     if card is not None:
-        _write_card(fitted, validation, card)
-    for note in predictor.notes:
+        _write_card(fitted, fitting.validation, card)
+    for note in fitting.predictor.notes:
         stderr.print(f"note: {note}")
-    _print_fitted(fitted, out, said, json=json)
+    _print_fitted(fitted, out, fitting.summaries, json=json)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fitting:
+    """What a fit of runs without steps came to."""
+
+    fitted: ModelFile
+    predictor: Predictor
+    validation: Validation | None
+    """None where the runs were too few to hold any out."""
+    summaries: tuple[str, ...]
+
+
+def _fit_with_progress(
+    name: str, table: pd.DataFrame, training: Training, *, summary: bool
+) -> Fitting:
+    """Choose, check and fit, with a bar on stderr that names the part."""
+    with progress_bar() as bar:
+        task = bar.add_task("checked on loads not seen", total=FOLDS + PARTS)
+        model, validation = _chosen(name, training, lambda: bar.advance(task))
+        said = _summaries(model, training) if summary else ()
+        bar.update(task, completed=FOLDS, description=f"{model.name} and its intervals")
+        predictor = fit_predictor(model, training, np.random.default_rng(SEED))
+        bar.update(task, advance=1, description="latency below saturation")
+        latency = fit_latency(table)
+        bar.update(task, advance=1, description="latency in overload")
+        overload = fit_overload(table)
+        bar.update(task, advance=1, description=f"fitted {model.name}")
+    notes = (*training.notes, *predictor.notes)
+    origin = provenance_of(table, fitted_on=len(training), notes=notes)
+    scores = validation.scores if validation else None
+    fitted = model_file(predictor, origin, latency=latency, overload=overload, scores=scores)
+    return Fitting(fitted=fitted, predictor=predictor, validation=validation, summaries=said)
 
 
 def _refuse_beside_steps(options: Mapping[str, object]) -> None:
@@ -115,11 +142,13 @@ def _print_fitted(fitted: ModelFile, out: Path, said: tuple[str, ...], *, json: 
         _print_answer(fitted, said)
 
 
-def _chosen(name: str, training: Training) -> tuple[type[CapacityModel], Validation | None]:
+def _chosen(
+    name: str, training: Training, progress: Callable[[], None]
+) -> tuple[type[CapacityModel], Validation | None]:
     if name == "auto":
-        return choose_model(training, MODELS, SEED)
+        return choose_model(training, MODELS, SEED, progress)
     model = model_named(name, MODELS)
-    return model, validate_or_none(model, training, SEED)
+    return model, validate_or_none(model, training, SEED, progress)
 
 
 def _summaries(model: type[CapacityModel], training: Training) -> tuple[str, ...]:
