@@ -63,3 +63,9 @@ def cell_of():
 @pytest.fixture(scope="session")
 def repository():
     return ROOT
+
+
+@pytest.fixture(scope="session")
+def reference():
+    """Give the folder of a reference campaign by its name, ``reference("izolan")``."""
+    return lambda name: ROOT / f"data/reference-{name}"

@@ -22,11 +22,8 @@ BASE = {
 
 
 @pytest.fixture(scope="module")
-def folder(repository):
-    folder = repository / "data/reference-izolan"
-    if not folder.is_dir():
-        pytest.skip("data/reference-izolan has not been measured yet")
-    return folder
+def folder(reference):
+    return reference("izolan")
 
 
 @pytest.fixture(scope="module")

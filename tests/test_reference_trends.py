@@ -11,9 +11,9 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 
 @pytest.fixture(scope="module")
-def runs_of(repository):
+def runs_of(reference):
     def read(study):
-        runs = read_runs([repository / f"data/reference-{study}"])
+        runs = read_runs([reference(study)])
         return runs[runs["verdict"] != "invalid"]
 
     return read

@@ -82,10 +82,8 @@ def test_looking_for_work_is_a_share_of_idle_time_learnt_from_other_groups():
     assert found.utilisation_points > 3.0 * found.points
 
 
-def test_the_runs_of_the_veth_lab_are_within_three_points(repository):
-    folder = repository / "data/reference-veth"
-    if not folder.is_dir():
-        pytest.skip("data/reference-veth has not been measured yet")
-    found = validate_cpu(training_of(read_runs([folder])), by="group", rng=np.random.default_rng(0))
+def test_the_runs_of_the_veth_lab_are_within_three_points(reference):
+    training = training_of(read_runs([reference("veth")]))
+    found = validate_cpu(training, by="group", rng=np.random.default_rng(0))
     assert all(score.points < 3.0 for score in found)
     assert found[0].points < 0.7 * found[0].utilisation_points

@@ -34,14 +34,8 @@ def error_of(validation, sort):
 
 
 @pytest.fixture(scope="module")
-def reference(repository):
-    def of(name):
-        folder = repository / f"data/reference-{name}"
-        if not folder.is_dir():
-            pytest.skip(f"{folder.name} has not been measured yet")
-        return validate_mixes(mix_runs(read_runs([folder])))
-
-    return of
+def validated(reference):
+    return lambda name: validate_mixes(mix_runs(read_runs([reference(name)])))
 
 
 def test_a_mix_is_held_out_with_every_mix_of_its_kinds():
@@ -75,9 +69,9 @@ def test_tables_without_steps_say_what_was_left_out():
         mix_runs(table([({"map_lookup": 5}, 90.0, {"datapath": "tc", "program": "map_lookup"})]))
 
 
-def test_mixes_of_the_pipelines_measured_are_said_within_fifteen_percent(reference):
+def test_mixes_of_the_pipelines_measured_are_said_within_fifteen_percent(validated):
     """Reads and writes of registers, never seen together, are the ones that may be missed."""
-    validation = reference("izolan")
+    validation = validated("izolan")
     mixes = scores_of(validation, "mix")
     assert error_of(validation, "mix").median_percent < 8.0
     assert mixes.within_ratio > 0.85
@@ -86,20 +80,17 @@ def test_mixes_of_the_pipelines_measured_are_said_within_fifteen_percent(referen
     assert all("register_read" in work and "register_write" in work for work in missed)
 
 
-def test_filters_of_hooks_and_lengths_of_chains_that_were_not_seen_are_told(reference):
-    filters = reference("sampaio")
+def test_filters_of_hooks_and_lengths_of_chains_that_were_not_seen_are_told(validated):
+    filters = validated("sampaio")
     assert {scores.sort for scores in filters.scores} == {"base", "number"}
     assert all(error_of(filters, sort).median_percent < 6.0 for sort in ("base", "number"))
-    chains = reference("castanho")
+    chains = validated("castanho")
     assert error_of(chains, "number").median_percent < 8.0
     assert all("tc" in one.work for one in chains.missed), "two lengths leave one to learn from"
 
 
-def test_a_constant_factor_on_all_rates_changes_no_error(repository):
-    folder = repository / "data/reference-castanho"
-    if not folder.is_dir():
-        pytest.skip("data/reference-castanho has not been measured yet")
-    runs = read_runs([folder])
+def test_a_constant_factor_on_all_rates_changes_no_error(reference):
+    runs = read_runs([reference("castanho")])
     faster = runs.assign(**{
         name: runs[name] * 3.0 for name in ("forwarded_mpps", "offered_mpps")
     })  # fmt: skip
