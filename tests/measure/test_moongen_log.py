@@ -2,7 +2,7 @@
 
 import json
 import math
-import shutil
+import subprocess
 from dataclasses import replace
 
 import numpy as np
@@ -104,7 +104,7 @@ def recorded(repository, tmp_path_factory):
     if not archive.is_file():
         pytest.skip(f"no logs at {archive}")
     folder = tmp_path_factory.mktemp("recorded")
-    shutil.unpack_archive(archive, folder, filter="data")
+    subprocess.run(["tar", "-xf", archive, "-C", folder], check=True)
     logs = []
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix in (".csv", ".txt"):
