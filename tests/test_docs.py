@@ -8,7 +8,7 @@ from importlib.util import find_spec
 
 import pytest
 from rich.text import Text
-from typer.main import get_command
+from typer.main import get_group
 
 from linerate.cli.app import COMMANDS, app_for
 
@@ -101,7 +101,7 @@ def command_lines():
         text = document.read_text().replace("\\\n", " ")
         yield from ((name(document), words) for words in COMMAND_LINE.findall(text))
     for command in COMMANDS:
-        (known,) = get_command(app_for([command.name])).commands.values()
+        (known,) = get_group(app_for([command.name])).commands.values()
         shown = rf"(?m){STARTS}linerate ({command.name}.*?)(?= +\||$)"
         for words in re.findall(shown, Text.from_markup(known.epilog or "").plain):
             yield f"linerate {command.name} --help", words
@@ -110,6 +110,6 @@ def command_lines():
 @pytest.mark.parametrize(("where", "words"), list(command_lines()))
 def test_commands_that_are_shown_are_understood(where, words):
     argv = [word for word in shlex.split(words, comments=True) if not word.startswith("<")]
-    group = get_command(app_for(argv))
+    group = get_group(app_for(argv))
     command = group.commands[argv[0]]
     assert command.make_context(argv[0], argv[1:]).command is command

@@ -44,10 +44,11 @@ class Panels:
     def keep(self, count: int) -> None:
         """Leave the panels behind so many empty; what stands above one gets the axis' numbers."""
         columns = self.axes.shape[1]
-        for number, axes in enumerate(self.axes.flat):
+        every = list(self.axes.flat)
+        for number, axes in enumerate(every):
             if number >= count:
                 axes.set_axis_off()
-                self.axes.flat[number - columns].tick_params(labelbottom=True)
+                every[number - columns].tick_params(labelbottom=True)
 
 
 def panels(

@@ -9,6 +9,7 @@ import pytest
 
 from linerate.cli import main
 from linerate.errors import BadInputError
+from linerate.models.folds import Split
 from linerate.models.latency_validation import ALL, validate_latency
 
 from .planted import lab_table
@@ -17,7 +18,7 @@ from .queueing.test_overload import flooded
 DATA = Path(__file__).resolve().parents[2] / "data"
 
 
-def scored(runs, *, by="group"):
+def scored(runs, *, by: Split = "group"):
     found = validate_latency(runs, by=by, rng=np.random.default_rng(0))
     return {(score.quantity, score.name): score for score in found.scores}
 

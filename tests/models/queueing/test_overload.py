@@ -55,5 +55,6 @@ def test_tables_with_modes_or_without_latency_have_no_rings():
 
 def test_the_rings_of_the_study_are_powers_of_two(real_runs):
     found = fit_overload(real_runs)
+    assert found is not None
     assert [ring.repetition for ring in found.rings] == [4, 5]
     assert [ring.packets for ring in found.rings] == pytest.approx([4096.0, 8192.0], rel=0.01)
