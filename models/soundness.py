@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, is_dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -48,7 +47,7 @@ def _require(fine: bool, what: str) -> None:
         raise ValueError(what)
 
 
-def _numbers(value: Any, place: str = "") -> Iterator[tuple[str, float]]:  # noqa: ANN401 - any
+def _numbers(value: object, place: str = "") -> Iterator[tuple[str, float]]:
     """Every float inside plain values, and where it is."""
     if is_dataclass(value) and not isinstance(value, type):
         yield from _numbers(asdict(value), place)

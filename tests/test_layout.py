@@ -186,7 +186,7 @@ def test_no_file_downloads_by_address():
         for path in tracked_files()
         if path.suffix not in BINARY and path != Path(__file__)
         for line in path.read_text(errors="replace").splitlines()
-        if fetch.search(line) or re.search(r"index-url\s*[= ]\s*http", line)
+        if fetch.search(line) or re.search(r"index.url\s*[= ]\s*http", line)
     ]
     assert offenders == []
 
