@@ -9,6 +9,7 @@ from typing import Self
 import numpy as np
 
 from linerate.models.cells import Array
+from linerate.models.mixes.bounds import bounds_of
 from linerate.models.mixes.fit import Solution, solve
 from linerate.models.mixes.misses import Shape, missed_share, sets_of, shapes_of
 from linerate.models.mixes.overlap import ARITHMETIC, hidden_ns
@@ -66,8 +67,9 @@ class Mixes:
             solution=solve([], np.array([])), knots=knots, shapes=shapes, sets=sets_of(works)
         )
         rows = [empty.terms(work) for work in works]
+        bounds = bounds_of(works, knots)
         alone = solve([row for row, mix in zip(rows, mixed, strict=True) if not mix],
-                      times_ns[~mixed])  # fmt: skip
+                      times_ns[~mixed], bounds=bounds)  # fmt: skip
         first = replace(empty, solution=alone)
         hidden = np.array([first.hidden_ns(work) for work in works])
         gains = np.array([alone.sum_ns(row)[0] for row in rows]) - times_ns
@@ -75,7 +77,9 @@ class Mixes:
         known = replace(first, overlap=overlap, together=tuple(dict.fromkeys(
             (work.scope, work.kinds) for work in works if len(work.steps) > 1
         )))  # fmt: skip
-        solution = solve([known.terms(work) for work in works], times_ns, overlap * hidden)
+        solution = solve(
+            [known.terms(work) for work in works], times_ns, overlap * hidden, bounds
+        )
         return replace(known, solution=solution)
 
     def terms(self, work: Work) -> Named:
