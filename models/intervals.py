@@ -14,12 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from linerate.line_rate import SUSTAINED_RATIO
+from linerate.line_rate import sustains as sustains_line
 from linerate.models.cells import Array, Cells, Codes, Mask, Pair
 from linerate.models.domain import Domain
 from linerate.models.extrapolation import UNKNOWN, Widening, learn_widenings, wider_ratio
 from linerate.models.folds import shuffled_folds
 from linerate.models.limits import LIMITS, OFFERED, CapacityModel, Limits
-from linerate.models.training import AT_CEILING, Training
+from linerate.models.training import Training
 from linerate.models.unidentified import Slack
 from linerate.records import Predictions
 
@@ -85,9 +87,9 @@ class Conformal:
         wider = wider_ratio(self.widenings, domain, cells)
         lower_mpps, upper_mpps = np.empty(len(cells)), np.empty(len(cells))
         sustains = np.empty(len(cells))
-        needed = np.log(AT_CEILING * cells.line_mpps / limits.service_mpps)
+        needed = np.log(SUSTAINED_RATIO * cells.line_mpps / limits.service_mpps)
         # What is offered is no limit of the device: it may sustain more than it is given.
-        below_line = (limits.ceiling_mpps < AT_CEILING * cells.line_mpps) & (
+        below_line = ~sustains_line(limits.ceiling_mpps, cells.line_mpps) & (
             limits.ceiling != OFFERED
         )
         for rows, bucket in _parts(self.buckets, cells, limits):

@@ -9,6 +9,7 @@ import pandas as pd
 from linerate.cell_columns import ACCESS_KINDS
 from linerate.columns import CELL_FACTORS, SETTINGS
 from linerate.errors import bad_input
+from linerate.line_rate import exceeds
 from linerate.units import line_rate_mpps
 
 FILTER = "drop_"
@@ -17,8 +18,6 @@ STEPPED = ("chain", "swx")
 """Datapaths whose packets differ by the steps that they go through."""
 Selection = tuple[pd.DataFrame, tuple[str, ...]]
 """Runs that are kept, and what was left out, one sentence each."""
-LINE_TOLERANCE = 1.001
-"""Over line rate that clocks and counters explain."""
 OFFERED_TOLERANCE = 1.05
 """Over the offered rate that a generator may make up for after a pause."""
 IMPOSSIBLE_SHARE_MAX = 0.05
@@ -49,8 +48,8 @@ def possible(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
         So many that it is no slip of a row.
     """
     line_mpps = line_rate_mpps(runs["link_gbps"], runs["frame_bytes"])
-    too_many = (runs["forwarded_mpps"] > LINE_TOLERANCE * line_mpps) | (
-        runs["forwarded_mpps"] > OFFERED_TOLERANCE * runs["offered_mpps"]
+    too_many = (runs["forwarded_mpps"] > OFFERED_TOLERANCE * runs["offered_mpps"]) | exceeds(
+        runs["forwarded_mpps"], line_mpps
     )
     if too_many.mean() > IMPOSSIBLE_SHARE_MAX:
         raise bad_input(

@@ -8,12 +8,11 @@ import numpy as np
 import pandas as pd
 
 from linerate.errors import bad_input
+from linerate.line_rate import SATURATING_RATIO
 from linerate.models.cells import FACTORS, Array, Cells, Codes, Mask, Pair, cells_of
 from linerate.models.selection import Selection, alike, believable, possible, without
 from linerate.runs import check_runs
 
-AT_CEILING = 0.99
-"""A run that forwards this share of what it can be offered says nothing of the service time."""
 BUSY_MAX = 1.01
 """Largest busy share that clocks explain."""
 CAPACITY_MODE = "serial"
@@ -141,7 +140,9 @@ def _offered_column(runs: pd.DataFrame) -> list[str]:
     """Only a load below line rate makes a cell of its own."""
     factors = cells_of(runs)
     return (
-        ["offered_mpps"] if bool((factors.offered_mpps < 0.999 * factors.line_mpps).any()) else []
+        ["offered_mpps"]
+        if bool((factors.offered_mpps < SATURATING_RATIO * factors.line_mpps).any())
+        else []
     )
 
 

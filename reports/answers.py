@@ -9,13 +9,14 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from linerate.line_rate import LIKELY
 from linerate.models import Capacity, Predictor, cells_of
 from linerate.models.limits import LIMITS
 from linerate.reports.sections import Section
 from linerate.reports.tables.cells import PAIR, access_grid, crossed, saturated_cells
 
-LIKELY, SURE = 0.5, 0.9
-"""Probability from which line rate is said to be sustained, and to be so for sure."""
+SURE = 0.9
+"""Probability from which line rate is predicted to be sustained for sure."""
 GROUP = [*PAIR, "queues", "frame_bytes", "link_gbps", "line_rate_mpps"]
 LIMIT_WORDS: dict[str, str] = dict(zip(LIMITS, (
     "CPU time per packet", "CPU time of the kernel stage", "CPU time of the user stage",

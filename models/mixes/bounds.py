@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 
 import numpy as np
 from scipy.optimize import nnls
@@ -16,7 +17,7 @@ CLOSE = 1e-9
 
 
 def bounds_of(works: Iterable[Work], knots: Knots) -> list[Named]:
-    """Sums of constants that are not negative: fixed costs, each segment's slope, misses.
+    """Name the sums of constants that are not negative: fixed costs, each segment's slope, misses.
 
     Parameters
     ----------
@@ -38,7 +39,7 @@ def _bounds(scope: str, kind: str, at: tuple[int, ...]) -> Iterator[Named]:
     yield {Term("miss", scope, kind): 1.0}
     slope = {Term("each", scope, name): 1.0, Term("differs", scope, kind): 1.0}
     yield slope
-    for low, high in zip(at, at[1:], strict=False):
+    for low, high in pairwise(at):
         ends = {Term("bend", scope, f"{high} {name}"): 1.0 / (high - low)}
         if low:
             ends[Term("bend", scope, f"{low} {name}")] = -1.0 / (high - low)

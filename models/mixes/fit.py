@@ -102,7 +102,7 @@ def solve(
         scaled = design * weight[:, None] * prior
         inverse = np.linalg.inv(scaled.T @ scaled + np.eye(len(place)))
         values = prior * (inverse @ (scaled.T @ (weight * sums_ns)))
-        root = prior[:, None] * np.linalg.cholesky(inverse) if len(place) else inverse
+        root = np.asarray(prior[:, None] * np.linalg.cholesky(inverse), dtype=np.float64)
         values = bounded(values, root, place, bounds)
         covariance = prior[:, None] * inverse * prior
         left = np.abs(design @ values - sums_ns) / scale_ns

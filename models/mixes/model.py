@@ -25,6 +25,8 @@ HIDDEN_MIN = 0.02
 """A mix of which less could be hidden says nothing of the overlap."""
 ESSENTIAL = ("base", "each", "miss")
 """Sorts of constant without which nothing is answered."""
+STEPS = ("once", "each", "bend", "differs", "miss")
+"""Sorts of constant that a step has alone."""
 TOLD = ("base", "setting", "miss", "together")
 """Sorts of constant that are printed by themselves."""
 UNKNOWN_RATIO = 0.3
@@ -77,9 +79,7 @@ class Mixes:
         known = replace(first, overlap=overlap, together=tuple(dict.fromkeys(
             (work.scope, work.kinds) for work in works if len(work.steps) > 1
         )))  # fmt: skip
-        solution = solve(
-            [known.terms(work) for work in works], times_ns, overlap * hidden, bounds
-        )
+        solution = solve([known.terms(work) for work in works], times_ns, overlap * hidden, bounds)
         return replace(known, solution=solution)
 
     def terms(self, work: Work) -> Named:
@@ -91,6 +91,12 @@ class Mixes:
     def hidden_ns(self, work: Work) -> float:
         """Time that steps of a packet could hide of each other."""
         return hidden_ns(work, lambda name, kinds: self._added_ns(work.scope, name, kinds))
+
+    def added_ns(self, work: Work) -> tuple[float, float]:
+        """Time that steps add to a packet, each kind as if alone, and its standard deviation."""
+        return self.solution.sum_ns({
+            term: weight for term, weight in self.terms(work).items() if term.sort in STEPS
+        })  # fmt: skip
 
     def time_ns(self, work: Work) -> tuple[float, float]:
         """Time of a packet, and the standard deviation that the constants leave it."""

@@ -11,6 +11,7 @@ import pandas as pd
 from scipy.stats import norm
 
 from linerate.errors import bad_input
+from linerate.line_rate import SUSTAINED_RATIO
 from linerate.models.cells import Array, Mask
 from linerate.models.extrapolation import WIDENING
 from linerate.models.intervals import half_width
@@ -20,7 +21,6 @@ from linerate.models.mixes.model import Z_90, Mixes
 from linerate.models.mixes.runs import MixRuns, works_of
 from linerate.models.mixes.work import Work
 from linerate.models.selection import STEPPED, is_mixed
-from linerate.models.training import AT_CEILING
 from linerate.records import Predictions
 from linerate.units import line_rate_mpps
 
@@ -71,8 +71,9 @@ class MixPredictor:
         offered_mpps = np.full(len(table), np.inf)
         if "offered_mpps" in table.columns:
             offered_mpps = table["offered_mpps"].fillna(np.inf).to_numpy(dtype=np.float64)
-        return self._predictions(works, table["queues"].to_numpy(dtype=np.float64),
-                                 np.asarray(line_mpps), offered_mpps)  # fmt: skip
+        predicted = self._predictions(works, table["queues"].to_numpy(dtype=np.float64),
+                                      np.asarray(line_mpps), offered_mpps)  # fmt: skip
+        return predicted.within_line(line_mpps)
 
     def knows(self, table: pd.DataFrame) -> Mask:
         """Whether each cell's steps are what this was fitted on, shape (n,)."""
@@ -130,7 +131,7 @@ class MixPredictor:
         service_mpps = queues * 1e3 / times[:, 0]
         ceiling_mpps = np.minimum(line_mpps, offered_mpps)
         ceiling = np.where(offered_mpps < line_mpps, OFFERED, LINE)
-        needed = np.log(AT_CEILING * line_mpps / service_mpps)
+        needed = np.log(SUSTAINED_RATIO * line_mpps / service_mpps)
         return Predictions(
             predicted_mpps=np.minimum(service_mpps, ceiling_mpps),
             lower_mpps=np.minimum(service_mpps * np.exp(-widths), ceiling_mpps),

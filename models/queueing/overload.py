@@ -9,6 +9,7 @@ import pandas as pd
 from scipy.optimize import nnls
 
 from linerate.errors import BadInputError
+from linerate.line_rate import SUSTAINED_RATIO
 from linerate.models.capacity import Capacity
 from linerate.models.capacity_form import SOCKET_DATAPATHS
 from linerate.models.cells import Array, Cells, Codes, Mask, Pair, cells_of
@@ -20,7 +21,7 @@ from linerate.models.queueing.socket_ring import (
     fit_socket_ring,
     socket_rates,
 )
-from linerate.models.training import AT_CEILING, Training, training_of
+from linerate.models.training import Training, training_of
 
 ROWS_MIN = 4
 """Overloaded runs with a latency that a table needs."""
@@ -109,7 +110,7 @@ def overloaded(runs: Training) -> Mask:
     """
     of_socket = on_socket(runs)
     most_mpps = runs.ceiling_mpps / np.where(of_socket, runs.cells.queues, 1.0)
-    share = np.where(of_socket, SLOWER, AT_CEILING)
+    share = np.where(of_socket, SLOWER, SUSTAINED_RATIO)
     return np.asarray((runs.forwarded_mpps < share * most_mpps) & (runs.latency_us > 0.0))
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from linerate.line_rate import SATURATING_RATIO, sustains
 from linerate.models import Training
 from linerate.models.cells import FACTORS
-from linerate.models.training import AT_CEILING
 from linerate.reports.sections import Section
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 PAIR = ["datapath", "program"]
 LINE_POINTS = 60
 """Points of a model's line."""
-SATURATING = 0.999
-"""Share of line rate from which an offered load is no limit of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,13 +51,13 @@ def saturated_cells(training: Training | None) -> pd.DataFrame:
         **{name: getattr(cells, name) for name in FACTORS},
         "line_rate_mpps": cells.line_mpps, "mpps": training.forwarded_mpps,
     })  # fmt: skip
-    runs = runs.loc[cells.offered_mpps >= SATURATING * cells.line_mpps]
+    runs = runs.loc[cells.offered_mpps >= SATURATING_RATIO * cells.line_mpps]
     if runs.empty:
         return runs
     runs = runs[runs["link_gbps"] == runs["link_gbps"].mode().iloc[0]]
     by_cell = runs.groupby([*PAIR, *FACTORS, "line_rate_mpps"], sort=True)["mpps"]
     found = spread_of(by_cell, "mpps")
-    return found.assign(sustained=found["mpps"] >= AT_CEILING * found["line_rate_mpps"])
+    return found.assign(sustained=sustains(found["mpps"], found["line_rate_mpps"]))
 
 
 def rows_where(rows: pd.DataFrame, kept: ArrayLike) -> pd.DataFrame:

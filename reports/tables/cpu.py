@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from linerate.line_rate import SATURATING_RATIO
 from linerate.models import cells_of
 from linerate.models.queueing.busy import utilisation
 from linerate.models.selection import alike, believable
@@ -12,7 +13,6 @@ from linerate.models.training import CAPACITY_MODE
 from linerate.reports.sections import Section
 from linerate.reports.tables.cells import (
     PAIR,
-    SATURATING,
     LeftOut,
     access_grid,
     crossed,
@@ -75,7 +75,7 @@ def _line_rate_rows(runs: pd.DataFrame) -> pd.DataFrame:
         rows = rows_where(rows, rows["mode"].isin([CAPACITY_MODE]))
     line = line_rate_mpps(rows["link_gbps"], rows["frame_bytes"])
     offered = rows["offered_mpps"].astype("float64").fillna(np.inf).to_numpy()
-    rows = rows_where(rows, np.isfinite(line) & (offered >= SATURATING * line))
+    rows = rows_where(rows, np.isfinite(line) & (offered >= SATURATING_RATIO * line))
     if rows.empty:
         return rows
     return rows_where(rows, rows["link_gbps"] == rows["link_gbps"].mode().iloc[0])

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from linerate.line_rate import SATURATING_RATIO
 from linerate.models.selection import alike, believable
 from linerate.reports.sections import Section
 from linerate.reports.tables.cells import (
     PAIR,
-    SATURATING,
     LeftOut,
     crossed,
     rows_where,
@@ -60,7 +60,9 @@ def latency_by_accesses_table(section: Section) -> pd.DataFrame | LeftOut:
     line = line_rate_mpps(rows["link_gbps"], rows["frame_bytes"])
     offered = rows["offered_mpps"].to_numpy(dtype=np.float64)
     latency = rows["latency_mean_us"].astype("float64").to_numpy()
-    rows = rows_where(rows, np.isfinite(line) & (offered >= SATURATING * line) & (latency > 0.0))
+    rows = rows_where(
+        rows, np.isfinite(line) & (offered >= SATURATING_RATIO * line) & (latency > 0.0)
+    )
     rows = varied(rows, "memory_accesses")
     if rows.empty:
         return LeftOut(why="the table has no latency at line-rate load over several access counts")

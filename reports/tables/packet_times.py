@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from linerate.line_rate import sustains
 from linerate.models.additivity import Operations, operations_in
 from linerate.models.selection import believable
-from linerate.models.training import AT_CEILING, CAPACITY_MODE
+from linerate.models.training import CAPACITY_MODE
 from linerate.reports.conditions import LOAD, PIPELINE, factored
 from linerate.reports.sections import Section
 from linerate.reports.tables.cells import rows_where
@@ -36,7 +37,7 @@ def packet_times(section: Section) -> pd.DataFrame:
     line = line_rate_mpps(rows["link_gbps"], rows["frame_bytes"])
     ceiling = np.fmin(line, rows["offered_mpps"].to_numpy(dtype=np.float64))
     mpps = rows["forwarded_mpps"].to_numpy(dtype=np.float64)
-    rows = rows_where(rows, (mpps > 0.0) & (mpps < AT_CEILING * ceiling))
+    rows = rows_where(rows, (mpps > 0.0) & ~sustains(mpps, ceiling))
     found = [chosen(text) for text in rows["operations"]]
     return rows.assign(
         kind=[kind for kind, _ in found], times=[times for _, times in found],

@@ -18,6 +18,7 @@ from linerate.cli.measure import open_store, run_with_progress
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.cli.report import print_report, write_report
 from linerate.cli.validate import print_scores, validate_with_progress
+from linerate.line_rate import holds, likely_sustained, sustains
 from linerate.measure.campaign import CampaignFile, campaign_from, read_campaign
 from linerate.measure.system import lab_obstacles
 from linerate.models import MODELS, LogOls, fit_predictor, training_of
@@ -35,7 +36,6 @@ UNSEEN = (
 """Cells that the quick campaign leaves out; the reference has both."""
 PROGRAM = "map_lookup"
 LINK_GBPS = 10.0
-SUSTAINED_RATIO = 0.99
 EXAMPLES = """
 Examples:
 
@@ -205,8 +205,8 @@ def _answers(cells: pd.DataFrame, predictions: Predictions, measured: pd.DataFra
                 bottleneck=row["bottleneck"],
                 measured_mpps=row["median"],
                 measured_loads=row["size"],
-                line_rate_sustained=row["median"] >= SUSTAINED_RATIO * line_mpps,
-                inside=row["lower_mpps"] <= row["median"] <= row["upper_mpps"],
+                line_rate_sustained=bool(sustains(row["median"], line_mpps)),
+                inside=bool(holds(row["lower_mpps"], row["upper_mpps"], row["median"], line_mpps)),
             )
         )
     return answers
@@ -219,7 +219,7 @@ def _print_answer(answer: Answer) -> None:
     stdout.print(
         f"{cell['datapath']}, {cell['memory_accesses']} lookups, {cell['frame_bytes']} B, "
         f"{cell['queues']} queue(s): does it sustain {answer.line_rate_mpps:.3f} Mpps?\n"
-        f"  predicted: {_yes(answer.sustains_line_rate >= 0.5)}, {sure:.0%} sure: "
+        f"  predicted: {_yes(likely_sustained(answer.sustains_line_rate))}, {sure:.0%} sure: "
         f"{answer.predicted_mpps:.3f} Mpps ({answer.lower_mpps:.3f} to {answer.upper_mpps:.3f}, "
         f"90 %), limited by {answer.bottleneck}\n"
         f"  measured:  {_yes(answer.line_rate_sustained)}: {answer.measured_mpps:.3f} Mpps "
@@ -228,5 +228,5 @@ def _print_answer(answer: Answer) -> None:
     )
 
 
-def _yes(sustained: bool) -> str:
+def _yes(sustained: object) -> str:
     return "yes" if sustained else "no"

@@ -14,6 +14,7 @@ from linerate.cli.output import JsonFlag, print_json, stdout
 from linerate.cli.predict import LINK_GBPS, CheckFlag, LinkOption
 from linerate.columns import DATAPATHS
 from linerate.errors import bad_input
+from linerate.line_rate import likely_sustained
 from linerate.models.domain import PairDomain
 from linerate.models.modelfile import ModelFile, load_model
 from linerate.units import line_rate_mpps
@@ -125,7 +126,7 @@ def _answer(
         "memory_accesses": accesses, "frame_bytes": frame_bytes, "link_gbps": link_gbps,
     })  # fmt: skip
     said = fitted.predictor.predict(cells)
-    enough = np.flatnonzero(said.sustains_line_rate >= 0.5)
+    enough = np.flatnonzero(likely_sustained(said.sustains_line_rate))
     best = int(enough[0]) if enough.size else int(np.argmax(said.predicted_mpps))
     return Fit(
         datapath=domain.pair.datapath, frame_bytes=frame_bytes, sustains=bool(enough.size),

@@ -14,8 +14,8 @@ from linerate.cli.mixes import asked_columns
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.cli.under_load import load_words, under_load
 from linerate.errors import BadInputError, bad_input
+from linerate.line_rate import TOLERANCE_RATIO, likely_sustained
 from linerate.models.modelfile import ModelFile, load_model
-from linerate.models.selection import LINE_TOLERANCE
 from linerate.outputs import check_table, write_table
 from linerate.records import Predictions
 from linerate.runs import read_table
@@ -82,7 +82,7 @@ def predict(  # noqa: PLR0913 - one option per factor
     else:
         _refuse_out(out)
         predictions = _predict_one(fitted, factors, json)
-    if check and bool((predictions.sustains_line_rate < 0.5).any()):
+    if check and not likely_sustained(predictions.sustains_line_rate).all():
         raise typer.Exit(1)
 
 
@@ -149,7 +149,7 @@ def _summary(
     return {
         "cells": str(cells), "out": str(out), "rows": len(predictions.predicted_mpps),
         "outside_domain": int((~predictions.in_domain).sum()),
-        "sustain_line_rate": int((predictions.sustains_line_rate >= 0.5).sum()),
+        "sustain_line_rate": int(likely_sustained(predictions.sustains_line_rate).sum()),
         "boxes": fitted.provenance.boxes,
     }  # fmt: skip
 
@@ -185,7 +185,7 @@ def _check_offered(cell: pd.DataFrame) -> None:
         return
     offered_mpps = float(cell["offered_mpps"].iloc[0])
     line_mpps = float(line_rate_mpps(cell["link_gbps"], cell["frame_bytes"])[0])
-    if not (0.0 < offered_mpps <= LINE_TOLERANCE * line_mpps or np.isposinf(offered_mpps)):
+    if not (0.0 < offered_mpps <= TOLERANCE_RATIO * line_mpps or np.isposinf(offered_mpps)):
         raise bad_input("offered_mpps", f"{offered_mpps:g}", why="no load is offered so",
                         allowed=f"above 0, up to line rate ({line_mpps:.4g} Mpps), or inf",
                         do="correct the load, frame size or link")  # fmt: skip
