@@ -19,7 +19,7 @@ from linerate.line_rate import sustains as sustains_line
 from linerate.models.cells import Array, Cells, Codes, Mask, Pair
 from linerate.models.domain import Domain
 from linerate.models.extrapolation import UNKNOWN, Widening, learn_widenings, wider_ratio
-from linerate.models.folds import shuffled_folds
+from linerate.models.folds import partitions
 from linerate.models.limits import LIMITS, OFFERED, CapacityModel, Limits
 from linerate.models.training import Training
 from linerate.models.unidentified import Slack
@@ -261,14 +261,9 @@ def held_out_limits(
 ) -> tuple[Training, Limits]:
     """Medians of the cells, and what refits that have not seen their groups say of them."""
     medians = training.medians()
-    folds = shuffled_folds(medians.group, FOLDS, rng)
-    parts: list[Limits] = []
-    order = []
-    for fold in np.unique(folds):
-        seen = training.take(~np.isin(training.group, medians.group[folds == fold]))
-        rows = np.flatnonzero(folds == fold)
-        known = np.isin(medians.cells.pair[rows], np.unique(seen.cells.pair))
-        rows = rows[known]
+    parts, order = [], []
+    for seen, held in partitions(training, "group", FOLDS, rng):
+        rows = np.flatnonzero(np.isin(medians.cell, held.cell))
         parts.append(model.refit(seen).limits(medians.take(rows).cells))
         order.append(rows)
     joined = {

@@ -10,7 +10,7 @@ import pandas as pd
 
 from linerate.errors import BadInputError
 from linerate.models.cells import Array, Codes, Mask, Pair, cells_of
-from linerate.models.folds import Split, fold_codes
+from linerate.models.folds import Split, hold_out, partitions
 from linerate.models.queueing.chain_rtt import fit_chain_rtt
 from linerate.models.queueing.latency import LatencyModel, fit_latency
 from linerate.models.queueing.overload import fit_overload, flooded_runs, overloaded
@@ -37,12 +37,8 @@ class HoldOut:
 
     def folds(self, training: Training) -> Iterator[tuple[Codes, Training]]:
         """Yield the rows of the table that a model may see, and the runs held out."""
-        codes = fold_codes(training, self.by, FOLDS, self.rng)
-        for fold in np.unique(codes):
-            seen = codes == fold if self.by == "sparse" else codes != fold
-            held = training.take(~seen)
-            known = np.unique(training.cells.pair[seen])
-            yield training.row[seen], held.take(np.isin(held.cells.pair, known))
+        for seen, held in partitions(training, self.by, FOLDS, self.rng):
+            yield seen.row, held
 
 
 def overload_rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
@@ -106,8 +102,7 @@ def chain_rows(runs: pd.DataFrame) -> pd.DataFrame:
     kinds = [name for name in CHAIN if name in pings.columns]
     parts = []
     for key, chain in pings.groupby(kinds, dropna=False):
-        for functions in chain["chain_length"].unique():
-            held = chain["chain_length"] == functions
+        for held in hold_out(chain["chain_length"].to_numpy(dtype=np.intp)):
             for which in ("p50", "mean"):
                 parts += _round_trips(f"rtt_{which}_us", str(key[0]) + "/" + str(key[1]),
                                       chain[held], chain[~held])  # fmt: skip

@@ -6,8 +6,8 @@ import json
 
 import pandas as pd
 
-from linerate.cell_columns import ACCESS_KINDS
-from linerate.columns import CELL_FACTORS, SETTINGS
+from linerate.cell_columns import ACCESS_KINDS, cell_codes
+from linerate.columns import SETTINGS
 from linerate.errors import bad_input
 from linerate.line_rate import exceeds
 from linerate.units import line_rate_mpps
@@ -29,9 +29,7 @@ def believable(runs: pd.DataFrame) -> Selection:
     if "verdict" not in runs.columns:
         return runs, ()
     kept, notes = without(runs, runs["verdict"] == "invalid", "judged invalid", ())
-    names = (*CELL_FACTORS, "offered_mpps", "mode", *SETTINGS)
-    cell = [name for name in names if name in kept.columns]
-    valid = (kept["verdict"] == "valid").groupby([kept[name] for name in cell], dropna=False)
+    valid = (kept["verdict"] == "valid").groupby(cell_codes(kept))
     disturbed = (kept["verdict"] == "suspect") & valid.transform("any")
     return without(kept, disturbed, "suspect, and their cell has valid ones", notes)
 

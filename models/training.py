@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from linerate.cell_columns import cell_codes
 from linerate.errors import bad_input
-from linerate.line_rate import SATURATING_RATIO
-from linerate.models.cells import FACTORS, Array, Cells, Codes, Mask, Pair, cells_of
+from linerate.models.cells import Array, Cells, Codes, Mask, Pair, cells_of
 from linerate.models.selection import Selection, alike, believable, possible, without
 from linerate.runs import check_runs
 
@@ -102,7 +102,7 @@ def training_of(runs: pd.DataFrame) -> Training:
         forwarded_mpps=kept["forwarded_mpps"].to_numpy(dtype=np.float64),
         load=_codes(kept, _load_columns(kept)),
         group=_codes(kept, ["datapath", "program", "queues", "memory_accesses"]),
-        cell=_codes(kept, ["datapath", "program", *FACTORS, *_offered_column(kept)]),
+        cell=np.asarray(cell_codes(kept).to_numpy(), dtype=np.intp),
         busy=_shares(kept["cpu_busy_ratio"]),
         latency_us=kept["latency_mean_us"].to_numpy(dtype=np.float64),
         one_socket=_one_socket(kept),
@@ -134,16 +134,6 @@ def _load_columns(runs: pd.DataFrame) -> list[str]:
         return [name for name in ("campaign", "run_id", "started_at") if name in runs.columns]
     names = ["campaign", "source", "repetition", "datapath", "program", "queues"]
     return [*names, "memory_accesses"]
-
-
-def _offered_column(runs: pd.DataFrame) -> list[str]:
-    """Only a load below line rate makes a cell of its own."""
-    factors = cells_of(runs)
-    return (
-        ["offered_mpps"]
-        if bool((factors.offered_mpps < SATURATING_RATIO * factors.line_mpps).any())
-        else []
-    )
 
 
 def _one_socket(runs: pd.DataFrame) -> Array:

@@ -99,7 +99,6 @@ def validate(
     """
     parts = []
     for fold, (seen, held) in enumerate(partitions(training, by, FOLDS, rng)):
-        held = held.take(np.isin(held.cells.pair, np.unique(seen.cells.pair)))
         predictor = fit_predictor(model, seen, rng)
         medians = held.medians()
         predictions = predictor.predict_cells(medians.cells)

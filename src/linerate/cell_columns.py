@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 
+import pandas as pd
+
 from linerate.cells import Cell
+from linerate.columns import CELL
 
 ACCESS_KINDS = {"map_lookup": "map_lookup", "xsk_memcpy": "memcpy_6b"}
 """Operation kind of the memory accesses of the programs that make them."""
@@ -31,6 +34,16 @@ def operations_of(cell: Cell) -> dict[str, int]:
         {ACCESS_KINDS[cell.program]: cell.memory_accesses} if cell.program in ACCESS_KINDS else {}
     )
     return accesses | dict(cell.operations)
+
+
+def cell_codes(runs: pd.DataFrame) -> pd.Series[int]:
+    """Give each cell of a table a number: runs that differ in no column of a cell share one.
+
+    The one definition for lint, selection, fits and reports. Cells are numbered by datapath and
+    program first.
+    """
+    columns = [name for name in CELL if name in runs.columns]
+    return runs.groupby(columns, dropna=False, sort=True).ngroup()
 
 
 def _load_columns(cell: Cell) -> dict[str, object]:

@@ -227,3 +227,8 @@ SETTINGS = (
     "pings_per_second",
 )
 """What else makes a cell of its own, and a capacity model does not know."""
+CELL = (
+    *CELL_FACTORS, "offered_mpps", "frame_mix", "arrivals", "burst_packets", "flows", *SETTINGS,
+    "box", "lab", "mode",
+)  # fmt: skip
+"""Columns in which runs of one cell are alike: what a campaign asks for, on one machine."""
