@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LINKS = ("measure", "models", "reports", "bpf", "p4", "data")
 CORE = (
     "units",
+    "line_rate",
     "errors",
     "outputs",
     "lines",

@@ -90,7 +90,9 @@ COLUMNS = (
     _column("mode", "text", "serial or split", ("serial", "split")),
     _column("frame_mix", "text", "weight x frame_bytes, joined by +"),
     _column("lcores", "count", "worker cores of a DPDK pipeline; empty for kernel datapaths"),
-    _column("operations", "text", "JSON, operation kind -> count per packet"),
+    _column(
+        "operations", "text", "JSON, operation kind -> count per packet, without memory accesses"
+    ),
     _column(
         "working_set_bytes", "count", "B of each table that the lookups of one queue range over"
     ),

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from linerate.cell_columns import accesses_once
 from linerate.columns import COLUMNS, KNOWN, Column
 from linerate.csv_file import read_csv
 from linerate.errors import BadInputError, bad_input
@@ -120,7 +121,7 @@ def check_columns(table: pd.DataFrame) -> pd.DataFrame:
     for name in checked.columns:
         if name in KNOWN:
             checked[name] = _check_column(checked[name], KNOWN[name])
-    return checked
+    return accesses_once(checked)
 
 
 def _check_column(values: pd.Series, column: Column) -> pd.Series:
