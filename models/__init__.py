@@ -6,16 +6,19 @@ from linerate.models.capacity import Capacity
 from linerate.models.catalogue import MODELS
 from linerate.models.cells import Cells, Pair, cells_of
 from linerate.models.fitting import Fitting, fit_models, learnable
+from linerate.models.kinds import KINDS, Kind
 from linerate.models.learned import Boosting, Forest, GaussianProcess, Hybrid
 from linerate.models.limits import CapacityModel
-from linerate.models.modelfile import ModelFile, load_model, save_model
+from linerate.models.modelfile import ModelFile
 from linerate.models.predictor import Predictor, fit_predictor
 from linerate.models.queueing import LatencyModel, Overload, fit_latency, fit_overload
 from linerate.models.regression import LogMixed, LogOls, LogQuantile, LogWls
+from linerate.models.saved import load_model, save_model
 from linerate.models.training import Training, training_of
 from linerate.models.validation import Validation, noise_floor, validate, validate_all
 
 __all__ = [
+    "KINDS",
     "MODELS",
     "Boosting",
     "Capacity",
@@ -25,6 +28,7 @@ __all__ = [
     "Forest",
     "GaussianProcess",
     "Hybrid",
+    "Kind",
     "LatencyModel",
     "LogMixed",
     "LogOls",

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from linerate.models.domain import PairDomain
 from linerate.models.failures import known_failures
-from linerate.models.modelfile import ModelFile, Provenance
+from linerate.models.modelfile import ModelFile
 from linerate.models.parameters import Parameter
+from linerate.models.provenance import Provenance
 from linerate.models.residuals import PathResiduals, residuals_by_path
 from linerate.models.validation import Scores, Validation
 

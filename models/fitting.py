@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,11 +13,12 @@ import pandas as pd
 from linerate.errors import BadInputError, bad_input
 from linerate.models.catalogue import MODELS
 from linerate.models.choice import choose_model, model_named, validate_or_none
+from linerate.models.kinds import KINDS, Kind
 from linerate.models.limits import CapacityModel
-from linerate.models.mixes import MixRuns, fit_mixes, mix_runs
-from linerate.models.modelfile import ModelFile, model_file, provenance_of
+from linerate.models.mixes import MixRuns, mix_runs
+from linerate.models.modelfile import ModelFile, model_file
 from linerate.models.predictor import fit_predictor
-from linerate.models.queueing import fit_latency, fit_overload
+from linerate.models.provenance import provenance_of
 from linerate.models.selection import is_mixed
 from linerate.models.training import Training, training_of
 from linerate.models.validation import FOLDS, Validation
@@ -25,8 +27,8 @@ SEED = 0
 """A fit of the same runs gives the same file, but for its date."""
 AUTO = "auto"
 """Instead of a model's name: the best on program loads that it has not seen."""
-STEPS = FOLDS + 4
-"""Of a fit: the costs of operations, the folds, the model, latency below saturation, and above."""
+STEPS = FOLDS + 2
+"""Of a fit: the other kinds, the folds, and the capacity model with its intervals."""
 Progress = Callable[[str, int, int], None]
 """Called with the part that is fitted next, the parts done, and how many there are."""
 
@@ -69,7 +71,7 @@ def learnable(runs: pd.DataFrame) -> Learnable:
         try:
             mixed = mix_runs(runs)
         except BadInputError as error:
-            notes.append(f"per-operation costs not fitted: {error}")
+            notes.append(f"no runs of operations: {error}")
     try:
         training = training_of(runs)
     except BadInputError:
@@ -82,7 +84,7 @@ def learnable(runs: pd.DataFrame) -> Learnable:
 
 def fit_models(
     runs: pd.DataFrame, *, model: str = AUTO, models: Sequence[type[CapacityModel]] = MODELS,
-    progress: Progress = lambda part, done, of: None,
+    kinds: tuple[Kind, ...] = KINDS, progress: Progress = lambda part, done, of: None,
 ) -> Fitting:  # fmt: skip
     """Fit all that a table tells: capacity with intervals, costs of operations, latency.
 
@@ -94,6 +96,8 @@ def fit_models(
         Name of a capacity model, or ``auto`` for the best on program loads not seen.
     models
         Capacity models to choose from, the simplest first.
+    kinds
+        What else is fitted.
     progress
         Called before each part and after each fold.
 
@@ -108,20 +112,38 @@ def fit_models(
     if found.by_accesses is None and model != AUTO:
         raise bad_input("model", model, why="packets of this table are told apart by their "
                         "operations alone", allowed=AUTO, do="leave it out")  # fmt: skip
-    progress("costs of operations", 0, STEPS)
-    mixes = fit_mixes(found.by_operations) if found.by_operations else None
-    validation, notes = None, found.notes
-    if found.by_accesses is None:
-        own = found.by_operations
-        origin = provenance_of(runs, fitted_on=len(own or ()), notes=own.notes if own else ())
-        file = ModelFile(mixes=mixes, provenance=origin)
+    parts, unfitted = _parts(runs, kinds, progress)
+    own, mixed, validation = found.by_accesses, found.by_operations, None
+    notes = (*found.notes, *unfitted)
+    if own is None:
+        origin = provenance_of(runs, fitted_on=len(mixed or ()), notes=mixed.notes if mixed else ())
+        file = model_file(None, origin, fitted=parts, kinds=kinds)
     else:
-        chosen, validation = _chosen(model, found.by_accesses, models, progress)
-        file = _by_accesses(runs, chosen, found.by_accesses, progress)
+        chosen, validation = _chosen(model, own, models, progress)
+        progress(f"{chosen.name} and its intervals", STEPS - 1, STEPS)
+        predictor = fit_predictor(chosen, own, np.random.default_rng(SEED))
+        origin = provenance_of(runs, fitted_on=len(own), notes=(*own.notes, *predictor.notes))
         scores = validation.scores if validation else None
-        file, notes = replace(file, mixes=mixes, scores=scores), (*notes, *file.predictor.notes)
+        file = model_file(predictor, origin, fitted=parts, scores=scores, kinds=kinds)
+        notes = (*notes, *predictor.notes)
     progress("fitted", STEPS, STEPS)
     return Fitting(file=file, learnable=found, validation=validation, notes=notes)
+
+
+def _parts(
+    runs: pd.DataFrame, kinds: Sequence[Kind], progress: Progress
+) -> tuple[dict[str, Any], list[str]]:
+    """Fit every other kind; one that refuses the table is left out, and its reason returned."""
+    fitted, why = {}, []
+    for kind in kinds:
+        progress(kind.name.replace("_", " "), 0, STEPS)
+        try:
+            fitted[kind.name] = kind.fit(runs)
+        except BadInputError as error:
+            # Why no runs of operations can be used is among the notes on the table.
+            if kind.answers != "rate":
+                why.append(f"{kind.name.replace('_', ' ')} not fitted: {error}")
+    return fitted, why
 
 
 def _chosen(
@@ -136,17 +158,3 @@ def _chosen(
         return choose_model(training, models, SEED, fold)
     model = model_named(name, models)
     return model, validate_or_none(model, training, SEED, fold)
-
-
-def _by_accesses(
-    runs: pd.DataFrame, model: type[CapacityModel], training: Training, progress: Progress
-) -> ModelFile:
-    progress(f"{model.name} and its intervals", FOLDS + 1, STEPS)
-    predictor = fit_predictor(model, training, np.random.default_rng(SEED))
-    progress("latency below saturation", FOLDS + 2, STEPS)
-    latency = fit_latency(runs)
-    progress("latency in overload", FOLDS + 3, STEPS)
-    overload = fit_overload(runs)
-    notes = (*training.notes, *predictor.notes)
-    origin = provenance_of(runs, fitted_on=len(training), notes=notes)
-    return model_file(predictor, origin, latency=latency, overload=overload)

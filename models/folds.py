@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
@@ -98,3 +99,17 @@ def shuffled_folds(groups: Codes, folds: int, rng: np.random.Generator) -> Codes
     deals = -(-distinct.size // folds)
     dealt = np.concatenate([rng.permutation(folds) for _ in range(deals)])[: distinct.size]
     return np.asarray(dealt[codes], dtype=np.intp)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoldOut:
+    """How runs are held out of a table."""
+
+    by: Split
+    folds: int
+    rng: np.random.Generator
+
+    def parts(self, training: Training) -> Iterator[tuple[Codes, Training]]:
+        """Yield the rows of the table that a model may see, and the runs held out."""
+        for seen, held in partitions(training, self.by, self.folds, self.rng):
+            yield seen.row, held

@@ -10,7 +10,8 @@ import pytest
 from linerate.models import MODELS, Capacity, LogOls, fit_predictor, training_of, validate
 from linerate.models.card import card_of
 from linerate.models.failures import BY_FORM, known_failures
-from linerate.models.modelfile import model_file, provenance_of
+from linerate.models.modelfile import model_file
+from linerate.models.provenance import provenance_of
 from linerate.reports.model_card import card_page
 
 from .planted import lab_table

@@ -9,7 +9,8 @@ from linerate.cli.app import app_for
 from linerate.errors import BadInputError
 from linerate.models import Capacity, fit_predictor, save_model, training_of
 from linerate.models.drift import drift_of
-from linerate.models.modelfile import model_file, provenance_of
+from linerate.models.modelfile import model_file
+from linerate.models.provenance import provenance_of
 
 from .planted import lab_table
 

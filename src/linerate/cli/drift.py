@@ -12,7 +12,7 @@ from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.cli.predict import ModelArgument
 from linerate.models import training_of
 from linerate.models.drift import drift_of
-from linerate.models.modelfile import load_model
+from linerate.models.saved import load_model
 from linerate.runs import read_runs
 
 EXAMPLES = "Example: [bold]linerate drift model.json today/ --check[/]"

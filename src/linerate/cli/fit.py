@@ -22,8 +22,9 @@ from linerate.models import (
 )
 from linerate.models.catalogue import MODEL_NAMES
 from linerate.models.fitting import AUTO
-from linerate.models.modelfile import ModelFile, save_model
+from linerate.models.modelfile import ModelFile
 from linerate.models.regression import LogLinear, summaries
+from linerate.models.saved import save_model
 from linerate.models.validation import Scores, Spread
 from linerate.outputs import check_outputs
 from linerate.runs import read_runs

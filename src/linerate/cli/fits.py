@@ -16,7 +16,8 @@ from linerate.columns import DATAPATHS
 from linerate.errors import bad_input
 from linerate.line_rate import likely_sustained
 from linerate.models.domain import PairDomain
-from linerate.models.modelfile import ModelFile, load_model
+from linerate.models.modelfile import ModelFile
+from linerate.models.saved import load_model
 from linerate.units import line_rate_mpps
 
 EXAMPLES = (

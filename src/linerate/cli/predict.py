@@ -15,7 +15,8 @@ from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.cli.under_load import load_words, under_load
 from linerate.errors import BadInputError, bad_input
 from linerate.line_rate import TOLERANCE_RATIO, likely_sustained
-from linerate.models.modelfile import ModelFile, load_model
+from linerate.models.modelfile import ModelFile
+from linerate.models.saved import load_model
 from linerate.outputs import check_table, write_table
 from linerate.records import Predictions
 from linerate.runs import read_table
