@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runners of P4 pipelines, where DPDK is installed; linerate doctor says where it is not.
-SWX_BUILD := swx_build runner
+SWX_BUILD := swx_build swx_spec runner
 SWX_RUN := swx_run swx_options swx_eal swx_flows swx_frame swx_lane swx_card swx_worker swx_load swx_bench swx_trial swx_trial_null swx_report swx_watch swx_query runner
 
 .PHONY: swx_headers
