@@ -24,7 +24,7 @@ CLOSES_AN_ARRAY = (
 )
 
 HOSTILE = {
-    "a comment twice as long in another encoding": b"// " + b"\xe9" * 1023 + UNSEEN,
+    "a comment twice as long in another encoding": b"// " + b"\xe9" * 1022 + UNSEEN,
     "a comment that is doubled already": b"//" + "\u00e9".encode() * 1022 + b"x" + UNSEEN,
     "a comment that DPDK cuts": b"//" + b"x" * 2045 + UNSEEN,
     "a quote in a name": CLOSES_AN_ARRAY,
