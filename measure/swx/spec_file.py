@@ -21,7 +21,7 @@ from linerate.measure.swx.spec_table import parse_selector, parse_table
 from linerate.measure.swx.text_file import read_text
 
 SPEC_BYTES_MAX = 4 << 20
-"""As ``measure/native/swx_build.c``; DPDK generates about ten times as much C code."""
+"""As ``swx/native/compile/main.c``; DPDK generates about ten times as much C code."""
 _T = TypeVar("_T")
 _FIELD = re.compile(r"(bit|varbit)<(\d{1,5})>")
 BLOCKS = frozenset({"struct", "action", "table", "selector", "learner", "apply"})
