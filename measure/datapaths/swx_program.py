@@ -11,6 +11,8 @@ from linerate.errors import BadInputError, CannotHereError, LinerateError, canno
 from linerate.measure import artifacts
 from linerate.measure.generators.live_frames import last_words
 from linerate.measure.swx.spec_file import parse_spec
+from linerate.measure.swx.spec_guard import guarded
+from linerate.measure.swx.spec_padding import padded
 from linerate.measure.swx.spec_print import print_spec
 
 COMPILE_SECONDS_MAX = 300.0
@@ -57,7 +59,7 @@ def compile_program(program: PipelineText) -> Path:
         It could not be compiled.
     """
     builder, include = artifacts.runner("swx_build"), headers_folder()
-    text = print_spec(parse_spec(program.spec))
+    text = print_spec(padded(guarded(parse_spec(program.spec))))
     made_of = (text, (include / "version").read_text(), artifacts.content_hash(builder))
     name = hashlib.sha256("\0".join(made_of).encode()).hexdigest()[:32]
     folder = artifacts.build_folder() / "swx"
