@@ -13,7 +13,8 @@
 #define PCI_ADDRESS_CHARACTERS 12
 
 const char swx_usage[] =
-	"Usage: swx_run --library FILE.so --port null|ring|memif|af_xdp|pci --worker-cores LIST\n"
+	"Usage: swx_run --library FILE.so --library-sha256 HEX --port null|ring|memif|af_xdp|pci\n"
+	"               --worker-cores LIST\n"
 	"Runs a pipeline of DPDK's SWX, one instance on each worker core, until standard input\n"
 	"closes. Prints one JSON line when ready, and one for each line read:\n"
 	"  trial --seconds S [...]    offer a load once and count; swx_run trial --help\n"
@@ -35,10 +36,12 @@ const char swx_usage[] =
 	"  --memory-mib N           (default 256)\n"
 	"  --hugepages              use them; else ordinary pages\n"
 	"  --oversubscribe          let instances share cores\n"
-	"Example: swx_run --library a.so --port ring --worker-cores 1\n";
+	"Example: swx_run --library a.so --library-sha256 $(sha256sum <a.so | cut -c-64) \\\n"
+	"                 --port ring --worker-cores 1\n";
 
 enum option_key {
 	LIBRARY = 1,
+	SHA256,
 	PORT,
 	WORKER_CORES,
 	MAIN_CORE,
@@ -57,6 +60,7 @@ enum option_key {
 
 static const struct option known[] = {
 	{ "library", required_argument, NULL, LIBRARY },
+	{ "library-sha256", required_argument, NULL, SHA256 },
 	{ "port", required_argument, NULL, PORT },
 	{ "worker-cores", required_argument, NULL, WORKER_CORES },
 	{ "main-core", required_argument, NULL, MAIN_CORE },
@@ -131,6 +135,9 @@ static int parse_one(enum option_key key, const char *text, struct swx_options *
 	case LIBRARY:
 		options->library = text;
 		return 0;
+	case SHA256:
+		options->library_sha256 = text;
+		return 0;
 	case PORT:
 		return parse_port(text, &options->port);
 	case WORKER_CORES:
@@ -190,8 +197,8 @@ static int check(const struct swx_options *options)
 {
 	int ring = options->ring_packets;
 
-	if (!options->library || !options->workers)
-		runner_complain("--library and --worker-cores are needed", 0);
+	if (!options->library || !options->library_sha256 || !options->workers)
+		runner_complain("--library, --library-sha256 and --worker-cores are needed", 0);
 	else if (swx_is_fed_from_outside(options->port) != !!options->device)
 		runner_complain("--device: goes with --port af_xdp or pci, and only with them", 0);
 	else if (options->port == SWX_PCI && !is_pci_address(options->device))
