@@ -62,7 +62,7 @@ def test_help_lists_every_option_of_the_table(name, repository):
 @pytest.mark.parametrize("name", RUNNERS)
 def test_what_is_no_option_is_named_with_those_that_are(name):
     first = ("list",) if name == "nsh_rules" else ()
-    for word in ("--dve", "--", "-h", "stray"):
+    for word in ("--dve", "--", "-h", "stray", "--flow"):
         line = refused(name, *first, word)
         assert line.startswith(f"option={word}: unknown; allowed: --")
         assert line.endswith("--help; correct it")
