@@ -8,7 +8,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +23,7 @@
 #include <rte_version.h>
 
 #include "cell.h"
+#include "common/options.h"
 #include "common/runner.h"
 #include "common/sha256.h"
 #include "spec.h"
@@ -31,49 +31,29 @@
 #define ARGV_MAX   32
 #define COPY_BYTES (1 << 20)
 
-static const char usage[] =
-	"Usage: swx_build --spec FILE --library FILE.so [options]\n"
-	"Compiles a pipeline of DPDK's SWX. Prints one JSON line.\n"
-	"  --include DIR     where rte_swx_pipeline_internal.h is, which libdpdk-dev lacks\n"
-	"  --compiler FILE   C compiler (default /usr/bin/cc)\n"
-	"Example: swx_build --spec a.spec --library a.so --include build/dpdk/include\n";
-
 struct options {
 	const char *spec, *library, *include, *compiler;
 };
 
-static int parse(int argc, char **argv, struct options *options)
-{
-	static const struct option known[] = {
-		{ "spec", required_argument, NULL, 's' },
-		{ "library", required_argument, NULL, 'l' },
-		{ "include", required_argument, NULL, 'i' },
-		{ "compiler", required_argument, NULL, 'c' },
-		{},
-	};
-	int key;
+#define AT(member) offsetof(struct options, member)
 
-	*options = (struct options){ .compiler = "/usr/bin/cc", .include = "." };
-	while ((key = getopt_long(argc, argv, "", known, NULL)) != -1) {
-		switch (key) {
-		case 's':
-			options->spec = optarg;
-			break;
-		case 'l':
-			options->library = optarg;
-			break;
-		case 'i':
-			options->include = optarg;
-			break;
-		case 'c':
-			options->compiler = optarg;
-			break;
-		default:
-			return -EINVAL;
-		}
-	}
-	return options->spec && options->library ? 0 : -EINVAL;
-}
+static const struct option_row rows[] = {
+	{ "spec", OPTION_TEXT, AT(spec), "FILE", .help = "the pipeline", .needed = 1 },
+	{ "library", OPTION_TEXT, AT(library), "FILE.so", .help = "what becomes of it",
+	  .needed = 1 },
+	{ "include", OPTION_TEXT, AT(include), "DIR",
+	  .help = "where rte_swx_pipeline_internal.h is, which libdpdk-dev lacks", .preset = "." },
+	{ "compiler", OPTION_TEXT, AT(compiler), "FILE", .help = "C compiler",
+	  .preset = "/usr/bin/cc" },
+	{},
+};
+
+static const struct option_table table = {
+	.program = "swx_build",
+	.about = "Compiles a pipeline of DPDK's SWX. Prints one JSON line.\n",
+	.example = "swx_build --spec a.spec --library a.so --include build/dpdk/include\n",
+	.rows = rows,
+};
 
 static int generate(FILE *spec, const char *name, FILE *code)
 {
@@ -237,15 +217,14 @@ static int finish(const struct options *options, int object_fd)
 
 int main(int argc, char **argv)
 {
-	struct options options;
+	struct options options = {};
+	enum option_outcome outcome = options_parse(&table, argc, argv, &options, NULL);
 	int error, object_fd, code;
 	FILE *spec;
 	pid_t pid;
 
-	if (parse(argc, argv, &options)) {
-		fputs(usage, stderr);
-		return RUNNER_USAGE;
-	}
+	if (outcome != OPTIONS_READ)
+		return options_exit(&table, outcome);
 	spec = fopen(options.spec, "re");
 	if (!spec) {
 		fprintf(stderr, "spec=%s: %s; allowed: a readable file; correct the path\n",
