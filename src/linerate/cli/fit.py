@@ -2,44 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
-import pandas as pd
 import typer
 
-from linerate.box import Box, write_box
-from linerate.cli.mixes import learnable
-from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdout
+from linerate.box import write_box
+from linerate.cli.output import JsonFlag, print_json, print_notes, stderr, stdout
 from linerate.errors import bad_input
-from linerate.models import (
-    MODELS,
-    Capacity,
-    CapacityModel,
-    Training,
-    Validation,
-    fit_latency,
-    fit_overload,
-    fit_predictor,
-)
+from linerate.face.model import Model
+from linerate.face.model import fit as fit_runs
 from linerate.models.catalogue import MODEL_NAMES
-from linerate.models.choice import choose_model, model_named, validate_or_none
-from linerate.models.mixes import fit_mixes
-from linerate.models.modelfile import ModelFile, model_file, provenance_of, save_model
-from linerate.models.predictor import Predictor
-from linerate.models.regression import LogLinear, summaries
-from linerate.models.validation import FOLDS, Scores, Spread
+from linerate.models.fitting import AUTO
 from linerate.outputs import check_outputs
-from linerate.runs import read_runs
-from linerate.store import Store
+from linerate.tables.measured import read
 
-SEED = 0
-"""A fit of the same runs gives the same file, but for its date."""
-PARTS = 3
-"""Of a fit, after the folds: the model with its intervals, latency below saturation and above."""
 EXAMPLES = (
     "Examples: [bold]linerate fit runs.csv --out model.json --card model.md[/]  |  "
     "[bold]linerate fit campaign/ more.csv --out model.json --model capacity --json[/]"
@@ -53,7 +31,7 @@ RunsArgument = Annotated[
 def fit(  # noqa: PLR0913 - one parameter per option
     runs: RunsArgument,
     out: Annotated[Path, typer.Option("--out", help="Model file to write (JSON).")],
-    model: Annotated[str, typer.Option("--model", help=MODEL_HELP)] = "auto",
+    model: Annotated[str, typer.Option("--model", help=MODEL_HELP)] = AUTO,
     box: Annotated[
         Path | None,
         typer.Option("--box", help="Box file (TOML) to write too: the machine, and its costs."),
@@ -70,160 +48,50 @@ def fit(  # noqa: PLR0913 - one parameter per option
 ) -> None:  # fmt: skip
     """Fit a capacity model to runs, with intervals from program loads held out."""
     check_outputs({"out": out, "card": card, "box": box}, runs)
-    table = read_runs(runs)
-    mixed, training = learnable(table)
-    mixes = None if mixed is None else fit_mixes(mixed)
-    if training is None:
-        _refuse_beside_steps({"--model": model != "auto", "--box": box, "--card": card,
-                              "--summary": summary})  # fmt: skip
-        notes = mixed.notes if mixed else ()
-        origin = provenance_of(table, fitted_on=len(mixed or ()), notes=notes)
-        fitted = ModelFile(mixes=mixes, provenance=origin)
-        save_model(fitted, out)
-        _print_fitted(fitted, out, (), json=json)
-        return
-    fitting = _fit_with_progress(model, table, training, summary=summary)
-    fitted = replace(fitting.fitted, mixes=mixes)
-    save_model(fitted, out)
+    fitted = fit_runs(read(*runs), model)
+    print_notes(fitted.notes)
+    if not fitted.file.by_accesses:
+        _refuse_beside_operations({"--box": box, "--card": card, "--summary": summary})
+    tables = fitted.summaries() if summary else ()
+    fitted.save(out)
     if box is not None:
-        write_box(_calibrated(runs, fitting.predictor.model), box)
+        write_box(fitted.box(runs), box)
     if card is not None:
-        _write_card(fitted, fitting.validation, card)
-    for note in fitting.predictor.notes:
-        stderr.print(f"note: {note}")
-    _print_fitted(fitted, out, fitting.summaries, json=json)
+        # Reports load Matplotlib, which is slow, and few fits want a card.
+        from linerate.reports.model_card import write_card
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fitting:
-    """What a fit of runs without steps came to."""
-
-    fitted: ModelFile
-    predictor: Predictor
-    validation: Validation | None
-    """None where the runs were too few to hold any out."""
-    summaries: tuple[str, ...]
-
-
-def _fit_with_progress(
-    name: str, table: pd.DataFrame, training: Training, *, summary: bool
-) -> Fitting:
-    """Choose, check and fit, with a bar on stderr that names the part."""
-    with progress_bar() as bar:
-        task = bar.add_task("checked on loads not seen", total=FOLDS + PARTS)
-        model, validation = _chosen(name, training, lambda: bar.advance(task))
-        said = _summaries(model, training) if summary else ()
-        bar.update(task, completed=FOLDS, description=f"{model.name} and its intervals")
-        predictor = fit_predictor(model, training, np.random.default_rng(SEED))
-        bar.update(task, advance=1, description="latency below saturation")
-        latency = fit_latency(table)
-        bar.update(task, advance=1, description="latency in overload")
-        overload = fit_overload(table)
-        bar.update(task, advance=1, description=f"fitted {model.name}")
-    notes = (*training.notes, *predictor.notes)
-    origin = provenance_of(table, fitted_on=len(training), notes=notes)
-    scores = validation.scores if validation else None
-    fitted = model_file(predictor, origin, latency=latency, overload=overload, scores=scores)
-    return Fitting(fitted=fitted, predictor=predictor, validation=validation, summaries=said)
-
-
-def _refuse_beside_steps(options: Mapping[str, object]) -> None:
-    given = [name for name, value in options.items() if value]
-    if given:
-        raise bad_input(", ".join(given), "given", why="packets of this table are told apart by "
-                        "steps alone", allowed="--out and --json", do="leave it out")  # fmt: skip
-
-
-def _print_fitted(fitted: ModelFile, out: Path, said: tuple[str, ...], *, json: bool) -> None:
+        write_card(fitted.card(), card)
+        stderr.print(f"wrote {card}")
     stderr.print(f"wrote {out}; next: linerate predict {out} --help")
     if json:
-        print_json(_answer(fitted, out) | ({"summaries": said} if said else {}))
+        print_json(_answer(fitted, out) | ({"summaries": tables} if tables else {}))
     else:
-        _print_answer(fitted, said)
+        _print_answer(fitted, tables)
 
 
-def _chosen(
-    name: str, training: Training, progress: Callable[[], None]
-) -> tuple[type[CapacityModel], Validation | None]:
-    if name == "auto":
-        return choose_model(training, MODELS, SEED, progress)
-    model = model_named(name, MODELS)
-    return model, validate_or_none(model, training, SEED, progress)
+def _refuse_beside_operations(options: Mapping[str, object]) -> None:
+    given = [name for name, value in options.items() if value]
+    if given:
+        raise bad_input(", ".join(given), "given", why="only costs of operations were fitted",
+                        allowed="--out and --json", do="leave it out")  # fmt: skip
 
 
-def _summaries(model: type[CapacityModel], training: Training) -> tuple[str, ...]:
-    if not issubclass(model, LogLinear):
-        raise bad_input(
-            "summary", model.name, why="statsmodels did not fit it",
-            allowed=", ".join(m.name for m in MODELS if issubclass(m, LogLinear)),
-            do="name one of these with --model, or leave out --summary",
-        )  # fmt: skip
-    return summaries(model, training)
+def _print_answer(fitted: Model, tables: tuple[str, ...]) -> None:
+    laws, score = fitted.laws(), fitted.score_text
+    for text in (*laws.values(), *tables, *([score] if fitted.file.by_accesses else [])):
+        stdout.print(text)
 
 
-def _write_card(fitted: ModelFile, validation: Validation | None, path: Path) -> None:
-    # Reports load Matplotlib, which is slow, and few fits want a card.
-    from linerate.models.card import card_of
-    from linerate.reports.model_card import write_card
-
-    write_card(card_of(fitted, validation), path)
-    stderr.print(f"wrote {path}")
-
-
-def _print_answer(fitted: ModelFile, said: tuple[str, ...]) -> None:
-    if fitted.mixes is not None:
-        stdout.print(str(fitted.mixes.model))
-    if not fitted.by_accesses:
-        return
-    stdout.print(str(fitted.predictor.model))
-    if fitted.latency is not None:
-        stdout.print("\n".join(map(str, fitted.latency.paths)))
-    if fitted.overload is not None:
-        stdout.print(str(fitted.overload))
-    for table in said:
-        stdout.print(table)
-    stdout.print(_score_text(fitted.scores))
-
-
-def _calibrated(runs: Sequence[Path], model: CapacityModel) -> Box:
-    """Give the box of the campaign its fitted costs."""
-    folders = [path for path in runs if (path / "box.json").is_file()]
-    if not folders or not isinstance(model, Capacity):
-        raise bad_input(
-            "box", ", ".join(map(str, runs)), why="there is no machine or no cost to write",
-            allowed="a campaign's folder, and the capacity model", do="name the folder that "
-            "linerate measure made, or leave out --box",
-        )  # fmt: skip
-    costs = {name: cost for path in model.paths for name, cost in path.costs().items()}
-    return replace(Store(folders[0]).box(), costs=costs)
-
-
-def _answer(fitted: ModelFile, out: Path) -> dict[str, object]:
-    model = fitted.predictor.model if fitted.by_accesses else None
+def _answer(fitted: Model, out: Path) -> dict[str, object]:
+    file, laws = fitted.file, fitted.laws()
     return {
         "out": str(out),
-        "model": model.name if model else "mixes",
-        "formula": str(model).splitlines() if model else [],
-        "mixes": str(fitted.mixes.model).splitlines() if fitted.mixes else None,
-        "latency": str(fitted.latency).splitlines() if fitted.latency else None,
-        "overload": str(fitted.overload) if fitted.overload else None,
-        "runs": fitted.provenance.runs,
-        "notes": fitted.provenance.notes,
-        "scores": fitted.scores.to_dict() if fitted.scores else None,
+        "model": file.predictor.model.name if file.by_accesses else "mixes",
+        "formula": laws["capacity"].splitlines() if "capacity" in laws else [],
+        "mixes": laws["operations"].splitlines() if "operations" in laws else None,
+        "latency": str(file.latency).splitlines() if file.latency else None,
+        "overload": laws.get("overload"),
+        "runs": file.provenance.runs,
+        "notes": file.provenance.notes,
+        "scores": file.scores.to_dict() if file.scores else None,
     }
-
-
-def _score_text(scores: Scores | None) -> str:
-    if scores is None:
-        return "error on runs not seen: too few program loads to hold any out"
-    return (
-        f"error on program loads not seen: {spread_text(scores.error)} %; "
-        f"noise floor of single runs: {spread_text(scores.noise_floor)} % (median / mean / P90)"
-    )
-
-
-def spread_text(spread: Spread | None) -> str:
-    """Print median / mean / P90."""
-    if spread is None:
-        return "-"
-    return f"{spread.median_percent:.1f} / {spread.mean_percent:.1f} / {spread.p90_percent:.1f}"
