@@ -13,6 +13,7 @@ from linerate.models.answers.under_load import UnderLoad, under_load
 from linerate.models.modelfile import ModelFile
 from linerate.models.selection import LINE_TOLERANCE
 from linerate.records import Predictions
+from linerate.tables.html import html_text
 from linerate.units import line_rate_mpps
 
 NEEDED = ("datapath", "memory_accesses", "frame_bytes", "queues")
@@ -86,6 +87,10 @@ class Prediction:
         if not self.in_domain:
             told += "\nOutside what was measured: the interval is wider, and 90 % is not promised."
         return "\n".join([told, *(f"Note: {note}." for note in self.notes)])
+
+    def _repr_html_(self) -> str:
+        asked = ", ".join(f"{name} {value}" for name, value in self.cell.items())
+        return html_text(f"{asked}\n{self}")
 
 
 def predict_cell(

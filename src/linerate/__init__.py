@@ -6,8 +6,8 @@
 720
 
 ``read`` takes measured runs, ``fit`` fits a ``Model`` to them, which predicts, draws and is saved;
-``load`` reads it back, ``validate`` holds runs out, ``measure`` runs a campaign, and ``plot`` has
-the figures. Each is loaded when it is first used.
+``load`` reads it back, ``validate`` holds runs out, ``measure`` runs a campaign. Each is imported
+when it is first used.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from linerate import plot
     from linerate.face.model import Model, fit, load
     from linerate.face.validation import Validation, validate
     from linerate.measure.whole import measure
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
     from linerate.tables.measured import Runs, read
 
 __all__ = [
-    "Model", "Prediction", "Runs", "Validation", "fit", "load", "measure", "plot", "read",
-    "validate",
+    "Model", "Prediction", "Runs", "Validation", "fit", "load", "measure", "read", "validate",
 ]  # fmt: skip
 
 _PLACES = {
@@ -34,11 +32,11 @@ _PLACES = {
     "Prediction": "models.answers.prediction",
     "Runs": "tables.measured", "read": "tables.measured",
 }  # fmt: skip
-"""Module of each name; ``measure`` and ``plot`` are modules themselves."""
+"""Module of each name; ``measure`` is one itself."""
 
 
 def __getattr__(name: str) -> object:
-    if name in ("measure", "plot"):
+    if name == "measure":
         return import_module(f"linerate.{name}")
     if name in _PLACES:
         return getattr(import_module(f"linerate.{_PLACES[name]}"), name)

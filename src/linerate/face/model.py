@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import overload
 
 import pandas as pd
 
@@ -28,9 +28,6 @@ from linerate.records import Predictions
 from linerate.store import Store
 from linerate.tables.html import html_text
 from linerate.tables.measured import Runs
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 LINK_GBPS = 10.0
 """Link of a cell that names none, Gbit/s."""
@@ -251,22 +248,6 @@ class Model:
             It cannot be written.
         """
         save_model(self.file, Path(path))
-
-    def plot(self, figure: str, runs: Runs | pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-        """Draw a figure of ``linerate.plot`` with this model.
-
-        Parameters
-        ----------
-        figure
-            Its name, as ``throughput_by_accesses``.
-        runs
-            Measured runs to draw beside the model.
-        ax
-            Where to draw; a new figure if left out.
-        """
-        from linerate.plot import draw  # Matplotlib is slow to load
-
-        return draw(figure, runs, self, ax=ax)
 
     def __str__(self) -> str:
         return "\n".join([self.formula, *([self.score_text] if self.file.by_accesses else [])])

@@ -17,13 +17,13 @@ from linerate.models.fitting import SEED, Learnable, learnable
 from linerate.models.folds import SPLITS, Split, fold_count
 from linerate.models.latency_validation import LatencyValidation, validate_latency
 from linerate.models.limits import CapacityModel
-from linerate.models.mixes.validation import MixValidation, validate_mixes
+from linerate.models.mixes.validation import MixScores, MixValidation, validate_mixes
 from linerate.models.training import Training
 from linerate.models.validation import FOLDS, Scores, by_value
 from linerate.models.validation import Validation as Validated
 from linerate.models.validation import validate as validate_model
 from linerate.progress import Tell, telling
-from linerate.tables.html import html_table, html_text
+from linerate.tables.html import html_text
 from linerate.tables.measured import Runs
 
 ALL = "all"
@@ -106,13 +106,39 @@ class Validation:
         ]  # fmt: skip
         return {**item.scores.to_dict(), "values": values}
 
+    def lines(self) -> list[str]:
+        """Say it in words, one line for each row of the table."""
+        said = [_of_rate(one.scores) for many in self.splits.values() for one in many]
+        if self.operations is not None:
+            said += [_of_question(one) for one in self.operations.scores]
+        said += [f"{one.name}: CPU share {one.points:.1f} points off over {one.runs} runs"
+                 for one in self.cpu]  # fmt: skip
+        if self.latency is not None:
+            said += [f"{one.name}, {one.quantity}, held out by {one.held_out}: {one.error} % off "
+                     f"over {one.runs} runs" for one in self.latency.scores]  # fmt: skip
+        return said
+
     def __str__(self) -> str:
-        table = self.table
-        return f"Held out by {self.by}, {self.of}:\n{table.round(3).T.to_string(header=False)}"
+        return "\n".join(["Errors: median / mean / P90.", *self.lines()])
 
     def _repr_html_(self) -> str:
-        head = html_text(f"Held out by {self.by}: errors of {self.of}")
-        return head + html_table(self.table.T.reset_index())
+        return html_text(str(self))
+
+
+def _of_rate(scores: Scores) -> str:
+    return (
+        f"{scores.model}, {scores.cells} cells held out by {scores.by}: {scores.error} % off; noise "
+        f"floor of single runs {scores.noise_floor or '-'} %; {scores.verdict_accuracy:.1%} of "
+        f"verdicts right; {scores.coverage:.1%} inside the 90 % interval, half-width "
+        f"{scores.half_width_percent:.1f} %"
+    )
+
+
+def _of_question(scores: MixScores) -> str:
+    return (
+        f"operations, {scores.sort} held out: {scores.told} of {scores.cells} cells inside the "
+        f"measured range, {scores.error or '-'} % off"
+    )
 
 
 def validate(

@@ -82,8 +82,7 @@ class Runs:
             if name not in kept.columns:
                 raise bad_input("column", name, why="these runs have no such column",
                                 allowed=listed(kept), do="use one of table.columns")  # fmt: skip
-            single = isinstance(wanted, str) or not isinstance(wanted, Iterable)
-            kept = kept[kept[name].isin([wanted] if single else list(wanted))]
+            kept = kept[kept[name].isin(_levels(wanted))]
         return replace(self, table=kept)
 
     def __str__(self) -> str:
@@ -97,6 +96,12 @@ class Runs:
     def _repr_html_(self) -> str:
         shown = [name for name in COLUMNS_SHOWN if name in self.table.columns]
         return html_text(str(self)) + html_table(self.table[shown].head(ROWS_SHOWN))
+
+
+def _levels(wanted: object) -> list[object]:
+    if isinstance(wanted, Iterable) and not isinstance(wanted, str):
+        return list(wanted)
+    return [wanted]
 
 
 def read(*paths: str | os.PathLike[str]) -> Runs:
