@@ -127,9 +127,9 @@ class Validation:
 
 def _of_rate(scores: Scores) -> str:
     return (
-        f"{scores.model}, {scores.cells} cells held out by {scores.by}: {scores.error} % off; noise "
-        f"floor of single runs {scores.noise_floor or '-'} %; {scores.verdict_accuracy:.1%} of "
-        f"verdicts right; {scores.coverage:.1%} inside the 90 % interval, half-width "
+        f"{scores.model}, {scores.cells} cells held out by {scores.by}: {scores.error} % off; "
+        f"noise floor of single runs {scores.noise_floor or '-'} %; "
+        f"{scores.verdict_accuracy:.1%} of verdicts right; {scores.coverage:.1%} inside the 90 % interval, half-width "
         f"{scores.half_width_percent:.1f} %"
     )
 
