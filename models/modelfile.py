@@ -147,6 +147,12 @@ class ModelFile:
                 left = np.setdiff1d(left, known)
         return columns
 
+    def answers_rates(self, cells: pd.DataFrame) -> bool:
+        """Whether a kind beside the capacity model answers the rate of the first cell."""
+        return "datapath" in cells.columns and any(
+            kind.knows(model, cells)[0] for kind, model in self._of("rate")
+        )
+
     def _of(self, question: str) -> list[tuple[Kind, Any]]:
         return [(kind, self.fitted[kind.name]) for kind in self.kinds
                 if kind.answers == question and kind.name in self.fitted]  # fmt: skip

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from linerate.errors import BadInputError, bad_input
+from linerate.files.kinds import no_model
 from linerate.models.catalogue import MODELS
 from linerate.models.domain import Domain
 from linerate.models.intervals import Conformal
@@ -63,9 +64,9 @@ def load_model(
     BadInputError
         Missing, too large, truncated, or not a model file of this version.
     """
-    if not path.is_file():
-        raise bad_input("path", path, why="there is no such file", allowed="a model file",
-                        do="make one with linerate fit RUNS --out MODEL.json")  # fmt: skip
+    refused = no_model(path)
+    if refused is not None:
+        raise refused
     if path.stat().st_size > BYTES_MAX:
         raise bad_input("path", path, why=f"it has {path.stat().st_size} bytes",
                         allowed=f"at most {BYTES_MAX}", do="fit again")  # fmt: skip

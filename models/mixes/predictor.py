@@ -95,6 +95,9 @@ class MixPredictor:
                 for name in table["datapath"]]  # fmt: skip
         return table.assign(program=only)
 
+    def __str__(self) -> str:
+        return str(self.model)
+
     def known(self) -> str:
         """Name the kinds whose costs are known, and the base paths."""
         bases = sorted({f"{work.scope}/{work.base}" for work in self.works})

@@ -1,0 +1,121 @@
+"""What a model file says of a cell at an offered load: latency, and how busy its cores are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from linerate.errors import BadInputError
+from linerate.models.cells import cells_of
+from linerate.models.modelfile import ModelFile
+from linerate.models.queueing.busy import utilisation
+from linerate.records import Predictions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnderLoad:
+    """One cell at an offered load; None where the model file does not know it."""
+
+    cpu_busy_ratio: float | None = None
+    """Share of time that each queue's core works, 0 to 1; None where no load is offered."""
+    latency_mean_us: float | None = None
+    latency_lower_us: float | None = None
+    """Lower end of the interval of the mean, in full rings."""
+    latency_upper_us: float | None = None
+    """Upper end of it."""
+    latency_p50_us: float | None = None
+    latency_p99_us: float | None = None
+    latency_capacity_mpps: float | None = None
+    """Most that is forwarded in the mode that latency was measured in."""
+    latency_in_domain: bool | None = None
+    """Whether latency was measured on cells around this one."""
+    more: Mapping[str, float] = field(default_factory=dict)
+    """What other kinds of model answer, as the round trip of a chain; units last."""
+    why_no_latency: str = ""
+    """Why there is no latency, where there is none."""
+
+    def to_dict(self) -> dict[str, object]:
+        """Known values by name, for JSON."""
+        names = (name for name in self.__slots__ if name not in ("why_no_latency", "more"))
+        named = {name: getattr(self, name) for name in names}
+        return {name: value for name, value in named.items() if value is not None} | dict(self.more)
+
+    def __str__(self) -> str:
+        busy = self.cpu_busy_ratio
+        parts = [] if busy is None else [f"at this load cores are {busy:.0%} busy"]
+        parts += [f"{name} {_short(value)}" for name, value in self.more.items()]
+        told = ", ".join(parts)
+        if self.latency_mean_us is not None:
+            told += f", mean latency {_short(self.latency_mean_us)} us"
+        if self.latency_lower_us is not None:
+            ends = f"{_short(self.latency_lower_us)} to {_short(self.latency_upper_us)}"
+            told += f" ({ends}) in full rings"
+        if self.latency_p99_us is not None:
+            told += f", p50 {_short(self.latency_p50_us)} and p99 {_short(self.latency_p99_us)} us"
+        if self.latency_capacity_mpps is not None:
+            told += (", in the mode that latency was measured in, which carries "
+                     f"{_short(self.latency_capacity_mpps)} Mpps")  # fmt: skip
+        if self.latency_in_domain is False:
+            told += "\nLatency was measured on other cells only: this one is extrapolated."
+        return told
+
+
+def _short(value: float | None) -> str:
+    return "" if value is None else f"{float(f'{value:.3g}'):g}"
+
+
+def under_load(fitted: ModelFile, cell: pd.DataFrame, rates: Predictions) -> UnderLoad | None:
+    """CPU at an offered load, and what the model file's other kinds say of the cell.
+
+    Parameters
+    ----------
+    fitted
+        What predicted the rates.
+    cell
+        A table of one row.
+    rates
+        Its prediction.
+
+    Returns
+    -------
+    None where no load is offered, and nothing is known without one.
+    """
+    why = ""
+    try:
+        columns = fitted.predict_more(cell, rates)
+    except BadInputError as error:
+        columns, why = {}, str(error)
+    known = {name: values[0] for name, values in columns.items() if not pd.isna(values[0])}
+    offered = "offered_mpps" in cell.columns
+    if offered:
+        known = {"cpu_busy_ratio": _busy(fitted, cell)} | known
+        why = why or _why_no_latency(fitted, cell)
+    if not known:
+        return None
+    named = {name: known.pop(name) for name in UnderLoad.__slots__ if name in known}
+    return UnderLoad(**named, more=known, why_no_latency=why if "latency_mean_us" not in named
+                     and offered else "")  # fmt: skip
+
+
+def _busy(fitted: ModelFile, cell: pd.DataFrame) -> float:
+    alone = cell.assign(offered_mpps=np.inf, link_gbps=np.inf)
+    if fitted.answers_rates(cell):
+        service_mpps = fitted.predict(alone).predicted_mpps
+    else:
+        cells = cells_of(cell, fitted.predictor.pairs)
+        service_mpps = fitted.predictor.model.limits(cells).service_mpps
+    return float(utilisation(cell["offered_mpps"].to_numpy(dtype=np.float64), service_mpps)[0])
+
+
+def _why_no_latency(fitted: ModelFile, cell: pd.DataFrame) -> str:
+    if fitted.answers_rates(cell):
+        return "of operations, filters, chains and pipelines only rates are known"
+    if fitted.latency is None and fitted.overload is None:
+        return ("the model was fitted without runs of the split mode, and without flooded runs "
+                "that have one")  # fmt: skip
+    if fitted.latency is not None:
+        return "its program was not measured in the split mode"
+    return "it was measured in overload only, and the cores can serve this load"
