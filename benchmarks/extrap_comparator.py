@@ -12,8 +12,8 @@ import numpy as np
 
 from linerate.line_rate import sustains
 from linerate.models import Cells, Pair, Training
-from linerate.models.cells import Array
-from linerate.models.limits import SERVICE, Limits, ceilings
+from linerate.models.runs.cells import Array
+from linerate.models.runs.limits import SERVICE, Limits, ceilings
 
 SCRIPT = Path(__file__).with_name("extrap_models.py")
 JOB_SECONDS_MAX = 300

@@ -11,7 +11,7 @@ import pandas as pd
 from linerate.errors import bad_input
 from linerate.line_rate import TOLERANCE_RATIO
 from linerate.models.answers.under_load import UnderLoad, under_load
-from linerate.models.modelfile import ModelFile
+from linerate.models.file.modelfile import ModelFile
 from linerate.records import Predictions
 from linerate.tables.html import html_text
 from linerate.units import line_rate_mpps

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from linerate.errors import BadInputError
-from linerate.models.cells import cells_of
-from linerate.models.modelfile import ModelFile
-from linerate.models.queueing.busy import utilisation
+from linerate.models.file.modelfile import ModelFile
+from linerate.models.latency.busy import utilisation
+from linerate.models.runs.cells import cells_of
 from linerate.records import Predictions
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from linerate.models.cells import Mask, Pair
-from linerate.models.folds import HoldOut
+from linerate.models.runs.cells import Mask, Pair
+from linerate.models.validation.folds import HoldOut
 from linerate.records import Predictions
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from linerate.models.cells import Mask, cells_of
 from linerate.models.kinds.kind import Kind, knows_pairs
-from linerate.models.latency_rows import split_rows
-from linerate.models.queueing.latency import LatencyModel, fit_latency
+from linerate.models.latency.model import LatencyModel, fit_latency
+from linerate.models.runs.cells import Mask, cells_of
+from linerate.models.validation.latency_rows import split_rows
 from linerate.records import Predictions
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from linerate.models.cells import Mask
 from linerate.models.kinds.kind import Kind
-from linerate.models.mixes import MixPredictor, fit_mixes, mix_runs
-from linerate.models.selection import is_mixed
+from linerate.models.operations import MixPredictor, fit_mixes, mix_runs
+from linerate.models.runs.cells import Mask
+from linerate.models.runs.selection import is_mixed
 from linerate.records import Predictions
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from linerate.models.cells import Mask, cells_of
 from linerate.models.kinds.kind import Kind, knows_pairs
-from linerate.models.latency_rows import overload_rows
-from linerate.models.queueing.overload import Overload, fit_overload
+from linerate.models.latency.overload import Overload, fit_overload
+from linerate.models.runs.cells import Mask, cells_of
+from linerate.models.validation.latency_rows import overload_rows
 from linerate.records import Predictions
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from linerate.models.cells import Mask
 from linerate.models.kinds.kind import Kind
-from linerate.models.latency_rows import chain_rows
-from linerate.models.queueing.round_trips import RoundTrips, fit_round_trips
+from linerate.models.latency.round_trips import RoundTrips, fit_round_trips
+from linerate.models.runs.cells import Mask
+from linerate.models.validation.latency_rows import chain_rows
 from linerate.records import Predictions
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from linerate.line_rate import sustains
-from linerate.models.cells import Array, Cells, Codes, Pair
-from linerate.models.training import Training
+from linerate.models.runs.cells import Array, Cells, Codes, Pair
+from linerate.models.runs.training import Training
 
 TERMS = ("1", "log(queues)", "log(accesses + 1)", "log(accesses + 1)^2", "log(frame_bytes)")
 """What the log rate of each pair is a linear function of."""

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linerate.line_rate import SATURATING_RATIO, sustains
 from linerate.models import Training
-from linerate.models.cells import FACTORS
+from linerate.models.runs.cells import FACTORS
 from linerate.reports.sections import Section
 
 if TYPE_CHECKING:

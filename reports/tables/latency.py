@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from linerate.line_rate import SATURATING_RATIO
-from linerate.models.selection import alike, believable
+from linerate.models.runs.selection import alike, believable
 from linerate.reports.sections import Section
 from linerate.reports.tables.cells import (
     PAIR,

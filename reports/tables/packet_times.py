@@ -9,9 +9,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from linerate.line_rate import sustains
-from linerate.models.additivity import Operations, operations_in
-from linerate.models.selection import believable
-from linerate.models.training import CAPACITY_MODE
+from linerate.models.operations.additivity import Operations, operations_in
+from linerate.models.runs.selection import believable
+from linerate.models.runs.training import CAPACITY_MODE
 from linerate.reports.conditions import LOAD, PIPELINE, factored
 from linerate.reports.sections import Section
 from linerate.reports.tables.cells import rows_where

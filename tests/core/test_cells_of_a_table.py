@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 from tests.models.planted import lab_table
 
-from linerate.cell_columns import accesses_once, cell_codes
 from linerate.line_rate import exceeds, holds, sustains
-from linerate.measure.lint import loads_apart
-from linerate.models.selection import believable
-from linerate.models.training import training_of
+from linerate.measure.trials.lint import loads_apart
+from linerate.models.runs.selection import believable
+from linerate.models.runs.training import training_of
+from linerate.tables.cell_columns import accesses_once, cell_codes
 
 
 def with_flows(flows, verdicts):

@@ -7,10 +7,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from linerate.models.cells import Cells, Pair
-from linerate.models.limits import SERVICE, Limits, ceilings
-from linerate.models.parameters import UNKNOWN, Parameter
-from linerate.models.training import Training
+from linerate.models.runs.cells import Cells, Pair
+from linerate.models.runs.limits import SERVICE, Limits, ceilings
+from linerate.models.runs.parameters import UNKNOWN, Parameter
+from linerate.models.runs.training import Training
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from linerate.models.cells import Mask
-from linerate.models.folds import HoldOut
 from linerate.models.kinds import Kind
-from linerate.models.training import training_of
+from linerate.models.runs.cells import Mask
+from linerate.models.runs.training import training_of
+from linerate.models.validation.folds import HoldOut
 from linerate.records import Predictions
 
 

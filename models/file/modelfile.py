@@ -1,0 +1,176 @@
+"""Fitted models of one machine together: what predicts, and where it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from linerate.errors import bad_input
+from linerate.models.catalogue import MODEL_NAMES
+from linerate.models.file.provenance import Provenance
+from linerate.models.file.soundness import check_predictor
+from linerate.models.intervals.domain import Domain
+from linerate.models.intervals.intervals import Conformal
+from linerate.models.intervals.predictor import Predictor, joined
+from linerate.models.kinds import KINDS, Kind
+from linerate.models.latency.model import LatencyModel
+from linerate.models.latency.overload import Overload
+from linerate.models.latency.round_trips import RoundTrips
+from linerate.models.operations.predictor import MixPredictor
+from linerate.models.runs.limits import CapacityModel
+from linerate.models.validation.validation import Scores
+from linerate.records import Predictions
+
+NOWHERE = Domain(pairs=())
+NO_SCORES = Conformal(buckets=(), ceiling_half_width=0.0)
+"""What a file has that holds no model of capacity."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelFile:
+    """Everything that a prediction needs, and where it came from."""
+
+    capacity_model: CapacityModel | None = None
+    """What predicts by memory accesses, queues and frames: one of ``MODELS``; None where no runs
+    were of such programs. What learns from examples keeps these, and learns again."""
+    domain: Domain = NOWHERE
+    conformal: Conformal = NO_SCORES
+    fitted: Mapping[str, Any] = field(default_factory=dict)
+    """Fitted models of other ``kinds``, by their names."""
+    scores: Scores | None = None
+    """Grouped validation on the same runs; None where they were too few."""
+    provenance: Provenance
+    kinds: tuple[Kind, ...] = KINDS
+
+    def __post_init__(self) -> None:
+        if self.capacity_model is None and not self.fitted:
+            names = (*MODEL_NAMES, *(kind.name for kind in self.kinds))
+            raise ValueError(f"{', '.join(names)}: one of them must be there")
+        if self.by_accesses:
+            check_predictor(self.predictor)
+
+    @property
+    def predictor(self) -> Predictor:
+        """What predicts by memory accesses, queues and frames.
+
+        Raises
+        ------
+        BadInputError
+            No program was measured by memory accesses.
+        """
+        if self.capacity_model is None:
+            raise bad_input(
+                "model", ", ".join(self.fitted), why="no program was measured by memory accesses",
+                allowed=self.mixes.known() if self.mixes else "",
+                do="name one of these, or measure and fit the other",
+            )  # fmt: skip
+        return Predictor(model=self.capacity_model, domain=self.domain, conformal=self.conformal)
+
+    @property
+    def by_accesses(self) -> bool:
+        """Whether there is a ``predictor``."""
+        return self.capacity_model is not None
+
+    @property
+    def mixes(self) -> MixPredictor | None:
+        """Costs of operations; None where the runs have no programs that these tell apart."""
+        return self.fitted.get("mixes")
+
+    @property
+    def latency(self) -> LatencyModel | None:
+        """None where the runs hold no latency of the split mode."""
+        return self.fitted.get("latency")
+
+    @property
+    def overload(self) -> Overload | None:
+        """None where no flooded run has a latency."""
+        return self.fitted.get("overload")
+
+    @property
+    def round_trips(self) -> RoundTrips | None:
+        """None where no chains of two lengths were pinged."""
+        return self.fitted.get("round_trips")
+
+    def predict(self, cells: pd.DataFrame) -> Predictions:
+        """Predict rates of cells of a table, in its order, by the first kind that knows each.
+
+        Raises
+        ------
+        BadInputError
+            Missing columns, impossible factors, or what no run tells of.
+        """
+        left = np.arange(len(cells))
+        parts, order = [], []
+        for kind, model in self._of("rate") if "datapath" in cells.columns else ():
+            known = kind.knows(model, cells.iloc[left])
+            if known.any():
+                parts.append(Predictions(**kind.answer(model, cells.iloc[left[known]], None)))
+                order.append(left[known])
+                left = left[~known]
+        if not parts:
+            return self.predictor.predict(cells)
+        if left.size:
+            parts.append(self.predictor.predict(cells.iloc[left]))
+            order.append(left)
+        return joined(parts).take(np.argsort(np.concatenate(order)))
+
+    def predict_more(self, cells: pd.DataFrame, rates: Predictions) -> dict[str, NDArray[Any]]:
+        """Predict all but rates: columns of each question, by the first kind that knows a cell.
+
+        Parameters
+        ----------
+        cells
+            A table of cells.
+        rates
+            Their predicted rates.
+
+        Returns
+        -------
+        Columns by name, shape (n,); nan where nothing is known of a cell.
+        """
+        columns: dict[str, NDArray[Any]] = {}
+        questions = dict.fromkeys(kind.answers for kind in self.kinds)
+        for question in (one for one in questions if one != "rate"):
+            left = np.arange(len(cells))
+            for kind, model in self._of(question):
+                known = left[kind.knows(model, cells.iloc[left])]
+                if known.size:
+                    answer = kind.answer(model, cells.iloc[known], rates.take(known))
+                    for name, values in answer.items():
+                        column = columns.setdefault(name, np.full(len(cells), np.nan, dtype=object))
+                        column[known] = values
+                left = np.setdiff1d(left, known)
+        return columns
+
+    def answers_rates(self, cells: pd.DataFrame) -> bool:
+        """Whether a kind beside the capacity model answers the rate of the first cell."""
+        return "datapath" in cells.columns and any(
+            kind.knows(model, cells)[0] for kind, model in self._of("rate")
+        )
+
+    def _of(self, question: str) -> list[tuple[Kind, Any]]:
+        return [(kind, self.fitted[kind.name]) for kind in self.kinds
+                if kind.answers == question and kind.name in self.fitted]  # fmt: skip
+
+
+def model_file(
+    predictor: Predictor | None,
+    provenance: Provenance,
+    *,
+    fitted: Mapping[str, Any] | None = None,
+    scores: Scores | None = None,
+    kinds: tuple[Kind, ...] = KINDS,
+) -> ModelFile:
+    """Put fitted models and their origin together."""
+    parts = {name: model for name, model in (fitted or {}).items() if model is not None}
+    if predictor is None:
+        return ModelFile(fitted=parts, provenance=provenance, kinds=kinds)
+    return ModelFile(
+        capacity_model=predictor.model, domain=predictor.domain, conformal=predictor.conformal,
+        fitted=parts, scores=scores, provenance=provenance, kinds=kinds,
+    )  # fmt: skip

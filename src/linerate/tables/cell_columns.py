@@ -1,0 +1,104 @@
+"""The columns of a cell: its factors, its load and its datapath's settings, as a row has them."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+
+from linerate.cells import Cell
+from linerate.tables.columns import CELL
+
+ACCESS_KINDS = {"map_lookup": "map_lookup", "xsk_memcpy": "memcpy_6b"}
+"""Operation kind of the memory accesses of the programs that make them."""
+
+
+def cell_columns(cell: Cell) -> dict[str, object]:
+    """Every column that a cell decides; settings of other datapaths are left out."""
+    return {
+        "lab": cell.lab,
+        "mode": cell.mode,
+        "datapath": cell.datapath,
+        "program": cell.program,
+        "memory_accesses": cell.memory_accesses,
+        "operations": json.dumps(dict(cell.operations)),
+        "working_set_bytes": cell.working_set_bytes,
+        "queues": cell.queues,
+        "link_gbps": cell.link_gbps,
+    } | (_load_columns(cell) | _settings_columns(cell))
+
+
+def accesses_once(runs: pd.DataFrame) -> pd.DataFrame:
+    """Leave ``memory_accesses`` alone to say how many accesses a packet makes.
+
+    Older tables named them among the ``operations`` too, and a newer run of the same cell would
+    pass for another.
+    """
+    if not {"operations", "program"} <= set(runs.columns):
+        return runs
+    named = runs["program"].isin(list(ACCESS_KINDS)) & runs["operations"].notna()
+    return runs.assign(operations=runs["operations"].where(~named, "{}"))
+
+
+def cell_codes(runs: pd.DataFrame) -> pd.Series[int]:
+    """Give each cell of a table a number: runs that differ in no column of a cell share one.
+
+    The one definition for lint, selection, fits and reports. Cells are numbered by datapath and
+    program first.
+    """
+    columns = [name for name in CELL if name in runs.columns]
+    return runs.groupby(columns, dropna=False, sort=True).ngroup()
+
+
+def _load_columns(cell: Cell) -> dict[str, object]:
+    load = cell.load
+    return {
+        "frame_bytes": load.frame_bytes,
+        "frame_mix": "+".join(f"{weight}x{size}" for weight, size in load.frame_mix),
+        "offered_mpps": load.offered_mpps,
+        "arrivals": load.arrivals,
+        "burst_packets": load.burst_packets,
+        "flows": load.flows,
+        "generator": load.generator,
+        "protocol": load.packet.protocol,
+        "tcp_flags": load.packet.tcp_flags,
+        "payload": load.packet.payload,
+        "sources": load.packet.sources,
+        "pings_per_second": load.pings_per_second,
+    }
+
+
+def _settings_columns(cell: Cell) -> dict[str, object]:
+    columns: dict[str, object] = {}
+    if cell.socket:
+        columns |= {
+            "socket_hook": cell.socket.hook,
+            "zero_copy": cell.socket.zero_copy,
+            "need_wakeup": cell.socket.need_wakeup,
+            "busy_poll": cell.socket.busy_poll,
+            "socket_batch_packets": cell.socket.batch_packets,
+            "sockets": cell.socket.sockets,
+        }
+    if cell.filter:
+        columns |= {"filter_hook": cell.filter.hook, "filter_flavour": cell.filter.flavour}
+    if cell.chain:
+        columns |= {
+            "chain_length": cell.chain.length,
+            "chain_topology": cell.chain.topology,
+            "chain_function": cell.chain.function,
+            "nsh_aware": cell.chain.nsh_aware,
+            "metadata_type": cell.chain.metadata_type,
+        }
+    if cell.pipeline:
+        columns |= {
+            "lcores": cell.queues,
+            "pipeline_port": cell.pipeline.port,
+            "pipeline_device": cell.pipeline.device,
+            "pipeline_burst_packets": cell.pipeline.burst_packets,
+            "hugepages": cell.pipeline.hugepages,
+            "memory_channels": cell.pipeline.memory_channels,
+            "oversubscribed": cell.pipeline.oversubscribed,
+            "table_entries": cell.pipeline.table_entries,
+            "registers": cell.pipeline.registers,
+        }
+    return columns
