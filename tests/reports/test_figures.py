@@ -5,9 +5,11 @@ import pandas as pd
 import pytest
 
 from linerate.reports import FIGURES, LeftOut, Words, fit_section
-from linerate.reports.files import csv_of, rendered
-from linerate.reports.words import PORTUGUESE
+from linerate.reports.language.catalogue import catalogue_path
+from linerate.reports.page.files import csv_of, rendered
 from linerate.units import line_rate_mpps
+
+from .test_catalogue import forms, messages_in
 
 KINDS = {kind.name: kind for kind in FIGURES}
 ALL = pytest.mark.parametrize("kind", FIGURES, ids=lambda kind: kind.name)
@@ -49,7 +51,7 @@ def reread(table, tmp_path):
 @ALL
 def test_every_figure_draws_from_a_table_that_has_what_it_needs(kind, section_of):
     table = table_of(kind, section_of(kind))
-    figure = kind.draw(table, Words())
+    figure = kind.draw(table, Words()).whole
     assert all(axes.has_data() for axes in figure.axes if axes.axison)
 
 
@@ -66,7 +68,7 @@ def test_every_figure_draws_from_a_table_that_has_what_it_needs(kind, section_of
 )  # fmt: skip
 def test_csv_holds_exactly_what_is_drawn(name, x, y, section, tmp_path):
     table = table_of(KINDS[name], section)
-    drawn = drawn_points(KINDS[name].draw(table, Words()))
+    drawn = drawn_points(KINDS[name].draw(table, Words()).whole)
     in_csv = points_of(reread(table, tmp_path), x, y)
     if name == "latency-by-load":  # the capacity is a vertical line, from 0 to 1 of the panel
         capacities = table[table["series"] == "capacity"]["offered_mpps"]
@@ -76,7 +78,7 @@ def test_csv_holds_exactly_what_is_drawn(name, x, y, section, tmp_path):
 
 def test_held_out_csv_holds_both_panels(section, tmp_path):
     table = reread(table_of(KINDS["held-out"], section), tmp_path)
-    figure = KINDS["held-out"].draw(table_of(KINDS["held-out"], section), Words())
+    figure = KINDS["held-out"].draw(table_of(KINDS["held-out"], section), Words()).whole
     both = points_of(table, "measured_mpps", "predicted_mpps") | points_of(
         table, "measured_mpps", "error_percent"
     )
@@ -85,31 +87,41 @@ def test_held_out_csv_holds_both_panels(section, tmp_path):
 
 def test_map_draws_each_measured_answer_once(section):
     table = table_of(KINDS["line-rate-map"], section)
-    figure = KINDS["line-rate-map"].draw(table, Words())
+    figure = KINDS["line-rate-map"].draw(table, Words()).whole
     marks = sum(np.size(line.get_xdata()) for axes in figure.axes for line in axes.get_lines())
     measured = table[table["series"] == "measured"]
     assert marks == len(measured)
     assert set(measured["sustained"]) == {True, False}
 
 
+@pytest.fixture(scope="module")
+def portuguese():
+    """Each message of the catalogue without gaps, in Portuguese."""
+    catalogue = messages_in(catalogue_path("pt"), "pt").values()
+    return {
+        text: said
+        for message in catalogue
+        for text, said in zip(forms(message.id), forms(message.string), strict=True)
+    }
+
+
 @ALL
-def test_every_message_of_a_portuguese_figure_is_portuguese(kind, section_of):
-    figure = kind.draw(table_of(kind, section_of(kind)), Words(lang="pt"))
+def test_every_message_of_a_portuguese_figure_is_portuguese(kind, section_of, portuguese):
+    figure = kind.draw(table_of(kind, section_of(kind)), Words(lang="pt")).whole
     # A word of one language may be a word of the other.
-    spoken = set(PORTUGUESE.values())
-    english = {message for message, said in PORTUGUESE.items() if message != said} - spoken
+    spoken = set(portuguese.values())
+    english = {message for message, said in portuguese.items() if message != said} - spoken
     shown = {figure.get_supxlabel(), figure.get_supylabel()}
     shown |= {text.get_text() for legend in figure.legends for text in legend.get_texts()}
     for axes in figure.axes:
         shown |= {axes.get_xlabel(), axes.get_ylabel(), axes.get_title()}
     assert not shown & english
-    assert shown & set(PORTUGUESE.values())
+    assert shown & spoken
 
 
 def test_numbers_of_a_portuguese_axis_have_a_comma(section):
-    figure = KINDS["throughput-by-accesses"].draw(
-        table_of(KINDS["throughput-by-accesses"], section), Words(lang="pt")
-    )
+    kind = KINDS["throughput-by-accesses"]
+    figure = kind.draw(table_of(kind, section), Words(lang="pt")).whole
     assert figure.axes[0].yaxis.get_major_formatter()(0.5, 0) == "0,5"
 
 
@@ -139,8 +151,8 @@ def test_no_model_line_leaves_the_counts_that_were_measured(section):
 def test_same_table_gives_the_same_file(form, section):
     kind = KINDS["queue-scaling"]
     table = table_of(kind, section)
-    said = {"title": "t", "caption": "c"}
-    files = {rendered(kind.draw(table, Words()), form, said) for _ in range(2)}
+    texts = {"title": "t", "caption": "c"}
+    files = {rendered(kind.draw(table, Words()).whole, form, texts) for _ in range(2)}
     assert len(files) == 1
 
 
@@ -149,7 +161,7 @@ def test_a_dollar_sign_in_a_name_is_no_formula(serial_runs):
     other = serial_runs.assign(program="other", run_id=serial_runs["run_id"] + "o")
     section = fit_section(pd.concat([named, other], ignore_index=True), "capacity")
     table = table_of(KINDS["queue-scaling"], section)
-    figure = KINDS["queue-scaling"].draw(table, Words())
+    figure = KINDS["queue-scaling"].draw(table, Words()).whole
     assert rendered(figure, "png", {"title": "t", "caption": "c"}).startswith(b"\x89PNG")
 
 
@@ -167,9 +179,9 @@ def test_a_dollar_sign_in_a_name_is_no_formula(serial_runs):
     ],
     ids=["no split mode", "no mode, no CPU", "one queue count", "one frame size", "one access"],
 )  # fmt: skip
-def test_figures_that_lack_their_factors_are_left_out_with_a_reason(changed, left_out, both_runs):
+def test_figures_that_lack_their_factors_say_why(changed, left_out, both_runs, portuguese):
     section = fit_section(changed(both_runs), "capacity")
-    tables = {kind.name: kind.table(section) for kind in FIGURES if kind.study == "capacity"}
+    tables = {kind.name: kind.table(section) for kind in FIGURES if "capacity" in kind.studies}
     why = {name: table.why for name, table in tables.items() if isinstance(table, LeftOut)}
     assert set(why) == left_out | {"latency-by-accesses"}  # no line rate in the split mode
-    assert all(reason in PORTUGUESE for reason in why.values())
+    assert all(reason in portuguese for reason in why.values())

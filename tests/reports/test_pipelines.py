@@ -3,11 +3,10 @@
 import pandas as pd
 import pytest
 
-from linerate.reports import FIGURES, Words, Writer, fit_section
-from linerate.reports.rate_page import FILE, rate_page
-from linerate.reports.summaries import SUMMARIES
-from linerate.reports.tables.operation_costs import cost_table, mixes_table
-from linerate.reports.tables.pipelines import rates_table
+from linerate.reports import FIGURES, STUDY_KINDS, Words, Writer, fit_section
+from linerate.reports.figures.operations.costs import cost_table, mixes_table
+from linerate.reports.page.rate_page import FILE, rate_page
+from linerate.reports.studies.pipelines import rates_table
 
 from . import planted_studies
 from .test_figures import drawn_points, points_of, reread
@@ -90,7 +89,7 @@ def test_rate_times_time_of_a_packet_is_the_lcores(pipelines):
 )
 def test_csv_of_a_pipeline_figure_holds_exactly_what_is_drawn(name, x, y, pipelines, tmp_path):
     table = drawn(name, pipelines)
-    assert drawn_points(KINDS[name].draw(table, Words())) == points_of(
+    assert drawn_points(KINDS[name].draw(table, Words()).whole) == points_of(
         reread(table, tmp_path), x, y
     )
 
@@ -121,13 +120,13 @@ def test_bursts_have_latency_where_it_was_taken(pipelines):
 def test_a_table_without_pipelines_draws_none(name):
     section = fit_section(planted_studies.filter_runs(), "capacity")
     assert "pipelines" not in section.studies
-    assert KINDS[name].study == "pipelines"
+    assert KINDS[name].studies == ("pipelines",)
 
 
 @pytest.mark.usefixtures("unrendered")
 @pytest.mark.parametrize("name", ["operation-costs", "mixes", "pipelines"])
 def test_summaries_of_pipelines_name_every_row(name, pipelines):
-    (kind,) = [kind for kind in SUMMARIES if kind.name == name]
+    (kind,) = [kind for study in STUDY_KINDS for kind in study.summaries if kind.name == name]
     table = table_of(kind.table(pipelines))
     grid = kind.grid(table, Words(lang="pt"))
     assert len(grid.rows) == len(table)

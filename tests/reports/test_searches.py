@@ -13,7 +13,7 @@ def test_bounds_are_drawn_as_they_were_found(studies):
     table = drawn("search-bounds", studies)
     found = planted_studies.searches()
     assert sorted(table["lower_mpps"].dropna()) == sorted(found["lower_mpps"].dropna())
-    figure = KINDS["search-bounds"].draw(table, Words())
+    figure = KINDS["search-bounds"].draw(table, Words()).whole
     across = {round(x, 9) for x, _ in drawn_points(figure)}
     # the ends of an interval are marks like |, which drawn_points takes for error bars
     assert across == {round(x, 9) for x in (

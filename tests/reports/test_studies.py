@@ -9,23 +9,24 @@ import pytest
 
 from linerate.reports import (
     FIGURES,
+    STUDY_KINDS,
     LeftOut,
     Words,
     Writer,
     fit_section,
     words_in,
 )
-from linerate.reports.captions import slopes_of
-from linerate.reports.conditions import HOOK, varying
-from linerate.reports.studies import rows_of
-from linerate.reports.summaries import SUMMARIES
-from linerate.reports.tables.operations import operation_costs
+from linerate.reports.figures.chains.rtt import slopes_of
+from linerate.reports.figures.operations.added_times import added_times
+from linerate.reports.language.factors import HOOK, varying
+from linerate.reports.section.rows import rows_of
 from linerate.reports.tables.straight_line import fit_line
 
 from . import planted_studies
 from .test_figures import drawn_points, points_of, reread
 
 KINDS = {kind.name: kind for kind in FIGURES}
+SUMMARIES = [kind for study in STUDY_KINDS for kind in study.summaries]
 TABLES = {
     "filters": planted_studies.filter_runs,
     "chains": planted_studies.chain_runs,
@@ -41,7 +42,7 @@ def drawn(name, section):
 
 
 def costs_of(runs):
-    table = operation_costs(fit_section(runs, "capacity"))
+    table = added_times(fit_section(runs, "capacity"))
     assert isinstance(table, pd.DataFrame), table
     return table
 
@@ -57,7 +58,7 @@ def written(section, folder, lang="en"):
 def test_a_table_of_one_study_makes_no_figure_of_capacity(study, tmp_path):
     section = fit_section(TABLES[study](), "capacity")
     report, html = written(section, tmp_path)
-    assert {KINDS[name].study for name in report.figures} == {study}
+    assert {KINDS[name].studies for name in report.figures} == {(study,)}
     assert report.left_out == ()
     assert section.notes == ()
     assert "line rate?" not in html
@@ -68,7 +69,7 @@ def test_a_table_of_capacity_speaks_of_no_other_study(serial_runs, tmp_path):
     one = serial_runs[(serial_runs["queues"] == 1) & (serial_runs["frame_bytes"] == 64)]
     report, html = written(fit_section(one, "capacity"), tmp_path)
     told = {*report.figures, *(omitted.title for omitted in report.left_out)}
-    others = [kind for kind in FIGURES if kind.study != "capacity"]
+    others = [kind for kind in FIGURES if "capacity" not in kind.studies]
     assert not told & {name for kind in others for name in (kind.name, kind.title)}
     assert not any(kind.title in html for kind in SUMMARIES)
 
@@ -141,7 +142,7 @@ def test_lost_pings_have_a_share_and_no_time(studies):
 )  # fmt: skip
 def test_csv_of_a_study_holds_exactly_what_is_drawn(name, x, y, studies, tmp_path):
     table = drawn(name, studies)
-    shown = drawn_points(KINDS[name].draw(table, Words()))
+    shown = drawn_points(KINDS[name].draw(table, Words()).whole)
     again = reread(table, tmp_path)
     if y is None:  # rows have names, not numbers
         assert {point[0] for point in shown} == set(again[x].round(9))
@@ -151,7 +152,7 @@ def test_csv_of_a_study_holds_exactly_what_is_drawn(name, x, y, studies, tmp_pat
 
 def test_every_rate_and_loss_of_a_chain_is_drawn(studies, tmp_path):
     table = drawn("chain-rate", studies)
-    shown = drawn_points(KINDS["chain-rate"].draw(table, Words()))
+    shown = drawn_points(KINDS["chain-rate"].draw(table, Words()).whole)
     again = reread(table, tmp_path)
     both = points_of(again, "chain_length", "mpps") | points_of(
         again, "chain_length", "loss_percent"
@@ -168,7 +169,7 @@ def test_slope_of_a_chain_is_the_planted_one(studies):
 
 
 def test_slopes_are_said_in_the_caption(studies):
-    said = slopes_of(drawn("chain-rtt", studies), Words(lang="pt"))
+    said = list(slopes_of(drawn("chain-rtt", studies), Words(lang="pt")))
     assert len(said) == 6
     (direct,) = [one for one in said if one.startswith("raw socket, direta: ")]
     none_us, hop_us = (float(us.replace(",", ".")) for us in re.findall(r"([\d,]+) µs", direct))
@@ -181,7 +182,7 @@ def test_every_round_trip_lies_inside_its_panel():
     runs = planted_studies.chain_runs()
     aware = runs.assign(nsh_aware=True, rtt_mean_us=5.0 * runs["rtt_mean_us"])
     section = fit_section(pd.concat([runs, aware], ignore_index=True), "capacity")
-    figure = KINDS["chain-rtt"].draw(drawn("chain-rtt", section), Words())
+    figure = KINDS["chain-rtt"].draw(drawn("chain-rtt", section), Words()).whole
     panels = [axes for axes in figure.axes if axes.axison]
     assert len(panels) == 2
     for axes in panels:

@@ -7,10 +7,9 @@ import pytest
 from linerate.cli import main
 from linerate.errors import BadInputError
 from linerate.models import LogOls, training_of, validate_all
-from linerate.reports.figures.validations import validations
-from linerate.reports.tables.validations import validations_table
-from linerate.reports.validation_picture import check_picture, write_picture
-from linerate.reports.words import Words
+from linerate.reports.language import Words
+from linerate.reports.validation.files import check_picture
+from linerate.reports.validation.splits import draw_splits, splits_table, write_splits_picture
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +19,7 @@ def found(serial_runs):
 
 
 def test_shares_rise_with_the_error_up_to_all_cells(found):
-    table = validations_table(found)
+    table = splits_table(found)
     for _, rows in table.groupby("by"):
         ordered = rows.sort_values("share")
         assert (np.diff(ordered["error_percent"]) >= 0.0).all()
@@ -28,7 +27,7 @@ def test_shares_rise_with_the_error_up_to_all_cells(found):
 
 
 def test_the_table_says_what_the_scores_say(found):
-    table = validations_table(found)
+    table = splits_table(found)
     for validation in found:
         rows = table[table["by"] == validation.scores.by]
         assert rows["error_percent"].median() == pytest.approx(
@@ -37,8 +36,8 @@ def test_the_table_says_what_the_scores_say(found):
 
 
 def test_each_split_has_a_row_with_every_cell_and_every_model(found):
-    table = validations_table(found)
-    figure = validations(table, Words())
+    table = splits_table(found)
+    figure = draw_splits(table, Words()).whole
     assert len(figure.axes) == 2 * 2
     marks = sum(
         np.size(line.get_xdata())
@@ -49,7 +48,7 @@ def test_each_split_has_a_row_with_every_cell_and_every_model(found):
 
 
 def test_picture_and_table_are_written_together(found, tmp_path):
-    written = write_picture(tmp_path / "errors.png", found, "lab")
+    written = write_splits_picture(tmp_path / "errors.png", found, "lab")
     assert written[0].read_bytes().startswith(b"\x89PNG")
     read = pd.read_csv(written[1])
     assert len(read) == sum(validation.scores.cells for validation in found)

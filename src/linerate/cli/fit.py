@@ -164,7 +164,7 @@ def _summaries(model: type[CapacityModel], training: Training) -> tuple[str, ...
 def _write_card(fitted: ModelFile, validation: Validation | None, path: Path) -> None:
     # Reports load Matplotlib, which is slow, and few fits want a card.
     from linerate.models.card import card_of
-    from linerate.reports.model_card import write_card
+    from linerate.reports.page.model_card import write_card
 
     write_card(card_of(fitted, validation), path)
     stderr.print(f"wrote {path}")

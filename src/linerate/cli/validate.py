@@ -31,7 +31,8 @@ from linerate.models.folds import SPLITS, Split, fold_count
 from linerate.models.mixes.validation import MixValidation, validate_mixes
 from linerate.models.validation import FOLDS, by_value
 from linerate.models.validation import validate as validate_model
-from linerate.reports.validation_picture import check_picture, write_picture
+from linerate.reports.validation.files import check_picture
+from linerate.reports.validation.splits import write_splits_picture
 from linerate.runs import read_runs
 
 EXAMPLES = (
@@ -90,7 +91,7 @@ def validate(  # noqa: PLR0913 - one parameter per option
     found = _found(training, by, models)
     if figure is not None:
         drawn = [item for validations in found.values() for item in validations]
-        written = write_picture(figure, drawn, str(table["box"].iloc[0]))
+        written = write_splits_picture(figure, drawn, str(table["box"].iloc[0]))
         stderr.print(f"wrote {written[0]} and {written[1]}")
     if json:
         answers = [

@@ -42,7 +42,7 @@ def print_latency(runs: pd.DataFrame, by: str, figure: Path | None, *, json: boo
 
 def _draw(found: LatencyValidation, figure: Path, box: str) -> None:
     # Reports load Matplotlib, which is slow, and few validations want a picture.
-    from linerate.reports.latency_picture import write_latency_picture
+    from linerate.reports.validation.latencies import write_latency_picture
 
     written = write_latency_picture(figure, found, box)
     stderr.print(f"wrote {written[0]} and {written[1]}")
