@@ -19,12 +19,10 @@ from linerate.models import (
     training_of,
 )
 from linerate.models.choice import choose_model, model_named, validate_or_none
+from linerate.models.fitting import SEED
 from linerate.reports.section.rows import rows_of
 from linerate.reports.section.section import Section
 from linerate.reports.section.source import Source, box_of, boxes_apart, searches_of
-
-SEED = 0
-"""The same runs give the same report."""
 
 
 def sections_of(sources: Sequence[Source], model: str = "auto") -> list[Section]:

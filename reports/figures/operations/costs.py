@@ -9,13 +9,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from linerate.models.additivity import Interaction, MixCost, Operations, additivity_of
+from linerate.models.fitting import SEED
 from linerate.models.operation_costs import Estimate, OperationCost, operation_cost
 from linerate.reports.figures.operations.added_times import NO_COSTS
 from linerate.reports.figures.operations.packet_times import PLACE, packet_times, places
 from linerate.reports.language import message
 from linerate.reports.language.operations import mix_name
 from linerate.reports.section import Section
-from linerate.reports.section.fit import SEED
 from linerate.reports.tables import LeftOut
 
 NO_MIXES = LeftOut(why=message("no mix of operations has all of its parts measured alone"))
