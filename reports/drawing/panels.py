@@ -22,7 +22,8 @@ KEY_INCHES = 1.5
 """Room for the key at the right, and for labels."""
 WIDTH_INCHES_MIN = 5.0
 COLUMNS_MAX = 3
-KeyPlace = Literal["right", "above", "above right"]
+KeyPlace = Literal["outside right upper", "outside upper center", "outside upper right"]
+"""Beside the panels, above their middle, or above their right."""
 ROW_NAME_LENGTH = 18
 """A longer name of a row is broken at its comma."""
 TITLE_LETTERS_MAX = 30
@@ -41,7 +42,7 @@ class Panels:
     @property
     def whole(self) -> Figure:
         """The figure that is saved, whatever part of it was drawn."""
-        return cast("Figure", self.figure.figure)
+        return self.figure.figure
 
     def label(self, x: str, y: str) -> None:
         """Name the axes once for all panels; an empty name leaves those of the panels."""
@@ -51,15 +52,15 @@ class Panels:
         if y:
             one.set_ylabel(y) if self.alone else self.figure.supylabel(y, fontsize="medium")
 
-    def key(self, entries: Sequence[Artist], place: KeyPlace = "right", columns: int = 1) -> None:
+    def key(
+        self, entries: Sequence[Artist], place: KeyPlace = "outside right upper", columns: int = 1
+    ) -> None:
         """Put the key beside the panels, or above them."""
         if self.alone:
             self.axes[0, 0].legend(handles=list(entries), fontsize="x-small")
             return
-        where = {"right": "outside right upper", "above": "outside upper center",
-                 "above right": "outside upper right"}[place]  # fmt: skip
-        drawn = self.figure.legend(handles=list(entries), loc=where, ncols=columns)
-        if place != "above":
+        drawn = self.figure.legend(handles=list(entries), loc=place, ncols=columns)
+        if place != "outside upper center":
             drawn.set_alignment("left")
 
     def keep(self, count: int) -> None:

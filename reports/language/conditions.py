@@ -83,7 +83,7 @@ def _link(value: float, words: Words) -> str:
 
 
 def _counted(one: str, many: str, digits: int = 3) -> Callable[[float, Words], str]:
-    return lambda value, words: words.plural(one, many, value, n=words.number(value, digits))
+    return lambda value, words: words.plural(one, many, value, digits=digits)
 
 
 def _number(text: str, digits: int = 3) -> Callable[[float, Words], str]:

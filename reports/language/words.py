@@ -40,7 +40,9 @@ class Words:
         spoken = translations(self.lang).gettext(text) if text else text
         return spoken.format(**values) if values else spoken
 
-    def plural(self, one: str, many: str, n: float, **values: object) -> str:
+    def plural(
+        self, one: str, many: str, n: float, *, digits: int = 3, **values: object
+    ) -> str:  # fmt: skip
         """Translate a message that counts something, in the form for this number.
 
         >>> words = Words(lang="pt")
@@ -50,7 +52,7 @@ class Words:
         # Half a thing is spoken of like several.
         whole = int(n) if float(n).is_integer() else 2
         spoken = translations(self.lang).ngettext(one, many, whole)
-        return spoken.format(**{"n": self.number(n), **values})
+        return spoken.format(n=self.number(n, digits), **values)
 
     def number(self, value: float, digits: int = 3) -> str:
         """Print a number to so many significant digits, without exponent where it can be.

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 
 from linerate.box import Box
 from linerate.errors import BadInputError
 from linerate.models import (
     MODELS,
-    Predictor,
+    Fitting,
+    ModelFile,
     Training,
-    Validation,
     fit_latency,
-    fit_predictor,
-    training_of,
+    fit_models,
+    learnable,
 )
-from linerate.models.choice import choose_model, model_named, validate_or_none
-from linerate.models.fitting import SEED
-from linerate.reports.section.rows import rows_of
+from linerate.models.choice import model_named
+from linerate.models.fitting import AUTO
+from linerate.reports.section.rows import without_curves
 from linerate.reports.section.section import Section
 from linerate.reports.section.source import Source, box_of, boxes_apart, searches_of
 
 
-def sections_of(sources: Sequence[Source], model: str = "auto") -> list[Section]:
+def sections_of(sources: Sequence[Source], model: str = AUTO) -> list[Section]:
     """Fit each machine's runs apart.
 
     Parameters
@@ -35,7 +34,7 @@ def sections_of(sources: Sequence[Source], model: str = "auto") -> list[Section]
     model
         Name of a member of ``MODELS``, or ``auto`` for the best by grouped validation.
     """
-    if model != "auto":
+    if model != AUTO:
         model_named(model, MODELS)
     notes = tuple(note for source in sources for note in source.notes)
     return [
@@ -46,29 +45,39 @@ def sections_of(sources: Sequence[Source], model: str = "auto") -> list[Section]
 
 
 def fit_section(
-    runs: pd.DataFrame, model: str = "auto", *, box: Box | None = None,
+    runs: pd.DataFrame, model: str = AUTO, *, box: Box | None = None,
     notes: tuple[str, ...] = (), searches: pd.DataFrame | None = None,
 ) -> Section:  # fmt: skip
     """Fit and validate the runs of one machine; what cannot be done is noted, not raised."""
-    capacity = rows_of(runs, "capacity")
-    latency = fit_latency(capacity)
-    training, predictor, validation = None, None, None
+    found = without_curves(runs)
+    training, own = _training(found) if len(found) else (None, ())
+    fitting: Fitting | None = None
     try:
-        training = training_of(capacity) if len(capacity) else None
-        if training is not None:
-            notes += training.notes
-            predictor, validation = _fitted(training, model)
-            notes += predictor.model.notes
+        if len(found) and not own:
+            fitting = fit_models(found, model=model if training is not None else AUTO)
+            own = fitting.notes
     except BadInputError as error:
-        notes += (str(error),)
-    return Section(runs=runs, training=training, predictor=predictor, validation=validation,
-                   latency=latency, box=box, notes=notes, searches=searches)  # fmt: skip
+        own = (*(training.notes if training is not None else ()), str(error))
+    return Section(
+        runs=runs, training=training, box=box, notes=(*notes, *own), searches=searches,
+        file=fitting.file if fitting else None,
+        validation=fitting.validation if fitting else None,
+        latency=fitting.file.latency if fitting else fit_latency(found),
+    )  # fmt: skip
 
 
-def _fitted(training: Training, model: str) -> tuple[Predictor, Validation | None]:
-    if model == "auto":
-        chosen, validation = choose_model(training, MODELS, SEED)
-    else:
-        chosen = model_named(model, MODELS)
-        validation = validate_or_none(chosen, training, SEED)
-    return fit_predictor(chosen, training, np.random.default_rng(SEED)), validation
+def fitted_section(
+    runs: pd.DataFrame, file: ModelFile, *, searches: pd.DataFrame | None = None
+) -> Section:
+    """Put runs beside a model that was fitted before; nothing is fitted and nothing held out."""
+    training, notes = _training(without_curves(runs))
+    return Section(runs=runs, training=training, file=file, validation=None, latency=file.latency,
+                   box=None, notes=notes, searches=searches)  # fmt: skip
+
+
+def _training(runs: pd.DataFrame) -> tuple[Training | None, tuple[str, ...]]:
+    """Take what capacity can be fitted on; and why, where nothing can."""
+    try:
+        return learnable(runs).by_accesses, ()
+    except BadInputError as error:
+        return None, (str(error),)

@@ -24,9 +24,18 @@ FILTER_DATAPATHS = ("tc", "netfilter", "nftables", "iptables")
 """Datapaths that do nothing but filter; XDP runs filters beside other programs."""
 
 
+CURVE = "curve"
+"""Source of the runs that a search led to."""
+
+
 def rows_of(runs: pd.DataFrame, study: Study) -> pd.DataFrame:
     """Rows of one study, in their order."""
     return runs[_belongs(runs, study)]
+
+
+def without_curves(runs: pd.DataFrame) -> pd.DataFrame:
+    """Leave out the loads of curves: chosen by what is carried, they say nothing of capacity."""
+    return runs[_text(runs, "source") != CURVE]
 
 
 def _belongs(runs: pd.DataFrame, study: Study) -> pd.Series:
@@ -34,8 +43,7 @@ def _belongs(runs: pd.DataFrame, study: Study) -> pd.Series:
     filters = program.isin(FILTER_PROGRAMS) | datapath.isin(FILTER_DATAPATHS)
     chains, pipelines = datapath == "chain", datapath == "swx"
     operations = (program == "operations") | pipelines
-    # Loads of a curve were chosen by what is carried, and say nothing of capacity.
-    of_curve = _text(runs, "source") == "curve"
+    of_curve = _text(runs, "source") == CURVE
     masks: dict[Study, pd.Series] = {
         "capacity": ~(filters | chains | operations | of_curve),
         "sockets": (datapath == "af_xdp") & (_text(runs, "socket_hook") != "") & ~of_curve,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from linerate.box import Box
-from linerate.models import LatencyModel, Pair, Predictor, Training, Validation
+from linerate.models import LatencyModel, ModelFile, Pair, Predictor, Training, Validation
 from linerate.reports.section.rows import STUDIES, Study, rows_of
 
 
@@ -19,10 +19,10 @@ class Section:
     """Its rows of the tables, checked."""
     training: Training | None
     """What capacity was fitted on; None where no run can be used."""
-    predictor: Predictor | None
-    """None where the runs are too few to fit."""
+    file: ModelFile | None
+    """What was fitted; None where the runs are too few."""
     validation: Validation | None
-    """None where they are too few to hold any out."""
+    """Errors of the capacity model; None where the runs are too few to hold any out."""
     latency: LatencyModel | None
     """None without enough runs of the split mode with latency."""
     box: Box | None
@@ -31,6 +31,11 @@ class Section:
     """What was left out or could not be fitted, one sentence each."""
     searches: pd.DataFrame | None = None
     """What searches found; None without any."""
+
+    @property
+    def predictor(self) -> Predictor | None:
+        """The capacity model with its intervals; None where there is none."""
+        return None if self.file is None or self.training is None else self.file.predictor
 
     @property
     def box_name(self) -> str:

@@ -74,7 +74,7 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     right.set_ylabel(words("Error of the prediction (%)"))
     for axes in (left, right):
         axes.set_xlabel(words(MEASURED_THROUGHPUT))
-    grid.key(_key(list(names.values()), floor, words), "above", columns=3)
+    grid.key(_key(list(names.values()), floor, words), "outside upper center", columns=3)
     return grid
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pandas as pd
@@ -27,6 +27,7 @@ from linerate.reports.tables.spreads import stacked
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize
 
 MAP_SIZES = 48
 """Frame sizes of the map."""
@@ -87,7 +88,7 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     key = [key_entry(label, **MARK, **drawn)
            for drawn, label in ((YES, words("measured: sustained")),
                                 (NO, words("measured: not")))]  # fmt: skip
-    grid.key(key, "above right", columns=len(key))
+    grid.key(key, "outside upper right", columns=len(key))
     return grid
 
 
@@ -105,7 +106,8 @@ def _mesh(axes: Axes, rows: pd.DataFrame, colours: ScalarMappable) -> None:
                           values="sustains_line_rate")  # fmt: skip
         axes.pcolormesh(
             sure.columns.to_numpy(dtype=float), sure.index.to_numpy(dtype=float), sure.to_numpy(),
-            cmap=colours.cmap, norm=colours.norm, shading="nearest", rasterized=True,
+            cmap=colours.cmap, shading="nearest", rasterized=True,
+            norm=cast("Normalize", colours.norm),
         )  # fmt: skip
 
 

@@ -3,13 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+from tests.reports.language.test_catalogue import forms, messages_in
 
 from linerate.reports import FIGURES, LeftOut, Words, fit_section
 from linerate.reports.language.catalogue import catalogue_path
 from linerate.reports.page.files import csv_of, rendered
 from linerate.units import line_rate_mpps
-
-from .test_catalogue import forms, messages_in
 
 KINDS = {kind.name: kind for kind in FIGURES}
 ALL = pytest.mark.parametrize("kind", FIGURES, ids=lambda kind: kind.name)

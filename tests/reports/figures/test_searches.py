@@ -1,12 +1,11 @@
 """Searches and what they led to: drawn as found, in percent of what their own search found."""
 
 import pytest
+from tests.reports import planted_studies
+from tests.reports.figures.test_figures import drawn_points
+from tests.reports.figures.test_studies import KINDS, drawn, written
 
 from linerate.reports import Words, fit_section, read_source, sections_of
-
-from . import planted_studies
-from .test_figures import drawn_points
-from .test_studies import KINDS, drawn, written
 
 
 def test_bounds_are_drawn_as_they_were_found(studies):

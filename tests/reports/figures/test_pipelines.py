@@ -2,14 +2,13 @@
 
 import pandas as pd
 import pytest
+from tests.reports import planted_studies
+from tests.reports.figures.test_figures import drawn_points, points_of, reread
 
 from linerate.reports import FIGURES, STUDY_KINDS, Words, Writer, fit_section
 from linerate.reports.figures.operations.costs import cost_table, mixes_table
 from linerate.reports.page.rate_page import FILE, rate_page
 from linerate.reports.studies.pipelines import rates_table
-
-from . import planted_studies
-from .test_figures import drawn_points, points_of, reread
 
 KINDS = {kind.name: kind for kind in FIGURES}
 NAMES = ("pipeline-operations", "pipeline-sizes", "pipeline-bursts", "pipeline-lcores")
