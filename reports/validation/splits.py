@@ -123,7 +123,7 @@ def _key(paths: list[str], models: list[str], words: Words) -> list[Artist]:
     ]  # fmt: skip
 
 
-def write_splits_picture(path: Path, found: Sequence[Validation], box: str) -> tuple[Path, Path]:
+def write_picture(path: Path, found: Sequence[Validation], box: str) -> tuple[Path, Path]:
     """Write the picture, and beside it the CSV of what is drawn; return both paths."""
     table = splits_table(found)
     texts = {

@@ -150,9 +150,9 @@ def test_runner_ends_with_the_process_that_started_it():
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        ("\tfly m.value", "instructions"),
-        ("\tregrd m.nowhere seen 3", "instructions"),
-        ('\tmov m.value "x"', "character 0x22"),
+        ("\tfly m.value", "no such instruction"),
+        ("\tregrd m.nowhere seen 3", "m.nowhere cannot stand there"),
+        ('\tmov m.value "x"', "character without meaning"),
     ],
 )
 def test_wrong_pipeline_is_refused(body, why):
@@ -162,7 +162,7 @@ def test_wrong_pipeline_is_refused(body, why):
 
 def test_wrong_width_is_refused_by_its_line():
     spec = programs.pipeline().spec.replace("bit<32> value", "bit<33> value")
-    with pytest.raises(BadInputError, match=r"spec:\d+: .*field size"):
+    with pytest.raises(BadInputError, match=r"spec:\d+=bit<33> value: .*whole bytes"):
         compile_program(PipelineText(spec=spec))
 
 
@@ -242,8 +242,8 @@ def test_missing_compiler_is_named(tmp_path):
 
 @two_cores
 def test_what_the_warm_up_left_unsent_is_not_owed_in_the_window():
-    """A train is due at the beginning; the warm-up ends before it is sent."""
+    """A burst is due at the beginning; the warm-up ends before it is sent."""
     flags = ["--seconds", "0.02", "--warm-up-seconds", "0.00001", "--arrivals", "constant"]
     with run_pipeline(programs.registers(), RING, 1) as runner:
-        report = runner.trial([*flags, "--packets-per-second", "1000", "--train-packets", "65536"])
+        report = runner.trial([*flags, "--packets-per-second", "1000", "--burst-packets", "65536"])
     assert report.intended >= report.sent

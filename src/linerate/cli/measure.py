@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdout
-from linerate.errors import cannot_here
+from linerate.cli.app import STOPPED
+from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.measure.campaign import Campaign, CampaignFile, read_campaign
-from linerate.measure.labs.card import is_card
-from linerate.measure.labs.port import Port
-from linerate.measure.session import Progress, check_runnable, measure_campaign
-from linerate.measure.system import lab_obstacles
-from linerate.measure.system.describe import this_box
-from linerate.measure.until import Choose, measure_until
-from linerate.store import Provenance, Store
+from linerate.measure.session import Progress
+from linerate.measure.until import Choose
+from linerate.measure.whole import Measured, Outset, measure_into
+from linerate.progress import telling
 
 if TYPE_CHECKING:
-    from linerate.cli.until import Chooser
+    from linerate.models.design.adaptive import Chooser
+
 
 EXAMPLES = """
 Examples:
@@ -63,15 +60,13 @@ def measure(  # noqa: PLR0913 - one option per flag
     plan = read_campaign(campaign)
     plan = plan.within_cores() if within_cores else plan
     chooser = _chooser(plan.campaign, until_error) if until_error else None
-    require_lab(plan.campaign.lab)
-    store = open_store(plan, out, resume=resume)
-    run_with_progress(plan.campaign, store, chooser)
-    table, searches = store.write_runs(), store.write_searches()
+    done = measure_with_progress(plan, out, resume=resume, choose=chooser)
+    table, searches = done.runs, done.searches
     verdicts = table["verdict"].value_counts().to_dict()
     if as_json:
         goals = 0 if searches is None else len(searches)
         print_json({"out": str(out), "runs": len(table), "verdicts": verdicts, "goals": goals,
-                    **({"until": chooser.answer()} if chooser else {})})  # fmt: skip
+                    **({"until": chooser.to_dict()} if chooser else {})})  # fmt: skip
         return
     if len(table):
         counted = ", ".join(f"{count} {state}" for state, count in verdicts.items())
@@ -85,75 +80,26 @@ def measure(  # noqa: PLR0913 - one option per flag
 
 
 def _chooser(campaign: Campaign, until_error: str) -> Chooser:
-    from linerate.cli.until import Chooser, error_ratio  # models take as long to load as the rest
+    # Models take as long to load as the rest.
+    from linerate.cli.until import error_ratio
+    from linerate.models.design.adaptive import Chooser
 
-    return Chooser.of(campaign.cells(), error_ratio(until_error))
-
-
-def require_lab(lab: str) -> None:
-    """Refuse, naming what is missing, where a lab cannot run."""
-    obstacles = lab_obstacles(lab)
-    if obstacles:
-        first = obstacles[0]
-        raise cannot_here(
-            first.name,
-            why=f"{first.detail}; the {lab} lab needs it",
-            do=f"get it by: {first.remedy}",
-        )
+    return Chooser.of(campaign.cells(), error_ratio(until_error), stderr.print)
 
 
-def open_store(plan: CampaignFile, out: Path, *, resume: bool) -> Store:
-    """Make or resume the campaign's folder, once it is known that this machine can run it."""
-    check_runnable(plan.campaign, plan.folder)
-    box = this_box(nic=_card(plan.campaign))
-    if resume:
-        return Store.resume(out, plan.text, box, plan.files())
-    provenance = Provenance(
-        campaign=plan.campaign.name, git_revision=_revision(), argv=("linerate", *sys.argv[1:])
-    )
-    return Store.create(out, plan.text, box, provenance, plan.files())
-
-
-def _card(campaign: Campaign) -> str:
-    """Name the card under test: by its driver where it is one, by the lab where it is none."""
-    if campaign.nic is None:
-        return campaign.lab
-    if is_card(campaign.nic.interface):
-        return "pci"
-    port = Port(campaign.nic.interface)
-    speed = f" {port.speed_gbps:g}G" if port.speed_gbps else ""
-    return f"{port.driver or 'virtual'}{speed}"
-
-
-def run_with_progress(campaign: Campaign, store: Store, choose: Choose | None = None) -> None:
+def measure_with_progress(
+    plan: CampaignFile, out: Path, *, resume: bool = False, choose: Choose | None = None
+) -> Measured:
     """Measure all, or what is chosen, with a bar on stderr; Ctrl-C says how to go on."""
-    with progress_bar() as bar:
-        task = bar.add_task(campaign.name, total=None)
-
-        def show(progress: Progress) -> None:
-            bar.update(task, completed=progress.finished_runs, total=progress.planned_runs)
-
-        try:
-            if choose is None:
-                measure_campaign(campaign, store, show)
-            else:
-                measure_until(campaign, store, choose, show)
-        except KeyboardInterrupt:
-            store.write_runs()
-            store.write_searches()
-            stderr.print(f"Stopped. Finished trials are in {store.folder}; go on with --resume.")
-            raise typer.Exit(130) from None
-
-
-def _revision() -> str:
+    argv = ("linerate", *sys.argv[1:])
     try:
-        asked = subprocess.run(
-            ["git", "describe", "--always", "--dirty"],
-            cwd=Path(__file__).resolve().parent,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    except OSError:  # no git here
-        return "unknown"
-    return asked.stdout.strip() or "unknown"
+        with telling(shown=True) as tell:
+
+            def show(progress: Progress) -> None:
+                tell(plan.campaign.name, progress.finished_runs, progress.planned_runs)
+
+            outset = Outset(out=out, resume=resume, argv=argv)
+            return measure_into(plan, outset, show, choose)
+    except KeyboardInterrupt:
+        stderr.print(f"Stopped. Finished trials are in {out}; go on with --resume.")
+        raise typer.Exit(STOPPED) from None

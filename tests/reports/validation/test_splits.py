@@ -9,7 +9,7 @@ from linerate.errors import BadInputError
 from linerate.models import LogOls, training_of, validate_all
 from linerate.reports.language import Words
 from linerate.reports.validation.files import check_picture
-from linerate.reports.validation.splits import draw_splits, splits_table, write_splits_picture
+from linerate.reports.validation.splits import draw_splits, splits_table, write_picture
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def test_each_split_has_a_row_with_every_cell_and_every_model(found):
 
 
 def test_picture_and_table_are_written_together(found, tmp_path):
-    written = write_splits_picture(tmp_path / "errors.png", found, "lab")
+    written = write_picture(tmp_path / "errors.png", found, "lab")
     assert written[0].read_bytes().startswith(b"\x89PNG")
     read = pd.read_csv(written[1])
     assert len(read) == sum(validation.scores.cells for validation in found)

@@ -15,20 +15,39 @@
 #include <rte_cycles.h>
 #include <rte_version.h>
 
+#include "common/privileges.h"
 #include "common/runner.h"
 #include "eal.h"
+#include "library.h"
 #include "query.h"
 #include "trial/watch.h"
 
 #define LINE_BYTES 8192
 
+static int open_ports(struct swx_bench *bench)
+{
+	int i, error = 0;
+
+	for (i = 0; !error && i < swx_workers(bench->options); i++)
+		error = swx_worker_open_port(&bench->workers[i], bench->options, i);
+	return error;
+}
+
+/* Only ports need what root may do. What is compiled gets none of it. */
 static int open_workers(struct swx_bench *bench)
 {
-	int error = 0;
+	char library[SWX_LIBRARY_PATH_BYTES];
+	int error = open_ports(bench);
 
-	for (; !error && bench->opened < bench->options->workers; bench->opened += !error)
-		error = swx_worker_open(&bench->workers[bench->opened], bench->options,
-					bench->opened);
+	if (!error)
+		error = swx_library_open(bench->options, library);
+	if (!error) {
+		error = privileges_drop();
+		if (error)
+			runner_complain("capabilities", error);
+	}
+	for (; !error && bench->opened < swx_workers(bench->options); bench->opened += !error)
+		error = swx_worker_open(&bench->workers[bench->opened], bench->options, library);
 	return error;
 }
 
@@ -68,13 +87,16 @@ static int run_trial(struct swx_bench *bench, char *flags)
 	struct swx_load load;
 	int error;
 
-	if (strstr(flags, "--help")) {
-		fputs(swx_load_usage, stderr);
+	switch (swx_load_parse(flags, &load)) {
+	case OPTIONS_READ:
+		break;
+	case OPTIONS_HELP:
+		/* Standard output is for JSON. */
+		options_print_usage(&swx_load_table, stderr);
 		return 0;
+	default:
+		return -EINVAL;
 	}
-	error = swx_load_parse(flags, &load);
-	if (error)
-		return error;
 	switch (bench->options->port) {
 	case SWX_NULL:
 		error = swx_trial_run_null(bench, &load, &report);
@@ -143,7 +165,7 @@ static int run(struct swx_bench *bench)
 		error = swx_bench_start(bench);
 	if (error)
 		return error;
-	swx_watch_look(bench);
+	swx_watch_begin(bench);
 	print_ready(bench);
 	return serve(bench);
 }
@@ -152,12 +174,11 @@ int main(int argc, char **argv)
 {
 	static struct swx_options options;
 	static struct swx_bench bench = { .options = &options };
+	enum option_outcome outcome = swx_parse_options(argc, argv, &options);
 	int error;
 
-	if (swx_parse_options(argc, argv, &options)) {
-		fputs(swx_usage, stderr);
-		return RUNNER_USAGE;
-	}
+	if (outcome != OPTIONS_READ)
+		return options_exit(&swx_table, outcome);
 	runner_run_first();
 	error = runner_die_with_parent();
 	if (!error)
