@@ -12,12 +12,12 @@ from rich.table import Table
 
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.errors import bad_input
+from linerate.files.outputs import check_table
 from linerate.measure.importers.capeletti import import_capeletti
 from linerate.measure.importers.defects import DEFECTS
 from linerate.measure.importers.imported import Imported, write_imported
 from linerate.measure.importers.mapping import read_mapping
 from linerate.measure.importers.single import SINGLE_LOGS, import_single
-from linerate.outputs import check_table
 from linerate.progress import telling
 
 STUDIES = ("capeletti",)
@@ -49,10 +49,10 @@ def import_runs(
     ] = None,
     json: JsonFlag = False,
 ) -> None:
-    """Import logs as a table of runs; say what each run's logs get wrong.
+    """Import logs as a table of runs; name what each run's logs get wrong.
 
-    Every file that is not understood, every run that is left out and every defect is named, here
-    in short and in full in the table of findings beside the runs. Nothing is corrected in silence.
+    Names every file that is not understood, every run that is left out and every defect: here in
+    short, in full in the table of findings beside the runs. Nothing is corrected in silence.
     """
     if out.suffix:
         check_table(out, [each for each in (path, mapping) if each and each.is_file()])

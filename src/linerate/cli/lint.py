@@ -10,8 +10,8 @@ from rich.table import Table
 
 from linerate.cli.fit import RunsArgument
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
-from linerate.measure.lint import LintedRun, lint
-from linerate.runs import read_runs
+from linerate.measure.trials.lint import LintedRun, lint
+from linerate.tables.runs import read_runs
 
 SHOWN_MAX = 40
 """Runs that are printed; --json and --all have them all."""
@@ -31,11 +31,11 @@ def lint_runs(
     ] = False,
     json: JsonFlag = False,
 ) -> None:
-    """Say of each run whether it is impossible, suspicious or fine, why, and what to do.
+    """Judge each run: impossible, suspicious or fine; why, and what to do.
 
-    Impossible is what breaks a rule of physics: more than the line carries or was offered, latency
+    Impossible runs break a rule of physics: more than the line carries or was offered, latency
     below the wire's time, more CPU than there are cores, counts out of order, a zero where the same
-    cell forwards elsewhere. Suspicious is what speaks against a run without being impossible.
+    cell forwards elsewhere. Suspicious runs break none, but something speaks against them.
     """
     linted = lint(read_runs(runs))
     if json:

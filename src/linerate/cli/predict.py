@@ -12,9 +12,9 @@ from linerate.cli.mixes import operations_of, settings_of
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.errors import BadInputError, bad_input
 from linerate.face.model import LINK_GBPS, Model, load
+from linerate.files.outputs import check_table, write_table
 from linerate.models.answers.prediction import LIKELY
-from linerate.outputs import check_table, write_table
-from linerate.runs import read_table
+from linerate.tables.runs import read_table
 
 EXAMPLES = (
     "Examples: [bold]linerate predict model.json --datapath xdp_native --memory-accesses 100 "
@@ -56,7 +56,9 @@ def predict(  # noqa: PLR0913 - one option per factor
         ),
     ] = None,
     cells: Annotated[Path | None, typer.Option(help="Table of cells instead of one cell.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Where the table with predictions goes.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Table to write: CELLS with the predictions.")
+    ] = None,
     json: JsonFlag = False,
     check: CheckFlag = False,
 ) -> None:

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from linerate.measure import artifacts
+from linerate.measure.processes import built
 
 pytestmark = pytest.mark.root
 """What the build made is needed; rights are not, but machines without them may lack the build."""
@@ -35,7 +35,7 @@ TRAFFIC = ("traffic", "--dev", "x", "--dut-dev", "y", "--cores", "0")
 
 def run(name, *flags):
     return subprocess.run(
-        [artifacts.runner(name), *flags], capture_output=True, text=True, check=False,
+        [built.runner(name), *flags], capture_output=True, text=True, check=False,
         stdin=subprocess.DEVNULL, timeout=30,
     )  # fmt: skip
 
@@ -51,12 +51,12 @@ def refused(name, *flags):
 @pytest.mark.parametrize("name", RUNNERS)
 def test_help_lists_every_option_of_the_table(name, repository):
     source = (repository / (TABLES | PIPELINES)[name]).read_text()
-    options = re.findall(r'\{ "([a-z-]+)", OPTION_', source)
+    options = re.findall(r'\{ "([a-z0-9-]+)", OPTION_', source)
     done = run(name, "--help")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("Usage: ")
     assert len(options) > 3
-    assert re.findall(r"^  --([a-z-]+)", done.stdout, re.MULTILINE) == options
+    assert re.findall(r"^  --([a-z0-9-]+)", done.stdout, re.MULTILINE) == options
 
 
 @pytest.mark.parametrize("name", RUNNERS)
