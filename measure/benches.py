@@ -16,6 +16,7 @@ from linerate.measure.datapaths.chain import check_chain_cell, open_chain_bench
 from linerate.measure.datapaths.filter_bench import check_filter, open_filter_bench
 from linerate.measure.datapaths.nic_bench import check_nic_cell, open_nic_bench
 from linerate.measure.datapaths.swx import ProgramOf, check_swx, open_swx_bench
+from linerate.measure.datapaths.swx_program import PipelineText
 from linerate.measure.datapaths.xdp_bench import check_xdp, open_xdp_bench
 from linerate.measure.generators.hping3 import Hping3
 from linerate.measure.generators.live_frames import check_packets
@@ -23,6 +24,7 @@ from linerate.measure.labs.nic import NicSite
 from linerate.measure.nic_table import NicTable
 from linerate.measure.swx.cell_program import text_of_cell
 from linerate.measure.trial import watched
+from linerate.measure.trials.device import failures_are_results
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +62,7 @@ def open_bench(cell: Cell, folder: Path = Path(), site: NicSite | None = None) -
     """
     far = open_nic_bench(cell, site, _program_of(folder)) if site else None
     with far or _way(cell, folder).open(cell) as bench:
-        yield replace(bench, run_trial=watched(bench.run_trial))
+        yield replace(bench, run_trial=watched(bench.run_trial, bench.processes))
 
 
 def check_bench(cell: Cell, folder: Path = Path(), nic: NicTable | None = None) -> None:
@@ -96,7 +98,11 @@ def _way(cell: Cell, folder: Path) -> _Way:
 
 
 def _program_of(folder: Path) -> ProgramOf:
-    return lambda cell: text_of_cell(cell, folder)
+    def text(cell: Cell) -> PipelineText:
+        with failures_are_results():
+            return text_of_cell(cell, folder)
+
+    return text
 
 
 def _swx(program_of: ProgramOf) -> _Way:
