@@ -15,7 +15,7 @@ LAB_PACKAGES := iptables nftables openssh-client openssh-server iputils-ping hpi
 PYTHONS := python3 python3.13 python3.12 python3.11
 VENV := .venv
 BIN := $(VENV)/bin
-C_FILES = $(wildcard bpf/*.[ch] measure/native/*.[ch] measure/native/*/*.[ch])
+C_FILES = $(shell find bpf measure -name "*.[ch]")
 MEASURING := root or dpdk or nic
 APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
 

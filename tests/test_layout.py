@@ -83,8 +83,13 @@ def tracked_files():
 
 
 def c_sources():
-    folders = (ROOT / "bpf", ROOT / "measure/native")
-    return [path for folder in folders for path in sorted(folder.glob("*.[ch]"))]
+    modules = "netfilter_module"  # of the kernel: GPL alone
+    return [
+        path
+        for folder in ("bpf", "measure")
+        for path in sorted((ROOT / folder).rglob("*.[ch]"))
+        if path.parent.name != modules
+    ]
 
 
 def name(path):

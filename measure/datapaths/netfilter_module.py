@@ -35,8 +35,8 @@ def check_netfilter_module(proc: Path = Path("/proc")) -> None:
     if not _built().is_file():
         raise cannot_here(
             'flavour="module"', why=f"{_built()} is not built",
-            do=f"run `make -C measure/native/netfilter_module` (needs the headers of the running "
-            f"kernel), or {instead}",
+            do="run `make -C measure/datapaths/filters/netfilter_module` (needs the headers of the "
+            f"running kernel), or {instead}",
         )  # fmt: skip
 
 

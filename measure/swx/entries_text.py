@@ -8,8 +8,8 @@ from linerate.measure.swx.operation_lines import table_names
 from linerate.measure.swx.program import SwxProgram
 
 FLOW_ADDRESS = 0xC6130000
-"""198.19.0.0: destination address of flow 0 (``SWX_DESTINATION`` in measure/native/swx_frame.h);
-each flow has the next one."""
+"""198.19.0.0: destination address of flow 0 (``SWX_DESTINATION`` in swx/native/ports/frame.h); each
+flow has the next one."""
 FLOWS_BITS = 16
 NEXT_HOP, OWN_STATION, DEVICE = 0x020000000003, 0x020000000004, 0x020000000002
 """Stations: where packets are routed to, the router's side there, and whom packets come in for."""

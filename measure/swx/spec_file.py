@@ -12,7 +12,7 @@ from linerate.measure.swx.spec_check import check_spec
 from linerate.measure.swx.spec_lines import Line, body_of, lines_of, number_of
 
 SPEC_BYTES_MAX = 4 << 20
-"""As ``measure/native/swx_build.c``; DPDK generates about ten times as much C code."""
+"""As ``swx/native/compile/main.c``; DPDK generates about ten times as much C code."""
 _T = TypeVar("_T")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _FIELD = re.compile(r"(?:bit|varbit)<(\d{1,5})>")

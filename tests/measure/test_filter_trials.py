@@ -161,7 +161,7 @@ def test_module_compiles_against_the_distributions_headers(repository, tmp_path)
     if not headers or not shutil.which("make"):
         pytest.skip("needs the kernel headers of the distribution (linux-headers-amd64) and make")
     done = subprocess.run(
-        ["make", "-C", repository / "measure/native/netfilter_module", f"OUT={tmp_path}",
+        ["make", "-C", repository / "measure/datapaths/filters/netfilter_module", f"OUT={tmp_path}",
          f"KERNEL_HEADERS={headers[-1].parents[2]}"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip

@@ -73,7 +73,7 @@ def test_requests_after_the_load_are_neither_sent_nor_lost():
 
 
 def test_buckets_are_those_of_the_sink():
-    # bucket_lower_ns() of measure/native/traffic_report.c, of the bucket that add_latency() takes
+    # bucket_lower_ns() of measure/native/traffic/report.c, of the bucket that add_latency() takes
     for latency_ns in [*range(200), 1023, 1024, 123_456, 10**9]:
         shift = max(0, latency_ns.bit_length() - 6)
         bucket = shift * 32 + (latency_ns >> shift)

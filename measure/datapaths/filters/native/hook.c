@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <errno.h>
+#include <net/if.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <linux/if_ether.h>
+#include <linux/if_link.h>
+#include <linux/netfilter.h>
+
+#include "hook.h"
+
+/* Newer than the headers that this is built with (kernel 6.4). */
+#define PROG_TYPE_NETFILTER   32
+#define ATTACH_TYPE_NETFILTER 45
+
+/* As iptables and nftables have them: the raw table comes first, the filter table at 0. */
+#define PRIORITY_RAW	-300
+#define PRIORITY_FILTER 0
+
+static const struct filter_hook hooks[] = {
+	{ .name = "xdp_native", .kind = FILTER_HOOK_XDP, .xdp_flags = XDP_FLAGS_DRV_MODE },
+	{ .name = "xdp_generic", .kind = FILTER_HOOK_XDP, .xdp_flags = XDP_FLAGS_SKB_MODE },
+	{ .name = "tc", .kind = FILTER_HOOK_TC },
+	{ .name = "prerouting",
+	  .kind = FILTER_HOOK_NETFILTER,
+	  .netfilter_hook = NF_INET_PRE_ROUTING,
+	  .netfilter_priority = PRIORITY_RAW },
+	{ .name = "input",
+	  .kind = FILTER_HOOK_NETFILTER,
+	  .netfilter_hook = NF_INET_LOCAL_IN,
+	  .netfilter_priority = PRIORITY_FILTER },
+};
+
+const struct filter_hook *filter_find_hook(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(hooks) / sizeof(hooks[0]); i++)
+		if (!strcmp(name, hooks[i].name))
+			return &hooks[i];
+	return NULL;
+}
+
+void filter_set_type(const struct filter_hook *hook, struct bpf_program *program)
+{
+	if (hook->kind != FILTER_HOOK_NETFILTER)
+		return;
+	bpf_program__set_type(program, PROG_TYPE_NETFILTER);
+	bpf_program__set_expected_attach_type(program, ATTACH_TYPE_NETFILTER);
+}
+
+unsigned int filter_skipped_bytes(const struct filter_hook *hook)
+{
+	return hook->kind == FILTER_HOOK_NETFILTER ? ETH_HLEN : 0;
+}
+
+static int link_xdp(const struct filter_hook *hook, int program_fd, int ifindex)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, options, .flags = hook->xdp_flags);
+
+	return bpf_link_create(program_fd, ifindex, BPF_XDP, &options);
+}
+
+/* One program of each priority: the kernel refuses a second one. */
+static int link_netfilter(const struct filter_hook *hook, int program_fd)
+{
+	struct {
+		__u32 program_fd, target_fd, attach_type, flags;
+		__u32 family, hook;
+		__s32 priority;
+		__u32 netfilter_flags;
+	} request = {
+		.program_fd = program_fd,
+		.attach_type = ATTACH_TYPE_NETFILTER,
+		.family = AF_INET,
+		.hook = hook->netfilter_hook,
+		.priority = hook->netfilter_priority,
+	};
+	long link_fd = syscall(SYS_bpf, BPF_LINK_CREATE, &request, sizeof(request));
+
+	return link_fd < 0 ? -errno : link_fd;
+}
+
+/*
+ * A qdisc that is there already is somebody's: making ours fails then. libbpf
+ * attaches with direct action.
+ */
+static int attach_tc(int program_fd, int ifindex, struct bpf_tc_hook *qdisc)
+{
+	LIBBPF_OPTS(bpf_tc_hook, ours, .ifindex = ifindex, .attach_point = BPF_TC_INGRESS);
+	LIBBPF_OPTS(bpf_tc_opts, filter, .prog_fd = program_fd);
+	int error = bpf_tc_hook_create(&ours);
+
+	if (error)
+		return error;
+	*qdisc = ours;
+	/* To destroy both sides is to remove the qdisc itself. */
+	qdisc->attach_point = BPF_TC_INGRESS | BPF_TC_EGRESS;
+	return bpf_tc_attach(&ours, &filter);
+}
+
+int filter_attach(const struct filter_hook *hook, int program_fd, const char *device,
+		  struct filter_attachment *attachment)
+{
+	int ifindex = if_nametoindex(device);
+
+	*attachment = (struct filter_attachment){ .link_fd = -1 };
+	if (!ifindex)
+		return -errno;
+	switch (hook->kind) {
+	case FILTER_HOOK_TC:
+		return attach_tc(program_fd, ifindex, &attachment->tc_qdisc);
+	case FILTER_HOOK_XDP:
+		attachment->link_fd = link_xdp(hook, program_fd, ifindex);
+		break;
+	case FILTER_HOOK_NETFILTER:
+		attachment->link_fd = link_netfilter(hook, program_fd);
+		break;
+	}
+	return attachment->link_fd < 0 ? attachment->link_fd : 0;
+}
+
+void filter_detach(struct filter_attachment *attachment)
+{
+	if (attachment->link_fd >= 0)
+		close(attachment->link_fd);
+	if (attachment->tc_qdisc.ifindex)
+		bpf_tc_hook_destroy(&attachment->tc_qdisc);
+}

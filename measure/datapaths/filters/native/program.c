@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <arpa/inet.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bpf/bpf.h>
+#include <linux/if_ether.h>
+#include <linux/ip.h>
+#include <linux/tcp.h>
+
+#include "program.h"
+#include "common/runner.h"
+
+#define TEST_RUN_NS 20000000 /* spent on taking the program's own time */
+#define TTL	    64
+
+static const char *const names[FILTER_PROGRAMS] = {
+	[FILTER_DROP_ALL] = "drop_all",
+	[FILTER_DROP_TCP_SUBNET] = "drop_tcp_subnet",
+	[FILTER_DROP_UDP_SUBNET] = "drop_udp_subnet",
+	[FILTER_DROP_TCP_SUBNET_FLAGS] = "drop_tcp_subnet_flags",
+	[FILTER_DROP_TCP_SUBNET_PAYLOAD] = "drop_tcp_subnet_payload",
+};
+
+struct frame {
+	struct ethhdr eth;
+	struct iphdr ip;
+	struct tcphdr tcp;
+	char payload[6];
+} __attribute__((packed));
+
+int filter_program_number(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < FILTER_PROGRAMS; i++)
+		if (!strcmp(name, names[i]))
+			return i;
+	return -EINVAL;
+}
+
+int filter_set(struct bpf_object *object, const struct filter_settings *settings)
+{
+	struct bpf_map *rodata = bpf_object__find_map_by_name(object, ".rodata");
+
+	return rodata ? bpf_map__set_initial_value(rodata, settings, sizeof(*settings)) : -ENOENT;
+}
+
+/* A frame of 64 bytes that every one of the filters drops, if it has their protocol. */
+static struct frame frame_for(const struct filter_settings *settings)
+{
+	struct frame frame = {
+		.eth.h_proto = htons(ETH_P_IP),
+		.ip = { .version = 4,
+			.ihl = sizeof(struct iphdr) / 4,
+			.ttl = TTL,
+			.protocol = IPPROTO_TCP,
+			.tot_len = htons(sizeof(struct frame) - sizeof(struct ethhdr)),
+			.daddr = htonl(FILTER_SUBNET + 1) },
+		.tcp = { .doff = sizeof(struct tcphdr) / 4, .syn = 1, .rst = 1 },
+		.payload = { '_', FILTER_MARK },
+	};
+
+	if (settings->program == FILTER_DROP_UDP_SUBNET)
+		frame.ip.protocol = IPPROTO_UDP;
+	return frame;
+}
+
+int filter_take_ns(const struct filter_settings *settings, int program_fd,
+		   unsigned int skipped_bytes, double *program_ns)
+{
+	struct frame frame = frame_for(settings);
+	LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = (char *)&frame + skipped_bytes,
+		    .data_size_in = sizeof(frame) - skipped_bytes, .repeat = 1000);
+	__u64 begin;
+	int error;
+
+	error = bpf_prog_test_run_opts(program_fd, &run);
+	if (error)
+		return error;
+	run.repeat = TEST_RUN_NS / (run.duration + 1);
+	begin = runner_now_ns();
+	error = bpf_prog_test_run_opts(program_fd, &run);
+	/* run.duration is a whole number of ns: too coarse for a program of 3 ns. */
+	*program_ns = (double)(runner_now_ns() - begin) / run.repeat;
+	return error;
+}
+
+/* The kernel tells what it charges for a program or map in what it says of the descriptor. */
+static int add_memory_of(int fd, uint64_t *bytes)
+{
+	char path[64], line[256];
+	uint64_t charged;
+	int error = -ENODATA;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	file = fopen(path, "re");
+	if (!file)
+		return -errno;
+	while (error && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "memlock: %" SCNu64, &charged) == 1) {
+			*bytes += charged;
+			error = 0;
+		}
+	}
+	fclose(file);
+	return error;
+}
+
+int filter_memory_bytes(struct bpf_object *object, uint64_t *bytes)
+{
+	struct bpf_program *program = bpf_object__next_program(object, NULL);
+	struct bpf_map *map = NULL;
+	int error;
+
+	*bytes = 0;
+	error = add_memory_of(bpf_program__fd(program), bytes);
+	while (!error && (map = bpf_object__next_map(object, map)))
+		error = add_memory_of(bpf_map__fd(map), bytes);
+	return error;
+}
+
+int filter_program_id(int program_fd, uint32_t *id)
+{
+	struct bpf_prog_info info = {};
+	__u32 size = sizeof(info);
+	int error = bpf_obj_get_info_by_fd(program_fd, &info, &size);
+
+	*id = info.id;
+	return error;
+}
+
+int filter_dropped(struct bpf_object *object, uint64_t *dropped)
+{
+	int cores = libbpf_num_possible_cpus(), i, error;
+	const __u32 key = 0;
+	__u64 *counts;
+
+	if (cores < 0)
+		return cores;
+	counts = calloc(cores, sizeof(*counts));
+	if (!counts)
+		return -ENOMEM;
+	error = bpf_map_lookup_elem(bpf_object__find_map_fd_by_name(object, "dropped"), &key,
+				    counts);
+	for (i = 0, *dropped = 0; i < cores; i++)
+		*dropped += counts[i];
+	free(counts);
+	return error;
+}

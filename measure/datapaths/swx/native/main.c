@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Runs a compiled pipeline of DPDK's SWX on cores of its own, and offers loads to it as
+ * it is told by lines on standard input, until that closes. Generator and sink are the
+ * main thread: where packets come from it, it takes a core.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <rte_cycles.h>
+#include <rte_version.h>
+
+#include "common/runner.h"
+#include "eal.h"
+#include "query.h"
+#include "trial/watch.h"
+
+#define LINE_BYTES 8192
+
+static int open_workers(struct swx_bench *bench)
+{
+	int error = 0;
+
+	for (; !error && bench->opened < bench->options->workers; bench->opened += !error)
+		error = swx_worker_open(&bench->workers[bench->opened], bench->options,
+					bench->opened);
+	return error;
+}
+
+/* Before there is any traffic; a device of the kernel may have some already. */
+static int time_empty_polls(struct swx_bench *bench)
+{
+	int i, error = 0;
+
+	if (bench->options->port == SWX_NULL)
+		return 0;
+	for (i = 0; !error && i < bench->opened; i++)
+		error = swx_worker_time_empty_polls(&bench->workers[i]);
+	return error;
+}
+
+static void print_ready(const struct swx_bench *bench)
+{
+	int i;
+
+	printf("{\"dpdk\": \"%s\", \"hugepages\": %s, \"oversubscribed\": %s, "
+	       "\"cycles_per_second\": %.0f, \"threads\": [",
+	       rte_version(), bench->options->hugepages ? "true" : "false",
+	       bench->options->oversubscribe ? "true" : "false", bench->cycles_per_second);
+	for (i = 0; i < bench->opened; i++)
+		printf("%s%d", i ? ", " : "", bench->workers[i].thread_id);
+	printf("], \"empty_poll_cycles\": [");
+	for (i = 0; i < bench->opened; i++)
+		printf(isnan(bench->workers[i].empty_poll_cycles) ? "%snull" : "%s%.1f",
+		       i ? ", " : "", bench->workers[i].empty_poll_cycles);
+	printf("]}\n");
+	fflush(stdout);
+}
+
+static int run_trial(struct swx_bench *bench, char *flags)
+{
+	static struct swx_report report;
+	struct swx_load load;
+	int error;
+
+	if (strstr(flags, "--help")) {
+		fputs(swx_load_usage, stderr);
+		return 0;
+	}
+	error = swx_load_parse(flags, &load);
+	if (error)
+		return error;
+	switch (bench->options->port) {
+	case SWX_NULL:
+		error = swx_trial_run_null(bench, &load, &report);
+		break;
+	case SWX_AF_XDP:
+	case SWX_PCI:
+		runner_complain("trial: packets of --port af_xdp and pci come from outside", 0);
+		return -EINVAL;
+	default:
+		error = swx_trial_run(bench, &load, &report);
+	}
+	if (!error)
+		swx_print_report(bench, &report);
+	return error;
+}
+
+static int answer(struct swx_bench *bench, char *line)
+{
+	char *words = line + strcspn(line, " \n");
+
+	line[strcspn(line, "\n")] = '\0';
+	if (*words)
+		*words++ = '\0';
+	if (!*line)
+		return swx_watch_print(bench);
+	if (!strcmp(line, "counts"))
+		return swx_print_counts(bench);
+	if (!strcmp(line, "trial"))
+		return run_trial(bench, words);
+	if (!strcmp(line, "packet"))
+		return swx_print_passage(bench, words);
+	if (!strcmp(line, "register"))
+		return swx_print_registers(bench, words);
+	if (!strcmp(line, "table"))
+		return swx_print_table(bench, words);
+	runner_complain(line, -EINVAL);
+	return -EINVAL;
+}
+
+static int serve(struct swx_bench *bench)
+{
+	char line[LINE_BYTES];
+	int error = 0;
+
+	while (!error && fgets(line, sizeof(line), stdin)) {
+		error = answer(bench, line);
+		fflush(stdout);
+	}
+	return error;
+}
+
+static int run(struct swx_bench *bench)
+{
+	int error = swx_eal_start(bench->options);
+
+	if (error)
+		return error;
+	bench->cycles_per_second = rte_get_tsc_hz();
+	bench->schedstat_fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+	if (bench->schedstat_fd < 0)
+		return -errno;
+	error = open_workers(bench);
+	if (!error)
+		error = time_empty_polls(bench);
+	if (!error && swx_is_fed_from_outside(bench->options->port))
+		error = swx_bench_start(bench);
+	if (error)
+		return error;
+	swx_watch_look(bench);
+	print_ready(bench);
+	return serve(bench);
+}
+
+int main(int argc, char **argv)
+{
+	static struct swx_options options;
+	static struct swx_bench bench = { .options = &options };
+	int error;
+
+	if (swx_parse_options(argc, argv, &options)) {
+		fputs(swx_usage, stderr);
+		return RUNNER_USAGE;
+	}
+	runner_run_first();
+	error = runner_die_with_parent();
+	if (!error)
+		error = run(&bench);
+	fflush(stdout);
+	/* All of DPDK ends with the process: nothing of it is outside. */
+	if (error == -EINVAL)
+		_exit(RUNNER_USAGE);
+	_exit(error ? runner_exit_code(error) : RUNNER_DONE);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The way of packets to one pipeline instance and back. */
+#ifndef LINERATE_SWX_LANE_H
+#define LINERATE_SWX_LANE_H
+
+#include <stdio.h>
+
+#include <rte_ethdev.h>
+#include <rte_ring.h>
+
+#include "../options.h"
+
+struct swx_lane {
+	struct rte_mempool *packets;
+	struct rte_ring *to_pipeline, *from_pipeline; /* NULL but for rings */
+	uint16_t device; /* the generator's end of a memif; of other devices the only end */
+	uint16_t queue;	 /* of the pipeline's device */
+	char pipeline_device[RTE_ETH_NAME_MAX_LEN]; /* empty for rings */
+};
+
+/* 0, or negative errno with the reason on stderr. */
+int swx_lane_open(struct swx_lane *lane, const struct swx_options *options, int number);
+/* Devices find their other end some time after they are started. */
+int swx_lane_wait_for_link(uint16_t device, const char *name);
+/* Say in DPDK's words where port 0 is; a port 1, for what is dropped, it adds by itself. */
+int swx_lane_write_ports(const struct swx_lane *lane, int number, int burst_packets, FILE *ports);
+
+/* How many of the packets were taken, from the first. */
+static inline unsigned int swx_lane_send(const struct swx_lane *lane, struct rte_mbuf **packets,
+					 unsigned int count)
+{
+	if (lane->to_pipeline)
+		return rte_ring_sp_enqueue_burst(lane->to_pipeline, (void **)packets, count, NULL);
+	return rte_eth_tx_burst(lane->device, 0, packets, count);
+}
+
+static inline unsigned int swx_lane_receive(const struct swx_lane *lane, struct rte_mbuf **packets,
+					    unsigned int count)
+{
+	if (lane->from_pipeline)
+		return rte_ring_sc_dequeue_burst(lane->from_pipeline, (void **)packets, count,
+						 NULL);
+	return rte_eth_rx_burst(lane->device, 0, packets, count);
+}
+
+#endif

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <rte_cycles.h>
+#include <rte_launch.h>
+#include <rte_lcore.h>
+
+#include "common/runner.h"
+#include "ports/flows.h"
+#include "worker.h"
+
+#define EMPTY_POLL_WINDOWS 10
+#define EMPTY_POLL_US	   1000
+//	5000
+#define LINE_BYTES	4096
+#define SCHEDSTAT_BYTES 96
+#define NUMA_NODE	0
+
+static int open_pipeline(struct swx_worker *worker, const struct swx_options *options)
+{
+	char name[RTE_SWX_NAME_SIZE];
+	FILE *ports = tmpfile();
+	int error;
+
+	if (!ports)
+		return -errno;
+	snprintf(name, sizeof(name), "pipeline%d", worker->number);
+	error = swx_lane_write_ports(&worker->lane, worker->number, options->burst_packets, ports);
+	rewind(ports);
+	if (!error)
+		error = rte_swx_pipeline_build_from_lib(&worker->pipeline, name, options->library,
+							ports, NUMA_NODE);
+	fclose(ports);
+	if (!error && !(worker->control = rte_swx_ctl_pipeline_create(worker->pipeline)))
+		error = -ENOMEM;
+	if (error)
+		runner_complain(options->library, error);
+	return error;
+}
+
+static int add_entry(struct swx_worker *worker, const char *table, const char *line)
+{
+	struct rte_swx_table_entry *entry;
+	int no_entry = 0, error;
+
+	entry = rte_swx_ctl_pipeline_table_entry_read(worker->control, table, line, &no_entry);
+	if (!entry)
+		return no_entry ? 0 : -EINVAL;
+	/* A line without what to match says what becomes of packets that match nothing. */
+	error = strncmp(line, "match", 5)
+			? rte_swx_ctl_pipeline_table_default_entry_add(worker->control, table,
+								       entry)
+			: rte_swx_ctl_pipeline_table_entry_add(worker->control, table, entry);
+	free(entry->key);
+	free(entry->key_mask);
+	free(entry->action_data);
+	free(entry);
+	return error;
+}
+
+static int fill_table(struct swx_worker *worker, const char *named)
+{
+	const char *path = strchr(named, '=') + 1;
+	char line[LINE_BYTES], table[RTE_SWX_NAME_SIZE];
+	int error = 0, number;
+	FILE *file;
+
+	snprintf(table, sizeof(table), "%.*s", (int)(path - 1 - named), named);
+	file = fopen(path, "re");
+	if (!file) {
+		fprintf(stderr, "table=%s: %s; name a readable file\n", named, strerror(errno));
+		return -EINVAL;
+	}
+	for (number = 1; !error && fgets(line, sizeof(line), file); number++)
+		error = add_entry(worker, table, line);
+	if (error)
+		fprintf(stderr, "table=%s: line %d of %s is no entry of it; correct it\n", table,
+			number - 1, path);
+	fclose(file);
+	return error;
+}
+
+static int fill_tables(struct swx_worker *worker, const struct swx_options *options)
+{
+	int i, error = 0;
+
+	for (i = 0; !error && i < options->tables_count; i++)
+		error = fill_table(worker, options->tables[i]);
+	if (error)
+		return error;
+	error = rte_swx_ctl_pipeline_commit(worker->control, 1);
+	if (error)
+		runner_complain("table entries", error);
+	return error;
+}
+
+static int note_thread(void *context)
+{
+	struct swx_worker *worker = context;
+	char path[64];
+
+	worker->thread_id = gettid();
+	snprintf(path, sizeof(path), "/proc/self/task/%d/schedstat", worker->thread_id);
+	worker->schedstat_fd = open(path, O_RDONLY | O_CLOEXEC);
+	return worker->schedstat_fd < 0 ? -errno : 0;
+}
+
+int swx_worker_open(struct swx_worker *worker, const struct swx_options *options, int number)
+{
+	int error;
+
+	worker->number = number;
+	worker->quantum_instructions = options->quantum_instructions;
+	worker->empty_poll_cycles = NAN;
+	error = swx_lane_open(&worker->lane, options, number);
+	if (!error)
+		error = swx_flows_open(&worker->lane, options, number);
+	if (!error)
+		error = open_pipeline(worker, options);
+	if (!error)
+		error = fill_tables(worker, options);
+	if (!error)
+		error = rte_eal_remote_launch(note_thread, worker, number + 1);
+	return error ? error : rte_eal_wait_lcore(number + 1);
+}
+
+/*
+ * DPDK's own application never flushes: at a low load packets stay with it until a burst
+ * is full. A flush costs nothing where bursts fill up between two of them.
+ */
+static int work(void *context)
+{
+	struct swx_worker *worker = context;
+
+	while (__atomic_load_n(&worker->running, __ATOMIC_RELAXED)) {
+		rte_swx_pipeline_run(worker->pipeline, worker->quantum_instructions);
+		rte_swx_pipeline_flush(worker->pipeline);
+	}
+	return 0;
+}
+
+int swx_worker_start(struct swx_worker *worker)
+{
+	int error;
+
+	__atomic_store_n(&worker->running, 1, __ATOMIC_RELAXED);
+	error = rte_eal_remote_launch(work, worker, worker->number + 1);
+	if (error)
+		runner_complain("worker", error);
+	return error;
+}
+
+void swx_worker_stop(struct swx_worker *worker)
+{
+	__atomic_store_n(&worker->running, 0, __ATOMIC_RELAXED);
+	rte_eal_wait_lcore(worker->number + 1);
+}
+
+/* What others took of the core only adds: the shortest of some windows has least of it. */
+int swx_worker_time_empty_polls(struct swx_worker *worker)
+{
+	struct swx_counts begin, end;
+	int window, error = swx_worker_start(worker);
+	double cycles;
+
+	for (window = 0; !error && window < EMPTY_POLL_WINDOWS; window++) {
+		swx_worker_read(worker, &begin);
+		usleep(EMPTY_POLL_US);
+		swx_worker_read(worker, &end);
+		if (end.in != begin.in || end.empty_polls == begin.empty_polls)
+			continue;
+		cycles = (double)(end.at_cycles - begin.at_cycles) /
+			 (end.empty_polls - begin.empty_polls);
+		/* The first window has nothing to be compared with. */
+		worker->empty_poll_cycles = fmin(worker->empty_poll_cycles, cycles);
+	}
+	swx_worker_stop(worker);
+	return error;
+}
+
+void swx_read_schedstat(int fd, uint64_t *run_ns, uint64_t *wait_ns)
+{
+	char text[SCHEDSTAT_BYTES] = {};
+
+	*run_ns = *wait_ns = 0;
+	if (pread(fd, text, sizeof(text) - 1, 0) > 0)
+		sscanf(text, "%" SCNu64 " %" SCNu64, run_ns, wait_ns);
+}
+
+void swx_worker_read(const struct swx_worker *worker, struct swx_counts *counts)
+{
+	struct rte_swx_port_out_stats out = {}, sink = {};
+	struct rte_swx_port_in_stats in = {};
+
+	rte_swx_ctl_pipeline_port_in_stats_read(worker->pipeline, 0, &in);
+	rte_swx_ctl_pipeline_port_out_stats_read(worker->pipeline, 0, &out);
+	rte_swx_ctl_pipeline_port_out_stats_read(worker->pipeline, 1, &sink);
+	*counts = (struct swx_counts){
+		.at_cycles = rte_rdtsc(),
+		.in = in.n_pkts,
+		.out = out.n_pkts,
+		.program_drops = sink.n_pkts_drop,
+		.tx_drops = out.n_pkts_drop,
+		.empty_polls = in.n_empty,
+	};
+	swx_read_schedstat(worker->schedstat_fd, &counts->run_ns, &counts->wait_ns);
+}

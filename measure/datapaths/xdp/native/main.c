@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Device under test on an XDP hook: loads one object anew, attaches it by a link
+ * that lives as long as this process, says so in one JSON line, and holds until
+ * its standard input closes. A program that is on the interface already is never
+ * replaced: a link does not take the place of another program.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <linux/if_link.h>
+
+#include "common/runner.h"
+#include "options.h"
+#include "tables.h"
+
+#define PACKET_BYTES	   60
+#define OPERATIONS_PROGRAM "operations"
+#define TEST_RUN_NS	   20000000 /* spent on taking the program's own time */
+#define FIRST_RUNS	   20	    /* enough to know how many fit: one alone finds cold caches */
+
+/* The one to attach: an object's only program, or the one that begins the chain of calls. */
+static struct bpf_program *entry_program(struct bpf_object *object)
+{
+	struct bpf_program *first = bpf_object__find_program_by_name(object, OPERATIONS_PROGRAM);
+
+	return first ? first : bpf_object__next_program(object, NULL);
+}
+
+/* Set memory_accesses in the object's rodata; fine to lack it when 0 is asked for. */
+static int set_memory_accesses(struct bpf_object *object, __u32 memory_accesses)
+{
+	struct bpf_map *rodata = bpf_object__find_map_by_name(object, ".rodata");
+
+	if (!rodata)
+		return memory_accesses ? -ENOENT : 0;
+	return bpf_map__set_initial_value(rodata, &memory_accesses, sizeof(memory_accesses));
+}
+
+/* Mean time of one pass over a 64-byte frame, outside any driver, ns. */
+static int take_program_ns(int program_fd, double *program_ns)
+{
+	char packet[PACKET_BYTES] = {};
+	LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = packet, .data_size_in = sizeof(packet),
+		    .repeat = FIRST_RUNS);
+	__u64 begin;
+	int error;
+
+	error = bpf_prog_test_run_opts(program_fd, &run);
+	if (!error && run.retval == XDP_ABORTED)
+		error = -ENOENT; /* a table lacks what is looked up */
+	if (error)
+		return error;
+	run.repeat = TEST_RUN_NS / (run.duration + 1) + 1;
+	begin = runner_now_ns();
+	error = bpf_prog_test_run_opts(program_fd, &run);
+	/* run.duration is a whole number of ns: too coarse for a program of 3 ns. */
+	*program_ns = (double)(runner_now_ns() - begin) / run.repeat;
+	return error;
+}
+
+static void hold_until_stdin_closes(void)
+{
+	char sink[64];
+
+	while (read(STDIN_FILENO, sink, sizeof(sink)) > 0)
+		;
+}
+
+static int attach_and_hold(struct bpf_object *object, const struct xdp_dut_options *options)
+{
+	struct bpf_program *program = entry_program(object);
+	LIBBPF_OPTS(bpf_link_create_opts, link, .flags = options->attach_flags);
+	int program_fd = bpf_program__fd(program);
+	int ifindex = if_nametoindex(options->device);
+	double program_ns;
+	int link_fd, error;
+
+	if (!ifindex)
+		return -errno;
+	error = take_program_ns(program_fd, &program_ns);
+	if (error)
+		return error;
+	link_fd = bpf_link_create(program_fd, ifindex, BPF_XDP, &link);
+	if (link_fd < 0)
+		return link_fd;
+	printf("{\"attached\": \"%s\", \"program_ns\": %.3f, \"table_bytes\": %lld}\n",
+	       bpf_program__name(program), program_ns, xdp_dut_table_bytes(object));
+	fflush(stdout);
+	hold_until_stdin_closes();
+	close(link_fd);
+	return 0;
+}
+
+static int takes_operations(struct bpf_object *object)
+{
+	return bpf_object__find_program_by_name(object, OPERATIONS_PROGRAM) != NULL;
+}
+
+static int load(struct bpf_object *object, const struct xdp_dut_options *options)
+{
+	int error;
+
+	if (takes_operations(object))
+		error = xdp_dut_set_operations(object, options);
+	else
+		error = set_memory_accesses(object, options->memory_accesses);
+	if (!error)
+		error = bpf_object__load(object);
+	if (!error && takes_operations(object))
+		error = xdp_dut_fill_tables(object, options);
+	return error;
+}
+
+/* The settings of one program are no settings of another. */
+static int check_settings(struct bpf_object *object, const struct xdp_dut_options *options)
+{
+	int foreign = takes_operations(object) ? options->memory_accesses != 0
+					       : options->operations_given;
+
+	if (!foreign)
+		return 0;
+	fprintf(stderr, "%s: --operation goes with the program %s, --memory-accesses with others\n",
+		options->object, OPERATIONS_PROGRAM);
+	return -EINVAL;
+}
+
+int main(int argc, char **argv)
+{
+	struct xdp_dut_options options;
+	struct bpf_object *object;
+	int error;
+
+	if (xdp_dut_parse_options(argc, argv, &options)) {
+		fputs(xdp_dut_usage, stderr);
+		return RUNNER_USAGE;
+	}
+	runner_quiet_libbpf();
+	error = runner_die_with_parent();
+	if (error)
+		return RUNNER_SETUP;
+	if (xdp_dut_check_memory(&options))
+		return RUNNER_CANNOT;
+	object = bpf_object__open(options.object);
+	if (!object) {
+		runner_complain(options.object, -errno);
+		return RUNNER_SETUP;
+	}
+	if (check_settings(object, &options)) {
+		bpf_object__close(object);
+		return RUNNER_USAGE;
+	}
+	error = load(object, &options);
+	if (!error)
+		error = attach_and_hold(object, &options);
+	if (error)
+		runner_complain(options.device, error);
+	bpf_object__close(object);
+	return error ? runner_exit_code(error) : RUNNER_DONE;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What was counted at one moment, and the JSON line of the difference of two. */
+#ifndef LINERATE_TRAFFIC_REPORT_H
+#define LINERATE_TRAFFIC_REPORT_H
+
+#include "bpf/traffic.h"
+#include "device_counters.h"
+#include "options.h"
+
+struct traffic_snapshot {
+	uint64_t at_ns;
+	uint64_t backlog; /* packets due and not sent */
+	uint64_t idle_ns[TRAFFIC_CORES_MAX];
+	uint64_t generator_run_ns[TRAFFIC_CORES_MAX];
+	uint64_t generator_wait_ns[TRAFFIC_CORES_MAX]; /* ready, but not running */
+	uint64_t dut_thread_ns[TRAFFIC_THREADS_MAX];
+	uint64_t dut_wait_ns[TRAFFIC_THREADS_MAX];
+	struct device_counters device;
+	struct device_counters dut; /* zeros where there is not one device to count at */
+	struct device_counters sink;
+};
+
+struct traffic_window {
+	struct traffic_snapshot begin; /* start of the measured phase */
+	struct traffic_snapshot end;   /* its end */
+	struct traffic_snapshot drained;
+};
+
+void traffic_print_report(const struct traffic_options *options,
+			  const struct traffic_window *window, const struct traffic_lane *lanes,
+			  const struct traffic_sink *sinks);
+
+#endif

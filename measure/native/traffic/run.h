@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One run of the generator and sink, and what is counted of it. */
+#ifndef LINERATE_TRAFFIC_RUN_H
+#define LINERATE_TRAFFIC_RUN_H
+
+#include <pthread.h>
+#include <sys/types.h>
+
+#include "bpf/traffic.h" /* the skeleton needs its types */
+#include "build/bpf/traffic.skel.h"
+#include "device_counters.h"
+#include "options.h"
+#include "report.h"
+
+struct generator {
+	pthread_t thread;
+	const struct traffic_options *options;
+	struct traffic_bpf *bpf;
+	int core;
+	int program_fd;
+	volatile pid_t thread_id;
+	int turn_fd;   /* raised when the device has nothing left to do */
+	uint64_t lost; /* frames given up, that never came back */
+	volatile int released;
+	int error;
+};
+
+struct traffic {
+	struct traffic_options options;
+	struct traffic_bpf *bpf;
+	struct bpf_link *sink;
+	struct device device, dut, sink_device;
+	struct generator generators[TRAFFIC_CORES_MAX];
+	int running;
+};
+
+/* Read every counter now; 0 or -errno. */
+int traffic_take_snapshot(const struct traffic *traffic, struct traffic_snapshot *snapshot);
+
+#endif
