@@ -58,4 +58,3 @@ def failed_cells(store: Store) -> list[FailedCell]:
         )
         for cell, entries in by_cell.items()
     ]  # fmt: skip
-

@@ -134,7 +134,7 @@ def forward(lab: DeviceLab, cell: Cell) -> Iterator[Forwarder]:
             threads=tuple(json.loads(runner.first)["threads"]),
             napi_threads=napi_threads,
             settings=settings_of(cell),
-            partner=Partner(mark_fd=runner.input_fd, turn_fds=turn_fds),
+            partner=Partner(process=runner, turn_fds=turn_fds),
             runner=runner,
         )
 
