@@ -5,6 +5,7 @@ from __future__ import annotations
 from linerate.models.capacity import Capacity
 from linerate.models.catalogue import MODELS
 from linerate.models.cells import Cells, Pair, cells_of
+from linerate.models.fitting import Fitting, fit_models, learnable
 from linerate.models.learned import Boosting, Forest, GaussianProcess, Hybrid
 from linerate.models.limits import CapacityModel
 from linerate.models.modelfile import ModelFile, load_model, save_model
@@ -20,6 +21,7 @@ __all__ = [
     "Capacity",
     "CapacityModel",
     "Cells",
+    "Fitting",
     "Forest",
     "GaussianProcess",
     "Hybrid",
@@ -36,8 +38,10 @@ __all__ = [
     "Validation",
     "cells_of",
     "fit_latency",
+    "fit_models",
     "fit_overload",
     "fit_predictor",
+    "learnable",
     "load_model",
     "noise_floor",
     "save_model",

@@ -22,11 +22,10 @@ from linerate.models import (
     training_of,
 )
 from linerate.models.choice import choose_model, model_named, validate_or_none
+from linerate.models.fitting import SEED
 from linerate.reports.sources import Source, box_of, boxes_apart, searches_of
 from linerate.reports.studies import Study, rows_of
 
-SEED = 0
-"""The same runs give the same report."""
 STUDIES: tuple[Study, ...] = (
     "capacity", "sockets", "operations", "pipelines", "filters", "chains", "searches",
 )  # fmt: skip

@@ -10,6 +10,8 @@ from pathlib import Path
 from linerate.errors import BadInputError, CannotHereError, LinerateError, cannot_here
 from linerate.measure import artifacts
 from linerate.measure.generators.live_frames import last_words
+from linerate.measure.swx.spec_file import parse_spec
+from linerate.measure.swx.spec_print import print_spec
 
 COMPILE_SECONDS_MAX = 300.0
 COMPILED_KEPT = 512
@@ -21,9 +23,9 @@ class PipelineText:
     """A pipeline and what its tables hold."""
 
     spec: str
-    """Text of the ``.spec``."""
+    """Text of the ``.spec``. DPDK gets what `print_spec` writes of it."""
     tables: tuple[tuple[str, str], ...] = ()
-    """Pairs (name, entries), an entry a line as DPDK reads it."""
+    """Pairs (name, entries), an entry a line as DPDK reads it: our own, or `read_entries`'."""
 
     @property
     def content_hash(self) -> str:
@@ -48,14 +50,15 @@ def compile_program(program: PipelineText) -> Path:
     Raises
     ------
     BadInputError
-        DPDK refuses the pipeline.
+        We refuse the pipeline, or DPDK does.
     CannotHereError
         DPDK's headers, the compiler or the runner is missing.
     LinerateError
         It could not be compiled.
     """
     builder, include = artifacts.runner("swx_build"), headers_folder()
-    made_of = (program.spec, (include / "version").read_text(), artifacts.content_hash(builder))
+    text = print_spec(parse_spec(program.spec))
+    made_of = (text, (include / "version").read_text(), artifacts.content_hash(builder))
     name = hashlib.sha256("\0".join(made_of).encode()).hexdigest()[:32]
     folder = artifacts.build_folder() / "swx"
     library = folder / f"{name}.so"
@@ -65,7 +68,7 @@ def compile_program(program: PipelineText) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     _forget_oldest(folder)
     spec = library.with_suffix(".spec")
-    spec.write_text(program.spec)
+    spec.write_text(text, encoding="ascii")
     _build([builder, "--spec", spec, "--library", library, "--include", include])
     return library
 

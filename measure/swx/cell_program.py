@@ -17,6 +17,7 @@ from linerate.measure.swx.own import is_own, own_text
 from linerate.measure.swx.p4_source import COMPILER, compile_p4, p4_name_of, p4_source
 from linerate.measure.swx.program import Base, SwxProgram
 from linerate.measure.swx.spec_file import parse_spec, read_spec
+from linerate.measure.swx.spec_print import print_spec
 from linerate.measure.swx.spec_text import spec_text
 
 
@@ -64,7 +65,7 @@ def text_of(program: SwxProgram) -> PipelineText:
 def _from_p4(name: str, compiler: str, generated: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
         compiled = compile_p4(p4_source(name), Path(folder))
-        spec, text = read_spec(compiled), compiled.read_text()
+        spec = read_spec(compiled)
     others = [each for each in differences(spec, parse_spec(generated)) if not each.is_glue]
     if others:
         said = ", ".join(f"{each.left} {each.kind} for {each.right}" for each in others)
@@ -72,4 +73,4 @@ def _from_p4(name: str, compiler: str, generated: str) -> str:
             f"p4={name}: {compiler} makes it execute {said}; allowed: what the generated pipeline "
             "executes, apart from copies and jumps; take the compiler off the path to run that one"
         )
-    return text
+    return print_spec(spec)

@@ -5,12 +5,12 @@ DPDK stops at the first wrong line and says neither which field nor why.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 from linerate.errors import bad_input
 from linerate.measure.swx.spec import Spec
-from linerate.measure.swx.spec_lines import Line, lines_of, number_of
+from linerate.measure.swx.spec_lines import Line, canonical_number, lines_of, number_of
+from linerate.measure.swx.text_file import read_text
 
 ENTRIES_BYTES_MAX = 64 << 20
 
@@ -23,32 +23,30 @@ def check_entries(spec: Spec, table: str, path: Path) -> int:
     BadInputError
         No such table, no such file, or an entry that does not fit; with the line.
     """
+    return read_entries(spec, table, path).count("\n")
+
+
+def read_entries(spec: Spec, table: str, path: Path) -> str:
+    """Read a table's file and write its entries anew, one a line, as DPDK gets them.
+
+    Raises
+    ------
+    BadInputError
+        No such table, no such file, or an entry that does not fit; with the line.
+    """
     if table not in spec.tables or spec.tables[table].learns or not spec.tables[table].key:
         raise bad_input(
             "table", table, why=f"{spec.source} has no such table with a key",
             allowed=", ".join(spec.tables) or "none", do="correct the name",
         )  # fmt: skip
-    count = 0
-    for line in _file_lines(path, table):
-        _check_entry(spec, table, line)
-        count += 1
-    return count
+    text = read_text(path, f"table {table}", ENTRIES_BYTES_MAX)
+    return "".join(f"{_entry(spec, table, line)}\n" for line in lines_of(text, path.name))
 
 
-def _file_lines(path: Path, table: str) -> Iterator[Line]:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise bad_input(
-            f"table {table}", path, why=error.strerror or "it cannot be read",
-            allowed="a readable file of entries", do="correct the path",
-        ) from error  # fmt: skip
-    if len(data) > ENTRIES_BYTES_MAX:
-        raise bad_input(
-            f"table {table}", path, why=f"it has {len(data)} bytes",
-            allowed=f"up to {ENTRIES_BYTES_MAX}", do="shorten it",
-        )  # fmt: skip
-    return lines_of(data.decode("latin-1"), path.name)
+def _entry(spec: Spec, table: str, line: Line) -> str:
+    """Check an entry, and write it: its words are names of the pipeline's, or numbers."""
+    _check_entry(spec, table, line)
+    return " ".join("/".join(map(canonical_number, word.split("/"))) for word in line.words)
 
 
 def _check_entry(spec: Spec, table: str, line: Line) -> None:

@@ -10,10 +10,11 @@ from pathlib import Path, PurePosixPath
 from linerate.cells import Cell, PipelineSettings
 from linerate.errors import bad_input
 from linerate.measure.datapaths.swx_program import PipelineText
-from linerate.measure.swx.entries import check_entries
+from linerate.measure.swx.entries import read_entries
 from linerate.measure.swx.p4_source import compile_p4
 from linerate.measure.swx.paths import longest_path
 from linerate.measure.swx.spec_file import read_spec
+from linerate.measure.swx.spec_print import print_spec
 
 OWN_SUFFIXES = (".spec", ".p4")
 TABLE_SUFFIX = ".txt"
@@ -51,7 +52,7 @@ def own_files(cells: Iterable[Cell]) -> list[str]:
 
 
 def own_text(cell: Cell, folder: Path) -> PipelineText:
-    """Read the pipeline of a cell and the entries of its tables.
+    """Read the pipeline of a cell and the entries of its tables, and write both anew.
 
     Parameters
     ----------
@@ -73,14 +74,12 @@ def own_text(cell: Cell, folder: Path) -> PipelineText:
         path = folder / cell.program
         if path.suffix == ".p4":
             path = compile_p4(path, Path(compiled))
-        spec, text = read_spec(path), path.read_bytes().decode("latin-1")
-    tables = _settings(cell).tables
-    for name, file in tables:
-        check_entries(spec, name, folder / file)
+        spec = read_spec(path)
     longest_path(spec)  # refuses a pipeline from which no packet ever leaves
-    return PipelineText(
-        spec=text, tables=tuple((name, (folder / file).read_text()) for name, file in tables)
+    tables = tuple(
+        (name, read_entries(spec, name, folder / file)) for name, file in _settings(cell).tables
     )
+    return PipelineText(spec=print_spec(spec), tables=tables)
 
 
 def described(cell: Cell, folder: Path) -> Cell:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 Match = Literal["exact", "lpm", "wildcard", "keyless"]
+TABLE_MARK, DEFAULT_MARK = "@tableonly", "@defaultonly"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Instruction:
     """One instruction, where it stands."""
 
-    line: int
-    """Number in the file, from 1."""
+    line: int = field(compare=False)
+    """Number in the file, from 1; two pipelines are the same wherever their lines stand."""
     name: str
     operands: tuple[str, ...]
     label: str = ""
@@ -34,32 +35,75 @@ class Action:
 class Table:
     """A table or a learner: a key, and actions by entry."""
 
-    line: int
+    line: int = field(compare=False)
     key: tuple[tuple[str, str], ...]
     """Pairs (field, match)."""
-    entry_actions: tuple[str, ...]
+    actions: tuple[tuple[str, str], ...]
+    """Pairs (action, mark); most marks are empty, the others ``TABLE_MARK`` or ``DEFAULT_MARK``."""
     default_action: str
-    learns: bool = False
+    default_args: tuple[tuple[str, int], ...] = ()
+    """Pairs (argument, value) of the default action."""
+    default_is_const: bool = False
+    size: int | None = None
+    """Entries; None where the file says nothing."""
+    hash_function: str = ""
+    """Empty where DPDK chooses, as are the next two."""
+    table_type: str = ""
+    pragma: str = ""
+    timeouts_s: tuple[int, ...] | None = None
+    """Of a learner; None of a table."""
+
+    @property
+    def learns(self) -> bool:
+        """Whether packets themselves add entries."""
+        return self.timeouts_s is not None
+
+    @property
+    def entry_actions(self) -> tuple[str, ...]:
+        """Actions that an entry may name."""
+        return tuple(name for name, mark in self.actions if mark != DEFAULT_MARK)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selector:
+    """A table of groups: a hash of fields chooses a member."""
+
+    line: int = field(compare=False)
+    group_id: str
+    fields: tuple[str, ...]
+    member_id: str
+    groups_max: int
+    members_per_group_max: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Registers:
+    """An array of registers, 64 bits each."""
+
+    size: int
+    initial: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spec:
     """A whole pipeline; what refers to something refers to something that is there."""
 
-    source: str
+    source: str = field(compare=False)
     """Name of the file, for errors."""
     structs: Mapping[str, Mapping[str, int]]
     """Width of each field in bits, in order, by struct."""
+    varbits: frozenset[str]
+    """Structs whose last field has at most its width."""
     headers: Mapping[str, str]
     """Struct of each header."""
     metadata: str
     """Struct of the metadata."""
     actions: Mapping[str, Action]
     tables: Mapping[str, Table]
-    selectors: frozenset[str]
-    registers: Mapping[str, int]
-    """Size of each array of registers."""
-    meters: frozenset[str]
+    selectors: Mapping[str, Selector]
+    registers: Mapping[str, Registers]
+    meters: Mapping[str, int]
+    """Size of each array of meters."""
     apply: tuple[Instruction, ...]
 
     def bits(self, field: str, args: str = "") -> int | None:

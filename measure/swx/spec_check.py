@@ -13,6 +13,8 @@ from linerate.measure.swx.spec_lines import number_of
 
 HASH_OFFSET_BITS_MAX = 255
 """DPDK 22.11 keeps where a hash is written in 8 bits, counted in bits."""
+INSTRUCTION_CHARS_MAX = 255
+"""DPDK joins an instruction's words in ``RTE_SWX_INSTRUCTION_SIZE`` bytes, unmeasured."""
 SIGNATURES = {
     "rx": "m", "tx": "p", "drop": "", "mirror": "dd", "recirculate": "", "recircid": "m",
     "extract": "h", "lookahead": "h", "emit": "h", "validate": "h", "invalidate": "h",
@@ -88,6 +90,8 @@ def _check_code(spec: Spec, code: tuple[Instruction, ...], *, args: str, in_acti
     for each in code:
         if each.name not in INSTRUCTION_KINDS:
             raise refuse(spec, each, "DPDK has no such instruction", ", ".join(INSTRUCTION_KINDS))
+        if len(" ".join((each.label, ":", each.name, *each.operands))) > INSTRUCTION_CHARS_MAX:
+            raise refuse(spec, each, "DPDK has no room for it", f"{INSTRUCTION_CHARS_MAX} bytes")
         if each.name in (APPLY_ONLY if in_action else ACTION_ONLY):
             place = "apply" if in_action else "an action"
             raise refuse(spec, each, "it cannot stand here", f"within {place}")

@@ -7,15 +7,23 @@ from pathlib import Path
 from typing import TypeVar
 
 from linerate.errors import bad_input
-from linerate.measure.swx.spec import Action, Instruction, Spec, Table
+from linerate.measure.swx.spec import Action, Instruction, Registers, Selector, Spec, Table
 from linerate.measure.swx.spec_check import check_spec
-from linerate.measure.swx.spec_lines import Line, body_of, lines_of, number_of
+from linerate.measure.swx.spec_lines import (
+    Line,
+    body_of,
+    canonical_number,
+    lines_of,
+    name_of,
+    number_in,
+)
+from linerate.measure.swx.spec_table import parse_selector, parse_table
+from linerate.measure.swx.text_file import read_text
 
 SPEC_BYTES_MAX = 4 << 20
 """As ``swx/native/compile/main.c``; DPDK generates about ten times as much C code."""
 _T = TypeVar("_T")
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_FIELD = re.compile(r"(?:bit|varbit)<(\d{1,5})>")
+_FIELD = re.compile(r"(bit|varbit)<(\d{1,5})>")
 BLOCKS = frozenset({"struct", "action", "table", "selector", "learner", "apply"})
 """Statements that go on to a closing brace."""
 
@@ -28,19 +36,7 @@ def read_spec(path: Path) -> Spec:
     BadInputError
         It is not there, too large, or not a pipeline; with the line where there is one.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise bad_input(
-            "spec", path, why=error.strerror or "it cannot be read", allowed="a readable file",
-            do="correct the path",
-        ) from error  # fmt: skip
-    if len(data) > SPEC_BYTES_MAX:
-        raise bad_input(
-            "spec", path, why=f"it has {len(data)} bytes", allowed=f"up to {SPEC_BYTES_MAX}",
-            do="shorten it",
-        )  # fmt: skip
-    return parse_spec(data.decode("latin-1"), path.name)
+    return parse_spec(read_text(path, "spec", SPEC_BYTES_MAX), path.name)
 
 
 def parse_spec(text: str, source: str = "spec") -> Spec:
@@ -65,9 +61,10 @@ class _Parser:
         self.metadata: list[str] = []
         self.actions: dict[str, Action] = {}
         self.tables: dict[str, Table] = {}
-        self.selectors: dict[str, None] = {}
-        self.registers: dict[str, int] = {}
-        self.meters: dict[str, None] = {}
+        self.varbits: dict[str, None] = {}
+        self.selectors: dict[str, Selector] = {}
+        self.registers: dict[str, Registers] = {}
+        self.meters: dict[str, int] = {}
         self.apply: list[tuple[Instruction, ...]] = []
 
     def take(self, line: Line, body: list[Line]) -> None:
@@ -80,14 +77,16 @@ class _Parser:
         match line.words:
             case ("struct", name, "{"):
                 _add(self.structs, line, name, _fields(body))
+                if body and body[-1].words[0].startswith("varbit"):
+                    self.varbits[name] = None
             case ("action", name, "args", "none", "{"):
                 _add(self.actions, line, name, Action(args="", instructions=_code(body)))
             case ("action", name, "args", "instanceof", struct, "{"):
                 _add(self.actions, line, name, Action(args=struct, instructions=_code(body)))
             case ("table" | "learner" as kind, name, "{"):
-                _add(self.tables, line, name, _table(line, body, learns=kind == "learner"))
+                _add(self.tables, line, name, parse_table(line, body, learns=kind == "learner"))
             case ("selector", name, "{"):
-                _add(self.selectors, line, name, None)
+                _add(self.selectors, line, name, parse_selector(line, body))
             case ("apply", "{"):
                 self.apply.append(_code(body))
             case _:
@@ -100,10 +99,12 @@ class _Parser:
             case ("metadata", "instanceof", struct):
                 self.metadata.append(struct)
             case ("regarray", name, "size", size, "initval", initial):
-                _number(line, initial)
-                _add(self.registers, line, name, _number(line, size))
-            case ("metarray", name, "size", _):
-                _add(self.meters, line, name, None)
+                registers = Registers(
+                    size=number_in(line, size, 32), initial=number_in(line, initial, 64)
+                )
+                _add(self.registers, line, name, registers)
+            case ("metarray", name, "size", size):
+                _add(self.meters, line, name, number_in(line, size, 32))
             case _:
                 raise line.refuse(
                     "it is no statement that a pipeline can have here",
@@ -120,35 +121,29 @@ class _Parser:
                 )  # fmt: skip
         return Spec(
             source=source, structs=self.structs, headers=self.headers, metadata=self.metadata[0],
-            actions=self.actions, tables=self.tables, selectors=frozenset(self.selectors),
-            registers=self.registers, meters=frozenset(self.meters), apply=self.apply[0],
+            actions=self.actions, tables=self.tables, selectors=self.selectors,
+            registers=self.registers, meters=self.meters, apply=self.apply[0],
+            varbits=frozenset(self.varbits),
         )  # fmt: skip
 
 
 def _add(into: dict[str, _T], line: Line, name: str, value: _T) -> None:
-    if not _NAME.fullmatch(name):
-        raise line.refuse(f"{name} is no name", "letters, digits and _, no digit first")
+    name_of(line, name)
     if name in into:
         raise line.refuse(f"{name} is there already", "each name once", "rename one")
     into[name] = value
-
-
-def _number(line: Line, word: str) -> int:
-    number = number_of(word)
-    if number is None:
-        raise line.refuse(f"{word} is no number", "decimal or 0x..., at most 64 bits")
-    return number
 
 
 def _fields(body: list[Line]) -> dict[str, int]:
     fields: dict[str, int] = {}
     for line in body:
         found = _FIELD.fullmatch(line.words[0])
-        if len(line.words) != 2 or not found:
-            raise line.refuse("it is no field", "bit<WIDTH> NAME")
-        if not int(found[1]) or int(found[1]) % 8:
+        if len(line.words) != 2 or not found or (found[1] == "varbit" and line is not body[-1]):
+            raise line.refuse("it is no field", "bit<WIDTH> NAME; varbit<WIDTH> last")
+        width = number_in(line, found[2], 32)
+        if not width or width % 8:
             raise line.refuse("the width is not of whole bytes", "8, 16, 24, ...")
-        _add(fields, line, line.words[1], int(found[1]))
+        _add(fields, line, line.words[1], width)
     return fields
 
 
@@ -157,54 +152,9 @@ def _code(body: list[Line]) -> tuple[Instruction, ...]:
     for line in body:
         label, words = "", line.words
         if words[1:2] == (":",):
-            label, words = words[0], words[2:]
+            label, words = name_of(line, words[0]), words[2:]
         if not words:
             raise line.refuse("the label stands alone", "LABEL : INSTRUCTION")
-        code.append(Instruction(line=line.number, name=words[0], operands=words[1:], label=label))
+        operands = tuple(map(canonical_number, words[1:]))
+        code.append(Instruction(line=line.number, name=words[0], operands=operands, label=label))
     return tuple(code)
-
-
-def _table(opening: Line, body: list[Line], *, learns: bool) -> Table:
-    key: list[tuple[str, str]] = []
-    actions: dict[str, str] = {}
-    default = ""
-    lines = iter(body)
-    for line in lines:
-        match line.words:
-            case ("key", "{"):
-                key += [_key_field(part, learns) for part in body_of(line, lines)]
-            case ("actions", "{"):
-                actions = _table_actions(body_of(line, lines))
-            case ("default_action", name, "args", _, *_):
-                default = name
-            case ("timeout", "{"):
-                body_of(line, lines)
-            case (keyword, _) if keyword in ("size", "hash", "instanceof", "pragma"):
-                pass
-            case _:
-                raise line.refuse(
-                    "a table has no such statement",
-                    "key, actions, default_action, size, hash, instanceof, pragma, timeout",
-                )
-    if not default:
-        raise opening.refuse("a table needs a default action", "default_action NAME args none")
-    return Table(
-        line=opening.number, key=tuple(key), default_action=default, learns=learns,
-        entry_actions=tuple(name for name, mark in actions.items() if mark != "@defaultonly"),
-    )  # fmt: skip
-
-
-def _table_actions(lines: list[Line]) -> dict[str, str]:
-    """Map actions to their marks, empty for most."""
-    actions: dict[str, str] = {}
-    for line in lines:
-        _add(actions, line, line.words[0], " ".join(line.words[1:]))
-    return actions
-
-
-def _key_field(line: Line, learns: bool) -> tuple[str, str]:
-    if learns and len(line.words) == 1:
-        return line.words[0], "exact"
-    if len(line.words) == 2 and line.words[1] in ("exact", "lpm", "wildcard"):
-        return line.words[0], line.words[1]
-    raise line.refuse("it is no field of a key", "FIELD exact|lpm|wildcard")

@@ -7,11 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from linerate.errors import BadInputError, bad_input
+from linerate.measure.swx.text_file import checked_text
 
-TOKEN_CHARS_MAX = 63
+WORD_CHARS_MAX = 63
 """DPDK's names, ``RTE_SWX_NAME_SIZE`` with the closing zero."""
-LINE_CHARS_MAX = 2046
+WORDS_MAX = 255
+"""Of a line; DPDK's ``MAX_TOKENS`` is one more."""
 _WORD = re.compile(r"[A-Za-z0-9_.:<>{}@/]+")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F]{1,16}|0|[1-9][0-9]{0,19}")
 
 
@@ -22,6 +25,18 @@ def number_of(word: str) -> int | None:
     (16, None, None)
     """
     return int(word, 0) if _NUMBER.fullmatch(word) and int(word, 0) < 1 << 64 else None
+
+
+def canonical_number(word: str) -> str:
+    """Write a number as we write it; other words as they are.
+
+    >>> canonical_number("0X0800"), canonical_number("m.port")
+    ('0x800', 'm.port')
+    """
+    number = number_of(word)
+    if number is None:
+        return word
+    return hex(number) if word[:2] in ("0x", "0X") else str(number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +56,22 @@ class Line:
 def lines_of(text: str, source: str) -> Iterator[Line]:
     """Leave out comments and empty lines.
 
+    A comment begins where DPDK begins one: at a word that begins with ``#``, ``;`` or ``//``.
+
+    Raises
+    ------
+    BadInputError
+        A byte, a line or a word that DPDK would read in another way.
+
     >>> [line.words for line in lines_of("apply { // all of it", "spec")]
     [('apply', '{')]
     """
+    checked_text(text.encode("utf-8", "surrogatepass"), source)
     for number, raw in enumerate(text.split("\n"), 1):
         words = tuple(re.split(r"(?:^|(?<=\s))(?:#|;|//).*", raw, maxsplit=1)[0].split())
         line = Line(source, number, words)
-        if len(raw) > LINE_CHARS_MAX or any(len(word) > TOKEN_CHARS_MAX for word in words):
-            raise line.refuse("DPDK cuts it", f"words of {TOKEN_CHARS_MAX} characters, lines of "
-                              f"{LINE_CHARS_MAX}")  # fmt: skip
+        if len(words) > WORDS_MAX or any(len(word) > WORD_CHARS_MAX for word in words):
+            raise line.refuse("DPDK cuts it", f"{WORDS_MAX} words of {WORD_CHARS_MAX} characters")
         for word in words:
             if not _WORD.fullmatch(word):
                 raise line.refuse(
@@ -58,6 +80,28 @@ def lines_of(text: str, source: str) -> Iterator[Line]:
                 )
         if words:
             yield line
+
+
+def name_of(line: Line, word: str) -> str:
+    """Take a word for a name: it goes into C code, where it must be an identifier."""
+    if not _NAME.fullmatch(word):
+        raise line.refuse(f"{word} is no name", "letters, digits and _, no digit first")
+    return word
+
+
+def reference_of(line: Line, word: str) -> str:
+    """Take a word for a name, or for a field: names with points between them."""
+    for part in word.split("."):
+        name_of(line, part)
+    return word
+
+
+def number_in(line: Line, word: str, bits: int) -> int:
+    """Take a word for a number of so many bits."""
+    number = number_of(word)
+    if number is None or number >> bits:
+        raise line.refuse(f"{word} is no number", f"decimal or 0x..., at most {bits} bits")
+    return number
 
 
 def body_of(opening: Line, lines: Iterator[Line]) -> list[Line]:

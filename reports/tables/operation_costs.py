@@ -9,9 +9,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from linerate.models.additivity import Interaction, MixCost, Operations, additivity_of
+from linerate.models.fitting import SEED
 from linerate.models.operation_costs import Estimate, OperationCost, operation_cost
 from linerate.reports.operation_names import mix_name
-from linerate.reports.sections import SEED, Section
+from linerate.reports.sections import Section
 from linerate.reports.tables.cells import LeftOut
 from linerate.reports.tables.operations import NO_COSTS
 from linerate.reports.tables.packet_times import PLACE, packet_times, places

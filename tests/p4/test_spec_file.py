@@ -11,6 +11,7 @@ from linerate.measure import artifacts
 from linerate.measure.datapaths.swx_program import PipelineText, compile_program
 from linerate.measure.swx.entries import check_entries
 from linerate.measure.swx.program import SwxProgram
+from linerate.measure.swx.spec import Registers
 from linerate.measure.swx.spec_file import SPEC_BYTES_MAX, parse_spec, read_spec
 from linerate.measure.swx.spec_text import spec_text
 
@@ -245,7 +246,7 @@ stand before their instruction, a drop at the end."""
 def test_what_a_p4_compiler_writes_is_read():
     spec = parse_spec(DIALECT)
     assert spec.tables["stations"].entry_actions == ("send",)
-    assert spec.registers == {"seen_0": 1024}
+    assert spec.registers == {"seen_0": Registers(size=1024, initial=0)}
 
 
 @pytest.mark.dpdk

@@ -14,7 +14,6 @@ import tomli_w
 import typer
 
 import linerate
-from linerate.cli.fit import SEED
 from linerate.cli.measure import open_store, run_with_progress
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.cli.report import print_report, write_report
@@ -22,6 +21,7 @@ from linerate.cli.validate import print_scores, validate_with_progress
 from linerate.measure.campaign import CampaignFile, campaign_from, read_campaign
 from linerate.measure.system import lab_obstacles
 from linerate.models import MODELS, LogOls, fit_predictor, training_of
+from linerate.models.fitting import SEED
 from linerate.records import Predictions
 from linerate.runs import read_runs
 from linerate.units import line_rate_mpps

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
-import pandas as pd
 import typer
 
 from linerate.box import Box, write_box
-from linerate.cli.mixes import learnable
-from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdout
+from linerate.cli.output import JsonFlag, print_json, print_notes, progress_bar, stderr, stdout
 from linerate.errors import bad_input
 from linerate.models import (
     MODELS,
@@ -21,25 +18,17 @@ from linerate.models import (
     CapacityModel,
     Training,
     Validation,
-    fit_latency,
-    fit_overload,
-    fit_predictor,
+    fit_models,
 )
 from linerate.models.catalogue import MODEL_NAMES
-from linerate.models.choice import choose_model, model_named, validate_or_none
-from linerate.models.mixes import fit_mixes
-from linerate.models.modelfile import ModelFile, model_file, provenance_of, save_model
-from linerate.models.predictor import Predictor
+from linerate.models.fitting import AUTO
+from linerate.models.modelfile import ModelFile, save_model
 from linerate.models.regression import LogLinear, summaries
-from linerate.models.validation import FOLDS, Scores, Spread
+from linerate.models.validation import Scores, Spread
 from linerate.outputs import check_outputs
 from linerate.runs import read_runs
 from linerate.store import Store
 
-SEED = 0
-"""A fit of the same runs gives the same file, but for its date."""
-PARTS = 3
-"""Of a fit, after the folds: the model with its intervals, latency below saturation and above."""
 EXAMPLES = (
     "Examples: [bold]linerate fit runs.csv --out model.json --card model.md[/]  |  "
     "[bold]linerate fit campaign/ more.csv --out model.json --model capacity --json[/]"
@@ -53,7 +42,7 @@ RunsArgument = Annotated[
 def fit(  # noqa: PLR0913 - one parameter per option
     runs: RunsArgument,
     out: Annotated[Path, typer.Option("--out", help="Model file to write (JSON).")],
-    model: Annotated[str, typer.Option("--model", help=MODEL_HELP)] = "auto",
+    model: Annotated[str, typer.Option("--model", help=MODEL_HELP)] = AUTO,
     box: Annotated[
         Path | None,
         typer.Option("--box", help="Box file (TOML) to write too: the machine, and its costs."),
@@ -71,67 +60,31 @@ def fit(  # noqa: PLR0913 - one parameter per option
     """Fit a capacity model to runs, with intervals from program loads held out."""
     check_outputs({"out": out, "card": card, "box": box}, runs)
     table = read_runs(runs)
-    mixed, training = learnable(table)
-    mixes = None if mixed is None else fit_mixes(mixed)
+    with progress_bar() as bar:
+        task = bar.add_task("reading", total=None)
+        fitting = fit_models(
+            table, model=model, progress=lambda part, done, of: bar.update(
+                task, description=part, completed=done, total=of
+            )
+        )  # fmt: skip
+    print_notes(fitting.notes)
+    fitted, training = fitting.file, fitting.learnable.by_accesses
     if training is None:
-        _refuse_beside_steps({"--model": model != "auto", "--box": box, "--card": card,
-                              "--summary": summary})  # fmt: skip
-        notes = mixed.notes if mixed else ()
-        origin = provenance_of(table, fitted_on=len(mixed or ()), notes=notes)
-        fitted = ModelFile(mixes=mixes, provenance=origin)
-        save_model(fitted, out)
-        _print_fitted(fitted, out, (), json=json)
-        return
-    fitting = _fit_with_progress(model, table, training, summary=summary)
-    fitted = replace(fitting.fitted, mixes=mixes)
+        _refuse_beside_steps({"--box": box, "--card": card, "--summary": summary})
+    tables = _summaries(fitted, training) if summary and training is not None else ()
     save_model(fitted, out)
     if box is not None:
-        write_box(_calibrated(runs, fitting.predictor.model), box)
+        write_box(_calibrated(runs, fitted.predictor.model), box)
     if card is not None:
         _write_card(fitted, fitting.validation, card)
-    for note in fitting.predictor.notes:
-        stderr.print(f"note: {note}")
-    _print_fitted(fitted, out, fitting.summaries, json=json)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fitting:
-    """What a fit of runs without steps came to."""
-
-    fitted: ModelFile
-    predictor: Predictor
-    validation: Validation | None
-    """None where the runs were too few to hold any out."""
-    summaries: tuple[str, ...]
-
-
-def _fit_with_progress(
-    name: str, table: pd.DataFrame, training: Training, *, summary: bool
-) -> Fitting:
-    """Choose, check and fit, with a bar on stderr that names the part."""
-    with progress_bar() as bar:
-        task = bar.add_task("checked on loads not seen", total=FOLDS + PARTS)
-        model, validation = _chosen(name, training, lambda: bar.advance(task))
-        said = _summaries(model, training) if summary else ()
-        bar.update(task, completed=FOLDS, description=f"{model.name} and its intervals")
-        predictor = fit_predictor(model, training, np.random.default_rng(SEED))
-        bar.update(task, advance=1, description="latency below saturation")
-        latency = fit_latency(table)
-        bar.update(task, advance=1, description="latency in overload")
-        overload = fit_overload(table)
-        bar.update(task, advance=1, description=f"fitted {model.name}")
-    notes = (*training.notes, *predictor.notes)
-    origin = provenance_of(table, fitted_on=len(training), notes=notes)
-    scores = validation.scores if validation else None
-    fitted = model_file(predictor, origin, latency=latency, overload=overload, scores=scores)
-    return Fitting(fitted=fitted, predictor=predictor, validation=validation, summaries=said)
+    _print_fitted(fitted, out, tables, json=json)
 
 
 def _refuse_beside_steps(options: Mapping[str, object]) -> None:
     given = [name for name, value in options.items() if value]
     if given:
-        raise bad_input(", ".join(given), "given", why="packets of this table are told apart by "
-                        "steps alone", allowed="--out and --json", do="leave it out")  # fmt: skip
+        raise bad_input(", ".join(given), "given", why="only costs of operations were fitted",
+                        allowed="--out and --json", do="leave it out")  # fmt: skip
 
 
 def _print_fitted(fitted: ModelFile, out: Path, said: tuple[str, ...], *, json: bool) -> None:
@@ -142,16 +95,8 @@ def _print_fitted(fitted: ModelFile, out: Path, said: tuple[str, ...], *, json: 
         _print_answer(fitted, said)
 
 
-def _chosen(
-    name: str, training: Training, progress: Callable[[], None]
-) -> tuple[type[CapacityModel], Validation | None]:
-    if name == "auto":
-        return choose_model(training, MODELS, SEED, progress)
-    model = model_named(name, MODELS)
-    return model, validate_or_none(model, training, SEED, progress)
-
-
-def _summaries(model: type[CapacityModel], training: Training) -> tuple[str, ...]:
+def _summaries(fitted: ModelFile, training: Training) -> tuple[str, ...]:
+    model = type(fitted.predictor.model)
     if not issubclass(model, LogLinear):
         raise bad_input(
             "summary", model.name, why="statsmodels did not fit it",

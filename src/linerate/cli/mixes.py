@@ -6,50 +6,19 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-import pandas as pd
-
 from linerate.cli.output import stderr
 from linerate.columns import KNOWN, SETTINGS
-from linerate.errors import BadInputError, bad_input
+from linerate.errors import bad_input
 from linerate.measure.swx.paths import longest_path
 from linerate.measure.swx.program import SwxProgram
 from linerate.measure.swx.spec_file import parse_spec, read_spec
 from linerate.measure.swx.spec_text import spec_text
-from linerate.models import Training, training_of
-from linerate.models.mixes import MixPredictor, MixRuns, mix_runs
+from linerate.models.mixes import MixPredictor
 from linerate.models.mixes.work import UNPRICED
-from linerate.models.selection import is_mixed
 
 SPEC = ".spec"
 ASKABLE = (*SETTINGS, "flows")
 """Columns that ``--setting`` may name."""
-
-
-def learnable(table: pd.DataFrame) -> tuple[MixRuns | None, Training | None]:
-    """Part a table into what steps tell apart and what memory accesses do.
-
-    Raises
-    ------
-    BadInputError
-        There is nothing of either; the reason is that of the latter.
-    """
-    mixed = None
-    if {"datapath", "program"} <= set(table.columns) and bool(is_mixed(table).any()):
-        try:
-            mixed = mix_runs(table)
-        except BadInputError as error:
-            stderr.print(f"no costs of steps: {error}")
-    try:
-        training = training_of(table)
-    except BadInputError:
-        if mixed is None:
-            raise
-        training = None
-    for note in training.notes if training else ():
-        stderr.print(note)
-    for note in mixed.notes if mixed else ():
-        stderr.print(f"of steps: {note}")
-    return mixed, training
 
 
 def asked_columns(

@@ -30,6 +30,12 @@ def print_json(answer: Mapping[str, Any]) -> None:
     print(json.dumps(_finite(answer), indent=2, default=str))
 
 
+def print_notes(notes: Iterable[str]) -> None:
+    """Print what was left out, a line each, on stderr."""
+    for note in notes:
+        stderr.print(note)
+
+
 def progress_bar() -> Progress:
     """Build the bar for anything that may take over two seconds; it draws on stderr."""
     return Progress(

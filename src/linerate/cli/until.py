@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from linerate.cells import Cell
-from linerate.cli.fit import SEED
 from linerate.cli.output import stderr
 from linerate.cli.plan import costs_of
 from linerate.cli.planned import foretold
@@ -17,6 +16,7 @@ from linerate.errors import BadInputError, bad_input
 from linerate.models import Capacity, Cells, cells_of, training_of
 from linerate.models.design import choose_cells
 from linerate.models.expected import Expected, expected_error
+from linerate.models.fitting import SEED
 
 FIRST_RUNS_OF_PAIR = 12
 """Runs of each program on its datapath before the first fit: less can hold none out."""

@@ -12,9 +12,8 @@ import typer
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from linerate.cli.fit import SEED, RunsArgument, spread_text
-from linerate.cli.mixes import learnable
-from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdout
+from linerate.cli.fit import RunsArgument, spread_text
+from linerate.cli.output import JsonFlag, print_json, print_notes, progress_bar, stderr, stdout
 from linerate.cli.validate_latency import print_latency
 from linerate.cli.validate_mixes import print_mixes
 from linerate.errors import BadInputError, bad_input
@@ -23,10 +22,12 @@ from linerate.models import (
     CapacityModel,
     Training,
     Validation,
+    learnable,
 )
 from linerate.models.catalogue import MODEL_NAMES
 from linerate.models.choice import model_named
 from linerate.models.cpu_validation import validate_cpu
+from linerate.models.fitting import SEED
 from linerate.models.folds import SPLITS, Split, fold_count
 from linerate.models.mixes.validation import MixValidation, validate_mixes
 from linerate.models.validation import FOLDS, by_value
@@ -78,7 +79,9 @@ def validate(  # noqa: PLR0913 - one parameter per option
     if of == "latency":
         print_latency(table, by, figure, json=json)
         return
-    mixed, training = learnable(table)
+    parts = learnable(table)
+    print_notes(parts.notes)
+    mixed, training = parts.by_operations, parts.by_accesses
     asked = of == "rate" and by in ("group", ALL) and not model
     mixes = validate_mixes(mixed) if asked and mixed is not None else None
     if training is None:

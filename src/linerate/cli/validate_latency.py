@@ -9,8 +9,9 @@ import pandas as pd
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from linerate.cli.fit import SEED, spread_text
+from linerate.cli.fit import spread_text
 from linerate.cli.output import print_json, stderr, stdout
+from linerate.models.fitting import SEED
 from linerate.models.folds import SPLITS, Split
 from linerate.models.latency_validation import (
     LatencyScore,

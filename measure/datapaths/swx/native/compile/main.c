@@ -6,7 +6,6 @@
  * when it is whole.
  */
 #define _GNU_SOURCE
-#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
@@ -23,9 +22,9 @@
 #include <rte_version.h>
 
 #include "common/runner.h"
+#include "spec.h"
 
-#define SPEC_BYTES_MAX (4 << 20)
-#define ARGV_MAX       32
+#define ARGV_MAX 32
 
 static const char usage[] =
 	"Usage: swx_build --spec FILE --library FILE.so [options]\n"
@@ -71,36 +70,6 @@ static int parse(int argc, char **argv, struct options *options)
 	return options->spec && options->library ? 0 : -EINVAL;
 }
 
-/*
- * Names of a .spec go into the C code as they stand, and that code runs with our rights:
- * beyond comments there is nothing in it from which a call could be made.
- */
-static int check_characters(FILE *spec, const char *name)
-{
-	int byte, before = 0, comment = 0, line = 1;
-
-	while ((byte = fgetc(spec)) != EOF) {
-		comment = byte != '\n' &&
-			  (comment || byte == ';' || byte == '#' || (byte == '/' && before == '/'));
-		line += byte == '\n';
-		if (!comment && !isalnum(byte) && !isspace(byte) && !strchr("_.:<>{}/@", byte)) {
-			fprintf(stderr,
-				"spec=%s:%d: character %#x has no meaning there; allowed: letters, "
-				"digits and _ . : < > { } @; correct it\n",
-				name, line, (unsigned int)byte);
-			return -EINVAL;
-		}
-		before = byte;
-	}
-	if (ftell(spec) > SPEC_BYTES_MAX) {
-		fprintf(stderr, "spec=%s: too large; allowed: %d bytes; shorten it\n", name,
-			SPEC_BYTES_MAX);
-		return -EINVAL;
-	}
-	rewind(spec);
-	return 0;
-}
-
 static int generate(const char *name, FILE *code)
 {
 	const char *why = "no reason given";
@@ -113,7 +82,7 @@ static int generate(const char *name, FILE *code)
 			strerror(errno));
 		return -EINVAL;
 	}
-	error = check_characters(spec, name);
+	error = swx_spec_check(spec, name);
 	if (!error) {
 		error = rte_swx_pipeline_codegen(spec, code, &line, &why);
 		if (error)
