@@ -22,7 +22,7 @@ name = "failing"
 lab = "{lab}"
 repetitions = 1
 trials = {trials}
-trial_seconds = 0.4
+trial_seconds = 0.2
 warm_up_seconds = 0.0
 
 [[cells]]
