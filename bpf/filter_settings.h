@@ -14,6 +14,16 @@ enum filter_program {
 	FILTER_PROGRAMS,
 };
 
+/* Every place that takes a filter by name reads this list. */
+#define FILTER_NAMES                                                                          \
+	{                                                                                     \
+		[FILTER_DROP_ALL] = "drop_all", [FILTER_DROP_TCP_SUBNET] = "drop_tcp_subnet", \
+		[FILTER_DROP_UDP_SUBNET] = "drop_udp_subnet",                                 \
+		[FILTER_DROP_TCP_SUBNET_FLAGS] = "drop_tcp_subnet_flags",                     \
+		[FILTER_DROP_TCP_SUBNET_PAYLOAD] = "drop_tcp_subnet_payload",                 \
+		[FILTER_PROGRAMS] = 0,                                                        \
+	}
+
 #define FILTER_SUBNET	   0xc6130000 /* 198.19.0.0, half of RFC 2544's benchmark addresses */
 #define FILTER_SUBNET_MASK 0xffff0000
 #define FILTER_MARK	   'X'

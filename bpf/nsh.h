@@ -84,11 +84,11 @@ struct nsh_settings {
 	__u32 out_ifindex;
 	__u32 path_ends;     /* what is stripped here leaves its path: the path must be known */
 	__u32 to_socket;     /* frames go to the AF_XDP socket of their queue */
-	__u32 to_hub;	     /* every hop goes by the forwarder at hub_mac */
+	__u32 to_sff;	     /* every hop goes by the service function forwarder at sff_mac */
 	__u32 nsh_aware;     /* the function sees NSH and decrements the service index itself */
 	__u32 skip_protocol; /* IP protocol that is left to the stack; 0: none */
 	__u8 own_mac[6];
-	__u8 hub_mac[6];
+	__u8 sff_mac[6];
 };
 
 #endif

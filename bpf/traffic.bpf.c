@@ -12,10 +12,10 @@
 
 const volatile __u32 out_ifindex = 0;
 const volatile __u32 arrivals = TRAFFIC_FLOOD;
-const volatile __u64 gap_ps = 0;	/* mean gap between trains of one lane */
+const volatile __u64 gap_ps = 0;	/* mean gap between bursts of one lane */
 const volatile __u64 link_gap_ps = 0;	/* least gap between them; 0: no link limit */
 const volatile __u64 link_slack_ps = 0; /* how much of a pause may be made up for */
-const volatile __u32 train_packets = 1;
+const volatile __u32 burst_packets = 1;
 const volatile __u32 flows = 1;
 const volatile __u32 protocol = TRAFFIC_UDP;
 const volatile __u32 payload_offset_bytes = 0; /* where the marks begin */
@@ -55,7 +55,7 @@ static __always_inline __u64 next_gap_ps(void)
 }
 
 /*
- * Between two looks at the clock nothing else was done if they are close together; a
+ * Between two reads of the clock nothing else was done if they are close together; a
  * longer time between them is a batch on its way, or another task.
  */
 static __always_inline void count_idle(struct traffic_lane *lane, __u64 now_ns)
@@ -80,7 +80,7 @@ static __always_inline void hold_to_link(struct traffic_lane *lane, __u64 now_ps
 }
 
 /*
- * Open loop: a train that is late is sent as soon as the link is free and the
+ * Open loop: a burst that is late is sent as soon as the link is free and the
  * schedule goes on as planned, so the backlog shows what the generator could not
  * send in time. No pause is caught up faster than the link allows.
  */
@@ -105,19 +105,19 @@ static __always_inline int is_due(struct traffic_lane *lane, __u32 now_phase)
 	lane->polled_ns = 0;
 	lane->due_ps += next_gap_ps();
 	hold_to_link(lane, now_ps, now_phase);
-	lane->credit = train_packets - 1;
+	lane->credit = burst_packets - 1;
 	return 1;
 }
 
-static __always_inline __u64 slot_of(__u64 turn)
+static __always_inline __u64 slot_of(__u64 sequence)
 {
 	/* The mask changes nothing; it shows the verifier the bound. */
-	return sizes_count > 1 ? turn % sizes_count & (TRAFFIC_SIZES_MAX - 1) : 0;
+	return sizes_count > 1 ? sequence % sizes_count & (TRAFFIC_SIZES_MAX - 1) : 0;
 }
 
-static __always_inline int resize(struct xdp_md *ctx, __u64 turn)
+static __always_inline int resize(struct xdp_md *ctx, __u64 sequence)
 {
-	__u64 slot = slot_of(turn);
+	__u64 slot = slot_of(sequence);
 	struct traffic_udp_frame *frame;
 	long excess;
 
@@ -183,7 +183,7 @@ static __always_inline int generate_frame(struct xdp_md *ctx)
 	}
 	if (arrivals != TRAFFIC_FLOOD && !is_due(lane, now_phase))
 		return XDP_DROP;
-	if (sizes_count > 1 && resize(ctx, lane->turn))
+	if (sizes_count > 1 && resize(ctx, lane->sequence))
 		return XDP_ABORTED;
 
 	payload = payload_of(ctx);
@@ -191,15 +191,15 @@ static __always_inline int generate_frame(struct xdp_md *ctx)
 		return XDP_ABORTED;
 	frame = (void *)(long)ctx->data;
 	if (flows > 1)
-		frame->tcp.source = bpf_htons(TRAFFIC_PORT_FIRST + lane->turn % flows);
+		frame->tcp.source = bpf_htons(TRAFFIC_PORT_FIRST + lane->sequence % flows);
 	if (sources > 1)
-		draw_source(frame, sizes[slot_of(lane->turn)].ip_checksum);
+		draw_source(frame, sizes[slot_of(lane->sequence)].ip_checksum);
 	payload->phase = now_phase;
 	if (stamped)
 		payload->stamp_ns = bpf_ktime_get_ns();
 	if (protocol == TRAFFIC_TCP)
-		frame->tcp.check = tcp_checksum(frame, sizes[slot_of(lane->turn)].tcp_checksum);
-	lane->turn++;
+		frame->tcp.check = tcp_checksum(frame, sizes[slot_of(lane->sequence)].tcp_checksum);
+	lane->sequence++;
 	lane->sent[now_phase]++;
 	return bpf_redirect(out_ifindex, 0);
 }

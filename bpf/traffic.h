@@ -10,10 +10,10 @@
 #include <linux/udp.h>
 
 #define TRAFFIC_CORES_MAX    64
-#define TRAFFIC_SIZES_MAX    16	   /* slots of a frame-size mix, used in turn */
+#define TRAFFIC_SIZES_MAX    16	   /* slots of a frame-size mix, one after the other */
 #define TRAFFIC_GAPS	     4096  /* quantiles of the exponential distribution */
 #define TRAFFIC_GAP_ONE	     65536 /* a gap of one mean, in the table's fixed point */
-#define TRAFFIC_POLL_NS_MAX  300   /* looks at the clock further apart had work between */
+#define TRAFFIC_POLL_NS_MAX  300   /* reads of the clock further apart had work between */
 #define TRAFFIC_RING_PACKETS 256   /* frames that a veth's ring holds */
 #define TRAFFIC_LOOPBACK     1	   /* its index in any namespace */
 #define TRAFFIC_MAGIC	     0x6c72746bU
@@ -30,7 +30,7 @@
 
 enum traffic_arrivals {
 	TRAFFIC_FLOOD,	  /* as fast as the path takes them */
-	TRAFFIC_CONSTANT, /* a train of packets every gap */
+	TRAFFIC_CONSTANT, /* a burst of packets every gap */
 	TRAFFIC_POISSON,  /* gaps drawn from the exponential distribution */
 };
 
@@ -82,15 +82,15 @@ struct traffic_size {
 /* State and counts of the generator on one core. */
 struct traffic_lane {
 	__u64 start_ns;	 /* origin of the schedule; 0: not begun */
-	__u64 due_ps;	 /* when the next train is due, after start_ns */
+	__u64 due_ps;	 /* when the next burst is due, after start_ns */
 	__u64 free_ps;	 /* when the link has sent all before, after start_ns */
-	__u64 credit;	 /* packets of the train that are still to go */
-	__u64 polled_ns; /* last look at the clock that found nothing due; 0: none */
-	__u64 idle_ns;	 /* time spent waiting for the next train to be due */
-	__u64 phase;	 /* of the train before */
+	__u64 credit;	 /* packets of the burst that are still to go */
+	__u64 polled_ns; /* last read of the clock that found nothing due; 0: none */
+	__u64 idle_ns;	 /* time spent waiting for the next burst to be due */
+	__u64 phase;	 /* of the burst before */
 	__u64 running;	 /* its generator has begun */
 	__u64 sent[TRAFFIC_PHASES];
-	__u64 turn;
+	__u64 sequence; /* number of the next packet */
 } __attribute__((aligned(128)));
 
 /* Counts of the sink on one core; latency of measured packets only. */

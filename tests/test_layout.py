@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -174,6 +175,24 @@ def test_our_tests_are_not_shadowed_by_a_stray_package():
 def test_license_is_apache_and_that_of_bpf_is_dual():
     assert "Apache License" in (ROOT / "LICENSE").read_text()
     assert (ROOT / "bpf/LICENSE").is_file()
+
+
+def c_modules():
+    """The modules that each C module includes; a header and its source are one module."""
+    includes = {}
+    for path in c_sources():
+        of_module = includes.setdefault(path.with_suffix(""), set())
+        for quoted in re.findall(r'^#include "(.*)"', path.read_text(), re.MULTILINE):
+            for folder in (path.parent, ROOT / "measure/native", ROOT):
+                if (folder / quoted).is_file():
+                    of_module.add((folder / quoted).resolve().with_suffix(""))
+                    break
+        of_module.discard(path.with_suffix(""))
+    return includes
+
+
+def test_no_c_files_include_each_other_in_a_circle():
+    TopologicalSorter(c_modules()).prepare()
 
 
 @pytest.mark.parametrize("path", c_sources(), ids=name)

@@ -124,17 +124,17 @@ def open_af_xdp_bench(cell: Cell) -> Iterator[Bench]:
 def forward(lab: DeviceLab, cell: Cell) -> Iterator[Forwarder]:
     """Run the forwarder on the lab's device until the context ends, or this process does."""
     with ExitStack() as stack:
-        turn_fds = tuple(_event_counter(stack) for _ in lab.dut_cores if lab.mode == "serial")
-        argv = lab.dut.argv(_argv(lab, cell, turn_fds))
+        wake_fds = tuple(_event_counter(stack) for _ in lab.dut_cores if lab.mode == "serial")
+        argv = lab.dut.argv(_argv(lab, cell, wake_fds))
         runner = stack.enter_context(
-            hold_process("af_xdp", argv, pass_fds=turn_fds, under_test=True)
+            hold_process("af_xdp", argv, pass_fds=wake_fds, under_test=True)
         )
         napi_threads = lab.start_dut_threads()
         yield Forwarder(
             threads=tuple(json.loads(runner.first)["threads"]),
             napi_threads=napi_threads,
             settings=settings_of(cell),
-            partner=Partner(process=runner, turn_fds=turn_fds),
+            partner=Partner(process=runner, wake_fds=wake_fds),
             runner=runner,
         )
 
@@ -145,7 +145,7 @@ def _event_counter(stack: ExitStack) -> int:
     return counter
 
 
-def _argv(lab: DeviceLab, cell: Cell, turn_fds: tuple[int, ...]) -> list[str | Path]:
+def _argv(lab: DeviceLab, cell: Cell, wake_fds: tuple[int, ...]) -> list[str | Path]:
     settings = settings_of(cell)
     threads = 1 if settings.sockets == "queue_0" else lab.queues
     argv: list[str | Path] = [
@@ -155,8 +155,8 @@ def _argv(lab: DeviceLab, cell: Cell, turn_fds: tuple[int, ...]) -> list[str | P
         "--memory-accesses", str(cell.memory_accesses),
         "--batch-packets", str(settings.batch_packets),
     ]  # fmt: skip
-    if turn_fds:
-        argv += ["--turn-fds", _listed(turn_fds[:threads])]
+    if wake_fds:
+        argv += ["--wake-fds", _listed(wake_fds[:threads])]
     argv += ["--zero-copy"] if settings.zero_copy else []
     argv += ["--need-wakeup"] if settings.need_wakeup else []
     return [*argv, "--busy-poll"] if settings.busy_poll else argv

@@ -21,7 +21,7 @@ from linerate.measure.labs.chain import (
     Node,
 )
 
-STAGES = ("classify", "dec", "enc", "fwd", "hub", "bounce", "cross", "entry", "socket")
+STAGES = ("classify", "dec", "enc", "fwd", "sff", "bounce", "cross", "entry", "socket")
 PINS = "/sys/fs/bpf"
 """Where rules are pinned, in a node's own view of it."""
 SPI = 7
@@ -76,7 +76,7 @@ def run_chain(lab: ChainLab, chain: ChainSettings, flows: int) -> Iterator[Runni
             running.append(start(node, _function_stages(chain), function=True))
         running.append(start(lab.destination, _destination_flags()))
         if lab.hub:
-            running.append(start(lab.hub, _attach(f"hub@{lab.hub.uplink}")))
+            running.append(start(lab.hub, _attach(f"sff@{lab.hub.uplink}")))
         _set_rules(lab, chain)
         threads = lab.start_threads()
         yield RunningChain(lab=lab, nodes=tuple(running), napi_threads=threads)
@@ -104,10 +104,10 @@ def _held(node: Node, runner: str, flags: list[str]) -> AbstractContextManager[H
 def _stage_flags(lab: ChainLab, node: Node, flows: int, flags: list[str]) -> list[str]:
     kept = max(KEPT_FLOWS_MIN, KEPT_FLOWS_PER_FLOW * flows)
     objects = artifacts.program_object("nsh_fwd").resolve().parent
-    hub = ["--hub-mac", lab.hub.mac] if lab.hub else []
+    forwarder = ["--sff-mac", lab.hub.mac] if lab.hub else []
     return [
         "--objects", str(objects), "--pins", PINS, "--own-dev", node.uplink, "--flows", str(kept),
-        *hub, *flags,
+        *forwarder, *flags,
     ]  # fmt: skip
 
 

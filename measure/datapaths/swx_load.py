@@ -73,7 +73,7 @@ def load_flags(load: Load, timing: Timing) -> list[str]:
     ]  # fmt: skip
     if math.isfinite(load.offered_mpps):
         flags += ["--packets-per-second", str(round(load.offered_mpps * 1e6))]
-    return [*flags, "--train-packets", str(load.burst_packets)]
+    return [*flags, "--burst-packets", str(load.burst_packets)]
 
 
 def null_flags(load: Load) -> tuple[str, ...]:

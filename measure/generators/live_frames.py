@@ -24,8 +24,8 @@ from linerate.measure.labs.veth import GENERATOR_DEVICE, VethLab
 
 BATCH_PACKETS = 64
 """Frames flushed together at full load: one NAPI poll's worth."""
-SERIAL_TRAIN_US = 5.0
-"""Link time of one train in serial mode."""
+SERIAL_BURST_US = 5.0
+"""Link time of one burst in serial mode."""
 TCP_FRAME_BYTES_MIN = 90
 """The generator's marks follow the first 16 bytes of a TCP payload."""
 PAYLOAD_BYTES_MAX = 16
@@ -236,8 +236,8 @@ def stream_flags(stream: Stream, timing: Timing) -> list[str]:
     ]  # fmt: skip
     if math.isfinite(load.offered_mpps):
         rate = round(load.offered_mpps * 1e6)
-        train = _train_packets(stream)
-        flags += ["--packets-per-second", str(rate), "--train-packets", str(train)]
+        burst = _burst_packets(stream)
+        flags += ["--packets-per-second", str(rate), "--burst-packets", str(burst)]
     if math.isfinite(stream.line_rate_mpps):
         flags += ["--link-packets-per-second", str(round(stream.line_rate_mpps * 1e6))]
     return [*flags, "--stamp"] if stream.mode == "split" else flags
@@ -253,15 +253,15 @@ def _packet_flags(load: Load) -> list[str]:
     return [*flags, "--pass-foreign"] if load.pings_per_second else flags
 
 
-def _train_packets(stream: Stream) -> int:
+def _burst_packets(stream: Stream) -> int:
     """Packets sent at once when due.
 
     With a core of its own the device gets each frame when it is due. Sharing one with the
     generator it gets what the link carries in a few microseconds, so that the clock is read once
-    a train; what that saves is the device's.
+    a burst; what that saves is the device's.
     """
     load = stream.load
     if stream.mode == "split":
         return load.burst_packets
-    due_together = round(load.offered_mpps / len(stream.cores) * SERIAL_TRAIN_US)
+    due_together = round(load.offered_mpps / len(stream.cores) * SERIAL_BURST_US)
     return max(load.burst_packets, min(due_together, BATCH_PACKETS))

@@ -1,4 +1,4 @@
-"""A process of the device that takes part in a trial: told when to count, given its turns."""
+"""A process of the device that takes part in a trial: when to count, when to wake."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ class Partner:
 
     process: HeldProcess
     """Gets a line when the counted time begins and when its last frame is through."""
-    turn_fds: tuple[int, ...] = ()
+    wake_fds: tuple[int, ...] = ()
     """Event counter of each core that the process shares with a generator, raised when it has
     nothing left to send; empty where it has cores of its own."""
 
     @property
     def fds(self) -> tuple[int, ...]:
         """What the generator has to inherit."""
-        return (self.process.input_fd, *self.turn_fds)
+        return (self.process.input_fd, *self.wake_fds)
 
     @property
     def flags(self) -> list[str]:
         """What the generator is told of them."""
         flags = ["--mark-fd", str(self.process.input_fd)]
-        if self.turn_fds:
-            fds = ",".join(map(str, self.turn_fds))
-            flags += ["--window-packets", str(WINDOW_PACKETS), "--turn-fds", fds]
+        if self.wake_fds:
+            fds = ",".join(map(str, self.wake_fds))
+            flags += ["--window-packets", str(WINDOW_PACKETS), "--wake-fds", fds]
         return flags

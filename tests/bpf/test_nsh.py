@@ -132,7 +132,7 @@ def test_frame_for_another_address_is_let_by(stages):
         assert chain.counts("dec") == {"other": 1}
 
 
-@pytest.mark.parametrize(("stage", "sent"), [("fwd", TC_OK), ("hub", TC_REDIRECT)])
+@pytest.mark.parametrize(("stage", "sent"), [("fwd", TC_OK), ("sff", TC_REDIRECT)])
 @pytest.mark.parametrize(("ttl", "left"), [(63, 62), (2, 1), (0, 63)])
 def test_forwarder_ages_and_addresses_and_changes_nothing_else(stages, stage, sent, ttl, left):
     with stages(stage) as chain:
@@ -143,7 +143,7 @@ def test_forwarder_ages_and_addresses_and_changes_nothing_else(stages, stage, se
         )  # fmt: skip
 
 
-@pytest.mark.parametrize("stage", ["fwd", "hub"])
+@pytest.mark.parametrize("stage", ["fwd", "sff"])
 @pytest.mark.parametrize(
     ("header", "why"),
     [(nsh(ttl=1), "ttl"), (nsh(si=254), "unknown_path"), (nsh(spi=8), "unknown_path")],
@@ -157,7 +157,7 @@ def test_forwarder_drops_and_says_why(stages, stage, header, why):
 
 
 def test_with_a_hub_everything_goes_there_unaged(stages):
-    with stages("fwd", flags=("--hub-mac", colons(HUB))) as chain:
+    with stages("fwd", flags=("--sff-mac", colons(HUB))) as chain:
         packet = outer(nsh(si=3)) + inner()
         assert chain.run("fwd", packet) == (
             TC_OK, outer(nsh(si=3), to=HUB, sender=OWN) + inner()
@@ -208,16 +208,16 @@ def test_only_frames_of_the_counted_time_enter(stages, protocol):
 def test_malformed_header_is_dropped_and_counted_by_every_stage(stages, what):
     header = MALFORMED[what]
     packet = outer(MD1[:6]) if header is None else outer(header) + inner()
-    with stages("dec", "fwd", "hub", flags=("--nsh-aware",)) as chain:
+    with stages("dec", "fwd", "sff", flags=("--nsh-aware",)) as chain:
         chain.add_path()
         assert chain.run("dec", packet)[0] == XDP_DROP
         assert chain.counts("dec") == {"malformed": 1}
-        for stage in ("fwd", "hub"):
+        for stage in ("fwd", "sff"):
             assert chain.run(stage, packet)[0] == TC_DROP, stage
             assert chain.counts(stage) == {"malformed": 1}
 
 
-@pytest.mark.parametrize("stage", ["fwd", "hub", "enc"])
+@pytest.mark.parametrize("stage", ["fwd", "sff", "enc"])
 def test_malformed_or_not_what_is_no_nsh_passes_forwarders_untouched(stages, stage):
     arp = inner()[:12] + b"\x08\x06" + bytes(46)
     with stages(stage) as chain:

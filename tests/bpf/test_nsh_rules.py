@@ -21,14 +21,14 @@ pytestmark = pytest.mark.root
         (("add-path", "--spi", "7", "--si", "256"), "si=256: "),
         (("add-path", "--spi", "7", "--si", "2.5"), "si=2.5: "),
         (("add-path", "--spi", "7", "--si", "9", "--mac", "02:00:00:00:10"), "mac=02:00:"),
-        (("add-path", "--spi", "7", "--si", "9"), "mac=: this command needs it"),
+        (("add-path", "--spi", "7", "--si", "9"), "mac=: it is needed"),
         (("add-path", "--spi", "7", "--si", "255", "--mac", colons(NEXT)), "path=7/255: there is"),
         (("del-path", "--spi", "7", "--si", "1"), "path=7/1: there is no rule for it"),
         (("add-flow", "--source", "198.18.0", "--spi", "7"), "source=198.18.0: "),
         (("add-flow", "--context", "0102", "--source", "1.1.1.1", "--destination", "1.1.1.2",
           "--protocol", "udp", "--spi", "7"), "MD type 1 has one length"),
         (("add-flow", "--context", "012"), "context=012: "),
-        (("forget", "--spi", "7"), "Usage"),
+        (("forget", "--spi", "7"), "command=forget: unknown; allowed: add-path"),
     ],
 )  # fmt: skip
 def test_rule_that_cannot_be_is_refused_in_the_usual_words(stages, words, said):

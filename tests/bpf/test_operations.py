@@ -273,14 +273,14 @@ def test_runner_refuses_what_it_does_not_know(operation):
         capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
     )  # fmt: skip
     assert done.returncode == 2
-    assert f"--operation {operation}: unknown or out of range" in done.stderr
+    assert f"operation={operation}: " in done.stderr
 
 
 def test_operations_of_a_program_that_has_none_are_refused(cell_of):
     cell = cell_of(program="map_lookup", operations=(("checksum", 1),))
     with (
         open_veth_lab("serial", 1, gro=False) as lab,
-        pytest.raises(BadInputError, match="--operation goes with the program operations"),
+        pytest.raises(BadInputError, match="allowed: --operation with the program operations"),
         attach_xdp(lab, cell),
     ):
         pass

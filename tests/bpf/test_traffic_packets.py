@@ -162,14 +162,14 @@ def test_tcp_frames_are_known_when_they_come_back():
     [
         (("--protocol", "tcp"), "90 bytes"),
         (("--protocol", "tcp", "--frame-bytes", "1518,89"), "90 bytes"),
-        (("--protocol", "sctp"), "--protocol"),
+        (("--protocol", "sctp"), "protocol=sctp: unknown"),
         (("--tcp-flags", "S"), "--protocol tcp"),
         (("--payload-prefix", "_X"), "--protocol tcp"),
-        (("--tcp-flags", "X"), "--tcp-flags"),
-        (("--payload-prefix", "x" * 17), "--payload-prefix"),
-        (("--payload-prefix", "\t"), "--payload-prefix"),
-        (("--sources", "0"), "--sources"),
-        (("--sources", "65535"), "--sources"),
+        (("--tcp-flags", "X"), "tcp-flags=X: "),
+        (("--payload-prefix", "x" * 17), "payload-prefix=xxx"),
+        (("--payload-prefix", "\t"), "not printable"),
+        (("--sources", "0"), "sources=0: "),
+        (("--sources", "65535"), "sources=65535: "),
     ],
 )
 def test_runner_refuses_packets_that_cannot_be(flags, words):

@@ -258,11 +258,17 @@ def program_exists(number):
 @pytest.mark.parametrize(
     ("argv", "words"),
     [
-        (["--dev", "x"], "are needed"),
-        (["--object", "o", "--dev", "x", "--cores", "0", "--batch-packets", "257"], "--batch"),
+        (["--dev", "x"], "object=: it is needed"),
+        (
+            ["--object", "o", "--dev", "x", "--cores", "0", "--batch-packets", "257"],
+            "batch-packets=257: ",
+        ),
         (["--object", "o", "--dev", "x", "--cores", "0,1", "--sockets", "queue_0"], "one core"),
-        (["--object", "o", "--dev", "x", "--cores", "0", "--turn-fds", "5,6"], "--turn-fds"),
-        (["--object", "o", "--dev", "x", "--cores", "0", "--hook", "offload"], "--hook"),
+        (["--object", "o", "--dev", "x", "--cores", "0", "--wake-fds", "5,6"], "wake-fds="),
+        (
+            ["--object", "o", "--dev", "x", "--cores", "0", "--hook", "offload"],
+            "hook=offload: unknown",
+        ),
     ],
 )
 def test_forwarder_refuses_bad_flags(argv, words):

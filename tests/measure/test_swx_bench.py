@@ -77,8 +77,8 @@ def test_impossible_loads_are_refused(swx_cell, load, port, why):
         check_swx(swx_cell(load, port=port), program_of)
 
 
-def test_trains_are_constant_arrivals_of_several(swx_cell):
+def test_bursts_are_constant_arrivals_of_several(swx_cell):
     load = swx_cell({"arrivals": "burst", "offered_mpps": 1.0, "burst_packets": 8}).load
     flags = load_flags(load, TIMING)
     assert flags[flags.index("--arrivals") + 1] == "constant"
-    assert flags[flags.index("--train-packets") + 1] == "8"
+    assert flags[flags.index("--burst-packets") + 1] == "8"

@@ -242,8 +242,8 @@ def test_missing_compiler_is_named(tmp_path):
 
 @two_cores
 def test_what_the_warm_up_left_unsent_is_not_owed_in_the_window():
-    """A train is due at the beginning; the warm-up ends before it is sent."""
+    """A burst is due at the beginning; the warm-up ends before it is sent."""
     flags = ["--seconds", "0.02", "--warm-up-seconds", "0.00001", "--arrivals", "constant"]
     with run_pipeline(programs.registers(), RING, 1) as runner:
-        report = runner.trial([*flags, "--packets-per-second", "1000", "--train-packets", "65536"])
+        report = runner.trial([*flags, "--packets-per-second", "1000", "--burst-packets", "65536"])
     assert report.intended >= report.sent

@@ -134,10 +134,13 @@ def test_namespace_goes_with_its_holder():
 @pytest.mark.parametrize(
     ("argv", "words"),
     [
-        (["--dev", "x"], "are needed"),
-        (["--dev", "x", "--dut-dev", "y", "--cores", "nan"], "--cores"),
-        (["--dev", "x", "--dut-dev", "y", "--cores", "0", "--frame-bytes", "63"], "--frame-bytes"),
-        (["--dev", "x", "--dut-dev", "y", "--cores", "0", "--seconds", "-1"], "--seconds"),
+        (["--dev", "x"], "cores=: it is needed"),
+        (["--dev", "x", "--dut-dev", "y", "--cores", "nan"], "cores=nan: "),
+        (
+            ["--dev", "x", "--dut-dev", "y", "--cores", "0", "--frame-bytes", "63"],
+            "frame-bytes=63: ",
+        ),
+        (["--dev", "x", "--dut-dev", "y", "--cores", "0", "--seconds", "-1"], "seconds=-1: "),
         (["--dev", "x", "--dut-dev", "y", "--cores", "0", "--arrivals", "poisson"], "per-second"),
     ],
 )

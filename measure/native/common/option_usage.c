@@ -67,6 +67,8 @@ void option_allowed(const struct option_row *row, char *allowed, size_t size)
 		break;
 	default:
 		add(&text, "%s", row->allowed ? row->allowed : "any text");
+		if (row->names)
+			add_names(&text, row->names);
 	}
 }
 

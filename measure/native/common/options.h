@@ -39,7 +39,7 @@ struct option_row {
 	uint64_t minimum, maximum;
 	double lowest, highest;
 	size_t values_max;	  /* of a list; 0: as many as fit */
-	const char *const *names; /* of a choice; ends with NULL */
+	const char *const *names; /* of a choice, or named after .allowed; ends with NULL */
 	const char *allowed;	  /* what .parse takes, in words */
 	/* NULL, or why the text cannot be used. */
 	const char *(*parse)(const char *text, void *options);

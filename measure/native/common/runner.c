@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -66,49 +65,6 @@ int runner_pin(int core)
 	CPU_ZERO(&set);
 	CPU_SET(core, &set);
 	return sched_setaffinity(0, sizeof(set), &set) ? -errno : 0;
-}
-
-int runner_parse_number(const char *text, double min, double max, double *value)
-{
-	char *end;
-
-	errno = 0;
-	*value = strtod(text, &end);
-	if (errno || end == text || *end || !(*value >= min && *value <= max))
-		return -EINVAL;
-	return 0;
-}
-
-int runner_parse_list(const char *text, long min, long max, long *values, int values_max)
-{
-	int count = 0;
-	char *end;
-
-	for (;; text = end + 1) {
-		if (count == values_max)
-			return -EINVAL;
-		errno = 0;
-		values[count] = strtol(text, &end, 10);
-		if (errno || end == text || values[count] < min || values[count] > max)
-			return -EINVAL;
-		count++;
-		if (*end != ',')
-			return *end ? -EINVAL : count;
-	}
-}
-
-int runner_parse_name(const char *text, const char *const *names)
-{
-	int i;
-
-	for (i = 0; names[i]; i++)
-		if (!strcmp(text, names[i]))
-			return i;
-	fprintf(stderr, "\"%s\" is not known; one of", text);
-	for (i = 0; names[i]; i++)
-		fprintf(stderr, "%s %s", i ? "," : "", names[i]);
-	fprintf(stderr, "\n");
-	return -EINVAL;
 }
 
 static int print_warning(enum libbpf_print_level level, const char *format, va_list args)

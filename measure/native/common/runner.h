@@ -16,7 +16,7 @@ enum runner_exit {
 int runner_die_with_parent(void);
 /*
  * Before other processes, yet as one of them: all our threads share the priority, so
- * the one that stops the others still gets its turn. With autogroups a session's nice
+ * the one that stops the others still gets to run. With autogroups a session's nice
  * value counts; it is ours alone when we lead the session. Failing costs no more than
  * contention, which is measured.
  */
@@ -25,12 +25,6 @@ void runner_run_first(void);
 void runner_complain(const char *what, int error);
 uint64_t runner_now_ns(void);
 int runner_pin(int core);
-/* Parse "0,1,3" into values; the number of values, or -EINVAL. */
-int runner_parse_list(const char *text, long min, long max, long *values, int values_max);
-/* Parse one number; -EINVAL if it is none or out of range. */
-int runner_parse_number(const char *text, double min, double max, double *value);
-/* Its place among the names, which end with NULL; -EINVAL, with what is allowed on stderr. */
-int runner_parse_name(const char *text, const char *const *names);
 /* Keep libbpf quiet but for warnings. */
 void runner_quiet_libbpf(void);
 /* The exit code for a failed load or attach: cannot here for lack of support or rights. */

@@ -34,7 +34,7 @@ static struct ethhdr ethernet_header(const struct traffic_options *options)
 {
 	struct ethhdr header = { .h_source = { 2, 0, 0, 0, 0, 1 }, .h_proto = htons(ETH_P_IP) };
 
-	memcpy(header.h_dest, &options->destination_mac, sizeof(header.h_dest));
+	memcpy(header.h_dest, options->destination_mac, sizeof(header.h_dest));
 	return header;
 }
 
@@ -114,12 +114,13 @@ static void write_frame(const struct traffic_options *options, unsigned int pack
 
 unsigned int traffic_build_frame(const struct traffic_options *options, char *packet)
 {
-	long largest = 0;
-	int i;
+	const struct option_list *sizes = &options->frame_bytes;
+	uint64_t largest = 0;
+	size_t i;
 
-	for (i = 0; i < options->frame_bytes_count; i++)
-		if (options->frame_bytes[i] > largest)
-			largest = options->frame_bytes[i];
+	for (i = 0; i < sizes->count; i++)
+		if (sizes->values[i] > largest)
+			largest = sizes->values[i];
 	memset(packet, 0, TRAFFIC_PACKET_BYTES_MAX);
 	write_frame(options, largest - FCS_BYTES, packet);
 	return largest - FCS_BYTES;
@@ -131,12 +132,14 @@ static void set_sizes(const struct traffic_options *options, struct traffic_bpf_
 		struct traffic_tcp_frame tcp;
 		struct traffic_udp_frame udp;
 	} frame = {};
-	int i;
+	size_t i;
 
-	rodata->sizes_count = options->frame_bytes_count;
-	for (i = 0; i < options->frame_bytes_count; i++) {
-		write_frame(options, options->frame_bytes[i] - FCS_BYTES, (char *)&frame);
-		rodata->sizes[i].packet_bytes = options->frame_bytes[i] - FCS_BYTES;
+	rodata->sizes_count = options->frame_bytes.count;
+	for (i = 0; i < options->frame_bytes.count; i++) {
+		unsigned int packet_bytes = options->frame_bytes.values[i] - FCS_BYTES;
+
+		write_frame(options, packet_bytes, (char *)&frame);
+		rodata->sizes[i].packet_bytes = packet_bytes;
 		rodata->sizes[i].ip_bytes = frame.udp.ip.tot_len;
 		rodata->sizes[i].ip_checksum = frame.udp.ip.check;
 		rodata->sizes[i].udp_bytes = frame.udp.udp.len;
@@ -156,10 +159,10 @@ static void set_gaps(struct traffic_bpf__rodata *rodata)
 		rodata->gaps_q16[i] = lround(gaps[i] * TRAFFIC_GAPS / sum * TRAFFIC_GAP_ONE);
 }
 
-/* Picoseconds between trains of one generator at a rate that all of them share. */
-static uint64_t train_gap_ps(const struct traffic_options *options, double packets_per_second)
+/* Picoseconds between bursts of one generator at a rate that all of them share. */
+static uint64_t burst_gap_ps(const struct traffic_options *options, double packets_per_second)
 {
-	return 1e12 * options->cores_count * options->train_packets / packets_per_second;
+	return 1e12 * options->cores.count * options->burst_packets / packets_per_second;
 }
 
 void traffic_set_schedule(const struct traffic_options *options, int ifindex,
@@ -167,7 +170,7 @@ void traffic_set_schedule(const struct traffic_options *options, int ifindex,
 {
 	rodata->out_ifindex = ifindex;
 	rodata->arrivals = options->arrivals;
-	rodata->train_packets = options->train_packets;
+	rodata->burst_packets = options->burst_packets;
 	rodata->flows = options->flows;
 	rodata->stamped = options->stamped;
 	rodata->protocol = options->protocol;
@@ -177,11 +180,11 @@ void traffic_set_schedule(const struct traffic_options *options, int ifindex,
 	rodata->sources = options->sources;
 	rodata->pass_foreign = options->pass_foreign;
 	if (options->arrivals != TRAFFIC_FLOOD)
-		rodata->gap_ps = train_gap_ps(options, options->packets_per_second);
+		rodata->gap_ps = burst_gap_ps(options, options->packets_per_second);
 	if (options->link_packets_per_second) {
-		rodata->link_gap_ps = train_gap_ps(options, options->link_packets_per_second);
+		rodata->link_gap_ps = burst_gap_ps(options, options->link_packets_per_second);
 		rodata->link_slack_ps =
-			rodata->link_gap_ps * TRAFFIC_RING_PACKETS / options->train_packets;
+			rodata->link_gap_ps * TRAFFIC_RING_PACKETS / options->burst_packets;
 	}
 	set_sizes(options, rodata);
 	set_gaps(rodata);

@@ -24,16 +24,16 @@ static int64_t count_on_their_way(const struct generator *generator)
 /*
  * Asleep, for whoever sends the frames back is on this core: no scheduler leaves it to
  * another thread as surely for a yield. The counter may have been raised before all
- * frames had arrived, so one that is up says only that it is time to look again.
+ * frames had arrived, so one that is up says only that it is time to count again.
  */
-static int turn_comes(const struct generator *generator)
+static int is_woken(const struct generator *generator)
 {
-	struct pollfd raised = { .fd = generator->turn_fd, .events = POLLIN };
+	struct pollfd raised = { .fd = generator->wake_fd, .events = POLLIN };
 	uint64_t times;
 
 	if (poll(&raised, 1, PATIENCE_MS) <= 0)
 		return 0;
-	return read(generator->turn_fd, &times, sizeof(times)) == sizeof(times);
+	return read(generator->wake_fd, &times, sizeof(times)) == sizeof(times);
 }
 
 void traffic_await_return(struct generator *generator)
@@ -43,7 +43,7 @@ void traffic_await_return(struct generator *generator)
 
 	while (left > 0 && *phase != TRAFFIC_STOP) {
 		before = left;
-		if (!turn_comes(generator) && count_on_their_way(generator) == before)
+		if (!is_woken(generator) && count_on_their_way(generator) == before)
 			generator->lost += before;
 		left = count_on_their_way(generator);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a generator and a process of the device take turns on one core. */
+/* How a generator hands its core over to a process of the device, and gets it back. */
 #ifndef LINERATE_TRAFFIC_TURN_H
 #define LINERATE_TRAFFIC_TURN_H
 

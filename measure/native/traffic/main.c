@@ -128,16 +128,16 @@ static int start_generators(struct traffic *traffic)
 	const struct traffic_options *options = &traffic->options;
 	int error;
 
-	for (; traffic->running < options->cores_count; traffic->running++) {
+	for (; traffic->running < options->cores.count; traffic->running++) {
 		struct generator *generator = &traffic->generators[traffic->running];
 
 		generator->options = options;
 		generator->bpf = traffic->bpf;
-		generator->core = options->cores[traffic->running];
+		generator->core = options->cores.values[traffic->running];
 		generator->program_fd = bpf_program__fd(
 			options->window_packets ? traffic->bpf->progs.generate_or_sink
 						: traffic->bpf->progs.generate);
-		generator->turn_fd = options->turn_fds[traffic->running];
+		generator->wake_fd = options->wake_fds.values[traffic->running];
 		error = pthread_create(&generator->thread, NULL, generate, generator);
 		if (error)
 			return -error;
@@ -147,7 +147,8 @@ static int start_generators(struct traffic *traffic)
 
 static int stop_generators(struct traffic *traffic)
 {
-	int i, error = 0;
+	int error = 0;
+	size_t i;
 
 	traffic->bpf->bss->phase = TRAFFIC_STOP;
 	for (i = 0; i < traffic->running; i++)
@@ -182,9 +183,8 @@ static int drain(struct traffic *traffic, struct traffic_snapshot *last)
 {
 	struct traffic_snapshot before;
 	/* Processes on the way hold frames for longer than a ring does. */
-	int still_needed = traffic->options.dut_uncounted || traffic->options.mark_fd >= 0
-				   ? DRAIN_STILL_STEPS
-				   : 1;
+	int still_needed =
+		traffic->options.dut_uncounted || traffic->options.mark_fd ? DRAIN_STILL_STEPS : 1;
 	int step, still = 0, error = traffic_take_snapshot(traffic, last);
 
 	for (step = 0; !error && still < still_needed && step < DRAIN_STEPS; step++) {
@@ -196,10 +196,10 @@ static int drain(struct traffic *traffic, struct traffic_snapshot *last)
 	return error;
 }
 
-/* Whoever counts elsewhere is told when to look. */
+/* Whoever counts elsewhere does so at the same moments. */
 static void mark(const struct traffic_options *options)
 {
-	if (options->mark_fd >= 0 && write(options->mark_fd, "\n", 1) < 0)
+	if (options->mark_fd && write(options->mark_fd, "\n", 1) < 0)
 		runner_complain("--mark-fd", -errno);
 }
 
@@ -208,7 +208,7 @@ static int await_generators(const struct traffic *traffic)
 {
 	const volatile struct traffic_lane *lanes = traffic->bpf->bss->lanes;
 	uint64_t end_ns = runner_now_ns() + START_SECONDS * 1000000000ull;
-	int i;
+	size_t i;
 
 	for (i = 0; i < traffic->running; i++) {
 		while (!lanes[traffic->generators[i].core].running) {
@@ -268,12 +268,11 @@ int main(int argc, char **argv)
 					  .dut.socket = -1,
 					  .sink_device.socket = -1 };
 	static struct traffic_window window;
+	enum option_outcome outcome = traffic_parse_options(argc, argv, &traffic.options);
 	int error;
 
-	if (traffic_parse_options(argc, argv, &traffic.options)) {
-		fputs(traffic_usage, stderr);
-		return RUNNER_USAGE;
-	}
+	if (outcome != OPTIONS_READ)
+		return options_exit(&traffic_table, outcome);
 	runner_quiet_libbpf();
 	/* Whatever hangs: the kernel ends us. */
 	alarm(traffic.options.warm_up_seconds + traffic.options.seconds + GRACE_SECONDS);
@@ -281,15 +280,18 @@ int main(int argc, char **argv)
 	error = runner_die_with_parent();
 	if (!error)
 		error = catch_signals();
-	if (!error)
-		error = set_up(&traffic);
-	if (!error)
-		error = run(&traffic, &window);
 	if (error)
-		runner_complain("traffic", error);
-	else
+		goto out;
+	error = set_up(&traffic);
+	if (error)
+		goto out;
+	error = run(&traffic, &window);
+	if (!error)
 		traffic_print_report(&traffic.options, &window, traffic.bpf->bss->lanes,
 				     traffic.bpf->bss->sinks);
+out:
+	if (error)
+		runner_complain("traffic", error);
 	tear_down(&traffic);
 	return error ? runner_exit_code(error) : RUNNER_DONE;
 }

@@ -17,10 +17,10 @@ static uint64_t bucket_lower_ns(unsigned int bucket)
 static uint64_t sum_sent(const struct traffic_options *options, const struct traffic_lane *lanes)
 {
 	uint64_t sum = 0;
-	int i;
+	size_t i;
 
-	for (i = 0; i < options->cores_count; i++)
-		sum += lanes[options->cores[i]].sent[TRAFFIC_MEASURED];
+	for (i = 0; i < options->cores.count; i++)
+		sum += lanes[options->cores.values[i]].sent[TRAFFIC_MEASURED];
 	return sum;
 }
 
@@ -35,9 +35,9 @@ static uint64_t sum_received(const struct traffic_sink *sinks)
 }
 
 static void print_differences(const char *name, const uint64_t *begin, const uint64_t *end,
-			      int count)
+			      size_t count)
 {
-	int i;
+	size_t i;
 
 	printf(", \"%s\": [", name);
 	for (i = 0; i < count; i++)
@@ -98,25 +98,25 @@ void traffic_print_report(const struct traffic_options *options,
 	uint64_t sent = sum_sent(options, lanes);
 	uint64_t late = end->backlog > begin->backlog ? end->backlog - begin->backlog : 0;
 	uint64_t idle_begin_ns[TRAFFIC_CORES_MAX], idle_end_ns[TRAFFIC_CORES_MAX];
-	int i;
+	size_t i, cores = options->cores.count;
 
-	for (i = 0; i < options->cores_count; i++) {
-		idle_begin_ns[i] = begin->idle_ns[options->cores[i]];
-		idle_end_ns[i] = end->idle_ns[options->cores[i]];
+	for (i = 0; i < cores; i++) {
+		idle_begin_ns[i] = begin->idle_ns[options->cores.values[i]];
+		idle_end_ns[i] = end->idle_ns[options->cores.values[i]];
 	}
 	printf("{\"duration_ns\": %" PRIu64 ", \"intended\": %" PRIu64 ", \"sent\": %" PRIu64
 	       ", \"received\": %" PRIu64,
 	       end->at_ns - begin->at_ns, sent + late, sent, sum_received(sinks));
 	print_drops(options, window);
-	print_differences("generator_idle_ns", idle_begin_ns, idle_end_ns, options->cores_count);
+	print_differences("generator_idle_ns", idle_begin_ns, idle_end_ns, cores);
 	print_differences("generator_run_ns", begin->generator_run_ns, end->generator_run_ns,
-			  options->cores_count);
+			  cores);
 	print_differences("generator_wait_ns", begin->generator_wait_ns, end->generator_wait_ns,
-			  options->cores_count);
+			  cores);
 	print_differences("dut_wait_ns", begin->dut_wait_ns, end->dut_wait_ns,
-			  options->dut_threads_count);
+			  options->threads.count);
 	print_differences("dut_thread_ns", begin->dut_thread_ns, end->dut_thread_ns,
-			  options->dut_threads_count);
+			  options->threads.count);
 	if (options->stamped)
 		print_latency(sinks);
 	printf("}\n");

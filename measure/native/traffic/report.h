@@ -13,8 +13,8 @@ struct traffic_snapshot {
 	uint64_t idle_ns[TRAFFIC_CORES_MAX];
 	uint64_t generator_run_ns[TRAFFIC_CORES_MAX];
 	uint64_t generator_wait_ns[TRAFFIC_CORES_MAX]; /* ready, but not running */
-	uint64_t dut_thread_ns[TRAFFIC_THREADS_MAX];
-	uint64_t dut_wait_ns[TRAFFIC_THREADS_MAX];
+	uint64_t dut_thread_ns[OPTION_LIST_MAX];
+	uint64_t dut_wait_ns[OPTION_LIST_MAX];
 	struct device_counters device;
 	struct device_counters dut; /* zeros where there is not one device to count at */
 	struct device_counters sink;

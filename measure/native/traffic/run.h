@@ -16,10 +16,10 @@ struct generator {
 	pthread_t thread;
 	const struct traffic_options *options;
 	struct traffic_bpf *bpf;
-	int core;
+	unsigned int core;
 	int program_fd;
 	volatile pid_t thread_id;
-	int turn_fd;   /* raised when the device has nothing left to do */
+	int wake_fd;   /* raised when the device has nothing left to do */
 	uint64_t lost; /* frames given up, that never came back */
 	volatile int released;
 	int error;
@@ -31,7 +31,7 @@ struct traffic {
 	struct bpf_link *sink;
 	struct device device, dut, sink_device;
 	struct generator generators[TRAFFIC_CORES_MAX];
-	int running;
+	size_t running;
 };
 
 /* Read every counter now; 0 or -errno. */

@@ -21,12 +21,12 @@ static void read_schedstat(const char *path, uint64_t *run_ns, uint64_t *wait_ns
 
 static void take_thread_times(const struct traffic *traffic, struct traffic_snapshot *snapshot)
 {
+	const struct option_list *threads = &traffic->options.threads;
 	char path[64];
-	int i;
+	size_t i;
 
-	for (i = 0; i < traffic->options.dut_threads_count; i++) {
-		snprintf(path, sizeof(path), "/proc/%ld/schedstat",
-			 traffic->options.dut_threads[i]);
+	for (i = 0; i < threads->count; i++) {
+		snprintf(path, sizeof(path), "/proc/%" PRIu64 "/schedstat", threads->values[i]);
 		read_schedstat(path, &snapshot->dut_thread_ns[i], &snapshot->dut_wait_ns[i]);
 	}
 	for (i = 0; i < traffic->running; i++) {
@@ -38,29 +38,31 @@ static void take_thread_times(const struct traffic *traffic, struct traffic_snap
 }
 
 static uint64_t backlog_of(const struct traffic_lane *lane, uint64_t now_ns, uint64_t gap_ps,
-			   uint64_t train_packets)
+			   uint64_t burst_packets)
 {
 	uint64_t elapsed_ps = (now_ns - lane->start_ns) * 1000;
 
 	if (!gap_ps || !lane->start_ns || elapsed_ps < lane->due_ps)
 		return lane->credit;
-	return lane->credit + ((elapsed_ps - lane->due_ps) / gap_ps + 1) * train_packets;
+	return lane->credit + ((elapsed_ps - lane->due_ps) / gap_ps + 1) * burst_packets;
 }
 
 int traffic_take_snapshot(const struct traffic *traffic, struct traffic_snapshot *snapshot)
 {
 	const struct traffic_options *options = &traffic->options;
 	const struct traffic_bpf *bpf = traffic->bpf;
-	int i, error;
+	size_t i;
+	int error;
 
 	memset(snapshot, 0, sizeof(*snapshot));
 	snapshot->at_ns = runner_now_ns();
-	for (i = 0; i < options->cores_count; i++) {
-		const struct traffic_lane *lane = &bpf->bss->lanes[options->cores[i]];
+	for (i = 0; i < options->cores.count; i++) {
+		uint64_t core = options->cores.values[i];
+		const struct traffic_lane *lane = &bpf->bss->lanes[core];
 
 		snapshot->backlog += backlog_of(lane, snapshot->at_ns, bpf->rodata->gap_ps,
-						bpf->rodata->train_packets);
-		snapshot->idle_ns[options->cores[i]] = lane->idle_ns;
+						bpf->rodata->burst_packets);
+		snapshot->idle_ns[core] = lane->idle_ns;
 	}
 	take_thread_times(traffic, snapshot);
 	error = device_read(&traffic->sink_device, &snapshot->sink);

@@ -29,7 +29,7 @@ struct forwarder {
 	struct bpf_object *object;
 	int link_fd;
 	struct xsk_worker workers[XSK_REDIRECT_QUEUES_MAX];
-	int opened, running;
+	size_t opened, running;
 };
 
 struct counts {
@@ -65,14 +65,15 @@ static int open_sockets(struct forwarder *forwarder)
 	int map_fd = bpf_object__find_map_fd_by_name(forwarder->object, "sockets");
 	int error = map_fd < 0 ? map_fd : 0;
 
-	for (; !error && forwarder->opened < options->cores_count; forwarder->opened++) {
+	for (; !error && forwarder->opened < options->cores.count; forwarder->opened++) {
 		struct xsk_worker *worker = &forwarder->workers[forwarder->opened];
 
 		worker->options = options;
 		worker->queue = forwarder->opened;
-		worker->core = options->cores[forwarder->opened];
-		worker->turn_fd =
-			options->turn_fds_count ? options->turn_fds[forwarder->opened] : -1;
+		worker->core = options->cores.values[forwarder->opened];
+		worker->wake_fd = options->wake_fds.count
+					  ? (int)options->wake_fds.values[forwarder->opened]
+					  : -1;
 		error = xsk_port_open(&worker->port, options, worker->queue);
 		if (!error)
 			error = xsk_socket__update_xskmap(worker->port.socket, map_fd);
@@ -84,7 +85,7 @@ static int open_sockets(struct forwarder *forwarder)
 
 static int attach(struct forwarder *forwarder)
 {
-	LIBBPF_OPTS(bpf_link_create_opts, link, .flags = forwarder->options.attach_flags);
+	LIBBPF_OPTS(bpf_link_create_opts, link, .flags = xsk_attach_flags(&forwarder->options));
 	struct bpf_program *program = bpf_object__next_program(forwarder->object, NULL);
 	int ifindex = if_nametoindex(forwarder->options.device);
 
@@ -120,19 +121,18 @@ static int stop_workers(struct forwarder *forwarder)
 }
 
 /* Frames that the device itself did not send; 32 bits wide in the kernel's answer. */
-static uint64_t device_tx_dropped(const char *device)
+static int read_tx_dropped(const char *device, uint64_t *dropped)
 {
 	struct ifaddrs *all, *one;
-	uint64_t dropped = 0;
 
 	if (getifaddrs(&all))
-		return 0;
+		return -errno;
 	for (one = all; one; one = one->ifa_next)
 		if (one->ifa_addr && one->ifa_addr->sa_family == AF_PACKET && one->ifa_data &&
 		    !strcmp(one->ifa_name, device))
-			dropped = ((struct rtnl_link_stats *)one->ifa_data)->tx_dropped;
+			*dropped = ((struct rtnl_link_stats *)one->ifa_data)->tx_dropped;
 	freeifaddrs(all);
-	return dropped;
+	return 0;
 }
 
 static int sum_passed(const struct bpf_object *object, uint64_t *sum)
@@ -167,17 +167,20 @@ static int add_kernel_counts(const struct xsk_port *port, struct xdp_statistics 
 
 static int print_counts(const struct forwarder *forwarder)
 {
-	struct counts counts = {
-		.device_tx_dropped = device_tx_dropped(forwarder->options.device),
-	};
-	int i, error = sum_passed(forwarder->object, &counts.passed);
+	struct counts counts = {};
+	int error = sum_passed(forwarder->object, &counts.passed);
+	size_t i;
 
+	if (!error)
+		error = read_tx_dropped(forwarder->options.device, &counts.device_tx_dropped);
 	for (i = 0; !error && i < forwarder->opened; i++) {
 		counts.received += forwarder->workers[i].received;
 		counts.sent += forwarder->workers[i].sent;
 		counts.polling_sockets += xsk_port_knows_napi(&forwarder->workers[i].port);
 		error = add_kernel_counts(&forwarder->workers[i].port, &counts.kernel);
 	}
+	if (error)
+		return error;
 	printf("{\"received\": %" PRIu64 ", \"sent\": %" PRIu64 ", \"passed\": %" PRIu64
 	       ", \"rx_dropped\": %" PRIu64 ", \"rx_ring_full\": %" PRIu64
 	       ", \"fill_ring_empty\": %" PRIu64 ", \"rx_invalid\": %" PRIu64
@@ -188,13 +191,12 @@ static int print_counts(const struct forwarder *forwarder)
 	       (uint64_t)counts.kernel.rx_fill_ring_empty_descs,
 	       (uint64_t)counts.kernel.rx_invalid_descs, (uint64_t)counts.kernel.tx_invalid_descs,
 	       counts.device_tx_dropped, counts.polling_sockets);
-	fflush(stdout);
-	return error;
+	return fflush(stdout) ? -errno : 0;
 }
 
 static void print_ready(const struct forwarder *forwarder)
 {
-	int i;
+	size_t i;
 
 	printf("{\"attached\": \"%s\", \"threads\": [",
 	       bpf_program__name(bpf_object__next_program(forwarder->object, NULL)));
@@ -244,12 +246,12 @@ static int run(struct forwarder *forwarder)
 
 static void tear_down(struct forwarder *forwarder)
 {
-	int i;
+	size_t i;
 
 	if (forwarder->link_fd >= 0)
 		close(forwarder->link_fd);
 	/* The one that failed to open, too, may be half there. */
-	for (i = 0; i < forwarder->options.cores_count; i++)
+	for (i = 0; i < forwarder->options.cores.count; i++)
 		xsk_port_close(&forwarder->workers[i].port);
 	bpf_object__close(forwarder->object);
 }
@@ -258,12 +260,11 @@ int main(int argc, char **argv)
 {
 	static struct forwarder forwarder = { .link_fd = -1 };
 	struct sigaction wake = { .sa_handler = on_wake };
+	enum option_outcome outcome = xsk_parse_options(argc, argv, &forwarder.options);
 	int error;
 
-	if (xsk_parse_options(argc, argv, &forwarder.options)) {
-		fputs(xsk_usage, stderr);
-		return RUNNER_USAGE;
-	}
+	if (outcome != OPTIONS_READ)
+		return options_exit(&xsk_table, outcome);
 	runner_quiet_libbpf();
 	runner_run_first();
 	error = runner_die_with_parent();

@@ -3,28 +3,33 @@
 #define LINERATE_XSK_OPTIONS_H
 
 #include "bpf/xsk_redirect.h"
+#include "common/options.h"
 
 #define XSK_BATCH_PACKETS_MAX 256
+
+enum xsk_hook {
+	XSK_NATIVE,
+	XSK_GENERIC,
+};
 
 struct xsk_options {
 	const char *object;
 	const char *device;
-	unsigned int attach_flags;
-	long cores[XSK_REDIRECT_QUEUES_MAX]; /* one thread on each, core k for queue k */
-	int cores_count;
-	long turn_fds[XSK_REDIRECT_QUEUES_MAX]; /* told when a thread has nothing left to do */
-	int turn_fds_count;
-	double memory_accesses;
-	double batch_packets;
+	enum xsk_hook hook;
 	int queue_0_only;
+	struct option_list cores;    /* one thread on each, core k for queue k */
+	struct option_list wake_fds; /* raised when a thread has nothing left to do */
+	uint64_t memory_accesses;
+	uint64_t batch_packets;
 	int zero_copy;
 	int need_wakeup;
 	int busy_poll;
 };
 
-extern const char xsk_usage[];
+extern const struct option_table xsk_table;
 
-/* 0, or -EINVAL with the reason on stderr. */
-int xsk_parse_options(int argc, char **argv, struct xsk_options *options);
+enum option_outcome xsk_parse_options(int argc, char **argv, struct xsk_options *options);
+/* XDP_FLAGS_* of the hook. */
+unsigned int xsk_attach_flags(const struct xsk_options *options);
 
 #endif

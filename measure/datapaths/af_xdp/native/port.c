@@ -9,7 +9,7 @@
 
 /* Room for the largest live frame behind the kernel's headroom. */
 #define FRAME_BYTES 4096
-/* Longest time that one look at the device may take; the kernel's example uses it. */
+/* Longest time that one poll of the device may take; the kernel's example uses it. */
 #define BUSY_POLL_US 20
 
 #ifndef SO_PREFER_BUSY_POLL
@@ -52,14 +52,16 @@ static int make_memory(struct xsk_port *port)
 				&config);
 }
 
-static void offer_all_frames(struct xsk_port *port)
+static int offer_all_frames(struct xsk_port *port)
 {
 	uint32_t first = 0, i;
 
-	xsk_ring_prod__reserve(&port->fill, XSK_PORT_FRAMES, &first);
+	if (xsk_ring_prod__reserve(&port->fill, XSK_PORT_FRAMES, &first) != XSK_PORT_FRAMES)
+		return -ENOSPC;
 	for (i = 0; i < XSK_PORT_FRAMES; i++)
 		*xsk_ring_prod__fill_addr(&port->fill, first + i) = (uint64_t)i * FRAME_BYTES;
 	xsk_ring_prod__submit(&port->fill, XSK_PORT_FRAMES);
+	return 0;
 }
 
 int xsk_port_open(struct xsk_port *port, const struct xsk_options *options, unsigned int queue)
@@ -68,15 +70,16 @@ int xsk_port_open(struct xsk_port *port, const struct xsk_options *options, unsi
 		.rx_size = XSK_PORT_FRAMES,
 		.tx_size = XSK_PORT_FRAMES,
 		.libxdp_flags = XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD,
-		.xdp_flags = options->attach_flags,
+		.xdp_flags = xsk_attach_flags(options),
 		.bind_flags = (options->zero_copy ? XDP_ZEROCOPY : XDP_COPY) |
 			      (options->need_wakeup ? XDP_USE_NEED_WAKEUP : 0),
 	};
 	int error = make_memory(port);
 
+	if (!error)
+		error = offer_all_frames(port);
 	if (error)
 		return error;
-	offer_all_frames(port);
 	error = xsk_socket__create(&port->socket, options->device, queue, port->umem, &port->rx,
 				   &port->tx, &config);
 	if (error || !options->busy_poll)

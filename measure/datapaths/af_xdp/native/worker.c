@@ -77,12 +77,12 @@ static unsigned int forward_batch(struct xsk_worker *worker)
 	return count;
 }
 
-static void give_turn(const struct xsk_worker *worker)
+static void wake_generator(const struct xsk_worker *worker)
 {
 	const uint64_t one = 1;
 
 	/* Failing it costs no more than the generator's patience. */
-	if (worker->turn_fd >= 0 && write(worker->turn_fd, &one, sizeof(one)) < 0)
+	if (worker->wake_fd >= 0 && write(worker->wake_fd, &one, sizeof(one)) < 0)
 		return;
 }
 
@@ -112,7 +112,7 @@ static int forward(struct xsk_worker *worker)
 			continue;
 		}
 		if (worked)
-			give_turn(worker);
+			wake_generator(worker);
 		worked = 0;
 		wait_for_packets(worker);
 	}

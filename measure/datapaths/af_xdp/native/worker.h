@@ -14,7 +14,7 @@ struct xsk_worker {
 	struct xsk_port port;
 	unsigned int queue;
 	int core;
-	int turn_fd; /* -1: none */
+	int wake_fd; /* -1: none */
 	volatile pid_t thread_id;
 	volatile int stop;
 	volatile int error; /* of the thread, once it has ended */

@@ -21,29 +21,26 @@
 #define PRIORITY_RAW	-300
 #define PRIORITY_FILTER 0
 
-static const struct filter_hook hooks[] = {
-	{ .name = "xdp_native", .kind = FILTER_HOOK_XDP, .xdp_flags = XDP_FLAGS_DRV_MODE },
-	{ .name = "xdp_generic", .kind = FILTER_HOOK_XDP, .xdp_flags = XDP_FLAGS_SKB_MODE },
-	{ .name = "tc", .kind = FILTER_HOOK_TC },
-	{ .name = "prerouting",
-	  .kind = FILTER_HOOK_NETFILTER,
-	  .netfilter_hook = NF_INET_PRE_ROUTING,
-	  .netfilter_priority = PRIORITY_RAW },
-	{ .name = "input",
-	  .kind = FILTER_HOOK_NETFILTER,
-	  .netfilter_hook = NF_INET_LOCAL_IN,
-	  .netfilter_priority = PRIORITY_FILTER },
+const struct filter_hook filter_hooks[FILTER_HOOKS] = {
+	[FILTER_XDP_NATIVE] = { .kind = FILTER_HOOK_XDP, .xdp_flags = XDP_FLAGS_DRV_MODE },
+	[FILTER_XDP_GENERIC] = { .kind = FILTER_HOOK_XDP, .xdp_flags = XDP_FLAGS_SKB_MODE },
+	[FILTER_TC] = { .kind = FILTER_HOOK_TC },
+	[FILTER_PREROUTING] = { .kind = FILTER_HOOK_NETFILTER,
+				.netfilter_hook = NF_INET_PRE_ROUTING,
+				.netfilter_priority = PRIORITY_RAW },
+	[FILTER_INPUT] = { .kind = FILTER_HOOK_NETFILTER,
+			   .netfilter_hook = NF_INET_LOCAL_IN,
+			   .netfilter_priority = PRIORITY_FILTER },
 };
 
-const struct filter_hook *filter_find_hook(const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < sizeof(hooks) / sizeof(hooks[0]); i++)
-		if (!strcmp(name, hooks[i].name))
-			return &hooks[i];
-	return NULL;
-}
+const char *const filter_hook_names[] = {
+	[FILTER_XDP_NATIVE] = "xdp_native",
+	[FILTER_XDP_GENERIC] = "xdp_generic",
+	[FILTER_TC] = "tc",
+	[FILTER_PREROUTING] = "prerouting",
+	[FILTER_INPUT] = "input",
+	[FILTER_HOOKS] = NULL,
+};
 
 void filter_set_type(const struct filter_hook *hook, struct bpf_program *program)
 {

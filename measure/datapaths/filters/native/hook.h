@@ -13,8 +13,16 @@ enum filter_hook_kind {
 	FILTER_HOOK_NETFILTER,
 };
 
+enum filter_hook_place {
+	FILTER_XDP_NATIVE,
+	FILTER_XDP_GENERIC,
+	FILTER_TC,
+	FILTER_PREROUTING,
+	FILTER_INPUT,
+	FILTER_HOOKS,
+};
+
 struct filter_hook {
-	const char *name;
 	enum filter_hook_kind kind;
 	__u32 xdp_flags;
 	__u32 netfilter_hook;
@@ -27,8 +35,9 @@ struct filter_attachment {
 	struct bpf_tc_hook tc_qdisc; /* ours, if ifindex is set */
 };
 
-/* The hook of a name, or NULL. */
-const struct filter_hook *filter_find_hook(const char *name);
+extern const struct filter_hook filter_hooks[FILTER_HOOKS];
+extern const char *const filter_hook_names[]; /* ends with NULL */
+
 /* Bytes of a frame that a program on this hook does not see. */
 unsigned int filter_skipped_bytes(const struct filter_hook *hook);
 /* Tell libbpf what it cannot know of a program for this hook. */

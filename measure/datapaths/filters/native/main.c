@@ -7,7 +7,6 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <net/if.h>
 #include <stdio.h>
@@ -16,6 +15,7 @@
 
 #include "hook.h"
 #include "program.h"
+#include "common/options.h"
 #include "common/runner.h"
 
 #define PRIORITY_STEPS 16
@@ -23,70 +23,37 @@
 struct options {
 	const char *object;
 	const char *device;
-	const struct filter_hook *hook;
-	struct filter_settings settings;
+	enum filter_hook_place hook;
+	enum filter_program program;
 	int only_device;
+	int uncounted;
 };
 
-static const char usage[] =
-	"Usage: filter_dut --object FILE.bpf.o --dev NAME --hook HOOK --program NAME [--only-dev]\n"
-	"       [--uncounted]\n"
-	"Attaches until standard input closes; prints one JSON line when attached, and one with\n"
-	"the packets dropped so far for each line that it reads.\n"
-	"  --hook HOOK     xdp_native, xdp_generic, tc, prerouting or input\n"
-	"  --program NAME  drop_all, drop_tcp_subnet, drop_udp_subnet, drop_tcp_subnet_flags or\n"
-	"                  drop_tcp_subnet_payload\n"
-	"  --only-dev      on a netfilter hook leave what came by another device alone\n"
-	"  --uncounted     do not count, to see what counting costs\n";
+#define AT(member) offsetof(struct options, member)
 
-static int parse_program(const char *name, __u32 *program)
-{
-	int number = filter_program_number(name);
+static const char *const programs[] = FILTER_NAMES;
 
-	*program = number;
-	return number < 0 ? number : 0;
-}
+static const struct option_row rows[] = {
+	{ "object", OPTION_TEXT, AT(object), "FILE.bpf.o", .help = "the filters", .needed = 1 },
+	{ "dev", OPTION_TEXT, AT(device), "NAME", .help = "interface that packets come in by",
+	  .needed = 1 },
+	{ "hook", OPTION_CHOICE, AT(hook), "HOOK", .help = "where", .needed = 1,
+	  .names = filter_hook_names },
+	{ "program", OPTION_CHOICE, AT(program), "NAME", .help = "which filter", .needed = 1,
+	  .names = programs },
+	{ "only-dev", OPTION_FLAG, AT(only_device),
+	  .help = "on a netfilter hook leave what came by another device alone" },
+	{ "uncounted", OPTION_FLAG, AT(uncounted),
+	  .help = "do not count, to see what counting costs" },
+	{},
+};
 
-static int parse_options(int argc, char **argv, struct options *options)
-{
-	static const struct option known[] = {
-		{ "object", required_argument, NULL, 'o' },
-		{ "dev", required_argument, NULL, 'd' },
-		{ "hook", required_argument, NULL, 'h' },
-		{ "program", required_argument, NULL, 'p' },
-		{ "only-dev", no_argument, NULL, 'i' },
-		{ "uncounted", no_argument, NULL, 'u' },
-		{},
-	};
-	int option, program_error = -EINVAL;
-
-	options->settings.counted = 1;
-	while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
-		switch (option) {
-		case 'o':
-			options->object = optarg;
-			break;
-		case 'd':
-			options->device = optarg;
-			break;
-		case 'h':
-			options->hook = filter_find_hook(optarg);
-			break;
-		case 'p':
-			program_error = parse_program(optarg, &options->settings.program);
-			break;
-		case 'i':
-			options->only_device = 1;
-			break;
-		case 'u':
-			options->settings.counted = 0;
-			break;
-		default:
-			return -EINVAL;
-		}
-	}
-	return options->object && options->device && options->hook ? program_error : -EINVAL;
-}
+static const struct option_table table = {
+	.program = "filter_dut",
+	.about = "Attaches until standard input closes; prints one JSON line when attached, and "
+		 "one with\nthe packets dropped so far for each line that it reads.\n",
+	.rows = rows,
+};
 
 static int answer_until_stdin_closes(struct bpf_object *object)
 {
@@ -130,7 +97,7 @@ static int print_attached(struct bpf_object *object, double program_ns)
 static int attach(const struct options *options, int program_fd,
 		  struct filter_attachment *attachment)
 {
-	struct filter_hook hook = *options->hook;
+	struct filter_hook hook = filter_hooks[options->hook];
 	int error, steps = options->only_device ? PRIORITY_STEPS : 0;
 
 	while ((error = filter_attach(&hook, program_fd, options->device, attachment)) == -EBUSY &&
@@ -160,45 +127,54 @@ static struct bpf_object *load(const struct options *options,
 			       const struct filter_settings *settings, int *error)
 {
 	struct bpf_object *object = bpf_object__open(options->object);
-	struct bpf_program *program = object ? bpf_object__next_program(object, NULL) : NULL;
+	struct bpf_program *program;
 
-	*error = object ? -ENOENT : -errno;
-	if (program)
-		*error = filter_set(object, settings);
-	if (!*error) {
-		filter_set_type(options->hook, program);
-		*error = bpf_object__load(object);
-	}
+	*error = -errno;
+	if (!object)
+		return NULL;
+	*error = -ENOENT;
+	program = bpf_object__next_program(object, NULL);
+	if (!program)
+		goto out;
+	*error = filter_set(object, settings);
+	if (*error)
+		goto out;
+	filter_set_type(&filter_hooks[options->hook], program);
+	*error = bpf_object__load(object);
 	if (!*error)
 		return object;
+out:
 	bpf_object__close(object);
 	return NULL;
 }
 
 /* A load of its own, which takes frames of any device: those of a test run come by none. */
-static int take_ns(const struct options *options, double *program_ns)
+static int take_ns(const struct options *options, const struct filter_settings *settings,
+		   double *program_ns)
 {
 	struct bpf_object *object;
 	int error;
 
-	object = load(options, &options->settings, &error);
+	object = load(options, settings, &error);
 	if (!object)
 		return error;
-	error = filter_take_ns(&options->settings,
-			       bpf_program__fd(bpf_object__next_program(object, NULL)),
-			       filter_skipped_bytes(options->hook), program_ns);
+	error = filter_take_ns(settings, bpf_program__fd(bpf_object__next_program(object, NULL)),
+			       filter_skipped_bytes(&filter_hooks[options->hook]), program_ns);
 	bpf_object__close(object);
 	return error;
 }
 
 static int run(const struct options *options)
 {
-	struct filter_settings settings = options->settings;
+	struct filter_settings settings = {
+		.program = options->program,
+		.counted = !options->uncounted,
+	};
 	struct bpf_object *object;
 	double program_ns;
 	int error;
 
-	error = take_ns(options, &program_ns);
+	error = take_ns(options, &settings, &program_ns);
 	if (error)
 		return error;
 	settings.ifindex = options->only_device ? if_nametoindex(options->device) : 0;
@@ -215,15 +191,14 @@ static int run(const struct options *options)
 int main(int argc, char **argv)
 {
 	struct options options = {};
+	enum option_outcome outcome = options_parse(&table, argc, argv, &options, NULL);
 	int error;
 
-	if (parse_options(argc, argv, &options)) {
-		fputs(usage, stderr);
-		return RUNNER_USAGE;
-	}
+	if (outcome != OPTIONS_READ)
+		return options_exit(&table, outcome);
 	runner_quiet_libbpf();
 	/* A qdisc stays when its maker is killed: this one ends when its standard input does. */
-	if (options.hook->kind != FILTER_HOOK_TC && runner_die_with_parent())
+	if (options.hook != FILTER_TC && runner_die_with_parent())
 		return RUNNER_SETUP;
 	error = run(&options);
 	if (error)

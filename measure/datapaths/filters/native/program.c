@@ -12,19 +12,12 @@
 #include <linux/ip.h>
 #include <linux/tcp.h>
 
-#include "program.h"
+#include "common/charged.h"
 #include "common/runner.h"
+#include "program.h"
 
 #define TEST_RUN_NS 20000000 /* spent on taking the program's own time */
 #define TTL	    64
-
-static const char *const names[FILTER_PROGRAMS] = {
-	[FILTER_DROP_ALL] = "drop_all",
-	[FILTER_DROP_TCP_SUBNET] = "drop_tcp_subnet",
-	[FILTER_DROP_UDP_SUBNET] = "drop_udp_subnet",
-	[FILTER_DROP_TCP_SUBNET_FLAGS] = "drop_tcp_subnet_flags",
-	[FILTER_DROP_TCP_SUBNET_PAYLOAD] = "drop_tcp_subnet_payload",
-};
 
 struct frame {
 	struct ethhdr eth;
@@ -32,16 +25,6 @@ struct frame {
 	struct tcphdr tcp;
 	char payload[6];
 } __attribute__((packed));
-
-int filter_program_number(const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < FILTER_PROGRAMS; i++)
-		if (!strcmp(name, names[i]))
-			return i;
-	return -EINVAL;
-}
 
 int filter_set(struct bpf_object *object, const struct filter_settings *settings)
 {
@@ -90,39 +73,14 @@ int filter_take_ns(const struct filter_settings *settings, int program_fd,
 	return error;
 }
 
-/* The kernel tells what it charges for a program or map in what it says of the descriptor. */
-static int add_memory_of(int fd, uint64_t *bytes)
-{
-	char path[64], line[256];
-	uint64_t charged;
-	int error = -ENODATA;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	file = fopen(path, "re");
-	if (!file)
-		return -errno;
-	while (error && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "memlock: %" SCNu64, &charged) == 1) {
-			*bytes += charged;
-			error = 0;
-		}
-	}
-	fclose(file);
-	return error;
-}
-
 int filter_memory_bytes(struct bpf_object *object, uint64_t *bytes)
 {
 	struct bpf_program *program = bpf_object__next_program(object, NULL);
-	struct bpf_map *map = NULL;
 	int error;
 
 	*bytes = 0;
-	error = add_memory_of(bpf_program__fd(program), bytes);
-	while (!error && (map = bpf_object__next_map(object, map)))
-		error = add_memory_of(bpf_map__fd(map), bytes);
-	return error;
+	error = charged_add(bpf_program__fd(program), bytes);
+	return error ? error : charged_add_maps(object, bytes);
 }
 
 int filter_program_id(int program_fd, uint32_t *id)

@@ -9,8 +9,6 @@
 
 #include "bpf/filter_settings.h"
 
-/* The number that an object knows a filter by, or -EINVAL. */
-int filter_program_number(const char *name);
 /* Set the object's rodata before it is loaded; 0 or -errno. */
 int filter_set(struct bpf_object *object, const struct filter_settings *settings);
 /*

@@ -24,18 +24,11 @@
 
 #include "filter_settings.h"
 
-static const char *const programs[FILTER_PROGRAMS] = {
-	[FILTER_DROP_ALL] = "drop_all",
-	[FILTER_DROP_TCP_SUBNET] = "drop_tcp_subnet",
-	[FILTER_DROP_UDP_SUBNET] = "drop_udp_subnet",
-	[FILTER_DROP_TCP_SUBNET_FLAGS] = "drop_tcp_subnet_flags",
-	[FILTER_DROP_TCP_SUBNET_PAYLOAD] = "drop_tcp_subnet_payload",
-};
+static const char *const programs[] = FILTER_NAMES;
 
 static char *program = "drop_all";
 module_param(program, charp, 0444);
-MODULE_PARM_DESC(program, "drop_all, drop_tcp_subnet, drop_udp_subnet, "
-			  "drop_tcp_subnet_flags or drop_tcp_subnet_payload");
+MODULE_PARM_DESC(program, "name of the filter");
 
 static char *hook = "prerouting";
 module_param(hook, charp, 0444);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <glob.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -42,11 +43,11 @@ static void add(struct args *args, const char *format, ...)
 static void add_lcores(struct args *args, const struct swx_options *options)
 {
 	char list[LCORES_BYTES];
-	int i, used = snprintf(list, sizeof(list), "0@%ld", options->main_core);
+	int i, used = snprintf(list, sizeof(list), "0@%" PRIu64, options->main_core);
 
-	for (i = 0; i < options->workers; i++)
-		used += snprintf(list + used, sizeof(list) - used, ",%d@%ld", i + 1,
-				 options->worker_cores[i]);
+	for (i = 0; i < swx_workers(options); i++)
+		used += snprintf(list + used, sizeof(list) - used, ",%d@%" PRIu64, i + 1,
+				 options->worker_cores.values[i]);
 	add(args, "--lcores");
 	add(args, "%s", list);
 }
@@ -60,7 +61,7 @@ static void add_devices(struct args *args, const struct swx_options *options)
 		add(args, "--allow=%s", options->device);
 	else
 		add(args, "--no-pci");
-	for (int i = 0; i < options->workers; i++) {
+	for (int i = 0; i < swx_workers(options); i++) {
 		if (options->port == SWX_NULL)
 			add(args, "--vdev=net_null%d,size=%d", i,
 			    (int)options->null_frame_bytes - 4);
@@ -108,13 +109,13 @@ static int check_cores(const struct swx_options *options)
 
 	if (sched_getaffinity(0, sizeof(allowed), &allowed))
 		return -errno;
-	for (i = -1; i < options->workers; i++) {
-		long core = i < 0 ? options->main_core : options->worker_cores[i];
+	for (i = -1; i < swx_workers(options); i++) {
+		uint64_t core = i < 0 ? options->main_core : options->worker_cores.values[i];
 
 		if (CPU_ISSET(core, &allowed))
 			continue;
-		fprintf(stderr, "core=%ld: not one of this process's %d; name others\n", core,
-			CPU_COUNT(&allowed));
+		fprintf(stderr, "core=%" PRIu64 ": not one of this process's %d; name others\n",
+			core, CPU_COUNT(&allowed));
 		return -EINVAL;
 	}
 	return 0;

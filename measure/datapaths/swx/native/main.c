@@ -26,7 +26,7 @@ static int open_workers(struct swx_bench *bench)
 {
 	int error = 0;
 
-	for (; !error && bench->opened < bench->options->workers; bench->opened += !error)
+	for (; !error && bench->opened < swx_workers(bench->options); bench->opened += !error)
 		error = swx_worker_open(&bench->workers[bench->opened], bench->options,
 					bench->opened);
 	return error;
@@ -68,13 +68,16 @@ static int run_trial(struct swx_bench *bench, char *flags)
 	struct swx_load load;
 	int error;
 
-	if (strstr(flags, "--help")) {
-		fputs(swx_load_usage, stderr);
+	switch (swx_load_parse(flags, &load)) {
+	case OPTIONS_READ:
+		break;
+	case OPTIONS_HELP:
+		/* Standard output is for JSON. */
+		options_print_usage(&swx_load_table, stderr);
 		return 0;
+	default:
+		return -EINVAL;
 	}
-	error = swx_load_parse(flags, &load);
-	if (error)
-		return error;
 	switch (bench->options->port) {
 	case SWX_NULL:
 		error = swx_trial_run_null(bench, &load, &report);
@@ -143,7 +146,7 @@ static int run(struct swx_bench *bench)
 		error = swx_bench_start(bench);
 	if (error)
 		return error;
-	swx_watch_look(bench);
+	swx_watch_begin(bench);
 	print_ready(bench);
 	return serve(bench);
 }
@@ -152,12 +155,11 @@ int main(int argc, char **argv)
 {
 	static struct swx_options options;
 	static struct swx_bench bench = { .options = &options };
+	enum option_outcome outcome = swx_parse_options(argc, argv, &options);
 	int error;
 
-	if (swx_parse_options(argc, argv, &options)) {
-		fputs(swx_usage, stderr);
-		return RUNNER_USAGE;
-	}
+	if (outcome != OPTIONS_READ)
+		return options_exit(&swx_table, outcome);
 	runner_run_first();
 	error = runner_die_with_parent();
 	if (!error)

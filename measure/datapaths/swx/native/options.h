@@ -2,9 +2,14 @@
 #ifndef LINERATE_SWX_OPTIONS_H
 #define LINERATE_SWX_OPTIONS_H
 
-#define SWX_WORKERS_MAX 64
+#include "common/options.h"
+
+#define SWX_WORKERS_MAX OPTION_LIST_MAX
 #define SWX_TABLES_MAX	32
 #define SWX_BURST_MAX	64
+#define SWX_FLOWS_MAX	60000
+#define SWX_FRAME_MIN	64
+#define SWX_FRAME_MAX	1518
 
 enum swx_port {
 	SWX_NULL,   /* packets from nowhere to nowhere: pure service time */
@@ -18,23 +23,22 @@ struct swx_options {
 	const char *library;
 	enum swx_port port;
 	const char *device; /* of AF_XDP its name, of PCI its address: one queue for each worker */
-	long main_core;
-	long worker_cores[SWX_WORKERS_MAX];
-	int workers;
+	uint64_t main_core;
+	struct option_list worker_cores;
 	const char *tables[SWX_TABLES_MAX]; /* NAME=FILE */
 	int tables_count;
-	double burst_packets;
-	double ring_packets;
-	double quantum_instructions;
-	double memory_channels;
-	double memory_mib;
-	double null_frame_bytes; /* of packets from nowhere, FCS included */
-	double flows;
+	uint64_t burst_packets;
+	uint64_t ring_packets;
+	uint64_t quantum_instructions;
+	uint64_t memory_channels; /* 0: DPDK decides */
+	uint64_t memory_mib;
+	uint64_t null_frame_bytes; /* of packets from nowhere, FCS included */
+	uint64_t flows;
 	int hugepages;
 	int oversubscribe;
 };
 
-extern const char swx_usage[];
+extern const struct option_table swx_table;
 
 /* Its packets come when they come, not from the runner's generator. */
 static inline int swx_is_fed_from_outside(enum swx_port port)
@@ -42,7 +46,11 @@ static inline int swx_is_fed_from_outside(enum swx_port port)
 	return port == SWX_AF_XDP || port == SWX_PCI;
 }
 
-/* 0, or -EINVAL with the reason on stderr. */
-int swx_parse_options(int argc, char **argv, struct swx_options *options);
+static inline int swx_workers(const struct swx_options *options)
+{
+	return options->worker_cores.count;
+}
+
+enum option_outcome swx_parse_options(int argc, char **argv, struct swx_options *options);
 
 #endif

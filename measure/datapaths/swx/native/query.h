@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks into a pipeline: what it does to one packet, what its registers and tables hold. */
+/* Queries of a pipeline: what it does to one packet, what its registers and tables hold. */
 #ifndef LINERATE_SWX_QUERY_H
 #define LINERATE_SWX_QUERY_H
 

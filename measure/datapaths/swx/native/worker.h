@@ -31,7 +31,7 @@ struct swx_worker {
 int swx_worker_open(struct swx_worker *worker, const struct swx_options *options, int number);
 int swx_worker_start(struct swx_worker *worker);
 void swx_worker_stop(struct swx_worker *worker);
-/* How long one look at an empty port takes, with all that a pipeline does between two looks. */
+/* How long one poll of an empty port takes, with all that a pipeline does between two polls. */
 int swx_worker_time_empty_polls(struct swx_worker *worker);
 void swx_worker_read(const struct swx_worker *worker, struct swx_counts *counts);
 /* Run and wait time of a thread. */

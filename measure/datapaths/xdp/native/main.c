@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <inttypes.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include <bpf/libbpf.h>
 #include <linux/if_link.h>
 
+#include "common/charged.h"
 #include "common/runner.h"
 #include "options.h"
 #include "tables.h"
@@ -35,7 +37,7 @@ static struct bpf_program *entry_program(struct bpf_object *object)
 }
 
 /* Set memory_accesses in the object's rodata; fine to lack it when 0 is asked for. */
-static int set_memory_accesses(struct bpf_object *object, __u32 memory_accesses)
+static int set_memory_accesses(struct bpf_object *object, uint32_t memory_accesses)
 {
 	struct bpf_map *rodata = bpf_object__find_map_by_name(object, ".rodata");
 
@@ -77,26 +79,33 @@ static void hold_until_stdin_closes(void)
 static int attach_and_hold(struct bpf_object *object, const struct xdp_dut_options *options)
 {
 	struct bpf_program *program = entry_program(object);
-	LIBBPF_OPTS(bpf_link_create_opts, link, .flags = options->attach_flags);
+	LIBBPF_OPTS(bpf_link_create_opts, link,
+		    .flags = options->hook == XDP_DUT_NATIVE ? XDP_FLAGS_DRV_MODE
+							     : XDP_FLAGS_SKB_MODE);
 	int program_fd = bpf_program__fd(program);
 	int ifindex = if_nametoindex(options->device);
+	uint64_t table_bytes = 0;
 	double program_ns;
 	int link_fd, error;
 
 	if (!ifindex)
 		return -errno;
 	error = take_program_ns(program_fd, &program_ns);
+	if (!error)
+		error = charged_add_maps(object, &table_bytes);
 	if (error)
 		return error;
 	link_fd = bpf_link_create(program_fd, ifindex, BPF_XDP, &link);
 	if (link_fd < 0)
 		return link_fd;
-	printf("{\"attached\": \"%s\", \"program_ns\": %.3f, \"table_bytes\": %lld}\n",
-	       bpf_program__name(program), program_ns, xdp_dut_table_bytes(object));
-	fflush(stdout);
-	hold_until_stdin_closes();
+	printf("{\"attached\": \"%s\", \"program_ns\": %.3f, \"table_bytes\": %" PRIu64 "}\n",
+	       bpf_program__name(program), program_ns, table_bytes);
+	if (fflush(stdout))
+		error = -errno;
+	else
+		hold_until_stdin_closes();
 	close(link_fd);
-	return 0;
+	return error;
 }
 
 static int takes_operations(struct bpf_object *object)
@@ -127,21 +136,22 @@ static int check_settings(struct bpf_object *object, const struct xdp_dut_option
 
 	if (!foreign)
 		return 0;
-	fprintf(stderr, "%s: --operation goes with the program %s, --memory-accesses with others\n",
+	fprintf(stderr,
+		"object=%s: its program has no such setting; allowed: --operation with the program "
+		"%s, --memory-accesses with others; leave it out\n",
 		options->object, OPERATIONS_PROGRAM);
 	return -EINVAL;
 }
 
 int main(int argc, char **argv)
 {
-	struct xdp_dut_options options;
+	struct xdp_dut_options options = {};
+	enum option_outcome outcome = options_parse(&xdp_dut_table, argc, argv, &options, NULL);
 	struct bpf_object *object;
-	int error;
+	int error, code;
 
-	if (xdp_dut_parse_options(argc, argv, &options)) {
-		fputs(xdp_dut_usage, stderr);
-		return RUNNER_USAGE;
-	}
+	if (outcome != OPTIONS_READ)
+		return options_exit(&xdp_dut_table, outcome);
 	runner_quiet_libbpf();
 	error = runner_die_with_parent();
 	if (error)
@@ -153,15 +163,16 @@ int main(int argc, char **argv)
 		runner_complain(options.object, -errno);
 		return RUNNER_SETUP;
 	}
-	if (check_settings(object, &options)) {
-		bpf_object__close(object);
-		return RUNNER_USAGE;
-	}
+	code = RUNNER_USAGE;
+	if (check_settings(object, &options))
+		goto out;
 	error = load(object, &options);
 	if (!error)
 		error = attach_and_hold(object, &options);
 	if (error)
 		runner_complain(options.device, error);
+	code = error ? runner_exit_code(error) : RUNNER_DONE;
+out:
 	bpf_object__close(object);
-	return error ? runner_exit_code(error) : RUNNER_DONE;
+	return code;
 }

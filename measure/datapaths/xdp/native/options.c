@@ -1,31 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <errno.h>
-#include <getopt.h>
-#include <stdio.h>
 #include <string.h>
 
-#include <linux/if_link.h>
-
-#include "common/runner.h"
 #include "options.h"
 
 #define MEMORY_ACCESSES_MAX   (1 << 23)
 #define WORKING_SET_BYTES_MAX (1ULL << 40)
+#define AT(member)	      offsetof(struct xdp_dut_options, member)
 
-const char xdp_dut_usage[] =
-	"Usage: xdp_dut --object FILE.bpf.o --dev NAME --hook native|generic [options]\n"
-	"Attaches until standard input closes; prints one JSON line when attached.\n"
-	"  --memory-accesses N        map lookups of a packet, of the program map_lookup\n"
-	"  --operation KIND=COUNT     for each packet, of the program operations; once for each of\n"
-	"                             array_lookup, percpu_array_lookup, hash_lookup,\n"
-	"                             lru_hash_lookup, lpm_lookup, key_only, packet_read, checksum,\n"
-	"                             packet_write, header_push_pop, tail_call\n"
-	"  --working-set-bytes N      of each table looked up, for one queue (default: one entry)\n"
-	"  --queues N                 receive queues that look up (default 1)\n"
-	"Example: xdp_dut --object operations.bpf.o --dev dut --hook native \\\n"
-	"           --operation hash_lookup=16 --operation checksum=1 --working-set-bytes 1048576\n";
+static const char *const hooks[] = {
+	[XDP_DUT_NATIVE] = "native",
+	[XDP_DUT_GENERIC] = "generic",
+	[XDP_DUT_GENERIC + 1] = NULL,
+};
 
-static const char *const kinds[OPERATIONS_KINDS] = {
+static const char *const kinds[] = {
 	[OPERATIONS_ARRAY_LOOKUP] = "array_lookup",
 	[OPERATIONS_PERCPU_ARRAY_LOOKUP] = "percpu_array_lookup",
 	[OPERATIONS_HASH_LOOKUP] = "hash_lookup",
@@ -37,118 +25,60 @@ static const char *const kinds[OPERATIONS_KINDS] = {
 	[OPERATIONS_PACKET_WRITE] = "packet_write",
 	[OPERATIONS_HEADER_PUSH_POP] = "header_push_pop",
 	[OPERATIONS_TAIL_CALL] = "tail_call",
+	[OPERATIONS_KINDS] = NULL,
 };
-
-enum option_key {
-	OBJECT = 1,
-	DEV,
-	HOOK,
-	MEMORY_ACCESSES,
-	OPERATION,
-	WORKING_SET,
-	QUEUES,
-};
-
-static const struct option known[] = {
-	{ "object", required_argument, NULL, OBJECT },
-	{ "dev", required_argument, NULL, DEV },
-	{ "hook", required_argument, NULL, HOOK },
-	{ "memory-accesses", required_argument, NULL, MEMORY_ACCESSES },
-	{ "operation", required_argument, NULL, OPERATION },
-	{ "working-set-bytes", required_argument, NULL, WORKING_SET },
-	{ "queues", required_argument, NULL, QUEUES },
-	{},
-};
-
-static int parse_hook(const char *text, __u32 *flags)
-{
-	if (!strcmp(text, "native"))
-		*flags = XDP_FLAGS_DRV_MODE;
-	else if (!strcmp(text, "generic"))
-		*flags = XDP_FLAGS_SKB_MODE;
-	else
-		return -EINVAL;
-	return 0;
-}
 
 static int find_kind(const char *name, size_t length)
 {
 	int kind;
 
-	for (kind = 0; kind < OPERATIONS_KINDS; kind++) {
+	for (kind = 0; kind < OPERATIONS_KINDS; kind++)
 		if (strlen(kinds[kind]) == length && !strncmp(kinds[kind], name, length))
 			return kind;
-	}
-	return -EINVAL;
+	return -1;
 }
 
 /* KIND=COUNT; a kind given twice is a mistake, not a sum. */
-static int parse_operation(const char *text, struct xdp_dut_options *options)
+static const char *parse_operation(const char *text, void *to)
 {
+	struct xdp_dut_options *options = to;
 	const char *equals = strchr(text, '=');
-	int kind = equals ? find_kind(text, equals - text) : -EINVAL;
-	double count, most;
+	int kind = equals ? find_kind(text, equals - text) : -1;
 
 	if (kind < 0)
-		return kind;
-	most = kind == OPERATIONS_TAIL_CALL ? OPERATIONS_TAIL_CALLS_MAX : OPERATIONS_COUNT_MAX;
-	if (options->counts[kind] || runner_parse_number(equals + 1, 1, most, &count) ||
-	    count != (__u32)count)
-		return -EINVAL;
-	options->counts[kind] = count;
+		return "unknown";
+	if (options->counts[kind])
+		return "this kind was given before";
 	options->operations_given = 1;
-	return 0;
+	return option_count(equals + 1, 1,
+			    kind == OPERATIONS_TAIL_CALL ? OPERATIONS_TAIL_CALLS_MAX
+							 : OPERATIONS_COUNT_MAX,
+			    &options->counts[kind]);
 }
 
-static int parse_value(enum option_key key, const char *text, struct xdp_dut_options *options)
-{
-	double number = 0;
-	int error = 0;
+static const struct option_row rows[] = {
+	{ "object", OPTION_TEXT, AT(object), "FILE.bpf.o", .help = "the program", .needed = 1 },
+	{ "dev", OPTION_TEXT, AT(device), "NAME", .help = "interface to attach it to",
+	  .needed = 1 },
+	{ "hook", OPTION_CHOICE, AT(hook), "NAME", .help = "where", .needed = 1, .names = hooks },
+	{ "memory-accesses", OPTION_COUNT, AT(memory_accesses), "N",
+	  .help = "map lookups of a packet, of the program map_lookup", .preset = "0",
+	  .maximum = MEMORY_ACCESSES_MAX },
+	{ "operation", OPTION_PARSED, .unit = "KIND=COUNT",
+	  .help = "for each packet, of the program operations; once for each kind",
+	  .allowed = "a count from 1 on of ", .names = kinds, .parse = parse_operation },
+	{ "working-set-bytes", OPTION_COUNT, AT(working_set_bytes), "N",
+	  .help = "of each table looked up, for one queue; 0: one entry", .preset = "0",
+	  .maximum = WORKING_SET_BYTES_MAX },
+	{ "queues", OPTION_COUNT, AT(queues), "N", .help = "receive queues that look up",
+	  .preset = "1", .minimum = 1, .maximum = OPERATIONS_QUEUES_MAX },
+	{},
+};
 
-	switch (key) {
-	case OBJECT:
-		options->object = text;
-		break;
-	case DEV:
-		options->device = text;
-		break;
-	case HOOK:
-		return parse_hook(text, &options->attach_flags);
-	case MEMORY_ACCESSES:
-		error = runner_parse_number(text, 0, MEMORY_ACCESSES_MAX, &number);
-		options->memory_accesses = number;
-		break;
-	case OPERATION:
-		return parse_operation(text, options);
-	case WORKING_SET:
-		error = runner_parse_number(text, 0, WORKING_SET_BYTES_MAX, &number);
-		options->working_set_bytes = number;
-		break;
-	case QUEUES:
-		error = runner_parse_number(text, 1, OPERATIONS_QUEUES_MAX, &number);
-		options->queues = number;
-		break;
-	}
-	return error;
-}
-
-int xdp_dut_parse_options(int argc, char **argv, struct xdp_dut_options *options)
-{
-	int key, place = 0;
-
-	*options = (struct xdp_dut_options){ .queues = 1 };
-	while ((key = getopt_long(argc, argv, "", known, &place)) != -1) {
-		if (key == '?')
-			return -EINVAL;
-		if (parse_value(key, optarg, options)) {
-			fprintf(stderr, "--%s %s: unknown or out of range\n", known[place].name,
-				optarg);
-			return -EINVAL;
-		}
-	}
-	if (optind < argc || !options->object || !options->device || !options->attach_flags) {
-		fputs("--object, --dev and --hook are needed\n", stderr);
-		return -EINVAL;
-	}
-	return 0;
-}
+const struct option_table xdp_dut_table = {
+	.program = "xdp_dut",
+	.about = "Attaches until standard input closes; prints one JSON line when attached.\n",
+	.example = "xdp_dut --object operations.bpf.o --dev dut --hook native \\\n"
+		   "           --operation hash_lookup=16 --working-set-bytes 1048576\n",
+	.rows = rows,
+};

@@ -3,21 +3,24 @@
 #define LINERATE_XDP_DUT_OPTIONS_H
 
 #include "bpf/operations.h"
+#include "common/options.h"
+
+enum xdp_dut_hook {
+	XDP_DUT_NATIVE,
+	XDP_DUT_GENERIC,
+};
 
 struct xdp_dut_options {
 	const char *object;
 	const char *device;
-	__u32 attach_flags;
-	__u32 memory_accesses;
-	__u32 counts[OPERATIONS_KINDS]; /* operations of each kind for each packet */
+	enum xdp_dut_hook hook;
+	uint64_t memory_accesses;
+	uint64_t counts[OPERATIONS_KINDS]; /* operations of each kind for each packet */
 	int operations_given;
-	__u64 working_set_bytes; /* of each table, for one queue; 0: one entry */
-	__u32 queues;
+	uint64_t working_set_bytes; /* of each table, for one queue; 0: one entry */
+	uint64_t queues;
 };
 
-extern const char xdp_dut_usage[];
-
-/* 0, or -EINVAL with the reason on stderr. */
-int xdp_dut_parse_options(int argc, char **argv, struct xdp_dut_options *options);
+extern const struct option_table xdp_dut_table;
 
 #endif

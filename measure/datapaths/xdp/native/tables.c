@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,7 +88,7 @@ static __u32 table_entries(int kind, const struct xdp_dut_options *options)
 
 static double available_bytes(void)
 {
-	FILE *file = fopen("/proc/meminfo", "r");
+	FILE *file = fopen("/proc/meminfo", "re");
 	unsigned long kib = 0;
 	char line[128];
 
@@ -117,7 +118,8 @@ int xdp_dut_check_memory(const struct xdp_dut_options *options)
 	if (bytes <= most)
 		return 0;
 	fprintf(stderr,
-		"working_set_bytes=%llu: the tables would take %.0f bytes together; allowed: %.0f, "
+		"working_set_bytes=%" PRIu64
+		": the tables would take %.0f bytes together; allowed: %.0f, "
 		"half of what this machine has available, and 128 GiB at the most; lower it\n",
 		options->working_set_bytes, bytes, most);
 	return -ENOMEM;
@@ -152,7 +154,8 @@ int xdp_dut_set_operations(struct bpf_object *object, const struct xdp_dut_optio
 
 	if (!rodata)
 		return -ENOENT;
-	memcpy(settings.counts, options->counts, sizeof(settings.counts));
+	for (kind = 0; kind < OPERATIONS_KINDS; kind++)
+		settings.counts[kind] = options->counts[kind];
 	for (kind = 0; kind <= OPERATIONS_KEY_ONLY; kind++)
 		settings.entries[kind] = entries_of(kind, options);
 	settings.lpm_shift = lpm_shift(table_entries(OPERATIONS_LPM_LOOKUP, options));
@@ -236,32 +239,4 @@ int xdp_dut_fill_tables(struct bpf_object *object, const struct xdp_dut_options 
 			error = fill_table(fd, kind, table_entries(kind, options), shift);
 	}
 	return sched_setaffinity(0, sizeof(cpus), &cpus) && !error ? -errno : error;
-}
-
-static long long map_bytes(int fd)
-{
-	char path[64], line[128];
-	long long bytes = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	file = fopen(path, "r");
-	if (!file)
-		return 0;
-	while (fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "memlock: %lld", &bytes) == 1)
-			break;
-	}
-	fclose(file);
-	return bytes;
-}
-
-long long xdp_dut_table_bytes(struct bpf_object *object)
-{
-	long long bytes = 0;
-	struct bpf_map *map;
-
-	bpf_object__for_each_map (map, object)
-		bytes += map_bytes(bpf_map__fd(map));
-	return bytes;
 }

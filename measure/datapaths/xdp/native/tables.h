@@ -13,7 +13,5 @@ int xdp_dut_check_memory(const struct xdp_dut_options *options);
 int xdp_dut_set_operations(struct bpf_object *object, const struct xdp_dut_options *options);
 /* Give each table that is looked up its entries, once it is loaded. */
 int xdp_dut_fill_tables(struct bpf_object *object, const struct xdp_dut_options *options);
-/* What the kernel accounts for all maps of the object, bytes. */
-long long xdp_dut_table_bytes(struct bpf_object *object);
 
 #endif

@@ -13,9 +13,9 @@ struct chain_options {
 	const char *device;	/* that packets come in by */
 	const char *out_device; /* that they leave by */
 	const char *pins;	/* folder of the stages' maps */
-	int core;
+	uint64_t core;
 	int nsh_aware;
-	int batch_packets;
+	uint64_t batch_packets;
 };
 
 /* Written by the wire's thread, read by the one that prints. */
@@ -35,8 +35,6 @@ struct chain_function {
 	void *wire;    /* of the kind of socket */
 };
 
-/* 0, or -EINVAL; usage is for the caller to print. */
-int chain_parse_options(int argc, char **argv, struct chain_options *options);
 /*
  * What the function does with a packet: 1 to send it, 0 not to. A wire changes nothing;
  * one that is aware of NSH decrements the service index.
@@ -54,7 +52,7 @@ static inline void chain_add(_Atomic uint64_t *count, uint64_t packets)
 int chain_open(struct chain_function *function);
 /* Carry packets until an error. */
 int chain_run(struct chain_function *function);
-/* Packets that the kernel dropped in front of the socket since the last call. */
-uint64_t chain_take_lost(struct chain_function *function);
+/* Packets that the kernel dropped in front of the socket since the last call; 0 or -errno. */
+int chain_take_lost(struct chain_function *function, uint64_t *packets);
 
 #endif

@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <linux/if_ether.h>
 #include <pthread.h>
@@ -18,70 +17,33 @@
 #include "bpf/nsh.h"
 #include "function.h"
 #include "common/hold.h"
+#include "common/options.h"
 #include "common/runner.h"
 
 #define CORES_MAX 1024
 
-static const char usage[] =
-	"Usage: chain_function_* --dev NAME --core N [--out-dev NAME] [--pins DIR] [--nsh-aware]\n"
-	"                        [--batch-packets N]\n"
-	"Sends back what comes in by --dev until standard input closes; a line on it is answered\n"
-	"with counts in JSON.\n"
-	"Example: chain_function_raw --dev uplink --core 1\n";
+#define AT(member) offsetof(struct chain_options, member)
 
-static const struct option known[] = {
-	{ "dev", required_argument, NULL, 'd' },
-	{ "out-dev", required_argument, NULL, 'o' },
-	{ "pins", required_argument, NULL, 'p' },
-	{ "core", required_argument, NULL, 'c' },
-	{ "nsh-aware", no_argument, NULL, 'a' },
-	{ "batch-packets", required_argument, NULL, 'b' },
+static const struct option_row rows[] = {
+	{ "dev", OPTION_TEXT, AT(device), "NAME", .help = "interface that packets come in by",
+	  .needed = 1 },
+	{ "core", OPTION_COUNT, AT(core), "N", .help = "of the thread that sends them back",
+	  .needed = 1, .maximum = CORES_MAX - 1 },
+	{ "out-dev", OPTION_TEXT, AT(out_device), "NAME", .help = "interface that they leave by" },
+	{ "pins", OPTION_TEXT, AT(pins), "DIR", .help = "folder of the stages' maps" },
+	{ "nsh-aware", OPTION_FLAG, AT(nsh_aware), .help = "take packets in NSH" },
+	{ "batch-packets", OPTION_COUNT, AT(batch_packets), "N", .help = "most taken at once",
+	  .preset = "64", .minimum = 1, .maximum = CHAIN_BATCH_MAX },
 	{},
 };
 
-static int parse_number(const char *text, double min, double max, int *value)
-{
-	double number;
-
-	if (runner_parse_number(text, min, max, &number) || number != (int)number)
-		return -EINVAL;
-	*value = number;
-	return 0;
-}
-
-static int parse_one(int key, const char *text, struct chain_options *options)
-{
-	switch (key) {
-	case 'd':
-		options->device = text;
-		return 0;
-	case 'o':
-		options->out_device = text;
-		return 0;
-	case 'p':
-		options->pins = text;
-		return 0;
-	case 'c':
-		return parse_number(text, 0, CORES_MAX - 1, &options->core);
-	case 'a':
-		options->nsh_aware = 1;
-		return 0;
-	case 'b':
-		return parse_number(text, 1, CHAIN_BATCH_MAX, &options->batch_packets);
-	default:
-		return -EINVAL;
-	}
-}
-
-int chain_parse_options(int argc, char **argv, struct chain_options *options)
-{
-	int key;
-
-	while ((key = getopt_long(argc, argv, "", known, NULL)) != -1)
-		if (parse_one(key, optarg, options))
-			return -EINVAL;
-	return options->device && options->core >= 0 && optind == argc ? 0 : -EINVAL;
-}
+static const struct option_table table = {
+	.program = "chain_function_*",
+	.about = "Sends back what comes in by --dev until standard input closes; a line on it is "
+		 "answered\nwith counts in JSON.\n",
+	.example = "chain_function_raw --dev uplink --core 1\n",
+	.rows = rows,
+};
 
 /* 1 to send it on, 0 when its index is used up. */
 static int count_function(struct chain_function *function, struct nsh_base *nsh)
@@ -110,18 +72,23 @@ int chain_serve(struct chain_function *function, void *packet, uint32_t bytes)
 	return nsh_aware ? count_function(function, (void *)(eth + 1)) : 1;
 }
 
-static void print_counts(void *of)
+static int print_counts(void *of)
 {
 	struct chain_function *function = of;
 	struct chain_counts *counts = &function->counts;
+	uint64_t lost;
+	int error = chain_take_lost(function, &lost);
 
-	function->lost += chain_take_lost(function);
+	if (error)
+		return error;
+	function->lost += lost;
 	printf("{\"thread\": %d, \"received\": %" PRIu64 ", \"sent\": %" PRIu64
 	       ", \"skipped\": %" PRIu64 ", \"si\": %" PRIu64 ", \"unsent\": %" PRIu64
 	       ", \"socket\": %" PRIu64 "}\n",
 	       function->thread_id, atomic_load(&counts->received), atomic_load(&counts->sent),
 	       atomic_load(&counts->skipped), atomic_load(&counts->si_out),
 	       atomic_load(&counts->unsent), function->lost);
+	return 0;
 }
 
 static void *carry(void *argument)
@@ -137,15 +104,13 @@ static void *carry(void *argument)
 
 int main(int argc, char **argv)
 {
-	static struct chain_function function = { .options = { .core = -1,
-							       .batch_packets = CHAIN_BATCH_MAX } };
+	static struct chain_function function;
+	enum option_outcome outcome = options_parse(&table, argc, argv, &function.options, NULL);
 	pthread_t thread;
 	int error;
 
-	if (chain_parse_options(argc, argv, &function.options)) {
-		fputs(usage, stderr);
-		return RUNNER_USAGE;
-	}
+	if (outcome != OPTIONS_READ)
+		return options_exit(&table, outcome);
 	runner_quiet_libbpf();
 	runner_run_first();
 	error = runner_die_with_parent();
@@ -159,6 +124,8 @@ int main(int argc, char **argv)
 		runner_complain(function.options.device, error);
 		return runner_exit_code(error);
 	}
-	chain_hold(print_counts, &function);
-	return RUNNER_DONE;
+	error = hold(print_counts, &function);
+	if (error)
+		runner_complain("counts", error);
+	return error ? runner_exit_code(error) : RUNNER_DONE;
 }

@@ -107,13 +107,14 @@ int chain_run(struct chain_function *function)
 	}
 }
 
-uint64_t chain_take_lost(struct chain_function *function)
+int chain_take_lost(struct chain_function *function, uint64_t *packets)
 {
 	struct wire *wire = function->wire;
 	struct tpacket_stats lost = {}; /* since it was read last */
 	socklen_t size = sizeof(lost);
 
 	if (getsockopt(wire->socket, SOL_PACKET, PACKET_STATISTICS, &lost, &size))
-		return 0;
-	return lost.tp_drops;
+		return -errno;
+	*packets = lost.tp_drops;
+	return 0;
 }

@@ -48,15 +48,16 @@ static int open_memory(struct wire *wire)
 				&wire->fill, &wire->unused_completion, &config);
 }
 
-static void give_frames(struct wire *wire)
+static int give_frames(struct wire *wire)
 {
 	__u32 position, i;
 
 	if (xsk_ring_prod__reserve(&wire->fill, FRAMES, &position) != FRAMES)
-		return;
+		return -ENOSPC;
 	for (i = 0; i < FRAMES; i++)
 		*xsk_ring_prod__fill_addr(&wire->fill, position + i) = (__u64)i * FRAME_BYTES;
 	xsk_ring_prod__submit(&wire->fill, FRAMES);
+	return 0;
 }
 
 static int open_sockets(struct wire *wire, const struct chain_options *options)
@@ -110,10 +111,9 @@ int chain_open(struct chain_function *function)
 	error = open_memory(wire);
 	if (!error)
 		error = open_sockets(wire, options);
-	if (error)
-		return error;
-	give_frames(wire);
-	return enter_map(wire, options->pins);
+	if (!error)
+		error = give_frames(wire);
+	return error ? error : enter_map(wire, options->pins);
 }
 
 static void give_back(struct wire *wire, __u64 address)
@@ -203,7 +203,7 @@ int chain_run(struct chain_function *function)
 	return error;
 }
 
-uint64_t chain_take_lost(struct chain_function *function)
+int chain_take_lost(struct chain_function *function, uint64_t *packets)
 {
 	struct wire *wire = function->wire;
 	struct xdp_statistics statistics = {};
@@ -211,7 +211,8 @@ uint64_t chain_take_lost(struct chain_function *function)
 	uint64_t before = wire->lost;
 
 	if (getsockopt(xsk_socket__fd(wire->in), SOL_XDP, XDP_STATISTICS, &statistics, &size))
-		return 0;
+		return -errno;
 	wire->lost = statistics.rx_dropped + statistics.rx_ring_full;
-	return wire->lost - before;
+	*packets = wire->lost - before;
+	return 0;
 }

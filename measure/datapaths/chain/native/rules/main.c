@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +16,7 @@
 #include "rule.h"
 #include "common/runner.h"
 
-#define BIT(key) (1U << (key))
+#define BIT(row) (1ULL << (row))
 #define PATH	 (BIT(NSH_PINS) | BIT(NSH_SPI) | BIT(NSH_SI))
 #define FLOW	 (BIT(NSH_PINS) | BIT(NSH_SOURCE) | BIT(NSH_DESTINATION) | BIT(NSH_PROTOCOL))
 
@@ -28,14 +29,14 @@ static int open_map(const struct nsh_rule *rule, const char *name)
 		return -ENAMETOOLONG;
 	fd = bpf_obj_get(path);
 	if (fd < 0)
-		nsh_refuse("pins", path, "no stage here goes by such rules",
-			   "the folder that nsh_stage was given", "start nsh_stage first");
+		options_refuse("pins", path, "no stage here goes by such rules",
+			       "the folder that nsh_stage was given", "start nsh_stage first");
 	return fd;
 }
 
 static void name_path(const struct nsh_rule *rule, char *name, size_t size)
 {
-	snprintf(name, size, "%u/%u", rule->spi, rule->si);
+	snprintf(name, size, "%" PRIu64 "/%" PRIu64, rule->spi, rule->si);
 }
 
 static void name_flow(const struct nsh_flow *flow, char *name, size_t size)
@@ -50,12 +51,13 @@ static void name_flow(const struct nsh_flow *flow, char *name, size_t size)
 static int explain(int error, const char *field, const char *name)
 {
 	if (error == -EEXIST)
-		nsh_refuse(field, name, "there is a rule for it already", "one without",
-			   "delete that first");
+		options_refuse(field, name, "there is a rule for it already", "one without",
+			       "delete that first");
 	else if (error == -ENOENT)
-		nsh_refuse(field, name, "there is no rule for it", "what list shows", "correct it");
+		options_refuse(field, name, "there is no rule for it", "what list shows",
+			       "correct it");
 	else if (error == -E2BIG)
-		nsh_refuse(field, name, "the table is full", "1024 rules", "delete some first");
+		options_refuse(field, name, "the table is full", "1024 rules", "delete some first");
 	return error;
 }
 
@@ -83,9 +85,11 @@ static int change_path(const struct nsh_rule *rule, const struct nsh_hop *hop)
 
 static int add_path(const struct nsh_rule *rule)
 {
+	struct nsh_hop hop = {};
 	int error = nsh_need(rule, PATH | BIT(NSH_MAC));
 
-	return error ? error : change_path(rule, &rule->hop);
+	memcpy(hop.mac, rule->mac, sizeof(hop.mac));
+	return error ? error : change_path(rule, &hop);
 }
 
 static int del_path(const struct nsh_rule *rule)
@@ -97,10 +101,11 @@ static int del_path(const struct nsh_rule *rule)
 
 static int change_flow(const struct nsh_rule *rule, const struct nsh_header *header)
 {
+	struct nsh_flow flow = nsh_flow_key(rule);
 	char name[64];
 
-	name_flow(&rule->flow, name, sizeof(name));
-	return change(rule, "flows", &rule->flow, header, "flow", name);
+	name_flow(&flow, name, sizeof(name));
+	return change(rule, "flows", &flow, header, "flow", name);
 }
 
 static int add_flow(const struct nsh_rule *rule)
@@ -185,25 +190,41 @@ static const struct command {
 	{ "del-flow", del_flow }, { "list", list },
 };
 
+/* The command of a name; NULL with the reason on stderr. */
+static const struct command *find_command(const char *name)
+{
+	static const char names[] = "add-path, del-path, add-flow, del-flow or list";
+	size_t i;
+
+	for (i = 0; name && i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	options_refuse("command", name ? name : "", name ? "unknown" : "it is needed", names,
+		       "name one of them, then its options");
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
-	struct nsh_rule rule = { .metadata_type = 1, .si = NSH_SI_FIRST };
-	const struct command *command = commands;
-	const struct command *end = commands + sizeof(commands) / sizeof(commands[0]);
+	struct nsh_rule rule = {};
+	const struct command *command;
+	enum option_outcome outcome;
 	int error;
 
-	while (command < end && (argc < 2 || strcmp(command->name, argv[1])))
-		command++;
-	if (command == end || nsh_parse_rule(argc - 1, argv + 1, &rule)) {
-		fputs(nsh_rules_usage, stderr);
+	if (argc > 1 && !strcmp(argv[1], "--help"))
+		return options_exit(&nsh_rules_table, OPTIONS_HELP);
+	command = find_command(argv[1]);
+	if (!command)
 		return RUNNER_USAGE;
-	}
+	outcome = options_parse(&nsh_rules_table, argc - 1, argv + 1, &rule, &rule.given);
+	if (outcome != OPTIONS_READ)
+		return options_exit(&nsh_rules_table, outcome);
 	runner_quiet_libbpf();
 	error = command->run(&rule);
 	if (!error)
 		return RUNNER_DONE;
 	if (error == -EINVAL || error == -EEXIST || error == -ENOENT || error == -E2BIG)
-		return RUNNER_USAGE; /* said already */
+		return RUNNER_USAGE; /* the reason is on stderr already */
 	runner_complain(command->name, error);
 	return runner_exit_code(error);
 }

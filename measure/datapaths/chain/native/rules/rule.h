@@ -4,9 +4,11 @@
 #define LINERATE_NSH_RULES_H
 
 #include "bpf/nsh.h"
+#include "common/options.h"
 
-enum nsh_rules_key {
-	NSH_PINS = 1,
+/* Rows of the table of options. */
+enum nsh_rules_row {
+	NSH_PINS,
 	NSH_SPI,
 	NSH_SI,
 	NSH_MAC,
@@ -21,27 +23,25 @@ enum nsh_rules_key {
 
 struct nsh_rule {
 	const char *pins;
-	unsigned int given; /* bit for each key that was named */
-	__u32 spi, si;
-	struct nsh_hop hop;
-	struct nsh_flow flow;
-	__u32 metadata_type;
-	__u8 context[NSH_BYTES_MAX];
+	uint64_t given; /* bit for each row that was named */
+	uint64_t spi, si;
+	uint8_t mac[OPTION_MAC_BYTES];
+	uint32_t source, destination; /* addresses in network order */
+	uint8_t protocol;
+	uint64_t source_port, destination_port;
+	uint64_t metadata_type;
+	uint8_t context[NSH_BYTES_MAX];
 	int context_bytes;
 };
 
-extern const char nsh_rules_usage[];
+extern const struct option_table nsh_rules_table;
 
-/* The usual words of a refusal, on stderr; -EINVAL. */
-int nsh_refuse(const char *field, const char *got, const char *why, const char *allowed,
-	       const char *what_to_do);
-/* 0, or -EINVAL with the reason on stderr. */
-int nsh_parse_rule(int argc, char **argv, struct nsh_rule *rule);
-/* Refuse a command that lacks one of the options in `keys`. */
-int nsh_need(const struct nsh_rule *rule, unsigned int keys);
+/* Refuse a command that lacks one of these rows, a bit each; 0 or -EINVAL. */
+int nsh_need(const struct nsh_rule *rule, uint64_t rows);
 /* The header that a classified packet gets; 0 or -EINVAL with the reason on stderr. */
 int nsh_build_header(const struct nsh_rule *rule, struct nsh_header *header);
-/* SPI and SI as a path's key. */
+/* SPI and SI as a path's key, the addresses, protocol and ports as a flow's. */
 __u32 nsh_path_key(const struct nsh_rule *rule);
+struct nsh_flow nsh_flow_key(const struct nsh_rule *rule);
 
 #endif

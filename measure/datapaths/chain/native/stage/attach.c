@@ -10,35 +10,28 @@
 #include "load.h"
 #include "common/runner.h"
 
-/* Where each stage sits; on tc the lower priority number comes first. */
-static const struct hook {
-	const char *stage;
-	enum {
-		XDP,
-		INGRESS = BPF_TC_INGRESS,
-		EGRESS = BPF_TC_EGRESS
-	} point;
-	int priority;
-} hooks[] = {
-	{ "classify", EGRESS, 1 }, { "dec", XDP, 0 },	    { "enc", EGRESS, 1 },
-	{ "fwd", EGRESS, 2 },	   { "hub", INGRESS, 1 },   { "bounce", INGRESS, 1 },
-	{ "cross", INGRESS, 1 },   { "entry", INGRESS, 1 }, { "socket", XDP, 0 },
+enum point {
+	XDP,
+	INGRESS = BPF_TC_INGRESS,
+	EGRESS = BPF_TC_EGRESS,
 };
 
-static const struct hook *hook_of(const char *stage)
-{
-	unsigned int i;
+/* Where each stage sits; on tc the lower priority number comes first. */
+static const struct hook {
+	enum point point;
+	int priority;
+} hooks[NSH_KINDS] = {
+	[NSH_CLASSIFY] = { EGRESS, 1 }, [NSH_DEC] = { XDP, 0 },	      [NSH_ENC] = { EGRESS, 1 },
+	[NSH_FWD] = { EGRESS, 2 },	[NSH_SFF] = { INGRESS, 1 },   [NSH_BOUNCE] = { INGRESS, 1 },
+	[NSH_CROSS] = { INGRESS, 1 },	[NSH_ENTRY] = { INGRESS, 1 }, [NSH_SOCKET] = { XDP, 0 },
+};
 
-	for (i = 0; i < sizeof(hooks) / sizeof(hooks[0]); i++)
-		if (!strcmp(hooks[i].stage, stage))
-			return &hooks[i];
-	return NULL;
-}
-
-int nsh_is_stage(const char *name)
-{
-	return !!hook_of(name);
-}
+const char *const nsh_stage_names[] = {
+	[NSH_CLASSIFY] = "classify", [NSH_DEC] = "dec",	    [NSH_ENC] = "enc",
+	[NSH_FWD] = "fwd",	     [NSH_SFF] = "sff",	    [NSH_BOUNCE] = "bounce",
+	[NSH_CROSS] = "cross",	     [NSH_ENTRY] = "entry", [NSH_SOCKET] = "socket",
+	[NSH_KINDS] = NULL,
+};
 
 static int attach_xdp(struct nsh_stage *stage, int ifindex)
 {
@@ -54,7 +47,7 @@ static int have_clsact(const struct nsh_stages *stages, const struct nsh_stage *
 	const struct nsh_stage *before;
 
 	for (before = stages->all; before < stage; before++)
-		if (hook_of(before->name)->point != XDP && !strcmp(before->device, stage->device))
+		if (hooks[before->kind].point != XDP && !strcmp(before->device, stage->device))
 			return 1;
 	return 0;
 }
@@ -82,7 +75,7 @@ int nsh_attach(struct nsh_stages *stages)
 
 	for (i = 0; !error && i < stages->count; i++) {
 		struct nsh_stage *stage = &stages->all[i];
-		const struct hook *hook = hook_of(stage->name);
+		const struct hook *hook = &hooks[stage->kind];
 
 		ifindex = if_nametoindex(stage->device);
 		if (!ifindex)

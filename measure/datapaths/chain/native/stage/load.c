@@ -43,8 +43,8 @@ static int load_one(struct nsh_stages *stages, struct nsh_stage *stage)
 	char path[256];
 	int error;
 
-	if (snprintf(path, sizeof(path), "%s/nsh_%s.bpf.o", stages->objects, stage->name) >=
-	    (int)sizeof(path))
+	if (snprintf(path, sizeof(path), "%s/nsh_%s.bpf.o", stages->objects,
+		     nsh_stage_names[stage->kind]) >= (int)sizeof(path))
 		return -ENAMETOOLONG;
 	stage->object = bpf_object__open(path);
 	if (!stage->object)
@@ -68,7 +68,7 @@ int nsh_load(struct nsh_stages *stages)
 	for (i = 0; !error && i < stages->count; i++) {
 		error = load_one(stages, &stages->all[i]);
 		if (error)
-			runner_complain(stages->all[i].name, error);
+			runner_complain(nsh_stage_names[stages->all[i].kind], error);
 	}
 	return error;
 }

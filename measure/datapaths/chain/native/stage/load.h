@@ -10,9 +10,22 @@
 
 #define NSH_STAGES_MAX 8
 
+enum nsh_kind {
+	NSH_CLASSIFY,
+	NSH_DEC,
+	NSH_ENC,
+	NSH_FWD,
+	NSH_SFF,
+	NSH_BOUNCE,
+	NSH_CROSS,
+	NSH_ENTRY,
+	NSH_SOCKET,
+	NSH_KINDS,
+};
+
 /* One stage on one device. */
 struct nsh_stage {
-	char name[16];
+	enum nsh_kind kind;
 	char device[IFNAMSIZ];
 	struct bpf_object *object;
 	int program_fd;
@@ -36,7 +49,6 @@ int nsh_load(struct nsh_stages *stages);
 int nsh_attach(struct nsh_stages *stages);
 /* Take off what was attached, and free all. */
 void nsh_unload(struct nsh_stages *stages);
-/* Whether there is a stage of this name. */
-int nsh_is_stage(const char *name);
+extern const char *const nsh_stage_names[]; /* of each kind; ends with NULL */
 
 #endif

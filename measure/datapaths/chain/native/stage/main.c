@@ -6,7 +6,6 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,71 +17,87 @@
 #include <bpf/bpf.h>
 
 #include "common/hold.h"
+#include "common/options.h"
 #include "load.h"
-#include "../words.h"
 #include "common/runner.h"
 
-#define FLOWS_MAX (1 << 20)
+#define FLOWS_MAX    (1 << 20)
+#define PROTOCOL_MAX 255
 
-static const char usage[] =
-	"Usage: nsh_stage --objects DIR --pins DIR --own-dev NAME --attach STAGE@DEV ... [options]\n"
-	"Attaches until standard input closes; a line on it is answered with counts in JSON.\n"
-	"  --attach STAGE@DEV   classify, dec, enc, fwd, hub, bounce, entry, cross or socket; up to 8\n"
-	"  --own-dev NAME       device whose address packets in NSH are sent from and taken for\n"
-	"  --out-dev NAME       where entry and cross send to\n"
-	"  --hub-mac MAC        fwd sends all to this forwarder\n"
-	"  --path-ends          dec is the end of paths: the rules say of which\n"
-	"  --to-socket          dec hands over to AF_XDP sockets\n"
-	"  --nsh-aware          bounce takes packets in NSH\n"
-	"  --skip-protocol N    IP protocol that cross leaves to the stack\n"
-	"  --flows N            flows that dec keeps headers of (default 1024)\n"
-	"Example: nsh_stage --objects build/bpf --pins /sys/fs/bpf --own-dev uplink \\\n"
-	"           --attach dec@uplink --attach enc@uplink --attach fwd@uplink\n";
-
-enum option_key {
-	OBJECTS = 1,
-	PINS,
-	ATTACH,
-	OWN_DEV,
-	OUT_DEV,
-	HUB_MAC,
-	PATH_ENDS,
-	TO_SOCKET,
-	NSH_AWARE,
-	SKIP_PROTOCOL,
-	FLOWS,
+struct options {
+	struct nsh_stages stages;
+	const char *own_device, *out_device;
+	uint8_t sff_mac[OPTION_MAC_BYTES];
+	int path_ends, to_socket, nsh_aware;
+	uint64_t skip_protocol, flows;
 };
 
-static const struct option known[] = {
-	{ "objects", required_argument, NULL, OBJECTS },
-	{ "pins", required_argument, NULL, PINS },
-	{ "attach", required_argument, NULL, ATTACH },
-	{ "own-dev", required_argument, NULL, OWN_DEV },
-	{ "out-dev", required_argument, NULL, OUT_DEV },
-	{ "hub-mac", required_argument, NULL, HUB_MAC },
-	{ "path-ends", no_argument, NULL, PATH_ENDS },
-	{ "to-socket", no_argument, NULL, TO_SOCKET },
-	{ "nsh-aware", no_argument, NULL, NSH_AWARE },
-	{ "skip-protocol", required_argument, NULL, SKIP_PROTOCOL },
-	{ "flows", required_argument, NULL, FLOWS },
+static const char *parse_attach(const char *text, void *options)
+{
+	struct nsh_stages *stages = &((struct options *)options)->stages;
+	struct nsh_stage *stage = &stages->all[stages->count];
+	const char *at = strchr(text, '@');
+	int kind;
+
+	if (!at)
+		return "it names no interface";
+	if (stages->count == NSH_STAGES_MAX)
+		return "too many of them";
+	if (!at[1] || strlen(at + 1) >= sizeof(stage->device))
+		return "not the name of an interface";
+	for (kind = 0; kind < NSH_KINDS; kind++) {
+		const char *name = nsh_stage_names[kind];
+
+		if (strlen(name) == (size_t)(at - text) && !strncmp(text, name, at - text)) {
+			stage->kind = kind;
+			strcpy(stage->device, at + 1);
+			stages->count++;
+			return NULL;
+		}
+	}
+	return "unknown";
+}
+
+#define AT(member) offsetof(struct options, member)
+
+/* In the order of their rows. */
+enum row {
+	SFF_MAC,
+};
+
+static const struct option_row rows[] = {
+	[SFF_MAC] = { "sff-mac", OPTION_MAC, AT(sff_mac), "MAC",
+		      .help = "fwd sends all to this service function forwarder" },
+	{ "objects", OPTION_TEXT, AT(stages.objects), "DIR", .help = "the compiled programs",
+	  .needed = 1 },
+	{ "pins", OPTION_TEXT, AT(stages.pins), "DIR", .help = "where the rules' maps are pinned",
+	  .needed = 1 },
+	{ "own-dev", OPTION_TEXT, AT(own_device), "NAME",
+	  .help = "interface whose address packets in NSH are sent from and taken for",
+	  .needed = 1 },
+	{ "attach", OPTION_PARSED, .unit = "STAGE@DEV", .help = "more than once", .needed = 1,
+	  .allowed = "up to 8 times one of ", .names = nsh_stage_names, .parse = parse_attach },
+	{ "out-dev", OPTION_TEXT, AT(out_device), "NAME", .help = "where entry and cross send to" },
+	{ "path-ends", OPTION_FLAG, AT(path_ends),
+	  .help = "dec is the end of paths: the rules say of which" },
+	{ "to-socket", OPTION_FLAG, AT(to_socket), .help = "dec hands over to AF_XDP sockets" },
+	{ "nsh-aware", OPTION_FLAG, AT(nsh_aware), .help = "bounce takes packets in NSH" },
+	{ "skip-protocol", OPTION_COUNT, AT(skip_protocol), "N",
+	  .help = "IP protocol that cross leaves to the stack", .minimum = 1,
+	  .maximum = PROTOCOL_MAX },
+	{ "flows", OPTION_COUNT, AT(flows), "N", .help = "flows that dec keeps headers of",
+	  .preset = "1024", .minimum = 1, .maximum = FLOWS_MAX },
 	{},
 };
 
-static int add_stage(struct nsh_stages *stages, const char *text)
-{
-	struct nsh_stage *stage = &stages->all[stages->count];
-	const char *at = strchr(text, '@');
-
-	if (stages->count == NSH_STAGES_MAX || !at || at - text >= (int)sizeof(stage->name) ||
-	    strlen(at + 1) >= sizeof(stage->device))
-		return -EINVAL;
-	memcpy(stage->name, text, at - text);
-	strcpy(stage->device, at + 1);
-	if (!nsh_is_stage(stage->name))
-		return -EINVAL;
-	stages->count++;
-	return 0;
-}
+static const struct option_table table = {
+	.program = "nsh_stage",
+	.about = "Attaches until standard input closes; a line on it is answered with counts in "
+		 "JSON.\n",
+	.example = "nsh_stage --objects build/bpf --pins /sys/fs/bpf --own-dev uplink \\\n"
+		   "           --attach dec@uplink --attach enc@uplink --attach fwd@uplink\n",
+	.rows = rows,
+};
 
 static int read_own_mac(const char *device, __u8 *mac)
 {
@@ -95,90 +110,66 @@ static int read_own_mac(const char *device, __u8 *mac)
 	if (ioctl(fd, SIOCGIFHWADDR, &request))
 		error = -errno;
 	else
-		memcpy(mac, request.ifr_hwaddr.sa_data, 6);
+		memcpy(mac, request.ifr_hwaddr.sa_data, OPTION_MAC_BYTES);
 	close(fd);
 	return error;
 }
 
-static int parse_number(const char *text, double max, __u32 *value)
+/* What the programs are loaded with; 0 or -errno with the reason on stderr. */
+static int set_settings(struct options *options, uint64_t given)
 {
-	double number;
+	struct nsh_settings *settings = &options->stages.settings;
+	int error = read_own_mac(options->own_device, settings->own_mac);
 
-	if (runner_parse_number(text, 1, max, &number))
-		return -EINVAL;
-	*value = number;
-	return 0;
-}
-
-static int parse_one(int key, const char *text, struct nsh_stages *stages)
-{
-	struct nsh_settings *settings = &stages->settings;
-
-	switch (key) {
-	case OBJECTS:
-		stages->objects = text;
-		return 0;
-	case PINS:
-		stages->pins = text;
-		return 0;
-	case ATTACH:
-		return add_stage(stages, text);
-	case OWN_DEV:
-		return read_own_mac(text, settings->own_mac);
-	case OUT_DEV:
-		settings->out_ifindex = if_nametoindex(text);
-		return settings->out_ifindex ? 0 : -errno;
-	case HUB_MAC:
-		settings->to_hub = 1;
-		return nsh_parse_mac(text, settings->hub_mac);
-	case PATH_ENDS:
-		settings->path_ends = 1;
-		return 0;
-	case TO_SOCKET:
-		settings->to_socket = 1;
-		return 0;
-	case NSH_AWARE:
-		settings->nsh_aware = 1;
-		return 0;
-	case SKIP_PROTOCOL:
-		return parse_number(text, 255, &settings->skip_protocol);
-	case FLOWS:
-		return parse_number(text, FLOWS_MAX, &stages->flows);
-	default:
-		return -EINVAL;
+	if (error) {
+		runner_complain(options->own_device, error);
+		return error;
 	}
-}
-
-static int parse_options(int argc, char **argv, struct nsh_stages *stages)
-{
-	int key, error, index = 0;
-
-	while ((key = getopt_long(argc, argv, "", known, &index)) != -1) {
-		if (key == '?')
-			return -EINVAL;
-		error = parse_one(key, optarg, stages);
-		if (error) {
-			fprintf(stderr, "--%s=%s: ", known[index].name, optarg ? optarg : "");
-			runner_complain("it cannot be used", error);
+	if (options->out_device) {
+		settings->out_ifindex = if_nametoindex(options->out_device);
+		if (!settings->out_ifindex) {
+			error = -errno;
+			runner_complain(options->out_device, error);
 			return error;
 		}
 	}
-	return stages->objects && stages->pins && stages->count ? 0 : -EINVAL;
+	settings->to_sff = given >> SFF_MAC & 1;
+	memcpy(settings->sff_mac, options->sff_mac, sizeof(settings->sff_mac));
+	settings->path_ends = options->path_ends;
+	settings->to_socket = options->to_socket;
+	settings->nsh_aware = options->nsh_aware;
+	settings->skip_protocol = options->skip_protocol;
+	options->stages.flows = options->flows;
+	return 0;
 }
 
-static uint64_t read_count(const struct nsh_stage *stage, __u32 what)
+/* Sums of each count over all CPUs. */
+static int read_counts(const struct nsh_stage *stage, uint64_t *sums)
 {
-	int i, cpus = libbpf_num_possible_cpus();
-	uint64_t sum = 0, *values = cpus > 0 ? calloc(cpus, sizeof(*values)) : NULL;
+	int i, error = 0, cpus = libbpf_num_possible_cpus();
+	uint64_t *values;
+	__u32 what;
 
-	if (values && !bpf_map_lookup_elem(stage->counts_fd, &what, values))
-		for (i = 0; i < cpus; i++)
-			sum += values[i];
+	if (cpus < 0)
+		return cpus;
+	values = calloc(cpus, sizeof(*values));
+	if (!values)
+		return -ENOMEM;
+	for (what = 0; !error && what < NSH_COUNTS; what++) {
+		error = bpf_map_lookup_elem(stage->counts_fd, &what, values);
+		for (i = 0, sums[what] = 0; i < cpus; i++)
+			sums[what] += values[i];
+	}
 	free(values);
-	return sum;
+	return error;
 }
 
-static void print_counts(void *of)
+static void print_name(const struct nsh_stage *stage, const char *before)
+{
+	printf("%s\"%s@%s\": ", before, nsh_stage_names[stage->kind], stage->device);
+}
+
+static int print_counts(void *of)
 {
 	static const char *const names[NSH_COUNTS] = {
 		[NSH_DONE] = "done",
@@ -192,56 +183,74 @@ static void print_counts(void *of)
 		[NSH_EARLY] = "early",
 	};
 	const struct nsh_stages *stages = of;
-	int i, what;
+	uint64_t counts[NSH_STAGES_MAX][NSH_COUNTS];
+	int i, what, error = 0;
 
+	for (i = 0; !error && i < stages->count; i++)
+		error = read_counts(&stages->all[i], counts[i]);
+	if (error)
+		return error;
 	for (i = 0; i < stages->count; i++) {
-		const struct nsh_stage *stage = &stages->all[i];
-
-		printf("%s\"%s@%s\": {", i ? ", " : "{", stage->name, stage->device);
+		print_name(&stages->all[i], i ? ", " : "{");
 		for (what = 0; what < NSH_COUNTS; what++)
-			printf("%s\"%s\": %" PRIu64, what ? ", " : "", names[what],
-			       read_count(stage, what));
+			printf("%s\"%s\": %" PRIu64, what ? ", " : "{", names[what],
+			       counts[i][what]);
 		printf("}");
 	}
 	printf("}\n");
+	return 0;
 }
 
-static void print_attached(const struct nsh_stages *stages)
+static int print_attached(const struct nsh_stages *stages)
 {
-	int i;
+	__u32 ids[NSH_STAGES_MAX];
+	int i, error = 0;
 
-	for (i = 0; i < stages->count; i++) {
-		const struct nsh_stage *stage = &stages->all[i];
+	for (i = 0; !error && i < stages->count; i++) {
 		struct bpf_prog_info info = {};
 		__u32 size = sizeof(info);
 
-		bpf_obj_get_info_by_fd(stage->program_fd, &info, &size);
-		printf("%s\"%s@%s\": %u", i ? ", " : "{\"attached\": {", stage->name, stage->device,
-		       info.id);
+		error = bpf_obj_get_info_by_fd(stages->all[i].program_fd, &info, &size);
+		ids[i] = info.id;
+	}
+	if (error)
+		return error;
+	for (i = 0; i < stages->count; i++) {
+		print_name(&stages->all[i], i ? ", " : "{\"attached\": {");
+		printf("%u", ids[i]);
 	}
 	printf("}}\n");
-	fflush(stdout);
+	return fflush(stdout) ? -errno : 0;
 }
 
 int main(int argc, char **argv)
 {
-	static struct nsh_stages stages = { .flows = NSH_RULES_MAX };
+	static struct options options;
+	struct nsh_stages *stages = &options.stages;
+	uint64_t given;
+	enum option_outcome outcome = options_parse(&table, argc, argv, &options, &given);
 	int error;
 
-	if (parse_options(argc, argv, &stages)) {
-		fputs(usage, stderr);
-		return RUNNER_USAGE;
-	}
+	if (outcome != OPTIONS_READ)
+		return options_exit(&table, outcome);
 	runner_quiet_libbpf();
 	error = runner_die_with_parent();
 	if (!error)
-		error = nsh_load(&stages);
+		error = set_settings(&options, given);
+	if (error)
+		return runner_exit_code(error);
+	error = nsh_load(stages);
+	if (error)
+		goto out;
+	error = nsh_attach(stages);
+	if (error)
+		goto out;
+	error = print_attached(stages);
 	if (!error)
-		error = nsh_attach(&stages);
-	if (!error) {
-		print_attached(&stages);
-		chain_hold(print_counts, &stages);
-	}
-	nsh_unload(&stages);
+		error = hold(print_counts, stages);
+	if (error)
+		runner_complain("counts", error);
+out:
+	nsh_unload(stages);
 	return error ? runner_exit_code(error) : RUNNER_DONE;
 }

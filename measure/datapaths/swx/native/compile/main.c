@@ -7,7 +7,6 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,54 +20,34 @@
 #include <rte_swx_pipeline.h>
 #include <rte_version.h>
 
+#include "common/options.h"
 #include "common/runner.h"
 #include "spec.h"
 
 #define ARGV_MAX 32
 
-static const char usage[] =
-	"Usage: swx_build --spec FILE --library FILE.so [options]\n"
-	"Compiles a pipeline of DPDK's SWX. Prints one JSON line.\n"
-	"  --include DIR     where rte_swx_pipeline_internal.h is, which libdpdk-dev lacks\n"
-	"  --compiler NAME   C compiler (default cc)\n"
-	"Example: swx_build --spec a.spec --library a.so --include build/dpdk/include\n";
-
 struct options {
 	const char *spec, *library, *include, *compiler;
 };
 
-static int parse(int argc, char **argv, struct options *options)
-{
-	static const struct option known[] = {
-		{ "spec", required_argument, NULL, 's' },
-		{ "library", required_argument, NULL, 'l' },
-		{ "include", required_argument, NULL, 'i' },
-		{ "compiler", required_argument, NULL, 'c' },
-		{},
-	};
-	int key;
+#define AT(member) offsetof(struct options, member)
 
-	*options = (struct options){ .compiler = "cc", .include = "." };
-	while ((key = getopt_long(argc, argv, "", known, NULL)) != -1) {
-		switch (key) {
-		case 's':
-			options->spec = optarg;
-			break;
-		case 'l':
-			options->library = optarg;
-			break;
-		case 'i':
-			options->include = optarg;
-			break;
-		case 'c':
-			options->compiler = optarg;
-			break;
-		default:
-			return -EINVAL;
-		}
-	}
-	return options->spec && options->library ? 0 : -EINVAL;
-}
+static const struct option_row rows[] = {
+	{ "spec", OPTION_TEXT, AT(spec), "FILE", .help = "the pipeline", .needed = 1 },
+	{ "library", OPTION_TEXT, AT(library), "FILE.so", .help = "what becomes of it",
+	  .needed = 1 },
+	{ "include", OPTION_TEXT, AT(include), "DIR",
+	  .help = "where rte_swx_pipeline_internal.h is, which libdpdk-dev lacks", .preset = "." },
+	{ "compiler", OPTION_TEXT, AT(compiler), "NAME", .help = "C compiler", .preset = "cc" },
+	{},
+};
+
+static const struct option_table table = {
+	.program = "swx_build",
+	.about = "Compiles a pipeline of DPDK's SWX. Prints one JSON line.\n",
+	.example = "swx_build --spec a.spec --library a.so --include build/dpdk/include\n",
+	.rows = rows,
+};
 
 static int generate(const char *name, FILE *code)
 {
@@ -136,13 +115,17 @@ static int compile(const struct options *options, int code_fd)
 	pid_t pid;
 
 	if (snprintf(object, sizeof(object), "%s.%d", options->library, getpid()) >=
-	    (int)sizeof(object))
+	    (int)sizeof(object)) {
+		runner_complain(options->library, -ENAMETOOLONG);
 		return RUNNER_USAGE;
+	}
 	pid = fork();
 	if (!pid)
 		exec_compiler(options, object, code_fd);
-	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+	if (pid < 0 || waitpid(pid, &status, 0) != pid) {
+		runner_complain(options->compiler, -errno);
 		return RUNNER_SETUP;
+	}
 	if (!WIFEXITED(status) || WEXITSTATUS(status)) {
 		unlink(object);
 		return WIFEXITED(status) && WEXITSTATUS(status) == RUNNER_CANNOT ? RUNNER_CANNOT
@@ -157,28 +140,31 @@ static int compile(const struct options *options, int code_fd)
 
 int main(int argc, char **argv)
 {
-	struct options options;
+	struct options options = {};
+	enum option_outcome outcome = options_parse(&table, argc, argv, &options, NULL);
 	int code_fd, error, code = RUNNER_SETUP;
-	FILE *text;
+	FILE *text = NULL;
 
-	if (parse(argc, argv, &options)) {
-		fputs(usage, stderr);
-		return RUNNER_USAGE;
-	}
+	if (outcome != OPTIONS_READ)
+		return options_exit(&table, outcome);
 	error = runner_die_with_parent();
-	code_fd = memfd_create("pipeline.c", MFD_CLOEXEC);
+	code_fd = error ? -1 : memfd_create("pipeline.c", MFD_CLOEXEC);
 	text = code_fd < 0 ? NULL : fdopen(code_fd, "w");
-	if (error || !text) {
+	if (!text) {
 		runner_complain("pipeline code", error ? error : -errno);
-		return RUNNER_SETUP;
+		goto out;
 	}
 	error = generate(options.spec, text);
 	if (!error)
 		code = compile(&options, code_fd);
 	else if (error == -EINVAL)
 		code = RUNNER_USAGE;
-	fclose(text);
 	if (code == RUNNER_DONE)
 		printf("{\"library\": \"%s\", \"dpdk\": \"%s\"}\n", options.library, rte_version());
+out:
+	if (text)
+		fclose(text);
+	else if (code_fd >= 0)
+		close(code_fd);
 	return code;
 }

@@ -4,6 +4,7 @@
 
 #include "common/runner.h"
 #include "card.h"
+#include "device.h"
 
 /* Of what the card can hash; flows then stay with one instance each. */
 #define HASHED (RTE_ETH_RSS_IP | RTE_ETH_RSS_UDP | RTE_ETH_RSS_TCP)
@@ -12,7 +13,7 @@ static int configure(uint16_t device, const struct swx_options *options)
 {
 	struct rte_eth_conf conf = {};
 	struct rte_eth_dev_info info;
-	int queues = options->workers, most;
+	int queues = swx_workers(options), most;
 	int error = rte_eth_dev_info_get(device, &info);
 
 	if (error)
@@ -23,8 +24,9 @@ static int configure(uint16_t device, const struct swx_options *options)
 		most = RTE_MIN(most, 1);
 	if (queues > most) {
 		fprintf(stderr,
-			"lcores=%d: %s spreads packets over %d queue(s); run no more lcores\n",
-			queues, options->device, most);
+			"worker-cores=%d cores: %s spreads packets over %d queue(s); allowed: "
+			"1..%d cores; name fewer\n",
+			queues, options->device, most, most);
 		return -EINVAL;
 	}
 	if (queues > 1)
@@ -32,17 +34,17 @@ static int configure(uint16_t device, const struct swx_options *options)
 	return rte_eth_dev_configure(device, queues, queues, &conf);
 }
 
-static int set_up_queue(const struct swx_lane *lane, const struct swx_options *options)
+static int set_up_queue(uint16_t device, const struct swx_options *options, int queue,
+			struct rte_mempool *packets)
 {
 	uint16_t rx_packets = options->ring_packets, tx_packets = options->ring_packets;
-	int node = rte_eth_dev_socket_id(lane->device);
-	int error = rte_eth_dev_adjust_nb_rx_tx_desc(lane->device, &rx_packets, &tx_packets);
+	int node = rte_eth_dev_socket_id(device);
+	int error = rte_eth_dev_adjust_nb_rx_tx_desc(device, &rx_packets, &tx_packets);
 
 	if (!error)
-		error = rte_eth_rx_queue_setup(lane->device, lane->queue, rx_packets, node, NULL,
-					       lane->packets);
+		error = rte_eth_rx_queue_setup(device, queue, rx_packets, node, NULL, packets);
 	if (!error)
-		error = rte_eth_tx_queue_setup(lane->device, lane->queue, tx_packets, node, NULL);
+		error = rte_eth_tx_queue_setup(device, queue, tx_packets, node, NULL);
 	return error;
 }
 
@@ -53,21 +55,20 @@ static int start(uint16_t device, const char *name)
 
 	if (!error)
 		error = rte_eth_promiscuous_enable(device);
-	return error && error != -ENOTSUP ? error : swx_lane_wait_for_link(device, name);
+	return error && error != -ENOTSUP ? error : swx_device_wait_for_link(device, name);
 }
 
-int swx_card_open_queue(struct swx_lane *lane, const struct swx_options *options, int number)
+int swx_card_open_queue(const struct swx_options *options, int queue, struct rte_mempool *packets,
+			uint16_t *device)
 {
-	int error = rte_eth_dev_get_port_by_name(options->device, &lane->device);
+	int error = rte_eth_dev_get_port_by_name(options->device, device);
 
-	lane->queue = number;
-	snprintf(lane->pipeline_device, sizeof(lane->pipeline_device), "%s", options->device);
-	if (!error && !number)
-		error = configure(lane->device, options);
+	if (!error && !queue)
+		error = configure(*device, options);
 	if (!error)
-		error = set_up_queue(lane, options);
-	if (!error && number == options->workers - 1)
-		error = start(lane->device, options->device);
+		error = set_up_queue(*device, options, queue, packets);
+	if (!error && queue == swx_workers(options) - 1)
+		error = start(*device, options->device);
 	if (error)
 		runner_complain(options->device, error);
 	return error;

@@ -3,12 +3,15 @@
 #ifndef LINERATE_SWX_CARD_H
 #define LINERATE_SWX_CARD_H
 
-#include "lane.h"
+#include <rte_mempool.h>
+
+#include "../options.h"
 
 /*
- * To be called for each instance in turn: the first sets the card up, the last starts it.
- * 0, or negative errno with the reason on stderr.
+ * To be called for each instance, from queue 0 on: the first sets the card up, the last starts
+ * it. Its number in *device. 0, or negative errno with the reason on stderr.
  */
-int swx_card_open_queue(struct swx_lane *lane, const struct swx_options *options, int number);
+int swx_card_open_queue(const struct swx_options *options, int queue, struct rte_mempool *packets,
+			uint16_t *device);
 
 #endif

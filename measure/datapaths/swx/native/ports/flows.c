@@ -15,7 +15,7 @@ struct flows {
 	struct swx_headers headers;
 	unsigned int packet_bytes;
 	unsigned int count, next;
-	uint16_t numbers[SWX_FLOWS_MAX]; /* in the order of their turns */
+	uint16_t numbers[SWX_FLOWS_MAX]; /* in their order */
 };
 
 static unsigned int common_divisor(unsigned int a, unsigned int b)
@@ -46,9 +46,9 @@ unsigned int swx_flow_lane(unsigned int flow, unsigned int lanes)
 
 static void number_flows(struct flows *flows, unsigned int all, int lane, int lanes)
 {
-	unsigned int step = swx_flow_step(all), flow = 0, turn;
+	unsigned int step = swx_flow_step(all), flow = 0, sequence;
 
-	for (turn = 0; turn < all; turn++) {
+	for (sequence = 0; sequence < all; sequence++) {
 		if (swx_flow_lane(flow, lanes) == (unsigned int)lane)
 			flows->numbers[flows->count++] = flow;
 		flow = (flow + step) % all;
@@ -92,7 +92,7 @@ int swx_flows_open(const struct swx_lane *lane, const struct swx_options *option
 		return -ENOMEM;
 	flows->packet_bytes = options->null_frame_bytes - SWX_FCS_BYTES;
 	swx_headers_fill(&flows->headers, flows->packet_bytes);
-	number_flows(flows, options->flows, number, options->workers);
+	number_flows(flows, options->flows, number, swx_workers(options));
 	if (rte_eth_add_rx_callback(device, 0, write_flows, flows))
 		return 0;
 	free(flows);

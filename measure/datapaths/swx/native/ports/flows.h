@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* In which order flows take turns, on which lane each is, and packets from nowhere that are theirs.
+/* The order of flows, the lane of each, and packets from nowhere that are theirs.
  */
 #ifndef LINERATE_SWX_FLOWS_H
 #define LINERATE_SWX_FLOWS_H
 
 #include "lane.h"
 
-#define SWX_FLOWS_MAX 60000
-
 /*
- * From one flow to the next: every flow has its turn, and no two that follow each other are
+ * From one flow to the next: every flow comes once a round, and no two that follow each other are
  * neighbours, so that no prefetcher knows which memory of a program comes next.
  */
 unsigned int swx_flow_step(unsigned int flows);

@@ -2,20 +2,18 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <rte_errno.h>
 
 #include "common/runner.h"
 #include "card.h"
+#include "device.h"
 #include "frame.h"
 #include "lane.h"
 
-#define CACHE_PACKETS	256 /* as DPDK's own pipeline application */
-#define POOL_PACKETS	4095
-#define BUFFER_BYTES	2048
-#define LINK_UP_TRIES	1000
-#define LINK_UP_WAIT_US 10000
+#define CACHE_PACKETS 256 /* as DPDK's own pipeline application */
+#define POOL_PACKETS  4095
+#define BUFFER_BYTES  2048
 
 struct contents {
 	struct swx_headers headers;
@@ -74,41 +72,6 @@ static struct rte_ring *create_ring(const char *format, const struct swx_options
 	return ring;
 }
 
-static int start_device(const char *name, struct rte_mempool *packets,
-			const struct swx_options *options, uint16_t *device)
-{
-	const struct rte_eth_conf conf = {};
-	int error = rte_eth_dev_get_port_by_name(name, device);
-
-	if (!error)
-		error = rte_eth_dev_configure(*device, 1, 1, &conf);
-	if (!error)
-		error = rte_eth_rx_queue_setup(*device, 0, options->ring_packets, SOCKET_ID_ANY,
-					       NULL, packets);
-	if (!error)
-		error = rte_eth_tx_queue_setup(*device, 0, options->ring_packets, SOCKET_ID_ANY,
-					       NULL);
-	if (!error)
-		error = rte_eth_dev_start(*device);
-	if (error)
-		runner_complain(name, error);
-	return error;
-}
-
-int swx_lane_wait_for_link(uint16_t device, const char *name)
-{
-	struct rte_eth_link link;
-	int tries;
-
-	for (tries = 0; tries < LINK_UP_TRIES; tries++) {
-		if (!rte_eth_link_get_nowait(device, &link) && link.link_status)
-			return 0;
-		usleep(LINK_UP_WAIT_US);
-	}
-	runner_complain(name, -ETIMEDOUT);
-	return -ETIMEDOUT;
-}
-
 static int open_memif(struct swx_lane *lane, const struct swx_options *options, int number)
 {
 	char generator[RTE_ETH_NAME_MAX_LEN];
@@ -118,10 +81,11 @@ static int open_memif(struct swx_lane *lane, const struct swx_options *options, 
 	snprintf(generator, sizeof(generator), "net_memif%d", 2 * number);
 	snprintf(lane->pipeline_device, sizeof(lane->pipeline_device), "net_memif%d",
 		 2 * number + 1);
-	error = start_device(generator, lane->packets, options, &lane->device);
+	error = swx_device_start(generator, lane->packets, options->ring_packets, &lane->device);
 	if (!error)
-		error = start_device(lane->pipeline_device, lane->packets, options, &device);
-	return error ? error : swx_lane_wait_for_link(device, lane->pipeline_device);
+		error = swx_device_start(lane->pipeline_device, lane->packets,
+					 options->ring_packets, &device);
+	return error ? error : swx_device_wait_for_link(device, lane->pipeline_device);
 }
 
 int swx_lane_open(struct swx_lane *lane, const struct swx_options *options, int number)
@@ -138,11 +102,15 @@ int swx_lane_open(struct swx_lane *lane, const struct swx_options *options, int 
 	case SWX_MEMIF:
 		return open_memif(lane, options, number);
 	case SWX_PCI:
-		return swx_card_open_queue(lane, options, number);
+		lane->queue = number;
+		snprintf(lane->pipeline_device, sizeof(lane->pipeline_device), "%s",
+			 options->device);
+		return swx_card_open_queue(options, number, lane->packets, &lane->device);
 	default:
 		snprintf(lane->pipeline_device, sizeof(lane->pipeline_device), "net_%s%d",
 			 options->port == SWX_NULL ? "null" : "af_xdp", number);
-		return start_device(lane->pipeline_device, lane->packets, options, &lane->device);
+		return swx_device_start(lane->pipeline_device, lane->packets, options->ring_packets,
+					&lane->device);
 	}
 }
 

@@ -20,8 +20,6 @@ struct swx_lane {
 
 /* 0, or negative errno with the reason on stderr. */
 int swx_lane_open(struct swx_lane *lane, const struct swx_options *options, int number);
-/* Devices find their other end some time after they are started. */
-int swx_lane_wait_for_link(uint16_t device, const char *name);
 /* Say in DPDK's words where port 0 is; a port 1, for what is dropped, it adds by itself. */
 int swx_lane_write_ports(const struct swx_lane *lane, int number, int burst_packets, FILE *ports);
 

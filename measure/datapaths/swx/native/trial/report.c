@@ -60,7 +60,7 @@ static void print_workers(const struct swx_bench *bench, const struct swx_report
 	printf("]");
 }
 
-/* A worker polls whenever it has its core: useful is what is not spent on looking in vain. */
+/* A worker polls whenever it has its core: useful is what is not spent on empty polls. */
 static void print_useful(const struct swx_bench *bench, const struct swx_report *report)
 {
 	int i;

@@ -51,10 +51,10 @@ static void spread_flows(struct traffic *traffic)
 
 static void prepare(struct traffic *traffic)
 {
-	int i;
+	size_t i;
 
-	for (i = 0; i < traffic->load->sizes; i++) {
-		traffic->packet_bytes[i] = traffic->load->frame_bytes[i] - SWX_FCS_BYTES;
+	for (i = 0; i < traffic->load->frame_bytes.count; i++) {
+		traffic->packet_bytes[i] = traffic->load->frame_bytes.values[i] - SWX_FCS_BYTES;
 		swx_headers_fill(&traffic->headers[i], traffic->packet_bytes[i]);
 	}
 	spread_flows(traffic);
@@ -108,7 +108,7 @@ static unsigned int send_due(struct traffic *traffic, uint64_t now_cycles)
 		traffic->flow += traffic->step;
 		if (traffic->flow >= traffic->load->flows)
 			traffic->flow -= traffic->load->flows;
-		if (++traffic->size >= (unsigned int)traffic->load->sizes)
+		if (++traffic->size == traffic->load->frame_bytes.count)
 			traffic->size = 0;
 	}
 	for (lane = 0; lane < lanes; lane++)

@@ -4,7 +4,7 @@
 #define LINERATE_SWX_TRIAL_H
 
 #include "../bench.h"
-#include "load.h"
+#include "schedule.h"
 
 /* Log-linear buckets, those of bpf/traffic.h: 32 to an octave. */
 #define SWX_SUB_BITS 5

@@ -12,7 +12,7 @@
 #include "watch.h"
 
 static struct swx_report report;
-static uint64_t missed_packets, at_cycles; /* at the last look */
+static uint64_t missed_packets, at_cycles; /* at the last report */
 
 static uint64_t read_card(uint16_t device)
 {
@@ -51,7 +51,7 @@ static uint64_t read_sockets(void)
 	return missed;
 }
 
-void swx_watch_look(const struct swx_bench *bench)
+void swx_watch_begin(const struct swx_bench *bench)
 {
 	uint64_t missed;
 
@@ -73,7 +73,7 @@ int swx_watch_print(const struct swx_bench *bench)
 		runner_complain("an empty line: needs --port af_xdp or pci", 0);
 		return -EINVAL;
 	}
-	swx_watch_look(bench);
+	swx_watch_begin(bench);
 	swx_print_report(bench, &report);
 	return 0;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Service function forwarder of a star (RFC 7665), on tc ingress of the hub: every
+ * Service function forwarder of a star (RFC 7665), on tc ingress of the middle: every
  * packet between two functions comes here and leaves by the port it came in.
  */
 #include "nsh_paths.h"
 
 SEC("tc")
-int nsh_hub(struct __sk_buff *skb)
+int nsh_sff(struct __sk_buff *skb)
 {
 	int verdict;
 
