@@ -13,6 +13,7 @@ import pandas as pd
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from linerate.errors import bad_input
+from linerate.files.kinds import no_model
 from linerate.models.capacity import Capacity
 from linerate.models.catalogue import MODEL_NAMES
 from linerate.models.domain import Domain
@@ -213,9 +214,9 @@ def load_model(path: Path) -> ModelFile:
     BadInputError
         Missing, too large, truncated, or not a model file of this version.
     """
-    if not path.is_file():
-        raise bad_input("path", path, why="there is no such file", allowed="a model file",
-                        do="make one with linerate fit RUNS --out MODEL.json")  # fmt: skip
+    refused = no_model(path)
+    if refused is not None:
+        raise refused
     if path.stat().st_size > BYTES_MAX:
         raise bad_input("path", path, why=f"it has {path.stat().st_size} bytes",
                         allowed=f"at most {BYTES_MAX}", do="fit again")  # fmt: skip

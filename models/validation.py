@@ -26,6 +26,9 @@ class Spread:
     mean_percent: float
     p90_percent: float
 
+    def __str__(self) -> str:
+        return f"{self.median_percent:.1f} / {self.mean_percent:.1f} / {self.p90_percent:.1f}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import os
+import stat
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from linerate.errors import BadInputError, CannotHereError, LinerateError, cannot_here
+from linerate.errors import BadInputError, CannotHereError, LinerateError, bad_input, cannot_here
 from linerate.measure import artifacts
 from linerate.measure.generators.live_frames import last_words
 from linerate.measure.swx.spec_file import parse_spec
+from linerate.measure.swx.spec_guard import guarded
+from linerate.measure.swx.spec_padding import padded
 from linerate.measure.swx.spec_print import print_spec
 
 COMPILE_SECONDS_MAX = 300.0
@@ -57,23 +62,50 @@ def compile_program(program: PipelineText) -> Path:
         It could not be compiled.
     """
     builder, include = artifacts.runner("swx_build"), headers_folder()
-    text = print_spec(parse_spec(program.spec))
+    text = print_spec(padded(guarded(parse_spec(program.spec))))
     made_of = (text, (include / "version").read_text(), artifacts.content_hash(builder))
     name = hashlib.sha256("\0".join(made_of).encode()).hexdigest()[:32]
-    folder = artifacts.build_folder() / "swx"
+    folder = _own_folder(artifacts.build_folder() / "swx")
     library = folder / f"{name}.so"
-    if library.is_file():
+    if library.is_file() and sha256_file(library).is_file():
         library.touch()
         return library
-    folder.mkdir(parents=True, exist_ok=True)
     _forget_oldest(folder)
     spec = library.with_suffix(".spec")
     spec.write_text(text, encoding="ascii")
-    _build([builder, "--spec", spec, "--library", library, "--include", include])
+    sha256 = _build([builder, "--spec", spec, "--library", library, "--include", include])
+    beside = folder / f"{name}.{os.getpid()}"
+    beside.write_text(sha256, encoding="ascii")
+    beside.replace(sha256_file(library))
     return library
 
 
-def _build(argv: list[str | Path]) -> None:
+def sha256_file(library: Path) -> Path:
+    """Path of the file that says what a shared object's bytes are: the runner loads no others."""
+    return library.with_suffix(".sha256")
+
+
+def _own_folder(folder: Path) -> Path:
+    """Make the folder of what is loaded into a runner of ours, or take it if only we write there.
+
+    Raises
+    ------
+    BadInputError
+        Others can write there.
+    """
+    folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+    status = folder.lstat()
+    others = status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    if status.st_uid != os.geteuid() or others or not stat.S_ISDIR(status.st_mode):
+        raise bad_input(
+            "build", folder, why="others can put into it what then runs with our rights",
+            allowed="a folder of ours that nobody else writes to", do=f"rm -r {folder}",
+        )  # fmt: skip
+    return folder
+
+
+def _build(argv: list[str | Path]) -> str:
+    """Run the builder and return the SHA-256 of what it made."""
     try:
         done = subprocess.run(
             list(map(str, argv)), capture_output=True, text=True, timeout=COMPILE_SECONDS_MAX,
@@ -86,10 +118,12 @@ def _build(argv: list[str | Path]) -> None:
     if done.returncode:
         kind = {2: BadInputError, 4: CannotHereError}.get(done.returncode, LinerateError)
         raise kind(f"swx: {last_words(done.stderr) or done.returncode}")
+    return str(json.loads(done.stdout)["sha256"])
 
 
 def _forget_oldest(folder: Path) -> None:
     by_age = sorted(folder.glob("*.so"), key=lambda path: path.stat().st_mtime)
     for library in by_age[: max(0, len(by_age) + 1 - COMPILED_KEPT)]:
         library.unlink(missing_ok=True)
-        library.with_suffix(".spec").unlink(missing_ok=True)
+        for suffix in (".spec", ".sha256"):
+            library.with_suffix(suffix).unlink(missing_ok=True)

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 from linerate.cells import PipelineSettings
 from linerate.errors import BadInputError, DeviceFailedError
 from linerate.measure import artifacts
-from linerate.measure.datapaths.swx_program import PipelineText, compile_program
+from linerate.measure.datapaths.swx_program import PipelineText, compile_program, sha256_file
 from linerate.measure.generators.live_frames import LatencyCounts
 from linerate.measure.held import HeldProcess, hold_process
 from linerate.measure.labs.device import DeviceLab
@@ -153,6 +153,7 @@ def _placed(
 def _argv(library: Path, settings: PipelineSettings, cores: DpdkCores) -> list[str]:
     argv = [
         str(artifacts.runner("swx_run")), "--library", str(library),
+        "--library-sha256", sha256_file(library).read_text(encoding="ascii"),
         "--port", settings.port.removeprefix("net_"),
         "--main-core", str(cores.main), "--worker-cores", ",".join(map(str, cores.workers)),
         "--burst-packets", str(settings.burst_packets),

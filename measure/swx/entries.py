@@ -10,6 +10,7 @@ from pathlib import Path
 from linerate.errors import bad_input
 from linerate.measure.swx.spec import Spec
 from linerate.measure.swx.spec_lines import Line, canonical_number, lines_of, number_of
+from linerate.measure.swx.spec_ports import PORT_MAX, port_args
 from linerate.measure.swx.text_file import read_text
 
 ENTRIES_BYTES_MAX = 64 << 20
@@ -78,8 +79,11 @@ def _check_action(spec: Spec, table: str, line: Line, words: list[str]) -> None:
     if words[2::2] != list(args) or len(words) != 2 + 2 * len(args):
         allowed = " ".join(f"{name} VALUE" for name in args) or "none"
         raise line.refuse("the action has other arguments", f"arguments in order: {allowed}")
-    for word, bits in zip(words[3::2], args.values(), strict=True):
+    ports = port_args(spec, words[1])
+    for name, word, bits in zip(args, words[3::2], args.values(), strict=True):
         _check_value(line, word, bits)
+        if name in ports and (number_of(word) or 0) > PORT_MAX:
+            raise line.refuse(f"there is no port {word}", f"{name} 0..{PORT_MAX}")
 
 
 def _check_value(line: Line, word: str, bits: int) -> None:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from linerate.errors import bad_input
 from linerate.measure.swx.kinds import ARITHMETIC, INSTRUCTION_KINDS
 from linerate.measure.swx.spec import Instruction, Spec
-from linerate.measure.swx.spec_check import refuse
 from linerate.measure.swx.spec_lines import number_of
+from linerate.measure.swx.spec_refusal import refuse
 
 PATHS_MAX = 4096
 STEPS_MAX = 100_000

@@ -116,13 +116,25 @@ class Spec:
         args
             Struct of the arguments of the action in which it stands.
         """
+        fields, name = self._place(field, args)
+        return fields.get(name)
+
+    def offset_bits(self, field: str, args: str = "") -> int | None:
+        """Where a field begins within its struct, None where there is no such field."""
+        fields, name = self._place(field, args)
+        if name not in fields:
+            return None
+        names = list(fields)
+        return sum(fields[each] for each in names[: names.index(name)])
+
+    def _place(self, field: str, args: str) -> tuple[Mapping[str, int], str]:
         space, _, rest = field.partition(".")
         if space == "h":
             header, _, name = rest.partition(".")
-            return self.structs.get(self.headers.get(header, ""), {}).get(name)
+            return self.structs.get(self.headers.get(header, ""), {}), name
         if space == "m":
-            return self.structs[self.metadata].get(rest)
-        return self.structs.get(args, {}).get(rest) if space == "t" else None
+            return self.structs[self.metadata], rest
+        return (self.structs.get(args, {}) if space == "t" else {}), rest
 
     def match_of(self, table: str) -> Match:
         """Match kind that DPDK runs: keys with gaps are wildcards to it, whatever they are called.

@@ -6,10 +6,13 @@ DPDK itself says of a wrong instruction neither which nor why; the rules here ar
 
 from __future__ import annotations
 
-from linerate.errors import BadInputError, bad_input
+from linerate.errors import bad_input
 from linerate.measure.swx.kinds import HASHES, INSTRUCTION_KINDS
 from linerate.measure.swx.spec import Instruction, Spec
+from linerate.measure.swx.spec_bounds import check_bounds
+from linerate.measure.swx.spec_flow import check_flow
 from linerate.measure.swx.spec_lines import number_of
+from linerate.measure.swx.spec_refusal import refuse
 
 HASH_OFFSET_BITS_MAX = 255
 """DPDK 22.11 keeps where a hash is written in 8 bits, counted in bits."""
@@ -53,7 +56,7 @@ ACTION_ONLY = frozenset({"return", "learn", "rearm", "forget"})
 
 
 def check_spec(spec: Spec) -> None:
-    """Refuse references to nothing, and code that DPDK refuses.
+    """Refuse references to nothing, code that DPDK refuses, and code that leaves its memory.
 
     Raises
     ------
@@ -63,7 +66,7 @@ def check_spec(spec: Spec) -> None:
     for name, struct in [*spec.headers.items(), ("metadata", spec.metadata)]:
         _check_known(spec, 0, name, struct in spec.structs, "a struct that is there")
     for name, table in spec.tables.items():
-        for used in (*table.entry_actions, table.default_action):
+        for used in (*dict(table.actions), table.default_action):
             _check_known(spec, table.line, used, used in spec.actions, "an action")
         spaces = {field.rpartition(".")[0] for field, _ in table.key}
         for field, _ in table.key:
@@ -75,6 +78,8 @@ def check_spec(spec: Spec) -> None:
         _check_code(spec, action.instructions, args=action.args, in_action=True)
     _check_code(spec, spec.apply, args="", in_action=False)
     _check_ends(spec)
+    check_bounds(spec)
+    check_flow(spec)
 
 
 def _check_known(spec: Spec, line: int, got: str, known: bool, allowed: str) -> None:
@@ -116,7 +121,7 @@ def _check_operands(spec: Spec, each: Instruction, args: str, labels: list[str])
         if max(bits or 0 for bits in wide) > 64 and len(wide) > 1:
             raise refuse(spec, each, "one is wider than 64 bits", "two of the same width")
     if each.name == "hash":
-        _check_hash(spec, each)
+        _check_hash(spec, each, args)
 
 
 def _fits(spec: Spec, letter: str, word: str, args: str) -> bool:
@@ -135,13 +140,14 @@ def _fits(spec: Spec, letter: str, word: str, args: str) -> bool:
     return word[0] in spaces.get(letter, "hmt") and narrow
 
 
-def _check_hash(spec: Spec, each: Instruction) -> None:
+def _check_hash(spec: Spec, each: Instruction, args: str) -> None:
     _, to, first, last = each.operands
     if first.rpartition(".")[0] != last.rpartition(".")[0]:
         raise refuse(spec, each, "fields of two structs", "first and last field of one struct")
-    fields = spec.structs[spec.metadata]
-    names = list(fields)
-    offset_bits = sum(fields[name] for name in names[: names.index(to[2:])])
+    ends = [spec.offset_bits(word, args) or 0 for word in (first, last)]
+    if ends[0] > ends[1]:
+        raise refuse(spec, each, f"{last} stands before {first}", "the first field first")
+    offset_bits = spec.offset_bits(to) or 0
     if offset_bits > HASH_OFFSET_BITS_MAX:
         raise refuse(
             spec, each, f"DPDK 22.11 would write it elsewhere: {to} begins at bit {offset_bits}",
@@ -164,13 +170,3 @@ def _check_ends(spec: Spec) -> None:
                 spec.source, f"action {name}", why="it never ends",
                 allowed="return, tx or drop at its end", do="add it",
             )  # fmt: skip
-
-
-def refuse(
-    spec: Spec, each: Instruction, why: str, allowed: str, do: str = "correct it"
-) -> BadInputError:
-    """Build the error of one instruction."""
-    return bad_input(
-        f"{spec.source}:{each.line}", " ".join((each.name, *each.operands)), why=why,
-        allowed=allowed, do=do,
-    )  # fmt: skip

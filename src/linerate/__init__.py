@@ -1,1 +1,47 @@
-"""Predict whether a packet program sustains line rate on a machine, from measurements."""
+"""Predict whether a packet program sustains line rate on a machine, from measurements.
+
+>>> import linerate as lr
+>>> runs = lr.read("data/reference-veth")
+>>> len(runs)
+720
+
+``read`` takes measured runs, ``fit`` fits a ``Model`` to them, which predicts, draws and is saved;
+``load`` reads it back, ``validate`` holds runs out, ``measure`` runs a campaign. Each is imported
+when it is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from linerate.face.model import Model, fit, load
+    from linerate.face.validation import Validation, validate
+    from linerate.measure.whole import measure
+    from linerate.models.answers.prediction import Prediction
+    from linerate.tables.measured import Runs, read
+
+__all__ = [
+    "Model", "Prediction", "Runs", "Validation", "fit", "load", "measure", "read", "validate",
+]  # fmt: skip
+
+_PLACES = {
+    "Model": "face.model", "fit": "face.model", "load": "face.model",
+    "Validation": "face.validation", "validate": "face.validation",
+    "Prediction": "models.answers.prediction",
+    "Runs": "tables.measured", "read": "tables.measured",
+}  # fmt: skip
+"""Module of each name; ``measure`` is one itself."""
+
+
+def __getattr__(name: str) -> object:
+    if name == "measure":
+        return import_module(f"linerate.{name}")
+    if name in _PLACES:
+        return getattr(import_module(f"linerate.{_PLACES[name]}"), name)
+    raise AttributeError(f"module 'linerate' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

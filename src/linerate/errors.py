@@ -13,6 +13,8 @@ class BadInputError(LinerateError, ValueError):
     """A file, option or argument that cannot be used as it is."""
 
     exit_code = 2
+    instead: tuple[str, str] | None = None
+    """A path that was given, and one that would do; None where there is no such guess."""
 
 
 class CannotHereError(LinerateError):

@@ -183,6 +183,18 @@ class JournalEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Executed:
+    """What a packet executes on the longest path of a program, as its text says."""
+
+    source: str
+    """Name of the file."""
+    operations: Mapping[str, int]
+    """Times that each kind of operation is executed."""
+    forward: Mapping[str, int]
+    """The same of a program that only forwards: the base path, which is priced as a whole."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Predictions:
     """What a capacity model says of n cells; all arrays have shape (n,)."""
 

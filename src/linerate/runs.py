@@ -11,6 +11,7 @@ import pandas as pd
 from linerate.columns import COLUMNS, KNOWN, Column
 from linerate.csv_file import read_csv
 from linerate.errors import BadInputError, bad_input
+from linerate.files.kinds import TABLES, no_table
 
 RUNS_BYTES_MAX = 2 * 1024**3
 """A larger file is refused before it is read."""
@@ -31,13 +32,11 @@ def read_table(path: Path) -> pd.DataFrame:
     BadInputError
         Missing, too large, empty, or not of the form its suffix says.
     """
+    refused = no_table(path)
+    if refused is not None:
+        raise refused
     if path.is_dir():
-        path = _table_in(path)
-    if not path.is_file():
-        raise bad_input(
-            "path", path, why="there is no such file", allowed="a .csv or .parquet file, or a "
-            "campaign folder with runs.parquet", do="check the path",
-        )  # fmt: skip
+        path = next(path / name for name in TABLES if (path / name).is_file())
     if path.stat().st_size > RUNS_BYTES_MAX:
         raise bad_input(
             "path", path, why=f"it has {path.stat().st_size} bytes",
@@ -57,20 +56,6 @@ def read_table(path: Path) -> pd.DataFrame:
             do="measure or import first",
         )  # fmt: skip
     return table
-
-
-def _table_in(folder: Path) -> Path:
-    """Name the table of a campaign's folder; say how to get it where only the journal is there."""
-    for name in ("runs.parquet", "runs.csv"):
-        if (folder / name).is_file():
-            return folder / name
-    if (folder / "journal.jsonl").is_file():
-        raise bad_input(
-            "path", folder, why="its campaign was stopped before its table was written",
-            allowed="a folder with runs.parquet", do="go on with it: linerate measure "
-            f"{folder / 'campaign.toml'} --out {folder} --resume",
-        )  # fmt: skip
-    return folder / "runs.parquet"
 
 
 def read_runs(paths: Iterable[Path]) -> pd.DataFrame:

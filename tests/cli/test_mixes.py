@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from linerate.cli.app import app_for
-from linerate.cli.mixes import asked_columns
+from linerate.cli.mixes import operations_of, settings_of
 from linerate.errors import BadInputError
 from linerate.measure.swx.program import SwxProgram
 from linerate.measure.swx.spec_text import spec_text
@@ -91,13 +91,13 @@ def test_an_unknown_kind_is_refused_with_those_that_are_known(model):
 @pytest.mark.parametrize("operations", ["nonsense", "add=", "=3", "add=-1", "add=x"])
 def test_operations_of_no_form_are_refused(operations):
     with pytest.raises(BadInputError, match="operations="):
-        asked_columns(operations, (), None)
+        operations_of(operations)
 
 
 @pytest.mark.parametrize("setting", ["bananas=3", "flows", "flows=", "operations=1"])
 def test_settings_of_no_form_are_refused(setting):
     with pytest.raises(BadInputError, match="setting="):
-        asked_columns(None, (setting,), None)
+        settings_of((setting,))
 
 
 def test_a_table_of_cells_is_answered_in_its_order(model, tmp_path):

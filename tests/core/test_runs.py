@@ -262,7 +262,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path):
 
 
 def test_a_folder_without_runs_is_refused(tmp_path):
-    with pytest.raises(BadInputError, match="there is no such file"):
+    with pytest.raises(BadInputError, match="no campaign was measured into this folder"):
         read_runs([tmp_path])
 
 

@@ -22,7 +22,7 @@ name = "failing"
 lab = "{lab}"
 repetitions = 1
 trials = {trials}
-trial_seconds = 0.2
+trial_seconds = 1.0
 warm_up_seconds = 0.0
 
 [[cells]]
@@ -87,7 +87,8 @@ def kill_first(folder, name, how=signal.SIGSEGV):
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < end, f"no {name} was started"
         seen = found
-        time.sleep(0.3)  # then it is up, and maybe a load is on
+        time.sleep(0.1)  # then it is no short call of a tool
+    time.sleep(0.2)  # it is up, and maybe a load is on
     os.kill(seen.pop(), how)
     answer, words = process.communicate(timeout=PATIENCE_SECONDS)
     assert "Traceback" not in words, words

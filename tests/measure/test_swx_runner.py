@@ -150,9 +150,9 @@ def test_runner_ends_with_the_process_that_started_it():
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        ("\tfly m.value", "instructions"),
-        ("\tregrd m.nowhere seen 3", "instructions"),
-        ('\tmov m.value "x"', "character 0x22"),
+        ("\tfly m.value", "no such instruction"),
+        ("\tregrd m.nowhere seen 3", "m.nowhere cannot stand there"),
+        ('\tmov m.value "x"', "character without meaning"),
     ],
 )
 def test_wrong_pipeline_is_refused(body, why):
@@ -162,7 +162,7 @@ def test_wrong_pipeline_is_refused(body, why):
 
 def test_wrong_width_is_refused_by_its_line():
     spec = programs.pipeline().spec.replace("bit<32> value", "bit<33> value")
-    with pytest.raises(BadInputError, match=r"spec:\d+: .*field size"):
+    with pytest.raises(BadInputError, match=r"spec:\d+=bit<33> value: .*whole bytes"):
         compile_program(PipelineText(spec=spec))
 
 

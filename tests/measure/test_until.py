@@ -8,13 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from linerate.cli.until import Chooser, error_ratio
+from linerate.cli.until import error_ratio
 from linerate.errors import BadInputError
 from linerate.measure import session
 from linerate.measure.bench import Bench
 from linerate.measure.campaign import campaign_from
 from linerate.measure.until import measure_until
 from linerate.models import Capacity, training_of
+from linerate.models.design.adaptive import Chooser
 from linerate.store import Store
 
 from ..core.finished import BOX, PLAN, PROVENANCE, entry

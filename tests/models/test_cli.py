@@ -218,7 +218,8 @@ def test_what_the_runs_cannot_tell_stands_beside_each_answer(folder, tmp_path, c
     ("words", "said"),
     [
         ([*CELL, "--queues", 2, "--out", "o.csv"], "one cell's answer is printed"),
-        (["--queues", 2], "missing --datapath, --memory-accesses, --frame-bytes"),
+        (["--queues", 2], "no cell is named"),
+        (["--datapath", "xdp_native", "--queues", 2], "missing memory_accesses, frame_bytes"),
         (["--cells", "cells.csv"], "--cells needs a table to write"),
         (["--cells", "cells.csv", *CELL], "named with datapath"),
     ],

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import numpy as np
 import pandas as pd
 import tomli_w
 import typer
 
 import linerate
-from linerate.cli.measure import open_store, run_with_progress
+from linerate.cli.measure import measure_with_progress
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.cli.report import print_report, write_report
-from linerate.cli.validate import print_scores, validate_with_progress
+from linerate.cli.validate import print_scores
+from linerate.face.model import fit
+from linerate.face.validation import validate
 from linerate.measure.campaign import CampaignFile, campaign_from, read_campaign
 from linerate.measure.system import lab_obstacles
-from linerate.models import MODELS, LogOls, fit_predictor, training_of
-from linerate.models.fitting import SEED
-from linerate.records import Predictions
+from linerate.measure.whole import Outset
+from linerate.models.answers.outcome import outcomes
 from linerate.runs import read_runs
-from linerate.units import line_rate_mpps
 
 DATA = Path(linerate.__file__).parent / "data"
 REFERENCE = (DATA / "reference-veth", DATA / "reference-veth-split")
@@ -35,7 +35,8 @@ UNSEEN = (
 """Cells that the quick campaign leaves out; the reference has both."""
 PROGRAM = "map_lookup"
 LINK_GBPS = 10.0
-SUSTAINED_RATIO = 0.99
+MODEL, COMPARATOR = "capacity", "log_ols"
+"""The physical model, and a regression beside it."""
 EXAMPLES = """
 Examples:
 
@@ -43,25 +44,6 @@ Examples:
 
   linerate demo --out results/first-look
 """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """Prediction and measurement of one cell that the model has not seen."""
-
-    cell: dict[str, Any]
-    line_rate_mpps: float
-    predicted_mpps: float
-    lower_mpps: float
-    upper_mpps: float
-    sustains_line_rate: float
-    bottleneck: str
-    measured_mpps: float
-    """Median of the program loads measured afterwards."""
-    measured_loads: int
-    line_rate_sustained: bool
-    inside: bool
-    """Whether the measurement lies in the 90 % interval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,19 +74,19 @@ def demo(
     folder = out or Path("results") / f"demo-{datetime.now(UTC):%Y%m%d-%H%M%S}"
     material = _measure_here(folder) if _lab_runs_here() else _shipped()
     stderr.rule("Fit, and the error on program loads held out")
-    training = training_of(material.seen)
-    predictor = fit_predictor(MODELS[0], training, np.random.default_rng(SEED))
-    validations = validate_with_progress(training, models=(MODELS[0], LogOls))
+    model = fit(material.seen, MODEL)
+    beside = validate(material.seen, models=(COMPARATOR,)).splits["group"]
+    validations = (*([model.validation] if model.validation else []), *beside)
     if not as_json:
-        stdout.print(str(predictor.model))
+        stdout.print(model.laws()["capacity"])
         print_scores(validations)
     stderr.rule("Cells that were not measured: prediction first, then the measurement")
     cells = _cells_to_predict(material.seen)
-    predictions = predictor.predict(cells)
-    answers = _answers(cells, predictions, material.measure_unseen(cells))
+    predicted = model.predict(cells)
+    answers = outcomes(predicted, material.measure_unseen(cells), list(UNSEEN[0]))
     if not as_json:
         for answer in answers:
-            _print_answer(answer)
+            stdout.print(str(answer))
     stderr.rule("Report")
     written = write_report(material.tables, folder / "report")
     if as_json:
@@ -113,7 +95,7 @@ def demo(
             {
                 "here": material.here,
                 "validation": scores,
-                "answers": map(asdict, answers),
+                "answers": [answer.to_dict() for answer in answers],
                 "report": str(written.path),
             }
         )
@@ -159,8 +141,7 @@ def _shipped() -> Material:
 
 def _measured(plan: CampaignFile, folder: Path) -> pd.DataFrame:
     stderr.print(f"{len(plan.campaign.cells())} cells on real packets, into {folder}")
-    store = open_store(plan, folder, resume=False)
-    run_with_progress(plan.campaign, store)
+    measure_with_progress(plan, Outset(out=folder, argv=("linerate", *sys.argv[1:])))
     return read_runs([folder])
 
 
@@ -184,49 +165,3 @@ def _check_plan(cells: pd.DataFrame) -> CampaignFile:
         ],
     }  # fmt: skip
     return CampaignFile(campaign=campaign_from(fields, "check"), text=tomli_w.dumps(fields))
-
-
-def _answers(cells: pd.DataFrame, predictions: Predictions, measured: pd.DataFrame) -> list[Answer]:
-    """Lay the median of each cell's program loads beside what was predicted of it."""
-    factors = list(UNSEEN[0])
-    said = cells.assign(**predictions.columns())
-    seen = measured.groupby(factors)["forwarded_mpps"].agg(["median", "size"])
-    answers = []
-    for row in said.merge(seen, left_on=factors, right_index=True).to_dict("records"):
-        line_mpps = float(line_rate_mpps(row["link_gbps"], row["frame_bytes"]))
-        answers.append(
-            Answer(
-                cell={str(name): row[name] for name in factors},
-                line_rate_mpps=line_mpps,
-                predicted_mpps=row["predicted_mpps"],
-                lower_mpps=row["lower_mpps"],
-                upper_mpps=row["upper_mpps"],
-                sustains_line_rate=row["sustains_line_rate"],
-                bottleneck=row["bottleneck"],
-                measured_mpps=row["median"],
-                measured_loads=row["size"],
-                line_rate_sustained=row["median"] >= SUSTAINED_RATIO * line_mpps,
-                inside=row["lower_mpps"] <= row["median"] <= row["upper_mpps"],
-            )
-        )
-    return answers
-
-
-def _print_answer(answer: Answer) -> None:
-    """Lay what was predicted above what was measured afterwards."""
-    cell = answer.cell
-    sure = max(answer.sustains_line_rate, 1.0 - answer.sustains_line_rate)
-    stdout.print(
-        f"{cell['datapath']}, {cell['memory_accesses']} lookups, {cell['frame_bytes']} B, "
-        f"{cell['queues']} queue(s): does it sustain {answer.line_rate_mpps:.3f} Mpps?\n"
-        f"  predicted: {_yes(answer.sustains_line_rate >= 0.5)}, {sure:.0%} sure: "
-        f"{answer.predicted_mpps:.3f} Mpps ({answer.lower_mpps:.3f} to {answer.upper_mpps:.3f}, "
-        f"90 %), limited by {answer.bottleneck}\n"
-        f"  measured:  {_yes(answer.line_rate_sustained)}: {answer.measured_mpps:.3f} Mpps "
-        f"(median of {answer.measured_loads} program loads), "
-        f"{'inside' if answer.inside else 'outside'} the interval"
-    )
-
-
-def _yes(sustained: bool) -> str:
-    return "yes" if sustained else "no"

@@ -2,58 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
-import pandas as pd
 import typer
 
 from linerate.cli.output import JsonFlag, print_json, stdout
-from linerate.cli.predict import LINK_GBPS, CheckFlag, LinkOption
-from linerate.columns import DATAPATHS
-from linerate.errors import bad_input
-from linerate.models.domain import PairDomain
-from linerate.models.modelfile import ModelFile, load_model
-from linerate.units import line_rate_mpps
+from linerate.cli.predict import CheckFlag, LinkOption
+from linerate.face.model import LINK_GBPS
+from linerate.models.answers.fits import FRAME_BYTES, Question, domains_of, fits_of
+from linerate.models.modelfile import load_model
 
 EXAMPLES = (
     "Examples: [bold]linerate fits map_lookup --model model.json --memory-accesses 100[/]  |  "
     "[bold]linerate fits map_lookup --model model.json --datapath xdp_native --memory-accesses 0 "
     "--frame-bytes 64 --check[/]"
 )
-FRAME_BYTES = (64, 128, 256, 512, 1024, 1500)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fit:
-    """Answer for one datapath and frame size."""
-
-    datapath: str
-    frame_bytes: int
-    sustains: bool
-    queues: int
-    """Fewest queues that do; where none does, those that come nearest."""
-    sustains_line_rate: float
-    """Probability, 0 to 1."""
-    predicted_mpps: float
-    line_rate_mpps: float
-    bottleneck: str
-    in_domain: bool
-
-    def __str__(self) -> str:
-        plural = "s" if self.queues > 1 else ""
-        rate = f"{self.predicted_mpps:.4g} of {self.line_rate_mpps:.4g} Mpps"
-        outside = "" if self.in_domain else " - outside what was measured"
-        if self.sustains:
-            sure = f"{self.sustains_line_rate:.0%} sure"
-            return f"yes, with {self.queues} queue{plural} ({sure}; {rate}){outside}"
-        sure = f"{1 - self.sustains_line_rate:.0%} sure"
-        return (
-            f"no ({sure}): at best {rate} with {self.queues} queue{plural}, "
-            f"limited by {self.bottleneck}{outside}"
-        )
 
 
 def fits(  # noqa: PLR0913 - one option per factor
@@ -72,22 +36,19 @@ def fits(  # noqa: PLR0913 - one option per factor
 ) -> None:
     """Say in words whether a program sustains line rate, with how many queues, and how sure."""
     fitted = load_model(model)
-    domains = _domains(fitted, program, datapath)
+    domains = domains_of(fitted, program, datapath)
     notes = fitted.predictor.notes_on({domain.pair for domain in domains})
-    answers = [
-        _answer(fitted, domain, size, memory_accesses, link_gbps)
-        for domain in domains
-        for size in ([frame_bytes] if frame_bytes is not None else FRAME_BYTES)
-    ]
+    answers = fits_of(fitted, Question(
+        program=program, memory_accesses=memory_accesses, datapath=datapath,
+        frame_bytes=FRAME_BYTES if frame_bytes is None else (frame_bytes,), link_gbps=link_gbps,
+    ))  # fmt: skip
     if json:
         print_json({
             "program": program, "memory_accesses": memory_accesses, "link_gbps": link_gbps,
-            "answers": [{name: getattr(answer, name) for name in Fit.__slots__}
-                        for answer in answers],
-            "notes": notes,
+            "answers": [answer.to_dict() for answer in answers], "notes": notes,
         })  # fmt: skip
     else:
-        stdout.print(f"Does {program} with {memory_accesses} accesses a packet sustain "
+        stdout.print(f"Does {program} with {memory_accesses} accesses per packet sustain "
                      f"{link_gbps:g} Gbit/s line rate?")  # fmt: skip
         for answer in answers:
             stdout.print(f"  {answer.datapath:12} {answer.frame_bytes:>5} B: {answer}")
@@ -95,42 +56,3 @@ def fits(  # noqa: PLR0913 - one option per factor
             stdout.print(f"Note: {note}.")
     if check and not all(answer.sustains for answer in answers):
         raise typer.Exit(1)
-
-
-def _domains(fitted: ModelFile, program: str, datapath: str | None) -> list[PairDomain]:
-    if datapath is not None and datapath not in DATAPATHS:
-        raise bad_input("datapath", datapath, why="no such datapath",
-                        allowed=", ".join(DATAPATHS), do="use one of these names")  # fmt: skip
-    found = [
-        domain for domain in fitted.domain.pairs
-        if domain.pair.program == program and datapath in (None, domain.pair.datapath)
-    ]  # fmt: skip
-    if not found:
-        raise bad_input(
-            "program", program if datapath is None else f"{program} on {datapath}",
-            why="the model was not fitted on it",
-            allowed=", ".join(str(domain.pair) for domain in fitted.domain.pairs),
-            do="measure it and fit again, or ask for one of these",
-        )  # fmt: skip
-    return found
-
-
-def _answer(
-    fitted: ModelFile, domain: PairDomain, frame_bytes: int, accesses: int, link_gbps: float
-) -> Fit:
-    """Fewest queues, among those measured or between, that more likely than not sustain it."""
-    queues = np.arange(int(domain.queues.low), int(domain.queues.high) + 1)
-    cells = pd.DataFrame({
-        "datapath": domain.pair.datapath, "program": domain.pair.program, "queues": queues,
-        "memory_accesses": accesses, "frame_bytes": frame_bytes, "link_gbps": link_gbps,
-    })  # fmt: skip
-    said = fitted.predictor.predict(cells)
-    enough = np.flatnonzero(said.sustains_line_rate >= 0.5)
-    best = int(enough[0]) if enough.size else int(np.argmax(said.predicted_mpps))
-    return Fit(
-        datapath=domain.pair.datapath, frame_bytes=frame_bytes, sustains=bool(enough.size),
-        queues=int(queues[best]), sustains_line_rate=float(said.sustains_line_rate[best]),
-        predicted_mpps=float(said.predicted_mpps[best]),
-        line_rate_mpps=float(line_rate_mpps(link_gbps, frame_bytes)),
-        bottleneck=str(said.bottleneck[best]), in_domain=bool(said.in_domain[best]),
-    )  # fmt: skip

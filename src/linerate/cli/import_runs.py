@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,7 @@ import typer
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdout
+from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.errors import bad_input
 from linerate.measure.importers.capeletti import import_capeletti
 from linerate.measure.importers.defects import DEFECTS
@@ -17,6 +18,7 @@ from linerate.measure.importers.imported import Imported, write_imported
 from linerate.measure.importers.mapping import read_mapping
 from linerate.measure.importers.single import SINGLE_LOGS, import_single
 from linerate.outputs import check_table
+from linerate.progress import telling
 
 STUDIES = ("capeletti",)
 """Folder layouts of whole studies."""
@@ -69,9 +71,9 @@ def _import(study: str, path: Path, mapping: Path | None) -> Imported:
         if mapping is not None:
             raise bad_input("map", mapping, why=f"the layout of {study} is known",
                             allowed="no --map with it", do="leave it out")  # fmt: skip
-        with progress_bar() as bar:
-            task = bar.add_task("files", total=None)
-            return import_capeletti(path, progress=lambda: bar.advance(task))
+        with telling(shown=True) as tell:
+            done = count(1)
+            return import_capeletti(path, progress=lambda: tell("files", next(done), None))
     if study not in SINGLE_LOGS:
         raise bad_input("study", study, why="no such importer", allowed=", ".join(
             (*STUDIES, *SINGLE_LOGS)), do="use one of these names")  # fmt: skip
@@ -89,8 +91,8 @@ def _print(imported: Imported) -> None:
     table.add_column("defect", no_wrap=True)
     table.add_column("runs", justify="right")
     table.add_column("meaning")
-    for name, count in imported.defect_counts().items():
-        table.add_row(name, str(count), DEFECTS[name])
+    for name, runs in imported.defect_counts().items():
+        table.add_row(name, str(runs), DEFECTS[name])
     if table.row_count:
         stdout.print(table)
     for left in imported.left_out:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,22 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linerate.cli.app import CELLS_FAILED, STOPPED
-from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdout
-from linerate.errors import bad_input, cannot_here
+from linerate.cli.output import JsonFlag, print_json, stderr, stdout
+from linerate.errors import bad_input
 from linerate.measure.campaign import Campaign, CampaignFile, read_campaign
-from linerate.measure.failures import FailedCell, failed_cells
-from linerate.measure.labs.card import is_card
-from linerate.measure.labs.port import Port
-from linerate.measure.session import Progress, check_runnable, measure_campaign
-from linerate.measure.system import lab_obstacles
-from linerate.measure.system.describe import this_box
-from linerate.measure.until import Choose, measure_until
-from linerate.store import Provenance, Store
+from linerate.measure.failures import FailedCell
+from linerate.measure.session import Progress
+from linerate.measure.until import Choose
+from linerate.measure.whole import Measured, Outset, measure_into
+from linerate.progress import telling
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from linerate.cli.until import Chooser
+    from linerate.models.design.adaptive import Chooser
 
 FAILED_SHOWN = 20
 EXAMPLES = """
@@ -87,37 +81,42 @@ def measure(  # noqa: PLR0913 - one option per flag
     plan = read_campaign(campaign)
     plan = plan.within_cores() if within_cores else plan
     chooser = _chooser(plan.campaign, until_error) if until_error else None
-    require_lab(plan.campaign.lab)
-    store = open_store(plan, out, resume=resume)
-    run_with_progress(plan.campaign, store, chooser, retry_failed=retry_failed)
-    table, searches = store.write_runs(), store.write_searches()
-    verdicts, failed = table["verdict"].value_counts().to_dict(), failed_cells(store)
+    outset = Outset(
+        out=out, resume=resume, retry_failed=retry_failed, argv=("linerate", *sys.argv[1:])
+    )
+    done = measure_with_progress(plan, outset, chooser)
     if as_json:
-        goals = 0 if searches is None else len(searches)
-        print_json({"out": str(out), "runs": len(table), "verdicts": verdicts, "goals": goals,
-                    "failed": [{"cell": each.name, "runs": each.runs, "reason": each.reason}
-                               for each in failed],
-                    **({"until": chooser.answer()} if chooser else {})})  # fmt: skip
+        print_json({"out": str(out), **_counted(done),
+                    **({"until": chooser.to_dict()} if chooser else {})})  # fmt: skip
     else:
-        _print_tables(out, table, searches, chooser)
-    if failed:
-        _list_failed(failed)
+        _print_measured(done, out, chooser)
+    if done.failed:
+        _list_failed(done.failed)
         raise typer.Exit(CELLS_FAILED)
 
 
-def _print_tables(
-    out: Path, table: pd.DataFrame, searches: pd.DataFrame | None, chooser: Chooser | None
-) -> None:
-    verdicts = table["verdict"].value_counts().to_dict()
-    if len(table):
+def _counted(done: Measured) -> dict[str, object]:
+    return {
+        "runs": len(done.runs),
+        "verdicts": done.runs["verdict"].value_counts().to_dict(),
+        "goals": 0 if done.searches is None else len(done.searches),
+        "failed": [
+            {"cell": each.name, "runs": each.runs, "reason": each.reason} for each in done.failed
+        ],
+    }
+
+
+def _print_measured(done: Measured, out: Path, chooser: Chooser | None) -> None:
+    verdicts = done.runs["verdict"].value_counts().to_dict()
+    if len(done.runs):
         counted = ", ".join(f"{count} {state}" for state, count in verdicts.items())
-        stdout.print(f"{len(table)} runs ({counted}) in {out / 'runs.csv'}")
+        stdout.print(f"{len(done.runs)} runs ({counted}) in {out / 'runs.csv'}")
         if chooser is not None:
             stdout.print(str(chooser))
         if "suspect" in verdicts:
             stderr.print("Suspect runs are kept and marked; column verdict_reason says why.")
-    if searches is not None:
-        stdout.print(f"{len(searches)} goals searched for in {out / 'searches.csv'}")
+    if done.searches is not None:
+        stdout.print(f"{len(done.searches)} goals searched for in {out / 'searches.csv'}")
 
 
 def _list_failed(failed: Sequence[FailedCell]) -> None:
@@ -131,77 +130,24 @@ def _list_failed(failed: Sequence[FailedCell]) -> None:
 
 
 def _chooser(campaign: Campaign, until_error: str) -> Chooser:
-    from linerate.cli.until import Chooser, error_ratio  # models take as long to load as the rest
+    # Models take as long to load as the rest.
+    from linerate.cli.until import error_ratio
+    from linerate.models.design.adaptive import Chooser
 
-    return Chooser.of(campaign.cells(), error_ratio(until_error))
-
-
-def require_lab(lab: str) -> None:
-    """Refuse, naming what is missing, where a lab cannot run."""
-    obstacles = lab_obstacles(lab)
-    if obstacles:
-        first = obstacles[0]
-        raise cannot_here(
-            first.name,
-            why=f"{first.detail}; the {lab} lab needs it",
-            do=f"get it by: {first.remedy}",
-        )
+    return Chooser.of(campaign.cells(), error_ratio(until_error), stderr.print)
 
 
-def open_store(plan: CampaignFile, out: Path, *, resume: bool) -> Store:
-    """Make or resume the campaign's folder, once it is known that this machine can run it."""
-    check_runnable(plan.campaign, plan.folder)
-    box = this_box(nic=_card(plan.campaign))
-    if resume:
-        return Store.resume(out, plan.text, box, plan.files())
-    provenance = Provenance(
-        campaign=plan.campaign.name, git_revision=_revision(), argv=("linerate", *sys.argv[1:])
-    )
-    return Store.create(out, plan.text, box, provenance, plan.files())
-
-
-def _card(campaign: Campaign) -> str:
-    """Name the card under test: by its driver where it is one, by the lab where it is none."""
-    if campaign.nic is None:
-        return campaign.lab
-    if is_card(campaign.nic.interface):
-        return "pci"
-    port = Port(campaign.nic.interface)
-    speed = f" {port.speed_gbps:g}G" if port.speed_gbps else ""
-    return f"{port.driver or 'virtual'}{speed}"
-
-
-def run_with_progress(
-    campaign: Campaign, store: Store, choose: Choose | None = None, *, retry_failed: bool = False
-) -> None:
+def measure_with_progress(
+    plan: CampaignFile, outset: Outset, choose: Choose | None = None
+) -> Measured:
     """Measure all, or what is chosen, with a bar on stderr; Ctrl-C says how to go on."""
-    with progress_bar() as bar:
-        task = bar.add_task(campaign.name, total=None)
-
-        def show(progress: Progress) -> None:
-            bar.update(task, completed=progress.finished_runs, total=progress.planned_runs)
-
-        try:
-            if choose is None:
-                measure_campaign(campaign, store, show, retry_failed=retry_failed)
-            else:
-                measure_until(campaign, store, choose, show)
-        except KeyboardInterrupt:
-            store.write_runs()
-            store.write_searches()
-            stderr.print(f"Stopped. Finished trials are in {store.folder}; go on with --resume.")
-            raise typer.Exit(STOPPED) from None
-
-
-def _revision() -> str:
     try:
-        asked = subprocess.run(
-            ["git", "describe", "--always", "--dirty"],
-            cwd=Path(__file__).resolve().parent,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    except OSError:  # no git here
-        return "unknown"
-    return asked.stdout.strip() or "unknown"
+        with telling(shown=True) as tell:
+
+            def show(progress: Progress) -> None:
+                tell(plan.campaign.name, progress.finished_runs, progress.planned_runs)
+
+            return measure_into(plan, outset, show, choose)
+    except KeyboardInterrupt:
+        stderr.print(f"Stopped. Finished trials are in {outset.out}; go on with --resume.")
+        raise typer.Exit(STOPPED) from None

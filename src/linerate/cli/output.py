@@ -9,14 +9,6 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
 # Names come from tables and files: what looks like markup in them is none.
 stdout = Console(highlight=False, soft_wrap=True, markup=False)
@@ -34,20 +26,6 @@ def print_notes(notes: Iterable[str]) -> None:
     """Print what was left out, a line each, on stderr."""
     for note in notes:
         stderr.print(note)
-
-
-def progress_bar() -> Progress:
-    """Build the bar for anything that may take over two seconds; it draws on stderr."""
-    return Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        console=stderr,
-        transient=False,
-    )
 
 
 def _finite(value: Any) -> Any:  # noqa: ANN401 - any JSON value

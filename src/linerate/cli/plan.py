@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Annotated
 
-import numpy as np
-import pandas as pd
 import typer
 
-from linerate.box import Cost, read_box
+from linerate.box import read_box
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
-from linerate.cli.planned import foretold
-from linerate.errors import BadInputError, bad_input
+from linerate.errors import bad_input
 from linerate.measure.campaign import read_campaign
-from linerate.models import Capacity, Cells, Training, cells_of, training_of
-from linerate.models.cells import FACTORS, Pair
-from linerate.models.design import Design, choose_cells, guessed_path
+from linerate.models import Cells, Training, cells_of, training_of
+from linerate.models.design import Design, choose_cells
+from linerate.models.design.candidates import (
+    capacity_cells,
+    chosen_table,
+    combinations,
+    costs_of,
+)
 from linerate.models.domain import domain_of
-from linerate.models.paths import PathCost
 from linerate.outputs import check_table, write_table
 from linerate.runs import read_runs, read_table
 
@@ -46,8 +45,8 @@ def plan(  # noqa: PLR0913 - one option per input
     ] = None,
     cells: Annotated[
         Path | None,
-        typer.Option("--cells", help="Cells to choose from and to be known, a table or a "
-                     "campaign file; else all combinations of the factors in RUNS."),
+        typer.Option("--cells", help="Cells to choose from, a table or a campaign file; if left "
+                     "out, all combinations of the factors in RUNS."),
     ] = None,
     box: Annotated[
         Path | None,
@@ -64,19 +63,18 @@ def plan(  # noqa: PLR0913 - one option per input
     if out is not None:
         check_table(out, [*(runs or []), *(path for path in (cells, box) if path is not None)])
     if not 1 <= budget <= BUDGET_MAX:
-        raise bad_input("budget", budget, why="no plan is made for it", allowed="1 to "
+        raise bad_input("budget", budget, why="no plan has so many runs", allowed="1 to "
                         f"{BUDGET_MAX} runs", do="measure them, and plan again")  # fmt: skip
     training = training_of(read_runs(runs)) if runs else None
     for note in (*training.notes, *domain_of(training).notes) if training else ():
         stderr.print(f"note: {note}")
-    if cells is None and training is None:
-        raise bad_input("runs", "", why="there is nothing to choose from",
-                        allowed="runs, or --cells", do="name one of them")  # fmt: skip
-    candidates = _asked(cells) if cells is not None else _combinations(training)
-    known = read_box(box).costs if box is not None else {}
-    design = choose_cells(costs_of(candidates, training, known), candidates, budget,
+    candidates = _candidates(cells, training)
+    costs, why = costs_of(candidates, training, read_box(box).costs if box is not None else {})
+    if why:
+        stderr.print(f"costs are guessed: {why}")
+    design = choose_cells(costs, candidates, budget,
                           measured=training.cells if training is not None else None)  # fmt: skip
-    chosen = _table(candidates, design)
+    chosen = chosen_table(candidates, design)
     if out is not None:
         write_table(out, chosen)
         stderr.print(f"wrote {out}: {budget} runs of {len(candidates)} cells")
@@ -85,71 +83,24 @@ def plan(  # noqa: PLR0913 - one option per input
     else:
         stdout.print(chosen.to_string(index=False))
         stdout.print(f"Unknown of a cell's rate, root mean square over {len(candidates)} cells: "
-                     f"{design.spread_before:.1%} now, {design.spread_after[-1]:.1%} then "
-                     "(of those that no ceiling limits)."
-                     f"{_worth(design)}")  # fmt: skip
+                     f"{design.spread_before:.1%} now, {design.spread_after[-1]:.1%} after these "
+                     f"runs (cells below their ceiling).{_worth(design)}")  # fmt: skip
 
 
 def _worth(design: Design) -> str:
-    """Say where measuring on would be in vain."""
+    """Say where further runs would tell little."""
     if design.spread_after[-1] < LITTLE_GAIN * design.spread_before:
         return ""
-    return " These runs would tell little more than is known: ask for other cells, or stop here."
+    return " These runs add little: ask for other cells, or stop here."
 
 
-def _asked(path: Path) -> Cells:
-    """Read cells from a table, or those of a campaign file that capacity can be told of."""
-    if path.suffix != ".toml":
+def _candidates(path: Path | None, training: Training | None) -> Cells:
+    """Read the cells of a table or of a campaign file; else combine the factors of the runs."""
+    if path is not None and path.suffix == ".toml":
+        return cells_of(capacity_cells(read_campaign(path).campaign.cells(), "cells", str(path)))
+    if path is not None:
         return cells_of(read_table(path))
-    return cells_of(foretold(read_campaign(path).campaign.cells(), "cells", str(path)))
-
-
-def _combinations(training: Training | None) -> Cells:
-    """All combinations of each pair's factors, as far as its runs show them."""
-    assert training is not None
-    known = training.cells
-    parts = []
-    for code in np.unique(known.pair):
-        own = known.take(known.pair == code)
-        levels = [np.unique(getattr(own, name)) for name in FACTORS]
-        product = pd.MultiIndex.from_product(levels, names=FACTORS).to_frame(index=False)
-        pair = known.pairs[code]
-        parts.append(product.assign(datapath=pair.datapath, program=pair.program))
-    return cells_of(pd.concat(parts, ignore_index=True))
-
-
-def costs_of(
-    candidates: Cells, training: Training | None, known: Mapping[str, Cost] = MappingProxyType({})
-) -> Sequence[PathCost]:
-    """Fitted costs where the runs suffice, else those of a box, guessed ones where it has none."""
-    fitted: dict[Pair, PathCost] = {}
-    if training is not None:
-        try:
-            fitted = {path.pair: path for path in Capacity.fit(training).paths}
-        except BadInputError as error:
-            stderr.print(f"costs are guessed: {error}")
-    there = training.cells.pairs if training is not None else ()
-    pairs = dict.fromkeys((*candidates.pairs, *there))
-    return [fitted.get(pair) or _of_box(guessed_path(pair), known) for pair in pairs]
-
-
-def _of_box(guessed: PathCost, known: Mapping[str, Cost]) -> PathCost:
-    """Put a box's costs where they are guessed; how they grow with queues no box file says."""
-    begin = f"{guessed.pair.datapath}.{guessed.pair.program}."
-    values = {
-        name: known[begin + name].value_ns
-        for name in guessed.form.parameters
-        if begin + name in known
-    }
-    return guessed.with_values(values)
-
-
-def _table(candidates: Cells, design: Design) -> pd.DataFrame:
-    chosen = candidates.take(design.rows)
-    pairs = [chosen.pairs[code] for code in chosen.pair]
-    factors = {name: getattr(chosen, name) for name in FACTORS}
-    factors |= {name: factors[name].astype(np.int64) for name in ("memory_accesses", "queues")}
-    return pd.DataFrame(
-        {"datapath": [pair.datapath for pair in pairs], "program": [pair.program for pair in pairs],
-         **factors, "unknown_after": design.spread_after}
-    )  # fmt: skip
+    if training is None:
+        raise bad_input("runs", "", why="there is nothing to choose from",
+                        allowed="runs, or --cells", do="name one of them")  # fmt: skip
+    return combinations(training)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from linerate.cli.fit import MODEL_HELP, RunsArgument
-from linerate.cli.output import JsonFlag, print_json, progress_bar, stderr, stdout
+from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.models import MODELS
 from linerate.models.choice import model_named
+from linerate.progress import telling
 
 if TYPE_CHECKING:
     from linerate.reports import Report
@@ -56,13 +58,13 @@ def write_report(runs: Sequence[Path], out: Path, lang: str = "en", model: str =
         model_named(model, MODELS)
     sources = [read_source(path) for path in runs]
     make_folder(out)
-    with progress_bar() as bar:
-        task = bar.add_task("fitting", total=None)
+    with telling(shown=True) as tell:
+        tell("fitting", 0, None)
         sections = sections_of(sources, model)
-        bar.update(task, description="figures", total=len(FIGURES) * len(sections), completed=0)
+        drawn, total = count(1), len(FIGURES) * len(sections)
         return Writer(
             folder=out, words=words, command=_command(runs, out, lang, model),
-            progress=lambda: bar.advance(task),
+            progress=lambda: tell("figures", next(drawn), total),
         ).write(sections)  # fmt: skip
 
 

@@ -15,20 +15,39 @@
 #include <rte_cycles.h>
 #include <rte_version.h>
 
+#include "common/privileges.h"
 #include "common/runner.h"
 #include "eal.h"
+#include "library.h"
 #include "query.h"
 #include "trial/watch.h"
 
 #define LINE_BYTES 8192
 
+static int open_ports(struct swx_bench *bench)
+{
+	int i, error = 0;
+
+	for (i = 0; !error && i < swx_workers(bench->options); i++)
+		error = swx_worker_open_port(&bench->workers[i], bench->options, i);
+	return error;
+}
+
+/* Only ports need what root may do. What is compiled gets none of it. */
 static int open_workers(struct swx_bench *bench)
 {
-	int error = 0;
+	char library[SWX_LIBRARY_PATH_BYTES];
+	int error = open_ports(bench);
 
+	if (!error)
+		error = swx_library_open(bench->options, library);
+	if (!error) {
+		error = privileges_drop();
+		if (error)
+			runner_complain("capabilities", error);
+	}
 	for (; !error && bench->opened < swx_workers(bench->options); bench->opened += !error)
-		error = swx_worker_open(&bench->workers[bench->opened], bench->options,
-					bench->opened);
+		error = swx_worker_open(&bench->workers[bench->opened], bench->options, library);
 	return error;
 }
 

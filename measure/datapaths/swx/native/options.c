@@ -28,6 +28,8 @@ static const char *const ports[] = {
 static const struct option_row rows[] = {
 	{ "library", OPTION_TEXT, AT(library), "FILE.so", .help = "the compiled pipeline",
 	  .needed = 1 },
+	{ "library-sha256", OPTION_TEXT, AT(library_sha256), "HEX",
+	  .help = "of what swx_build made; nothing else is loaded", .needed = 1 },
 	{ "worker-cores", OPTION_LIST, AT(worker_cores), "LIST",
 	  .help = "one instance of the pipeline on each", .needed = 1, .maximum = CORE_MAX },
 	{ "port", OPTION_CHOICE, AT(port), "KIND", .help = "where packets come from",
@@ -73,7 +75,8 @@ const struct option_table swx_table = {
 		 "  table NAME                 hits, misses and actions of each instance's table\n"
 		 "  counts                     of the ports since the beginning\n"
 		 "  (an empty line)            what was counted since the last one\n",
-	.example = "swx_run --library a.so --port ring --worker-cores 1\n",
+	.example = "swx_run --library a.so --library-sha256 $(sha256sum <a.so | cut -c-64) \\\n"
+		   "        --port ring --worker-cores 1\n",
 	.rows = rows,
 };
 

@@ -21,6 +21,7 @@ enum swx_port {
 
 struct swx_options {
 	const char *library;
+	const char *library_sha256; /* of the file that the library must be */
 	enum swx_port port;
 	const char *device; /* of AF_XDP its name, of PCI its address: one queue for each worker */
 	uint64_t main_core;

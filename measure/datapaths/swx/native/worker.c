@@ -24,7 +24,8 @@
 #define SCHEDSTAT_BYTES 96
 #define NUMA_NODE	0
 
-static int open_pipeline(struct swx_worker *worker, const struct swx_options *options)
+static int open_pipeline(struct swx_worker *worker, const struct swx_options *options,
+			 const char *library)
 {
 	char name[RTE_SWX_NAME_SIZE];
 	FILE *ports = tmpfile();
@@ -36,8 +37,8 @@ static int open_pipeline(struct swx_worker *worker, const struct swx_options *op
 	error = swx_lane_write_ports(&worker->lane, worker->number, options->burst_packets, ports);
 	rewind(ports);
 	if (!error)
-		error = rte_swx_pipeline_build_from_lib(&worker->pipeline, name, options->library,
-							ports, NUMA_NODE);
+		error = rte_swx_pipeline_build_from_lib(&worker->pipeline, name, library, ports,
+							NUMA_NODE);
 	fclose(ports);
 	if (!error && !(worker->control = rte_swx_ctl_pipeline_create(worker->pipeline)))
 		error = -ENOMEM;
@@ -80,7 +81,7 @@ static int fill_table(struct swx_worker *worker, const char *named)
 		return -EINVAL;
 	}
 	for (number = 1; !error && fgets(line, sizeof(line), file); number++)
-		error = add_entry(worker, table, line);
+		error = strchr(line, '\n') ? add_entry(worker, table, line) : -E2BIG;
 	if (error)
 		fprintf(stderr, "table=%s: line %d of %s is no entry of it; correct it\n", table,
 			number - 1, path);
@@ -113,7 +114,7 @@ static int note_thread(void *context)
 	return worker->schedstat_fd < 0 ? -errno : 0;
 }
 
-int swx_worker_open(struct swx_worker *worker, const struct swx_options *options, int number)
+int swx_worker_open_port(struct swx_worker *worker, const struct swx_options *options, int number)
 {
 	int error;
 
@@ -121,15 +122,19 @@ int swx_worker_open(struct swx_worker *worker, const struct swx_options *options
 	worker->quantum_instructions = options->quantum_instructions;
 	worker->empty_poll_cycles = NAN;
 	error = swx_lane_open(&worker->lane, options, number);
-	if (!error)
-		error = swx_flows_open(&worker->lane, options, number);
-	if (!error)
-		error = open_pipeline(worker, options);
+	return error ? error : swx_flows_open(&worker->lane, options, number);
+}
+
+int swx_worker_open(struct swx_worker *worker, const struct swx_options *options,
+		    const char *library)
+{
+	int error = open_pipeline(worker, options, library);
+
 	if (!error)
 		error = fill_tables(worker, options);
 	if (!error)
-		error = rte_eal_remote_launch(note_thread, worker, number + 1);
-	return error ? error : rte_eal_wait_lcore(number + 1);
+		error = rte_eal_remote_launch(note_thread, worker, worker->number + 1);
+	return error ? error : rte_eal_wait_lcore(worker->number + 1);
 }
 
 /*

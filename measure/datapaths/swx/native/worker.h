@@ -28,7 +28,10 @@ struct swx_worker {
 };
 
 /* Each 0, or negative errno with the reason on stderr. */
-int swx_worker_open(struct swx_worker *worker, const struct swx_options *options, int number);
+int swx_worker_open_port(struct swx_worker *worker, const struct swx_options *options, int number);
+/* The instance itself, on its port; from here on code runs that was made of what users wrote. */
+int swx_worker_open(struct swx_worker *worker, const struct swx_options *options,
+		    const char *library);
 int swx_worker_start(struct swx_worker *worker);
 void swx_worker_stop(struct swx_worker *worker);
 /* How long one poll of an empty port takes, with all that a pipeline does between two polls. */

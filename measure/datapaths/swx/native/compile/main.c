@@ -2,17 +2,19 @@
 /*
  * From a pipeline's .spec to a shared object that swx_run loads: DPDK makes C code of
  * it, a C compiler compiles it with the flags of DPDK's own pipeline application, so
- * that rates compare. The code never becomes a file; the object takes its name only
- * when it is whole.
+ * that rates compare. Both run as nobody, without a network, in a temporary folder that
+ * ends with them, and hand the object back; it takes its name only when it is whole.
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/sendfile.h>
 #include <sys/wait.h>
 #include <signal.h>
 #include <unistd.h>
@@ -20,11 +22,14 @@
 #include <rte_swx_pipeline.h>
 #include <rte_version.h>
 
+#include "cell.h"
 #include "common/options.h"
 #include "common/runner.h"
+#include "common/sha256.h"
 #include "spec.h"
 
-#define ARGV_MAX 32
+#define ARGV_MAX   32
+#define COPY_BYTES (1 << 20)
 
 struct options {
 	const char *spec, *library, *include, *compiler;
@@ -38,7 +43,8 @@ static const struct option_row rows[] = {
 	  .needed = 1 },
 	{ "include", OPTION_TEXT, AT(include), "DIR",
 	  .help = "where rte_swx_pipeline_internal.h is, which libdpdk-dev lacks", .preset = "." },
-	{ "compiler", OPTION_TEXT, AT(compiler), "NAME", .help = "C compiler", .preset = "cc" },
+	{ "compiler", OPTION_TEXT, AT(compiler), "FILE", .help = "C compiler",
+	  .preset = "/usr/bin/cc" },
 	{},
 };
 
@@ -49,37 +55,31 @@ static const struct option_table table = {
 	.rows = rows,
 };
 
-static int generate(const char *name, FILE *code)
+static int generate(FILE *spec, const char *name, FILE *code)
 {
 	const char *why = "no reason given";
 	uint32_t line = 0;
-	FILE *spec = fopen(name, "re");
-	int error;
+	int error = swx_spec_check(spec, name);
 
-	if (!spec) {
-		fprintf(stderr, "spec=%s: %s; allowed: a readable file; correct the path\n", name,
-			strerror(errno));
-		return -EINVAL;
-	}
-	error = swx_spec_check(spec, name);
-	if (!error) {
-		error = rte_swx_pipeline_codegen(spec, code, &line, &why);
-		if (error)
-			/* Where instructions are wrong DPDK does not say on which line. */
-			fprintf(stderr,
-				"spec=%s:%u: DPDK refuses it: %s; allowed: what %s runs; "
-				"correct it\n",
-				name, line, why, rte_version());
-		else if (fflush(code))
-			error = -errno;
-	}
-	fclose(spec);
+	if (error)
+		return error;
+	error = rte_swx_pipeline_codegen(spec, code, &line, &why);
+	if (error)
+		/* Where instructions are wrong DPDK does not say on which line. */
+		fprintf(stderr,
+			"spec=%s:%u: DPDK refuses it: %s; allowed: what %s runs; correct it\n",
+			name, line, why, rte_version());
+	else if (fflush(code))
+		error = -errno;
 	return error;
 }
 
-static void exec_compiler(const struct options *options, const char *object, int code_fd)
+static void exec_compiler(const struct options *options, const struct swx_cell *cell,
+			  const char *object, int code_fd)
 {
-	char includes[] = SWX_INCLUDES, *rest = includes, *include;
+	char includes[] = SWX_INCLUDES, *rest = includes, *include, temporary[80];
+	/* Nothing of who called us reaches the compiler. */
+	char *environment[] = { "PATH=/usr/bin:/bin", "LC_ALL=C", temporary, NULL };
 	const char *argv[ARGV_MAX] = { options->compiler,
 				       "-O3",
 				       "-fpic",
@@ -87,9 +87,10 @@ static void exec_compiler(const struct options *options, const char *object, int
 				       "-pipe",
 				       "-Wno-deprecated-declarations",
 				       "-I",
-				       options->include };
+				       cell->include };
 	int argc = 8;
 
+	snprintf(temporary, sizeof(temporary), "TMPDIR=%s", cell->temporary);
 	for (; argc < ARGV_MAX - 6 && (include = strsep(&rest, " ")); argc++)
 		argv[argc] = include;
 	argv[argc++] = "-o";
@@ -102,69 +103,147 @@ static void exec_compiler(const struct options *options, const char *object, int
 	if (lseek(code_fd, 0, SEEK_SET) || dup2(code_fd, STDIN_FILENO) < 0 ||
 	    dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		_exit(RUNNER_SETUP);
-	execvp(options->compiler, (char *const *)argv);
+	execve(options->compiler, (char *const *)argv, environment);
 	fprintf(stderr, "compiler=%s: %s; allowed: a C compiler; apt-get install gcc\n",
 		options->compiler, strerror(errno));
 	_exit(RUNNER_CANNOT);
 }
 
-static int compile(const struct options *options, int code_fd)
+static int wait_for(pid_t pid)
 {
-	char object[PATH_MAX];
 	int status = 0;
+
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		return RUNNER_SETUP;
+	if (WIFSIGNALED(status))
+		fprintf(stderr, "compiler: ended by signal %d\n", WTERMSIG(status));
+	return WIFEXITED(status) ? WEXITSTATUS(status) : RUNNER_SETUP;
+}
+
+static int copy(int from, int to)
+{
+	off_t at = 0;
+	ssize_t sent;
+
+	while ((sent = sendfile(to, from, &at, COPY_BYTES)) > 0)
+		;
+	return sent < 0 ? -errno : 0;
+}
+
+static int compile(const struct options *options, const struct swx_cell *cell, int code_fd,
+		   int object_fd)
+{
+	char object[96];
+	int code, made;
 	pid_t pid;
 
-	if (snprintf(object, sizeof(object), "%s.%d", options->library, getpid()) >=
-	    (int)sizeof(object)) {
-		runner_complain(options->library, -ENAMETOOLONG);
-		return RUNNER_USAGE;
-	}
+	snprintf(object, sizeof(object), "%s/pipeline.so", cell->temporary);
 	pid = fork();
 	if (!pid)
-		exec_compiler(options, object, code_fd);
-	if (pid < 0 || waitpid(pid, &status, 0) != pid) {
-		runner_complain(options->compiler, -errno);
+		exec_compiler(options, cell, object, code_fd);
+	code = wait_for(pid);
+	if (code != RUNNER_DONE)
+		return code == RUNNER_CANNOT ? RUNNER_CANNOT : RUNNER_SETUP;
+	made = open(object, O_RDONLY | O_CLOEXEC);
+	unlink(object);
+	if (made < 0 || copy(made, object_fd)) {
+		runner_complain(object, -errno);
 		return RUNNER_SETUP;
 	}
-	if (!WIFEXITED(status) || WEXITSTATUS(status)) {
-		unlink(object);
-		return WIFEXITED(status) && WEXITSTATUS(status) == RUNNER_CANNOT ? RUNNER_CANNOT
-										 : RUNNER_SETUP;
+	return RUNNER_DONE;
+}
+
+/* In the cell: from here on nothing may be trusted, and nothing can be reached. */
+static int build(const struct options *options, FILE *spec, int object_fd)
+{
+	int error, code = RUNNER_SETUP, code_fd;
+	struct swx_cell cell;
+	FILE *text;
+
+	if (swx_cell_enter(&cell, options->include))
+		return RUNNER_SETUP;
+	code_fd = memfd_create("pipeline.c", MFD_CLOEXEC);
+	text = code_fd < 0 ? NULL : fdopen(code_fd, "w");
+	if (!text) {
+		runner_complain("pipeline code", -errno);
+		return RUNNER_SETUP;
 	}
-	if (!rename(object, options->library))
-		return RUNNER_DONE;
-	runner_complain(options->library, -errno);
-	unlink(object);
-	return RUNNER_SETUP;
+	error = generate(spec, options->spec, text);
+	if (!error)
+		code = compile(options, &cell, code_fd, object_fd);
+	else if (error == -EINVAL)
+		code = RUNNER_USAGE;
+	fclose(text);
+	swx_cell_clean(&cell);
+	return code;
+}
+
+/* A reader finds the whole object under its name, or none. */
+static int put(const char *library, int object_fd)
+{
+	char path[PATH_MAX];
+	int error, fd;
+
+	if (snprintf(path, sizeof(path), "%s.%d", library, getpid()) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return -errno;
+	error = copy(object_fd, fd);
+	if (close(fd) && !error)
+		error = -errno;
+	if (!error && rename(path, library))
+		error = -errno;
+	if (error)
+		unlink(path);
+	return error;
+}
+
+static int finish(const struct options *options, int object_fd)
+{
+	char hex[SHA256_HEX_BYTES];
+	int error = put(options->library, object_fd);
+
+	if (!error)
+		error = sha256_of_file(object_fd, hex);
+	if (error) {
+		runner_complain(options->library, error);
+		return RUNNER_SETUP;
+	}
+	printf("{\"library\": \"%s\", \"sha256\": \"%s\", \"dpdk\": \"%s\"}\n", options->library,
+	       hex, rte_version());
+	return RUNNER_DONE;
 }
 
 int main(int argc, char **argv)
 {
 	struct options options = {};
 	enum option_outcome outcome = options_parse(&table, argc, argv, &options, NULL);
-	int code_fd, error, code = RUNNER_SETUP;
-	FILE *text = NULL;
+	int error, object_fd, code;
+	FILE *spec;
+	pid_t pid;
 
 	if (outcome != OPTIONS_READ)
 		return options_exit(&table, outcome);
-	error = runner_die_with_parent();
-	code_fd = error ? -1 : memfd_create("pipeline.c", MFD_CLOEXEC);
-	text = code_fd < 0 ? NULL : fdopen(code_fd, "w");
-	if (!text) {
-		runner_complain("pipeline code", error ? error : -errno);
-		goto out;
+	spec = fopen(options.spec, "re");
+	if (!spec) {
+		fprintf(stderr, "spec=%s: %s; allowed: a readable file; correct the path\n",
+			options.spec, strerror(errno));
+		return RUNNER_USAGE;
 	}
-	error = generate(options.spec, text);
-	if (!error)
-		code = compile(&options, code_fd);
-	else if (error == -EINVAL)
-		code = RUNNER_USAGE;
-	if (code == RUNNER_DONE)
-		printf("{\"library\": \"%s\", \"dpdk\": \"%s\"}\n", options.library, rte_version());
-out:
-	if (text)
-		fclose(text);
-	else if (code_fd >= 0)
-		close(code_fd);
-	return code;
+	error = runner_die_with_parent();
+	object_fd = memfd_create("pipeline.so", MFD_CLOEXEC);
+	if (error || object_fd < 0) {
+		runner_complain("pipeline object", error ? error : -errno);
+		return RUNNER_SETUP;
+	}
+	pid = swx_cell_fork();
+	if (!pid) {
+		/* It may have died before we could ask to end with it: then nobody reads on. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		_exit(build(&options, spec, object_fd));
+	}
+	code = wait_for(pid);
+	fclose(spec);
+	return code == RUNNER_DONE ? finish(&options, object_fd) : code;
 }

@@ -1,0 +1,87 @@
+"""A prediction beside what was measured afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import pandas as pd
+
+from linerate.models.answers.prediction import LIKELY
+from linerate.models.training import AT_CEILING
+from linerate.units import line_rate_mpps
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """Prediction and measurement of one cell that the model had not seen."""
+
+    cell: dict[str, Any]
+    line_rate_mpps: float
+    predicted_mpps: float
+    lower_mpps: float
+    upper_mpps: float
+    sustains_line_rate: float
+    """Predicted probability, 0 to 1."""
+    bottleneck: str
+    measured_mpps: float
+    """Median of the program loads measured afterwards."""
+    measured_loads: int
+    line_rate_sustained: bool
+    """Whether the measurement did."""
+    inside: bool
+    """Whether the measurement lies in the 90 % interval."""
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain values, for JSON."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        cell = self.cell
+        sure = max(self.sustains_line_rate, 1.0 - self.sustains_line_rate)
+        return (
+            f"{cell['datapath']}, {cell['memory_accesses']} lookups, {cell['frame_bytes']} B, "
+            f"{cell['queues']} queue(s): does it sustain {self.line_rate_mpps:.3f} Mpps?\n"
+            f"  predicted: {_yes(self.sustains_line_rate >= LIKELY)}, {sure:.0%} sure: "
+            f"{self.predicted_mpps:.3f} Mpps ({self.lower_mpps:.3f} to {self.upper_mpps:.3f}, "
+            f"90 %), limited by {self.bottleneck}\n"
+            f"  measured:  {_yes(self.line_rate_sustained)}: {self.measured_mpps:.3f} Mpps "
+            f"(median of {self.measured_loads} program loads), "
+            f"{'inside' if self.inside else 'outside'} the interval"
+        )
+
+
+def _yes(sustained: bool) -> str:
+    return "yes" if sustained else "no"
+
+
+def outcomes(
+    predicted: pd.DataFrame, measured: pd.DataFrame, factors: Sequence[str]
+) -> list[Outcome]:
+    """Lay the median of each cell's program loads beside what was predicted of it.
+
+    Parameters
+    ----------
+    predicted
+        Cells with the columns that a prediction adds.
+    measured
+        Runs of these cells, and of others.
+    factors
+        Columns that tell cells apart.
+    """
+    seen = measured.groupby(list(factors))["forwarded_mpps"].agg(["median", "size"])
+    joined = predicted.merge(seen, left_on=list(factors), right_index=True)
+    return [_outcome(row, factors) for row in joined.to_dict("records")]
+
+
+def _outcome(row: dict[Any, Any], factors: Sequence[str]) -> Outcome:
+    line_mpps = float(line_rate_mpps(row["link_gbps"], row["frame_bytes"]))
+    return Outcome(
+        cell={name: row[name] for name in factors}, line_rate_mpps=line_mpps,
+        predicted_mpps=row["predicted_mpps"], lower_mpps=row["lower_mpps"],
+        upper_mpps=row["upper_mpps"], sustains_line_rate=row["sustains_line_rate"],
+        bottleneck=row["bottleneck"], measured_mpps=row["median"], measured_loads=row["size"],
+        line_rate_sustained=row["median"] >= AT_CEILING * line_mpps,
+        inside=row["lower_mpps"] <= row["median"] <= row["upper_mpps"],
+    )  # fmt: skip

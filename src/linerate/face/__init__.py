@@ -1,0 +1,1 @@
+"""What ``import linerate as lr`` offers: runs, models and validations that a notebook shows."""

@@ -1,0 +1,297 @@
+"""A fitted model as Python hands it on: it predicts, answers, is saved and shown."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import overload
+
+import pandas as pd
+
+from linerate.box import Box
+from linerate.errors import bad_input
+from linerate.models.answers.fits import FRAME_BYTES, Fits, Question, fits_of
+from linerate.models.answers.prediction import Prediction, notes_on, predict_cell
+from linerate.models.capacity import Capacity
+from linerate.models.card import ModelCard, card_of
+from linerate.models.catalogue import MODELS
+from linerate.models.fitting import AUTO, Fitting, fit_models
+from linerate.models.mixes.asked import priced
+from linerate.models.modelfile import ModelFile, load_model, save_model
+from linerate.models.regression import LogLinear, summaries
+from linerate.models.validation import Validation
+from linerate.progress import telling
+from linerate.records import Predictions
+from linerate.store import Store
+from linerate.tables.html import html_text
+from linerate.tables.measured import Runs
+
+LINK_GBPS = 10.0
+"""Link of a cell that names none, Gbit/s."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Model:
+    """A fitted model: everything that a prediction needs, and where it came from."""
+
+    file: ModelFile
+    """What is saved."""
+    fitting: Fitting | None = None
+    """What it was fitted on; None of a model that was loaded."""
+
+    @property
+    def validation(self) -> Validation | None:
+        """Errors on program loads held out; None of a loaded model, or of too few runs."""
+        return self.fitting.validation if self.fitting is not None else None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was left out and what the runs could not tell, one sentence each."""
+        return self.fitting.notes if self.fitting is not None else self.file.provenance.notes
+
+    def laws(self) -> dict[str, str]:
+        """Fitted laws by what they say: ``operations, capacity, latency, overload``."""
+        file = self.file
+        parts = {
+            "operations": file.mixes.model if file.mixes is not None else None,
+            "capacity": file.predictor.model if file.by_accesses else None,
+            "latency": "\n".join(map(str, file.latency.paths)) if file.latency else None,
+            "overload": file.overload,
+        }
+        return {name: str(part) for name, part in parts.items() if part is not None}
+
+    @property
+    def formula(self) -> str:
+        """All fitted laws, one line a path; constants with their units."""
+        return "\n".join(self.laws().values())
+
+    @property
+    def score_text(self) -> str:
+        """Error on program loads held out, beside the noise of single runs."""
+        scores = self.file.scores
+        if scores is None:
+            return "error on runs not seen: too few program loads to hold any out"
+        return (
+            f"error on program loads not seen: {scores.error} %; "
+            f"noise floor of single runs: {scores.noise_floor or '-'} % (median / mean / P90)"
+        )
+
+    @property
+    def programs(self) -> tuple[str, ...]:
+        """Datapaths and programs that ``memory_accesses`` places, as ``xdp_native/map_lookup``."""
+        return tuple(str(domain.pair) for domain in self.file.domain.pairs)
+
+    @overload
+    def predict(self, cells: pd.DataFrame, /, *, link_gbps: float = ...) -> pd.DataFrame: ...
+
+    @overload
+    def predict(
+        self, datapath: str, /, program: str | None = ..., *, link_gbps: float = ...,
+        operations: Mapping[str, int] | str | os.PathLike[str] | None = ..., **factors: object,
+    ) -> Prediction: ...  # fmt: skip
+
+    def predict(
+        self, asked: str | pd.DataFrame, /, program: str | None = None, *,
+        link_gbps: float = LINK_GBPS,
+        operations: Mapping[str, int] | str | os.PathLike[str] | None = None, **factors: object,
+    ) -> Prediction | pd.DataFrame:  # fmt: skip
+        """Predict one cell, or all cells of a table.
+
+        Parameters
+        ----------
+        asked
+            Name of a datapath, or a table with a row for each cell and the columns below.
+        program
+            Name that the program was measured under; may be left out where the datapath ran one.
+        link_gbps
+            Link speed, Gbit/s; of a table without this column, that of all its cells.
+        operations
+            What each packet executes, times by kind, or the path of a pipeline's ``.spec``.
+        **factors
+            ``memory_accesses`` per packet, ``frame_bytes`` with FCS, ``queues``; ``offered_mpps``
+            adds latency and CPU; any setting by the name of its column (data/README.md).
+
+        Returns
+        -------
+        Of a datapath one prediction, which prints as a sentence. Of a table a new one: all its
+        columns and, behind them, ``predicted_mpps, lower_mpps, upper_mpps`` (ends of the 90 %
+        interval), ``sustains_line_rate`` (probability), ``bottleneck, in_domain``.
+
+        Raises
+        ------
+        BadInputError
+            A factor is missing or impossible, or the model does not know the program.
+        """
+        if isinstance(asked, str):
+            cell = {"datapath": asked, "link_gbps": link_gbps, "program": program, **factors}
+            given = {name: value for name, value in cell.items() if value is not None}
+            counts, more = self._counts(operations)
+            if counts is not None:
+                given["operations"] = json.dumps(counts)
+            return predict_cell(self.file, given, more)
+        if program is not None or operations is not None or factors:
+            raise bad_input("cells", "a table", why="named with factors of one cell",
+                            allowed="a table, or one cell's factors",
+                            do="leave one out")  # fmt: skip
+        return self._predict_table(asked, link_gbps)
+
+    def _counts(
+        self, operations: Mapping[str, int] | str | os.PathLike[str] | None
+    ) -> tuple[Mapping[str, int] | None, tuple[str, ...]]:
+        """Count operations by kind; those of unknown cost are named in a note."""
+        if operations is None or isinstance(operations, Mapping):
+            return operations, ()
+        from linerate.measure.swx.executed import executed_by  # only some cells need it
+
+        mixes = self.file.mixes
+        counts, note = priced(executed_by(Path(operations)), mixes.kinds if mixes else None)
+        return counts, (note,) if note else ()
+
+    def _predict_table(self, cells: pd.DataFrame, link_gbps: float) -> pd.DataFrame:
+        there = [name for name in Predictions.__slots__ if name in cells.columns]
+        if there:
+            raise bad_input("columns", ", ".join(there), why="the table has them already, and they "
+                            "would be lost", allowed="cells without the columns that predict adds",
+                            do="rename or drop them")  # fmt: skip
+        linked = cells if "link_gbps" in cells.columns else cells.assign(link_gbps=link_gbps)
+        return cells.assign(**self.file.predict(linked).columns())
+
+    def fits(
+        self, program: str, *, memory_accesses: int, datapath: str | None = None,
+        frame_bytes: int | None = None, link_gbps: float = LINK_GBPS,
+    ) -> tuple[Fits, ...]:  # fmt: skip
+        """Say with how many queues a program sustains line rate.
+
+        Parameters
+        ----------
+        program
+            Name that it was measured under.
+        memory_accesses
+            Accesses per packet.
+        datapath
+            One datapath; all that ran the program if left out.
+        frame_bytes
+            One frame size with FCS, B; the usual ones if left out.
+        link_gbps
+            Link speed, Gbit/s.
+
+        Returns
+        -------
+        One answer for each datapath and frame size.
+
+        Raises
+        ------
+        BadInputError
+            The model does not know the program.
+        """
+        return fits_of(self.file, Question(
+            program=program, memory_accesses=memory_accesses, datapath=datapath,
+            frame_bytes=FRAME_BYTES if frame_bytes is None else (frame_bytes,),
+            link_gbps=link_gbps,
+        ))  # fmt: skip
+
+    def notes_on(self, cells: pd.DataFrame) -> tuple[str, ...]:
+        """Say what the model's runs could not tell of the programs of these cells."""
+        return notes_on(self.file, cells)
+
+    def card(self) -> ModelCard:
+        """Everything to be told with the model: formula, domain, residuals, known failures."""
+        return card_of(self.file, self.validation)
+
+    def summaries(self) -> tuple[str, ...]:
+        """Tables of statsmodels, one for each fit of a ``log_`` model.
+
+        Raises
+        ------
+        BadInputError
+            Another model, or one that was loaded without its runs.
+        """
+        model = type(self.file.predictor.model)
+        training = self.fitting.learnable.by_accesses if self.fitting is not None else None
+        if not issubclass(model, LogLinear) or training is None:
+            raise bad_input(
+                "summary", model.name, why="statsmodels did not fit it",
+                allowed=", ".join(m.name for m in MODELS if issubclass(m, LogLinear)),
+                do="name one of these as the model, or leave out the summary",
+            )  # fmt: skip
+        return summaries(model, training)
+
+    def box(self, folders: Iterable[Path]) -> Box:
+        """Give the machine of the first campaign folder its fitted costs, ns.
+
+        Raises
+        ------
+        BadInputError
+            No campaign's folder, or a model without costs.
+        """
+        named = list(folders)
+        measured = [path for path in named if (path / "box.json").is_file()]
+        model = self.file.predictor.model
+        if not measured or not isinstance(model, Capacity):
+            raise bad_input(
+                "box", ", ".join(map(str, named)), why="there is no machine or no cost to write",
+                allowed="a campaign's folder, and the capacity model", do="name the folder that "
+                "linerate measure made, or leave out --box",
+            )  # fmt: skip
+        costs = {name: cost for path in model.paths for name, cost in path.costs().items()}
+        return replace(Store(measured[0]).box(), costs=costs)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model file (JSON); an older one stays where the write fails.
+
+        Raises
+        ------
+        LinerateError
+            It cannot be written.
+        """
+        save_model(self.file, Path(path))
+
+    def __str__(self) -> str:
+        return "\n".join([self.formula, *([self.score_text] if self.file.by_accesses else [])])
+
+    def __repr__(self) -> str:
+        origin = self.file.provenance
+        return f"<Model of {origin.runs} runs; box {', '.join(origin.boxes)}>"
+
+    def _repr_html_(self) -> str:
+        return html_text(str(self))
+
+
+def fit(runs: Runs | pd.DataFrame, model: str = AUTO, *, progress: bool = True) -> Model:
+    """Fit all that runs tell: capacity with intervals, costs of operations, latency.
+
+    Parameters
+    ----------
+    runs
+        What ``read`` gives, or a table of runs.
+    model
+        Name of a capacity model, or ``auto`` for the best on program loads not seen.
+    progress
+        Whether to show a bar.
+
+    Returns
+    -------
+    The model, its errors on program loads held out in ``validation``.
+
+    Raises
+    ------
+    BadInputError
+        No run can be fitted on, or no capacity model has this name.
+    """
+    with telling(shown=progress) as tell:
+        fitting = fit_models(Runs.of(runs).table, model=model, progress=tell)
+    return Model(file=fitting.file, fitting=fitting)
+
+
+def load(path: str | os.PathLike[str]) -> Model:
+    """Read a model file.
+
+    Raises
+    ------
+    BadInputError
+        Not a model file: what it is instead, and what to do.
+    """
+    return Model(file=load_model(Path(path)))

@@ -1,0 +1,1 @@
+"""Files of a campaign, and how anything is written whole."""

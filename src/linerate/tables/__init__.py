@@ -1,0 +1,1 @@
+"""Tables of runs: their columns, and how they are read and written."""
