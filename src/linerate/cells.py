@@ -10,7 +10,7 @@ from linerate.errors import bad_input
 from linerate.units import line_rate_mpps
 
 Arrivals = Literal["flood", "constant", "poisson", "burst"]
-"""How packets are spread in time: as fast as possible, evenly, by exponential gaps, in trains."""
+"""How packets are spread in time: as fast as possible, evenly, by exponential gaps, in bursts."""
 Mode = Literal["serial", "split"]
 """Where the device under test runs: behind the generator on its core, or on a core of its own."""
 Generator = Literal["live_frames", "hping3", "ping"]
@@ -61,7 +61,7 @@ class Load:
     offered_mpps: float
     """Intended rate over all queues; inf when flooding."""
     burst_packets: int = 1
-    """Packets of one train when ``arrivals`` is ``burst``, else 1."""
+    """Packets of one burst when ``arrivals`` is ``burst``, else 1."""
     flows: int = 1
     """Distinct UDP source ports, used in turn."""
     packet: Packet = Packet()

@@ -122,7 +122,7 @@ COLUMNS = (
     _column("sources", "count", "distinct source addresses, drawn at random"),
     _column("pings_per_second", "number", "echo requests a second beside the load"),
     _column("arrivals", "text", "flood, constant, poisson or burst"),
-    _column("burst_packets", "count", "packets of one train"),
+    _column("burst_packets", "count", "packets of one burst"),
     _column("flows", "count", "distinct UDP source ports"),
     _column("duration_s", "number", "s of measured sending, all trials together"),
     _column("trials", "count", "trials summed in this row"),

@@ -49,7 +49,7 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Sequence[Path] = (
 def check_table(path: Path, inputs: Sequence[Path] = ()) -> None:
     """Refuse a file that no table can be written to, named by ``--out``, likewise."""
     if path.suffix not in TABLE_SUFFIXES and not path.is_dir() and not _is_stream(path):
-        raise bad_input("out", path, why="no table is written so", allowed="a name ending in "
+        raise bad_input("out", path, why="not a name of a table", allowed="a name ending in "
                         + " or ".join(TABLE_SUFFIXES), do="name such a file")  # fmt: skip
     check_outputs({"out": path}, inputs)
 

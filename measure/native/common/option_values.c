@@ -42,6 +42,25 @@ static const char *set_number(const struct option_row *row, const char *text, do
 	return NULL;
 }
 
+static int hex_digit(unsigned char digit)
+{
+	return isdigit(digit) ? digit - '0' : tolower(digit) - 'a' + 10;
+}
+
+int option_hex(const char *text, uint8_t *bytes, int bytes_max)
+{
+	int count;
+
+	for (count = 0; *text; count++, text += 2) {
+		if (!isxdigit((unsigned char)text[0]) || !isxdigit((unsigned char)text[1]))
+			return -EINVAL;
+		if (count == bytes_max)
+			return -E2BIG;
+		bytes[count] = hex_digit(text[0]) << 4 | hex_digit(text[1]);
+	}
+	return count;
+}
+
 /* A list named again takes the place of the one before. */
 static const char *set_list(const struct option_row *row, const char *text,
 			    struct option_list *list)

@@ -77,6 +77,8 @@ enum option_outcome options_refuse_missing(const struct option_row *row);
 const char *option_set(const struct option_row *row, const char *text, void *options);
 /* A whole number in digits alone; NULL, or why it is none of minimum..maximum. */
 const char *option_count(const char *text, uint64_t minimum, uint64_t maximum, uint64_t *value);
+/* Pairs of hexadecimal digits; how many bytes they are, -EINVAL, or -E2BIG beyond bytes_max. */
+int option_hex(const char *text, uint8_t *bytes, int bytes_max);
 /* What the row takes, in words. */
 void option_allowed(const struct option_row *row, char *text, size_t size);
 

@@ -17,32 +17,42 @@
 
 #define LINK_STEP_MS 10
 
+static int open_socket(void)
+{
+	int made = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	return made < 0 ? -errno : made;
+}
+
 static int socket_in(const char *netns_path)
 {
-	int here = -1, there = -1, made = -1;
+	int here, there = -1, made;
 
-	if (!netns_path)
-		return socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	here = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	made = here < 0 ? -errno : 0;
+	if (made)
+		goto out;
 	there = open(netns_path, O_RDONLY | O_CLOEXEC);
+	made = there < 0 || setns(there, CLONE_NEWNET) ? -errno : 0;
+	if (made)
+		goto out;
 	/* A socket stays in the namespace that it was made in. */
-	if (here >= 0 && there >= 0 && !setns(there, CLONE_NEWNET)) {
-		made = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-		if (setns(here, CLONE_NEWNET))
-			abort(); /* in the wrong namespace nothing after this can be right */
-	}
-	if (here >= 0)
-		close(here);
+	made = open_socket();
+	if (setns(here, CLONE_NEWNET))
+		abort(); /* in the wrong namespace nothing after this can be right */
+out:
 	if (there >= 0)
 		close(there);
+	if (here >= 0)
+		close(here);
 	return made;
 }
 
 int device_open(struct device *device, const char *netns_path, const char *name)
 {
 	snprintf(device->name, sizeof(device->name), "%s", name);
-	device->socket = socket_in(netns_path);
-	return device->socket < 0 ? -errno : 0;
+	device->socket = netns_path ? socket_in(netns_path) : open_socket();
+	return device->socket < 0 ? device->socket : 0;
 }
 
 void device_close(struct device *device)

@@ -18,8 +18,8 @@ from linerate.measure.remote.protocol import Answer, line_of
 from linerate.measure.tuning import Interface, refuse_unsafe
 
 EXAMPLES = """
-It is started by [bold]linerate measure[/bold] of a campaign with lab = "nic", over ssh, and reads
-requests from standard input. By hand, to see whether it is installed:
+[bold]linerate measure[/bold] starts it over ssh for a campaign with lab = "nic"; requests come on
+standard input. By hand, to see whether it is installed:
 
   ssh loadgen /opt/linerate/.venv/bin/linerate agent </dev/null
 """

@@ -8,12 +8,10 @@ from typing import Annotated
 import typer
 
 from linerate.cli.fit import RunsArgument
-from linerate.cli.output import JsonFlag, print_json, stderr, stdout
+from linerate.cli.output import JsonFlag, print_json, print_notes, stdout
 from linerate.cli.predict import ModelArgument
-from linerate.models import training_of
-from linerate.models.drift import drift_of
-from linerate.models.modelfile import load_model
-from linerate.runs import read_runs
+from linerate.face.model import load
+from linerate.tables.measured import read
 
 EXAMPLES = "Example: [bold]linerate drift model.json today/ --check[/]"
 
@@ -26,20 +24,15 @@ def drift(
     ] = False,
     json: JsonFlag = False,
 ) -> None:
-    """Say whether new runs lie in a model's intervals as its calibration promises.
+    """Check whether new runs lie in a model's intervals as often as promised.
 
-    Where they do not, the machine, the kernel or the program has changed: fit anew.
+    If they do not, the machine, the kernel or the program has changed: fit again.
     """
-    fitted = load_model(model)
-    table = read_runs(runs)
-    training = training_of(table)
-    other = fitted.provenance.other_machine(table)
-    for note in (*training.notes, *other):
-        stderr.print(note)
-    found = drift_of(fitted.predictor, training)
+    found, notes = load(model).drift(read(*runs))
+    print_notes(notes)
     if json:
         print_json({**asdict(found), "alarm": found.alarm, "can_tell": found.can_tell,
-                    "notes": [*training.notes, *other]})  # fmt: skip
+                    "notes": notes})  # fmt: skip
     else:
         stdout.print(str(found))
     if check and found.alarm:

@@ -11,6 +11,7 @@ import typer
 from linerate.box import write_box
 from linerate.cli.output import JsonFlag, print_json, print_notes, stderr, stdout
 from linerate.errors import bad_input
+from linerate.face.box import box_with_costs
 from linerate.face.model import Model
 from linerate.face.model import fit as fit_runs
 from linerate.models.catalogue import MODEL_NAMES
@@ -55,7 +56,7 @@ def fit(  # noqa: PLR0913 - one parameter per option
     tables = fitted.summaries() if summary else ()
     fitted.save(out)
     if box is not None:
-        write_box(fitted.box(runs), box)
+        write_box(box_with_costs(fitted, runs), box)
     if card is not None:
         # Reports load Matplotlib, which is slow, and few fits want a card.
         from linerate.reports.model_card import write_card

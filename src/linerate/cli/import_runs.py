@@ -49,10 +49,10 @@ def import_runs(
     ] = None,
     json: JsonFlag = False,
 ) -> None:
-    """Import logs as a table of runs; say what each run's logs get wrong.
+    """Import logs as a table of runs; name what each run's logs get wrong.
 
-    Every file that is not understood, every run that is left out and every defect is named, here
-    in short and in full in the table of findings beside the runs. Nothing is corrected in silence.
+    Names every file that is not understood, every run that is left out and every defect: here in
+    short, in full in the table of findings beside the runs. Nothing is corrected in silence.
     """
     if out.suffix:
         check_table(out, [each for each in (path, mapping) if each and each.is_file()])

@@ -31,11 +31,11 @@ def lint_runs(
     ] = False,
     json: JsonFlag = False,
 ) -> None:
-    """Say of each run whether it is impossible, suspicious or fine, why, and what to do.
+    """Judge each run: impossible, suspicious or fine; why, and what to do.
 
-    Impossible is what breaks a rule of physics: more than the line carries or was offered, latency
+    Impossible runs break a rule of physics: more than the line carries or was offered, latency
     below the wire's time, more CPU than there are cores, counts out of order, a zero where the same
-    cell forwards elsewhere. Suspicious is what speaks against a run without being impossible.
+    cell forwards elsewhere. Suspicious runs break none, but something speaks against them.
     """
     linted = lint(read_runs(runs))
     if json:

@@ -49,7 +49,7 @@ RetryFailedFlag = Annotated[
 UntilErrorOption = Annotated[
     str | None,
     typer.Option("--until-error", help="Stop when the model's expected error is within this, as "
-                 "5%; measure the cells it is least sure of first."),
+                 "5%; choose the next cells after each round."),
 ]  # fmt: skip
 
 
@@ -64,9 +64,9 @@ def measure(  # noqa: PLR0913 - one option per flag
 ) -> None:
     """Measure every cell of a campaign on real packets; each finished trial is kept.
 
-    With --until-error only the cells that a capacity model needs, those it is least sure of
-    first, until its expected error on all of them is within the bound. Cells of other modes and
-    searches are left; --resume without --until-error measures all that was left.
+    With --until-error the campaign is adaptive: after each round it chooses the cells that the
+    capacity model is least sure of, and stops when the expected error is within the bound. Cells
+    of other modes and searches are not measured; --resume without --until-error measures them.
 
     Where the device under test crashes, hangs or does not start, that run is kept as invalid with
     the reason, the campaign goes on, and the exit code is 5. Such a run counts as finished:

@@ -56,7 +56,9 @@ def predict(  # noqa: PLR0913 - one option per factor
         ),
     ] = None,
     cells: Annotated[Path | None, typer.Option(help="Table of cells instead of one cell.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Where the table with predictions goes.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Table to write: CELLS with the predictions.")
+    ] = None,
     json: JsonFlag = False,
     check: CheckFlag = False,
 ) -> None:

@@ -27,16 +27,16 @@ def reset(
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Put back what [bold]linerate tune[/] changed, in reverse order. Twice does no harm."""
+    """Put back what [bold]linerate tune[/] changed, in reverse order; twice does no harm."""
     named = Interface.named(interface) if interface is not None else None
     _say(restore(Journal.usual(), named), as_json=as_json)
 
 
 def cleanup(as_json: JsonFlag = False) -> None:
-    """Put back every setting that linerate changed, also where it was killed meanwhile.
+    """Put back every setting that linerate changed, also after it was killed.
 
-    Programs, namespaces and links go with their process by themselves; settings are all that could
-    stay. Those of a campaign that still runs are left to it. Twice does no harm.
+    Programs, namespaces and links end with their process; only settings could stay. Those of a
+    campaign that still runs are left alone. Running it twice does no harm.
     """
     _say(restore(Journal.usual()), as_json=as_json)
 
@@ -54,7 +54,7 @@ def _say(outcomes: Iterable[Outcome], *, as_json: bool) -> None:
     if left:
         raise LinerateError(
             f"settings: {len(left)} of {len(outcomes)} are not as before: "
-            f"{'; '.join(map(_line, left))}; run linerate cleanup again when that is mended"
+            f"{'; '.join(map(_line, left))}; correct that, then run linerate cleanup again"
         )
 
 

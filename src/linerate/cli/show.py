@@ -54,7 +54,7 @@ def show(interface: InterfaceArgument, as_json: JsonFlag = False) -> None:
         )
         return
     _draw(rows)
-    seen = "" if os.geteuid() == 0 else ", as far as can be told without root"
+    seen = "" if os.geteuid() == 0 else " (some checks need root)"
     stdout.print(f"\nlinerate tune: {refusal or f'may change {named.name}'}{seen}")
     if changed := _changed(named):
         stdout.print(f"changed, see linerate reset: {', '.join(changed)}")

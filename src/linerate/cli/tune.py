@@ -32,15 +32,15 @@ def tune(
         typer.Option("--set", metavar="SETTING=VALUE", help="One setting; may be given again."),
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be changed, and change nothing.")
+        bool, typer.Option("--dry-run", help="Print what would change, and change nothing.")
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Change settings until [bold]linerate reset[/]; all of them, or none.
 
-    An interface is refused that carries a default route or an SSH session, or that has somebody's
-    XDP program, queueing discipline or nftables rule on it. Each change is written to
-    /run/linerate before it is made, so that kill -9 loses no setting that was.
+    Refuses an interface that carries a default route or an SSH session, or that has an XDP program,
+    queueing discipline or nftables rule of others. Each change is written to /run/linerate before
+    it is made: after kill -9, linerate cleanup still knows the old setting.
     """
     asked = parse_settings(settings or [])
     named = Interface.named(interface)

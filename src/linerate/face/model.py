@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import overload
 
 import pandas as pd
 
-from linerate.box import Box
 from linerate.errors import bad_input
 from linerate.models.answers.fits import FRAME_BYTES, Fits, Question, fits_of
 from linerate.models.answers.prediction import Prediction, notes_on, predict_cell
-from linerate.models.capacity import Capacity
 from linerate.models.card import ModelCard, card_of
 from linerate.models.catalogue import MODELS
+from linerate.models.drift import Drift, drift_of
 from linerate.models.fitting import AUTO, Fitting, fit_models
 from linerate.models.mixes.asked import priced
 from linerate.models.modelfile import ModelFile, load_model, save_model
 from linerate.models.regression import LogLinear, summaries
+from linerate.models.training import training_of
 from linerate.models.validation import Validation
 from linerate.progress import telling
 from linerate.records import Predictions
-from linerate.store import Store
 from linerate.tables.html import html_text
 from linerate.tables.measured import Runs
 
@@ -197,6 +196,23 @@ class Model:
         """Say what the model's runs could not tell of the programs of these cells."""
         return notes_on(self.file, cells)
 
+    def drift(self, runs: Runs | pd.DataFrame) -> tuple[Drift, tuple[str, ...]]:
+        """Check whether new runs still fit the model's calibration.
+
+        Returns
+        -------
+        The answer, which prints as a sentence, and what was left out or is of another machine.
+
+        Raises
+        ------
+        BadInputError
+            No run inside the domain, or a program that the model does not know.
+        """
+        table = Runs.of(runs).table
+        training = training_of(table)
+        other = self.file.provenance.other_machine(table)
+        return drift_of(self.file.predictor, training), (*training.notes, *other)
+
     def card(self) -> ModelCard:
         """Everything to be told with the model: formula, domain, residuals, known failures."""
         return card_of(self.file, self.validation)
@@ -218,26 +234,6 @@ class Model:
                 do="name one of these as the model, or leave out the summary",
             )  # fmt: skip
         return summaries(model, training)
-
-    def box(self, folders: Iterable[Path]) -> Box:
-        """Give the machine of the first campaign folder its fitted costs, ns.
-
-        Raises
-        ------
-        BadInputError
-            No campaign's folder, or a model without costs.
-        """
-        named = list(folders)
-        measured = [path for path in named if (path / "box.json").is_file()]
-        model = self.file.predictor.model
-        if not measured or not isinstance(model, Capacity):
-            raise bad_input(
-                "box", ", ".join(map(str, named)), why="there is no machine or no cost to write",
-                allowed="a campaign's folder, and the capacity model", do="name the folder that "
-                "linerate measure made, or leave out --box",
-            )  # fmt: skip
-        costs = {name: cost for path in model.paths for name, cost in path.costs().items()}
-        return replace(Store(measured[0]).box(), costs=costs)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model file (JSON); an older one stays where the write fails.

@@ -51,12 +51,12 @@ def refused(name, *flags):
 @pytest.mark.parametrize("name", RUNNERS)
 def test_help_lists_every_option_of_the_table(name, repository):
     source = (repository / (TABLES | PIPELINES)[name]).read_text()
-    options = re.findall(r'\{ "([a-z-]+)", OPTION_', source)
+    options = re.findall(r'\{ "([a-z0-9-]+)", OPTION_', source)
     done = run(name, "--help")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("Usage: ")
     assert len(options) > 3
-    assert re.findall(r"^  --([a-z-]+)", done.stdout, re.MULTILINE) == options
+    assert re.findall(r"^  --([a-z0-9-]+)", done.stdout, re.MULTILINE) == options
 
 
 @pytest.mark.parametrize("name", RUNNERS)

@@ -103,6 +103,7 @@ unsigned int xsk_port_recycle(struct xsk_port *port)
 
 	if (!count)
 		return 0;
+	/* The ring has room for every frame that there is. */
 	xsk_ring_prod__reserve(&port->fill, count, &to);
 	for (i = 0; i < count; i++)
 		*xsk_ring_prod__fill_addr(&port->fill, to + i) =

@@ -62,6 +62,7 @@ static unsigned int forward_batch(struct xsk_worker *worker)
 
 	if (!count)
 		return 0;
+	/* The ring has room for every frame that there is. */
 	xsk_ring_prod__reserve(&port->tx, count, &to);
 	for (i = 0; i < count; i++) {
 		const struct xdp_desc *taken = xsk_ring_cons__rx_desc(&port->rx, from + i);

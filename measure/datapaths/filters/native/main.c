@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Device under test that filters: loads one object anew, puts it on a hook, says
- * so in one JSON line, and answers each line on standard input with what was
+ * Device under test that filters: loads one object anew, puts it on a hook, prints
+ * one JSON line then, and answers each line on standard input with what was
  * dropped until then. Ends when its standard input closes. A program, qdisc or
  * link that is there already is never replaced.
  */

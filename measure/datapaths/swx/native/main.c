@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Runs a compiled pipeline of DPDK's SWX on cores of its own, and offers loads to it as
- * it is told by lines on standard input, until that closes. Generator and sink are the
- * main thread: where packets come from it, it takes a core.
+ * Runs a compiled pipeline of DPDK's SWX on cores of its own. Each line on standard input
+ * asks for one thing, such as to offer a load; it ends when that closes. Generator and sink
+ * are the main thread: where packets come from it, it takes a core.
  */
 #define _GNU_SOURCE
 #include <errno.h>

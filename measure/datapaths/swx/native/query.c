@@ -13,18 +13,18 @@
 #define PASSAGE_WAIT_US 1000
 #define ACTIONS_MAX	64
 
-static int read_hex(const char *hex, struct rte_mbuf *packet)
+static int read_packet(const char *hex, struct rte_mbuf *packet)
 {
-	unsigned int byte;
-	uint8_t *to;
+	uint16_t room = rte_pktmbuf_tailroom(packet);
+	int bytes = option_hex(hex, rte_pktmbuf_mtod(packet, uint8_t *), room);
 
-	for (; sscanf(hex, "%2x", &byte) == 1; hex += 2) {
-		to = (uint8_t *)rte_pktmbuf_append(packet, 1);
-		if (!to || !hex[1])
-			return -EINVAL;
-		*to = byte;
+	if (bytes <= 0) {
+		options_refuse("packet", hex, "not the bytes of a packet",
+			       "pairs of hexadecimal digits", "correct it");
+		return -EINVAL;
 	}
-	return *hex || !packet->data_len ? -EINVAL : 0;
+	rte_pktmbuf_append(packet, bytes);
+	return 0;
 }
 
 static void print_packet(const struct rte_mbuf *packet, const char *comma)
@@ -74,28 +74,30 @@ int swx_print_passage(struct swx_bench *bench, const char *hex)
 	packet = rte_pktmbuf_alloc(worker->lane.packets);
 	if (!packet)
 		return -ENOMEM;
-	error = read_hex(hex, packet);
-	if (error) {
-		runner_complain("packet: not the bytes of a packet in hex", 0);
-		rte_pktmbuf_free(packet);
-		return error;
-	}
+	error = read_packet(hex, packet);
+	if (error)
+		goto out;
 	swx_worker_read(worker, &before);
 	error = swx_worker_start(worker);
 	if (error)
-		return error;
-	printf("{\"packets\": [");
-	swx_lane_send(&worker->lane, &packet, 1);
-	print_back(worker, &before);
+		goto out;
+	if (swx_lane_send(&worker->lane, &packet, 1) == 1) {
+		packet = NULL; /* the pipeline's now */
+		printf("{\"packets\": [");
+		print_back(worker, &before);
+	} else {
+		error = -ENOBUFS;
+	}
 	swx_worker_stop(worker);
-	return 0;
+out:
+	rte_pktmbuf_free(packet);
+	return error;
 }
 
-static int print_values(struct swx_worker *worker, const char *name, unsigned int first,
-			unsigned int count)
+static int print_values(struct swx_worker *worker, const char *name, uint32_t first, uint32_t count)
 {
-	unsigned int i;
 	uint64_t value;
+	uint32_t i;
 	int error;
 
 	for (i = 0; i < count; i++) {
@@ -110,16 +112,30 @@ static int print_values(struct swx_worker *worker, const char *name, unsigned in
 	return 0;
 }
 
-int swx_print_registers(const struct swx_bench *bench, const char *words)
+/* NAME FIRST COUNT; the name stays in the words, which are cut up. */
+static int read_range(char *words, const char **name, uint64_t *first, uint64_t *count)
 {
-	char name[RTE_SWX_NAME_SIZE];
-	unsigned int first, count;
-	int i, error = 0;
+	const char *from, *many;
 
-	if (sscanf(words, "%63s %u %u", name, &first, &count) != 3) {
-		runner_complain("register: NAME FIRST COUNT are needed", 0);
-		return -EINVAL;
-	}
+	*name = strsep(&words, " ");
+	from = strsep(&words, " ");
+	many = strsep(&words, " ");
+	if (many && !words && !option_count(from, 0, UINT32_MAX, first) &&
+	    !option_count(many, 0, UINT32_MAX, count))
+		return 0;
+	options_refuse("register", *name, "not a range of it",
+		       "NAME FIRST COUNT, both whole numbers", "correct it");
+	return -EINVAL;
+}
+
+int swx_print_registers(const struct swx_bench *bench, char *words)
+{
+	uint64_t first, count;
+	const char *name;
+	int i, error = read_range(words, &name, &first, &count);
+
+	if (error)
+		return error;
 	printf("{\"register\": \"%s\", \"values\": [", name);
 	for (i = 0; !error && i < bench->opened; i++) {
 		printf("%s[", i ? ", " : "");

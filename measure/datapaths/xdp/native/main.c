@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Device under test on an XDP hook: loads one object anew, attaches it by a link
- * that lives as long as this process, says so in one JSON line, and holds until
+ * that lives as long as this process, prints one JSON line then, and holds until
  * its standard input closes. A program that is on the interface already is never
  * replaced: a link does not take the place of another program.
  */
@@ -131,10 +131,10 @@ static int load(struct bpf_object *object, const struct xdp_dut_options *options
 /* The settings of one program are no settings of another. */
 static int check_settings(struct bpf_object *object, const struct xdp_dut_options *options)
 {
-	int foreign = takes_operations(object) ? options->memory_accesses != 0
-					       : options->operations_given;
+	int misplaced = takes_operations(object) ? options->memory_accesses != 0
+						 : options->operations_given;
 
-	if (!foreign)
+	if (!misplaced)
 		return 0;
 	fprintf(stderr,
 		"object=%s: its program has no such setting; allowed: --operation with the program "

@@ -86,25 +86,25 @@ static __u32 table_entries(int kind, const struct xdp_dut_options *options)
 	return kind == OPERATIONS_PERCPU_ARRAY_LOOKUP ? entries : entries * options->queues;
 }
 
-static double available_bytes(void)
+static uint64_t available_bytes(void)
 {
 	FILE *file = fopen("/proc/meminfo", "re");
-	unsigned long kib = 0;
 	char line[128];
+	uint64_t kib = 0;
 
 	if (!file)
 		return 0;
 	while (fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "MemAvailable: %lu", &kib) == 1)
+		if (sscanf(line, "MemAvailable: %" SCNu64, &kib) == 1)
 			break;
 	}
 	fclose(file);
-	return kib * 1024.0;
+	return kib * 1024;
 }
 
 int xdp_dut_check_memory(const struct xdp_dut_options *options)
 {
-	double most = available_bytes() / 2, bytes = 0;
+	uint64_t most = available_bytes() / 2, bytes = 0;
 	int kind, copies;
 
 	if (most > TABLE_BYTES_MAX)
@@ -113,14 +113,15 @@ int xdp_dut_check_memory(const struct xdp_dut_options *options)
 		copies = kind == OPERATIONS_PERCPU_ARRAY_LOOKUP ? libbpf_num_possible_cpus()
 								: (int)options->queues;
 		if (options->counts[kind])
-			bytes += (double)options->working_set_bytes * copies;
+			bytes += options->working_set_bytes * copies;
 	}
 	if (bytes <= most)
 		return 0;
 	fprintf(stderr,
-		"working_set_bytes=%" PRIu64
-		": the tables would take %.0f bytes together; allowed: %.0f, "
-		"half of what this machine has available, and 128 GiB at the most; lower it\n",
+		"working_set_bytes=%" PRIu64 ": the tables would take %" PRIu64
+		" bytes together; allowed: "
+		"%" PRIu64
+		", half of what this machine has available, and 128 GiB at the most; lower it\n",
 		options->working_set_bytes, bytes, most);
 	return -ENOMEM;
 }

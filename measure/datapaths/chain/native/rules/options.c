@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <ctype.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <strings.h>
@@ -10,25 +10,13 @@
 #define CONTEXT_BYTES_MAX (NSH_BYTES_MAX - NSH_BASE_BYTES - NSH_TLV_BYTES)
 #define AT(member)	  offsetof(struct nsh_rule, member)
 
-static int hex_digit(char digit)
-{
-	return isdigit((unsigned char)digit) ? digit - '0' : tolower(digit) - 'a' + 10;
-}
-
 static const char *parse_context(const char *text, void *options)
 {
 	struct nsh_rule *rule = options;
-	int count;
+	int bytes = option_hex(text, rule->context, CONTEXT_BYTES_MAX);
 
-	for (count = 0; *text; count++, text += 2) {
-		if (!isxdigit((unsigned char)text[0]) || !isxdigit((unsigned char)text[1]))
-			return "not pairs of hexadecimal digits";
-		if (count == CONTEXT_BYTES_MAX)
-			return "too long";
-		rule->context[count] = hex_digit(text[0]) << 4 | hex_digit(text[1]);
-	}
-	rule->context_bytes = count;
-	return NULL;
+	rule->context_bytes = bytes;
+	return bytes >= 0 ? NULL : bytes == -E2BIG ? "too long" : "not pairs of hexadecimal digits";
 }
 
 static const char *parse_protocol(const char *text, void *options)

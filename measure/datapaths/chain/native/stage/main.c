@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Stages of a service function chain in one namespace: loads them anew, pins the maps
- * of their rules for nsh_rules, attaches them, says so in one JSON line with their ids, and
+ * of their rules for nsh_rules, attaches them, prints one JSON line with their ids, and
  * holds until its standard input closes. Each line on standard input is answered with their counts.
  */
 #define _GNU_SOURCE
