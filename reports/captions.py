@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from linerate.models.validation import Scores, Spread
+from linerate.models.validation.validation import Scores, Spread
 from linerate.reports.conditions import CHAIN, LOAD, condition, varying
 from linerate.reports.figures import FigureKind
 from linerate.reports.sections import Section, printable

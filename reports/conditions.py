@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
-from linerate.columns import KNOWN
 from linerate.reports.operation_names import operations_text
 from linerate.reports.sections import DATAPATH_NAMES, printable
 from linerate.reports.words import Words
+from linerate.tables.columns import KNOWN
 
 LOAD = (
     "mode", "queues", "frame_bytes", "link_gbps", "generator", "arrivals", "offered_mpps",

@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from linerate.errors import LinerateError, bad_input
-from linerate.outputs import write_whole
+from linerate.files.outputs import write_whole
 from linerate.reports.style import styled
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from linerate.models.latency_validation import ALL, LatencyValidation
-from linerate.outputs import write_whole
+from linerate.files.outputs import write_whole
+from linerate.models.validation.latency import ALL, LatencyValidation
 from linerate.reports.figures.latencies import latencies
 from linerate.reports.files import csv_of, rendered
 from linerate.reports.words import Words

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from linerate.models.card import ModelCard
-from linerate.models.domain import Range
-from linerate.outputs import write_whole
+from linerate.files.outputs import write_whole
+from linerate.models.file.card import ModelCard
+from linerate.models.intervals.domain import Range
 from linerate.reports.page import environment
 
 

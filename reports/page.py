@@ -9,7 +9,6 @@ from pathlib import Path
 import jinja2
 import pandas as pd
 
-from linerate.columns import DATAPATHS
 from linerate.reports import answers, summaries
 from linerate.reports.answers import LIMIT_WORDS, Best
 from linerate.reports.captions import spread_text
@@ -17,6 +16,7 @@ from linerate.reports.provenance import Fact
 from linerate.reports.sections import Section, path_names
 from linerate.reports.study_answers import study_sentences
 from linerate.reports.words import Words
+from linerate.tables.columns import DATAPATHS
 
 TEMPLATE_FOLDER = Path(__file__).with_name("templates")
 

@@ -21,8 +21,8 @@ from linerate.models import (
     fit_predictor,
     training_of,
 )
-from linerate.models.choice import choose_model, model_named, validate_or_none
 from linerate.models.fitting import SEED
+from linerate.models.validation.choice import choose_model, model_named, validate_or_none
 from linerate.reports.sources import Source, box_of, boxes_apart, searches_of
 from linerate.reports.studies import Study, rows_of
 

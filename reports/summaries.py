@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from linerate.models.additivity import operations_in
+from linerate.models.operations.additivity import operations_in
 from linerate.reports import tables
 from linerate.reports.conditions import HOOK, LOAD, bytes_text, condition, hook_name, varying
 from linerate.reports.operation_names import short_kind

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from linerate.errors import bad_input
-from linerate.models.validation import Validation
-from linerate.outputs import write_whole
+from linerate.files.outputs import write_whole
+from linerate.models.validation.validation import Validation
 from linerate.reports.figures.validations import validations
 from linerate.reports.files import csv_of, rendered
 from linerate.reports.tables.validations import validations_table

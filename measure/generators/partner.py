@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from linerate.measure.held import HeldProcess
+from linerate.measure.processes.held import HeldProcess
 
 WINDOW_PACKETS = 256
 """Frames on their way at once where a process of the device shares the generator's core: no more

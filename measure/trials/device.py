@@ -10,7 +10,7 @@ from time import monotonic
 from typing import TypeVar
 
 from linerate.errors import BadInputError, CannotHereError, DeviceFailedError, LinerateError
-from linerate.measure.held import HeldProcess
+from linerate.measure.processes.held import HeldProcess
 from linerate.records import Trial
 
 T = TypeVar("T")

@@ -13,9 +13,9 @@ from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
-from linerate.columns import DATAPATHS
 from linerate.reports.sections import path_names
 from linerate.reports.words import Words
+from linerate.tables.columns import DATAPATHS
 
 PANEL_INCHES = (2.5, 2.0)
 KEY_INCHES = 1.5

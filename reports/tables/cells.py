@@ -11,8 +11,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from linerate.models import Training
-from linerate.models.cells import FACTORS
-from linerate.models.training import AT_CEILING
+from linerate.models.runs.cells import FACTORS
+from linerate.models.runs.training import AT_CEILING
 from linerate.reports.sections import Section
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from linerate.models.selection import believable
+from linerate.models.runs.selection import believable
 from linerate.reports.conditions import CHAIN, LOAD, factored
 from linerate.reports.sections import Section
 from linerate.reports.tables.cells import LeftOut, rows_where, spreads_of, stacked

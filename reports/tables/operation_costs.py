@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from linerate.models.additivity import Interaction, MixCost, Operations, additivity_of
 from linerate.models.fitting import SEED
-from linerate.models.operation_costs import Estimate, OperationCost, operation_cost
+from linerate.models.operations.additivity import Interaction, MixCost, Operations, additivity_of
+from linerate.models.operations.costs import Estimate, OperationCost, operation_cost
 from linerate.reports.operation_names import mix_name
 from linerate.reports.sections import Section
 from linerate.reports.tables.cells import LeftOut

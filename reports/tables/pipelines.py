@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from linerate.models.additivity import operations_in
-from linerate.models.selection import believable
-from linerate.models.training import CAPACITY_MODE
+from linerate.models.operations.additivity import operations_in
+from linerate.models.runs.selection import believable
+from linerate.models.runs.training import CAPACITY_MODE
 from linerate.reports.conditions import LOAD, PIPELINE, factored
 from linerate.reports.sections import Section
 from linerate.reports.tables.cells import LeftOut, rows_where, spreads_of

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from linerate.columns import SETTINGS
-from linerate.models.selection import believable
+from linerate.models.runs.selection import believable
 from linerate.reports.conditions import LOAD, factored
 from linerate.reports.sections import Section
 from linerate.reports.tables.cells import LeftOut, rows_where, spreads_of
+from linerate.tables.columns import SETTINGS
 
 OWN = tuple(name for name in (*LOAD, *SETTINGS) if name not in ("offered_mpps", "generator",
                                                               "pings_per_second"))  # fmt: skip

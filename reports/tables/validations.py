@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from linerate.models.validation import Validation
+from linerate.models.validation.validation import Validation
 from linerate.reports.tables.heldout import COLUMNS
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from linerate.face.model import Model, fit, load
     from linerate.face.validation import Validation, validate
-    from linerate.measure.whole import measure
+    from linerate.measure.campaign.whole import measure
     from linerate.models.answers.prediction import Prediction
     from linerate.tables.measured import Runs, read
 

@@ -14,9 +14,9 @@ from linerate.errors import bad_input
 from linerate.face.box import box_with_costs
 from linerate.face.model import Model
 from linerate.face.model import fit as fit_runs
+from linerate.files.outputs import check_outputs
 from linerate.models.catalogue import MODEL_NAMES
 from linerate.models.fitting import AUTO
-from linerate.outputs import check_outputs
 from linerate.tables.measured import read
 
 EXAMPLES = (
