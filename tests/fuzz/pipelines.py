@@ -17,12 +17,13 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from linerate.errors import BadInputError
-from linerate.measure import artifacts
 from linerate.measure.swx.spec_file import parse_spec, read_spec
 from linerate.measure.swx.spec_guard import guarded
 from linerate.measure.swx.spec_padding import padded
 from linerate.measure.swx.spec_print import print_spec
+
+from linerate.errors import BadInputError
+from linerate.measure import artifacts
 
 from .mutations import corpus, mutants
 
