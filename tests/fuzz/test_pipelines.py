@@ -4,9 +4,9 @@ from itertools import islice
 
 import pytest
 
-from linerate.measure import artifacts
+from linerate.measure.processes import built
 
-from ..p4.test_spec_bounds import HEAD, pipeline
+from ..measure.datapaths.swx.spec.test_bounds import HEAD, pipeline
 from .mutations import corpus, mutants
 from .pipelines import Outcome, Sanitized, accepted
 
@@ -15,7 +15,7 @@ SEED, SPECS, COMPILED = 7, 300, 5
 
 @pytest.fixture(scope="module")
 def sanitized():
-    return Sanitized.build(artifacts.build_folder() / "fuzz")
+    return Sanitized.build(built.build_folder() / "fuzz")
 
 
 def taken(tmp_path, outcome, specs=SPECS):
