@@ -17,13 +17,12 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from linerate.measure.swx.spec_file import parse_spec, read_spec
-from linerate.measure.swx.spec_guard import guarded
-from linerate.measure.swx.spec_padding import padded
-from linerate.measure.swx.spec_print import print_spec
-
 from linerate.errors import BadInputError
-from linerate.measure import artifacts
+from linerate.measure.datapaths.swx.spec.file import parse_spec, read_spec
+from linerate.measure.datapaths.swx.spec.guard import guarded
+from linerate.measure.datapaths.swx.spec.padding import padded
+from linerate.measure.datapaths.swx.spec.printed import print_spec
+from linerate.measure.processes import built
 
 from .mutations import corpus, mutants
 
@@ -104,7 +103,7 @@ class Sanitized:
         self, code: Path, library: Path, text: str
     ) -> Iterator[tuple[str, Sequence[object], str]]:
         yield "generated", [self.folder / "generate"], text
-        include = artifacts.build_folder() / "dpdk/include"
+        include = built.build_folder() / "dpdk/include"
         yield "compiled", ["cc", "-O0", *SANITIZE, "-w", "-fpic", "-shared", "-I", include,
                            *_dpdk("--cflags"), "-o", library, code], ""  # fmt: skip
         sha256 = hashlib.sha256(library.read_bytes()).hexdigest()
@@ -154,7 +153,7 @@ def accepted(specs: Iterable[bytes], folder: Path, outcome: Outcome) -> Iterator
 
 def fuzz(specs: int, compiled: int | None, seed: int, folders: Sequence[Path]) -> Outcome:
     """Read so many changed pipelines, and take at most so many of the accepted ones through all."""
-    outcome, folder = Outcome(), artifacts.build_folder() / "fuzz"
+    outcome, folder = Outcome(), built.build_folder() / "fuzz"
     sanitized = Sanitized.build(folder)
     drawn = islice(mutants(seed, corpus(folders)), specs)
     texts = list(accepted(drawn, folder, outcome))
@@ -182,7 +181,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--corpus", type=Path, action="append", default=[], help="folder of .spec")
     args = parser.parse_args()
-    folders = [artifacts.build_folder() / "dpdk/examples", *args.corpus]
+    folders = [built.build_folder() / "dpdk/examples", *args.corpus]
     outcome = fuzz(args.specs, args.compiled, args.seed, folders)
     print(outcome)
     return 1 if outcome.failures else 0
