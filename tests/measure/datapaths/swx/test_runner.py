@@ -1,5 +1,6 @@
 """Real pipelines of DPDK: what they do to packets, what is counted, and what is refused."""
 
+import re
 import signal
 import subprocess
 import sys
@@ -238,6 +239,27 @@ def test_missing_compiler_is_named(tmp_path):
     assert done.returncode == CannotHereError.exit_code
     assert "compiler=no-such-cc" in done.stderr
     assert not (tmp_path / "a.so").exists()
+
+
+@two_cores
+@pytest.mark.parametrize(
+    ("request_line", "why"),
+    [
+        ("trial --seconds 1 --flows 1.5", "flows=1.5: not a whole number; allowed: 1..60000; "),
+        ("trial --seconds nan", "seconds=nan: not a number; allowed: 0.001..3600; "),
+        ("trial --flows 1", "seconds=: it is needed; "),
+        ("trial --seconds 1 --burst-packets 2", "burst-packets=: only constant arrivals have "),
+        ("register seen 1.5 2", "register=seen: not a range of it; "),
+        ("register seen 1", "register=seen: not a range of it; "),
+        ("packet 0f0", "packet=0f0: not the bytes of a packet; "),
+    ],
+)
+def test_requests_are_refused_in_the_words_of_flags(request_line, why):
+    with (
+        pytest.raises(LinerateError, match=re.escape(why)),
+        run_pipeline(programs.registers(), RING, 1) as runner,
+    ):
+        runner.ask(request_line)
 
 
 @two_cores
