@@ -13,15 +13,16 @@ import pandas as pd
 from linerate.errors import BadInputError, bad_input
 from linerate.models.catalogue import MODELS
 from linerate.models.file.modelfile import ModelFile, model_file
-from linerate.models.file.provenance import provenance_of
-from linerate.models.intervals.predictor import fit_predictor
+from linerate.models.file.provenance import Provenance, provenance_of
+from linerate.models.intervals.predictor import Predictor, fit_predictor
 from linerate.models.kinds import KINDS, Kind
 from linerate.models.operations import MixRuns, mix_runs
 from linerate.models.runs.limits import CapacityModel
 from linerate.models.runs.selection import is_mixed
-from linerate.models.runs.training import Training, training_of
+from linerate.models.runs.training import Training, refuse_mixed_boxes, training_of
 from linerate.models.validation.choice import choose_model, model_named, validate_or_none
 from linerate.models.validation.validation import FOLDS, Validation
+from linerate.tables.runs import check_runs
 
 SEED = 0
 """A fit of the same runs gives the same file, but for its date."""
@@ -108,26 +109,42 @@ def fit_models(
     """
     if model != AUTO:
         model_named(model, models)
-    found = learnable(runs)
+    found, refusal = _learnable(runs)
     if found.by_accesses is None and model != AUTO:
-        raise bad_input("model", model, why="packets of this table are told apart by their "
-                        "operations alone", allowed=AUTO, do="leave it out")  # fmt: skip
+        raise refusal or bad_input("model", model, why="packets of this table are told apart by "
+                                   "their operations alone", allowed=AUTO,
+                                   do="leave it out")  # fmt: skip
     parts, unfitted = _parts(runs, kinds, progress)
-    own, mixed, validation = found.by_accesses, found.by_operations, None
-    notes = (*found.notes, *unfitted)
-    if own is None:
-        origin = provenance_of(runs, fitted_on=len(mixed or ()), notes=mixed.notes if mixed else ())
-        file = model_file(None, origin, fitted=parts, kinds=kinds)
-    else:
-        chosen, validation = _chosen(model, own, models, progress)
+    if refusal is not None and not parts:
+        raise refusal
+    predictor, validation = None, None
+    if found.by_accesses is not None:
+        chosen, validation = _chosen(model, found.by_accesses, models, progress)
         progress(f"{chosen.name} and its intervals", STEPS - 1, STEPS)
-        predictor = fit_predictor(chosen, own, np.random.default_rng(SEED))
-        origin = provenance_of(runs, fitted_on=len(own), notes=(*own.notes, *predictor.notes))
-        scores = validation.scores if validation else None
-        file = model_file(predictor, origin, fitted=parts, scores=scores, kinds=kinds)
-        notes = (*notes, *predictor.notes)
+        predictor = fit_predictor(chosen, found.by_accesses, np.random.default_rng(SEED))
+    scores = validation.scores if validation else None
+    file = model_file(predictor, _origin(runs, found, predictor), fitted=parts, scores=scores,
+                      kinds=kinds)  # fmt: skip
     progress("fitted", STEPS, STEPS)
+    notes = (*found.notes, *unfitted, *(predictor.notes if predictor else ()))
     return Fitting(file=file, learnable=found, validation=validation, notes=notes)
+
+
+def _learnable(runs: pd.DataFrame) -> tuple[Learnable, BadInputError | None]:
+    """Part a table; where nothing has a rate to learn from, other kinds may still be fitted."""
+    try:
+        return learnable(runs), None
+    except BadInputError as error:
+        refuse_mixed_boxes(check_runs(runs))
+        return Learnable(by_operations=None, by_accesses=None, notes=(str(error),)), error
+
+
+def _origin(runs: pd.DataFrame, found: Learnable, predictor: Predictor | None) -> Provenance:
+    if predictor is not None and found.by_accesses is not None:
+        own = (*found.by_accesses.notes, *predictor.notes)
+        return provenance_of(runs, fitted_on=len(found.by_accesses), notes=own)
+    mixed = found.by_operations
+    return provenance_of(runs, fitted_on=len(mixed or runs), notes=mixed.notes if mixed else ())
 
 
 def _parts(
@@ -138,11 +155,14 @@ def _parts(
     for kind in kinds:
         progress(kind.name.replace("_", " "), 0, STEPS)
         try:
-            fitted[kind.name] = kind.fit(runs)
+            part = kind.fit(runs)
         except BadInputError as error:
             # Why no runs of operations can be used is among the notes on the table.
             if kind.answers != "rate":
                 why.append(f"{kind.name.replace('_', ' ')} not fitted: {error}")
+            continue
+        if part is not None:
+            fitted[kind.name] = part
     return fitted, why
 
 

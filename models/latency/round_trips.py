@@ -68,13 +68,17 @@ class RoundTrips:
         names = ("rtt_p50_us", "rtt_mean_us", "rtt_in_domain")
         return dict(zip(names, answers.reshape(-1, 3).T, strict=True))
 
+    def line_of(self, cell: Mapping[str, object]) -> ChainLine | None:
+        """Find the line of a chain's kind; None where it was not measured."""
+        kind = kind_of(cell)
+        return next((line for line in self.lines if line.kind == kind), None)
+
     def _asked(self, cells: pd.DataFrame) -> Iterator[tuple[ChainLine | None, float]]:
-        known = {line.kind: line for line in self.lines}
         for cell in cells.to_dict("records"):
             chain = cell.get("datapath") == "chain" and "chain_length" in cell
-            kind = kind_of({str(name): value for name, value in cell.items()}) if chain else None
-            line = known.get(kind) if kind is not None else None
-            yield line, float(cell["chain_length"]) if chain else np.nan
+            named = {str(name): value for name, value in cell.items()}
+            yield self.line_of(named) if chain else None, (
+                float(cell["chain_length"]) if chain else np.nan)  # fmt: skip
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.lines))
@@ -93,7 +97,8 @@ def kind_of(cell: Mapping[str, object]) -> ChainKind:
     named = USUAL | known
     return ChainKind(
         topology=str(named["chain_topology"]), function=str(named.get("chain_function", "")),
-        nsh_aware=bool(named["nsh_aware"]), metadata_type=int(str(named["metadata_type"])),
+        nsh_aware=named["nsh_aware"] in (True, "yes"),
+        metadata_type=int(float(str(named["metadata_type"]))),
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linerate.models.operations.by_count import costs, interactions
+from linerate.models.operations.costs import costs, interactions
 from linerate.models.operations.model import Mixes
 from linerate.models.operations.predictor import MixPredictor, fit_mixes
 from linerate.models.operations.runs import MixRuns, mix_runs

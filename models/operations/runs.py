@@ -10,8 +10,7 @@ import pandas as pd
 
 from linerate.errors import bad_input
 from linerate.line_rate import sustains
-from linerate.models.operations.additivity import operations_in
-from linerate.models.operations.work import UNPRICED, Setting, Work
+from linerate.models.operations.work import UNPRICED, Setting, Work, operations_in
 from linerate.models.runs.cells import Array, Codes, Mask
 from linerate.models.runs.selection import FILTER, Selection, believable, is_mixed, without
 from linerate.models.runs.training import CAPACITY_MODE

@@ -85,7 +85,7 @@ def training_of(runs: pd.DataFrame) -> Training:
         No table of runs, more than one box, or nothing left.
     """
     checked = check_runs(runs).reset_index(drop=True)
-    _refuse_mixed_boxes(checked)
+    refuse_mixed_boxes(checked)
     kept, notes = believable(checked)
     kept, notes = possible(kept, notes)
     kept, notes = alike(kept, notes)
@@ -158,7 +158,14 @@ def _kept_notes(runs: pd.DataFrame) -> tuple[str, ...]:
     return tuple(f"{count} of {len(runs)} rows {what}" for count, what in said if count)
 
 
-def _refuse_mixed_boxes(runs: pd.DataFrame) -> None:
+def refuse_mixed_boxes(runs: pd.DataFrame) -> None:
+    """Refuse a table of several machines.
+
+    Raises
+    ------
+    BadInputError
+        Runs of two boxes, or of one box whose checked metadata changed.
+    """
     names = ["box", *(["box_hash"] if "box_hash" in runs.columns else [])]
     boxes = runs[names].drop_duplicates()
     if len(boxes) > 1:
