@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from linerate.measure.datapaths.swx.spec.checks.ports import PORT_MAX, safe_fields
 from linerate.measure.datapaths.swx.spec.lines import number_of
-from linerate.measure.datapaths.swx.spec.ports import PORT_MAX, safe_fields
 from linerate.measure.datapaths.swx.spec.spec import Instruction, Spec
 
 
