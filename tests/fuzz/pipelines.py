@@ -18,9 +18,9 @@ from itertools import islice
 from pathlib import Path
 
 from linerate.errors import BadInputError
+from linerate.measure.datapaths.swx.spec.checks.guard import guarded
+from linerate.measure.datapaths.swx.spec.checks.padding import padded
 from linerate.measure.datapaths.swx.spec.file import parse_spec, read_spec
-from linerate.measure.datapaths.swx.spec.guard import guarded
-from linerate.measure.datapaths.swx.spec.padding import padded
 from linerate.measure.datapaths.swx.spec.printed import print_spec
 from linerate.measure.processes import built
 

@@ -7,6 +7,8 @@ import pytest
 from linerate.errors import BadInputError
 from linerate.measure.datapaths.swx.spec.compare import differences
 from linerate.measure.datapaths.swx.spec.file import parse_spec, read_spec
+from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
+from linerate.measure.datapaths.swx.spec.generated.text import spec_text
 from linerate.measure.datapaths.swx.spec.kinds import P4_OPERATORS
 from linerate.measure.datapaths.swx.spec.p4_source import (
     COMPILER,
@@ -15,8 +17,6 @@ from linerate.measure.datapaths.swx.spec.p4_source import (
     p4_source,
 )
 from linerate.measure.datapaths.swx.spec.paths import STEPS_MAX, longest_path, paths
-from linerate.measure.datapaths.swx.spec.program import SwxProgram
-from linerate.measure.datapaths.swx.spec.text import spec_text
 
 from .....conftest import ROOT
 
@@ -145,9 +145,9 @@ def test_too_many_paths_are_refused():
         paths(pipeline("extract h.ethernet", *jumps, "tx m.port"))
 
 
-def test_a_pipeline_that_only_drops_has_no_longest_path():
-    with pytest.raises(BadInputError, match="no packet ever leaves"):
-        longest_path(pipeline("drop", "tx m.port"))
+def test_longest_path_of_a_pipeline_that_only_drops_ends_there():
+    path = longest_path(pipeline("add m.value 1", "drop", "tx m.port"))
+    assert (path.operations, path.sends) == ((("add", 1), ("drop", 1), ("receive", 1)), False)
 
 
 def test_differences_tell_glue_from_work():
