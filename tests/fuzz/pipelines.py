@@ -166,8 +166,7 @@ def fuzz(specs: int, compiled: int | None, seed: int, folders: Sequence[Path]) -
             if how != "ran":
                 kept = folder / f"{how.replace(' ', '-')}-{number}.spec"
                 kept.write_text(f"{text}\n// {said[:1500]!a}\n")
-            if how == "failed":
-                outcome.failures.append(f"{kept}: {said}")
+                outcome.failures += [f"{kept}: {said}"] if how == "failed" else []
             if number % 100 == 99:
                 print(outcome, file=sys.stderr, flush=True)
     return outcome
