@@ -1,6 +1,7 @@
 # setup   install everything (as root: system packages too); a second time it only checks
 # demo    setup, then the whole job on this machine: measure, fit, validate, predict, report
 # test    setup, then every test that this machine can run
+# fuzz    setup, then FUZZ_SPECS changed pipelines through all that reads, compiles and runs them
 # lint    setup, then style and types of Python, style of C
 # words   collect the messages of reports into the catalogues of other languages
 # clean   remove what was built; `make clean && rm -rf .venv` is a fresh clone again
@@ -22,7 +23,7 @@ APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
 
 export MPLBACKEND := Agg
 
-.PHONY: setup packages native demo test lint words clean
+.PHONY: setup packages native demo test fuzz lint words clean
 .DEFAULT_GOAL := setup
 
 setup: packages $(VENV)/.installed native
@@ -101,6 +102,11 @@ test: setup
 	$(call tests,-n auto --maxprocesses 4 --dist worksteal -m "not ($(MEASURING))") || status=1; \
 	$(call tests,-m "$(MEASURING)") || status=1; \
 	exit $$status
+
+# Two at a time; 20 000 take about an hour and a half of two cores.
+FUZZ_SPECS ?= 20000
+fuzz: setup
+	nice $(BIN)/python -m tests.fuzz.pipelines --specs $(FUZZ_SPECS) $(FUZZ_FLAGS)
 
 lint: setup
 	$(BIN)/ruff check

@@ -13,8 +13,8 @@ from datetime import datetime
 from pathlib import Path
 
 from linerate.errors import LinerateError
-from linerate.measure.campaign import read_campaign
-from linerate.store import Store
+from linerate.files.store import Store
+from linerate.measure.campaign.campaign import read_campaign
 
 CLAIM = 0.25
 """Most of the time that may lie outside trials."""

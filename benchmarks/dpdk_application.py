@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from linerate.errors import LinerateError, cannot_here
-from linerate.measure.artifacts import build_folder
-from linerate.measure.datapaths.swx_program import headers_folder
+from linerate.measure.datapaths.swx.compiled import headers_folder
 from linerate.measure.labs.namespace import Namespace
+from linerate.measure.processes.built import build_folder
 
 _END = "; end"
 """A remark to it. It prints each line that it reads, so this one after the answers before it."""

@@ -11,9 +11,9 @@ from typing import ClassVar, Self
 import numpy as np
 
 from linerate.models import Cells, Pair, Training
-from linerate.models.cells import Array
-from linerate.models.limits import SERVICE, Limits, ceilings
-from linerate.models.training import AT_CEILING
+from linerate.models.runs.cells import Array
+from linerate.models.runs.limits import SERVICE, Limits, ceilings
+from linerate.models.runs.training import AT_CEILING
 
 SCRIPT = Path(__file__).with_name("extrap_models.py")
 JOB_SECONDS_MAX = 300

@@ -23,9 +23,9 @@ import numpy as np
 
 from linerate.cells import Cell, Load
 from linerate.errors import LinerateError
-from linerate.measure import artifacts
-from linerate.measure.datapaths.xdp import attach_xdp
+from linerate.measure.datapaths.xdp.attach import attach_xdp
 from linerate.measure.labs.veth import GENERATOR_DEVICE, VethLab, open_veth_lab
+from linerate.measure.processes import built
 from linerate.units import FRAME_BYTES_MIN, packet_bytes
 
 CLAIM = 8.0
@@ -47,7 +47,7 @@ Sender = Callable[[VethLab, Path], list[str]]
 def linerate_argv(lab: VethLab, folder: Path) -> list[str]:
     """Flood with live frames; the runner ends by itself, long after it was counted."""
     return [
-        str(artifacts.runner("traffic")), "--dev", GENERATOR_DEVICE, "--dut-dev", lab.dut_device,
+        str(built.runner("traffic")), "--dev", GENERATOR_DEVICE, "--dut-dev", lab.dut_device,
         "--dut-netns", lab.dut.path, "--cores", str(SENDING_CORE),
         "--frame-bytes", str(FRAME_BYTES_MIN), "--warm-up-seconds", "0", "--seconds", "60",
     ]  # fmt: skip

@@ -16,14 +16,14 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from linerate.cells import Cell, Load, Mode
-from linerate.measure.bench import Timing
-from linerate.measure.benches import open_bench
-from linerate.measure.campaign import Campaign, campaign_from
-from linerate.measure.session import measure_campaign
+from linerate.files.store import Provenance, Store
+from linerate.measure.campaign.campaign import Campaign, campaign_from
+from linerate.measure.campaign.run import measure_campaign
+from linerate.measure.datapaths.benches import open_bench
 from linerate.measure.system.describe import this_box
-from linerate.measure.validity import judge
+from linerate.measure.trials.bench import Timing
+from linerate.measure.trials.validity import judge
 from linerate.records import Trial
-from linerate.store import Provenance, Store
 
 RUNS = 5
 FLOOD = Load(frame_mix=((1, 64),), arrivals="flood", offered_mpps=math.inf)

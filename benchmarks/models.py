@@ -30,10 +30,10 @@ from linerate.models import (
     training_of,
     validate_all,
 )
-from linerate.models.folds import SPLITS, Split
-from linerate.models.held_out import held_out_error
-from linerate.models.validation import Spread
-from linerate.runs import read_runs
+from linerate.models.validation.folds import SPLITS, Split
+from linerate.models.validation.held_out import held_out_error
+from linerate.models.validation.validation import Spread
+from linerate.tables.runs import read_runs
 
 CELLS = 1_000_000
 OURS = ("capacity", "hybrid")

@@ -19,9 +19,9 @@ import numpy as np
 
 from linerate.cells import Cell, Load
 from linerate.errors import LinerateError
-from linerate.measure.bench import Timing
-from linerate.measure.benches import open_bench
+from linerate.measure.datapaths.benches import open_bench
 from linerate.measure.datapaths.catalogue import OPERATIONS_MAX
+from linerate.measure.trials.bench import Timing
 
 KIB, MIB = 1024, 1024 * 1024
 WORKING_SETS_BYTES = (4 * KIB, 64 * KIB, MIB, 16 * MIB, 64 * MIB, 256 * MIB)

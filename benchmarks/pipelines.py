@@ -21,12 +21,12 @@ from dpdk_application import application, run_application
 
 from linerate.cells import Cell, Load, PipelineSettings
 from linerate.errors import CannotHereError, LinerateError
-from linerate.measure.bench import Timing
-from linerate.measure.benches import open_bench
-from linerate.measure.datapaths.swx_runner import run_pipeline
+from linerate.measure.datapaths.benches import open_bench
+from linerate.measure.datapaths.swx.runner import run_pipeline
+from linerate.measure.datapaths.swx.spec.cell_program import text_of
+from linerate.measure.datapaths.swx.spec.program import SwxProgram
 from linerate.measure.labs.dpdk import place_lcores
-from linerate.measure.swx.cell_program import text_of
-from linerate.measure.swx.program import SwxProgram
+from linerate.measure.trials.bench import Timing
 from linerate.records import Trial
 
 CLAIM = 0.10

@@ -14,9 +14,9 @@ import numpy as np
 
 from linerate.cells import Cell, Load
 from linerate.errors import CannotHereError
-from linerate.measure.bench import Bench, Timing
-from linerate.measure.benches import open_bench
 from linerate.measure.collectors.probed import ProbeKind, check_probes, probed
+from linerate.measure.datapaths.benches import open_bench
+from linerate.measure.trials.bench import Bench, Timing
 
 FLOOD = Load(frame_mix=((1, 64),), arrivals="flood", offered_mpps=math.inf)
 CELL = Cell(

@@ -14,7 +14,7 @@ import time
 import numpy as np
 
 from linerate.cells import Cell, Load
-from linerate.measure.benches import open_bench
+from linerate.measure.datapaths.benches import open_bench
 from linerate.measure.search.goals import PDR, scaled
 from linerate.measure.search.run import Subject, run_search
 from linerate.measure.search.spec import SearchSpec

@@ -17,8 +17,8 @@ class _Measure(ModuleType):
     """The package itself: ``linerate.measure`` is both a folder of modules and a verb."""
 
     def __call__(self, campaign: object, **options: object) -> Runs:
-        """Measure a campaign; see ``linerate.measure.whole.measure``."""
-        from linerate.measure.whole import measure
+        """Measure a campaign; see ``linerate.measure.campaign.whole.measure``."""
+        from linerate.measure.campaign.whole import measure
 
         return measure(campaign, **options)  # type: ignore[arg-type]
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from linerate.models.capacity import Capacity
+from linerate.models.capacity.model import Capacity
 from linerate.models.catalogue import MODELS
-from linerate.models.cells import Cells, Pair, cells_of
+from linerate.models.file.modelfile import ModelFile, load_model, save_model
 from linerate.models.fitting import Fitting, fit_models, learnable
+from linerate.models.intervals.predictor import Predictor, fit_predictor
+from linerate.models.latency import LatencyModel, Overload, fit_latency, fit_overload
 from linerate.models.learned import Boosting, Forest, GaussianProcess, Hybrid
-from linerate.models.limits import CapacityModel
-from linerate.models.modelfile import ModelFile, load_model, save_model
-from linerate.models.predictor import Predictor, fit_predictor
-from linerate.models.queueing import LatencyModel, Overload, fit_latency, fit_overload
 from linerate.models.regression import LogMixed, LogOls, LogQuantile, LogWls
-from linerate.models.training import Training, training_of
-from linerate.models.validation import Validation, noise_floor, validate, validate_all
+from linerate.models.runs.cells import Cells, Pair, cells_of
+from linerate.models.runs.limits import CapacityModel
+from linerate.models.runs.training import Training, training_of
+from linerate.models.validation.validation import Validation, noise_floor, validate, validate_all
 
 __all__ = [
     "MODELS",

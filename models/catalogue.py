@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from linerate.models.capacity import Capacity
+from linerate.models.capacity.model import Capacity
 from linerate.models.learned import Boosting, Forest, GaussianProcess, Hybrid
-from linerate.models.limits import CapacityModel
 from linerate.models.regression import LogMixed, LogOls, LogQuantile, LogWls
+from linerate.models.runs.limits import CapacityModel
 
 MODELS: tuple[type[CapacityModel], ...] = (
     Capacity, Hybrid, GaussianProcess, Boosting, Forest, LogOls, LogWls, LogMixed, LogQuantile,

@@ -11,15 +11,15 @@ import pandas as pd
 
 from linerate.errors import BadInputError, bad_input
 from linerate.models.catalogue import MODELS
-from linerate.models.choice import choose_model, model_named, validate_or_none
-from linerate.models.limits import CapacityModel
-from linerate.models.mixes import MixRuns, fit_mixes, mix_runs
-from linerate.models.modelfile import ModelFile, model_file, provenance_of
-from linerate.models.predictor import fit_predictor
-from linerate.models.queueing import fit_latency, fit_overload
-from linerate.models.selection import is_mixed
-from linerate.models.training import Training, training_of
-from linerate.models.validation import FOLDS, Validation
+from linerate.models.file.modelfile import ModelFile, model_file, provenance_of
+from linerate.models.intervals.predictor import fit_predictor
+from linerate.models.latency import fit_latency, fit_overload
+from linerate.models.operations import MixRuns, fit_mixes, mix_runs
+from linerate.models.runs.limits import CapacityModel
+from linerate.models.runs.selection import is_mixed
+from linerate.models.runs.training import Training, training_of
+from linerate.models.validation.choice import choose_model, model_named, validate_or_none
+from linerate.models.validation.validation import FOLDS, Validation
 
 SEED = 0
 """A fit of the same runs gives the same file, but for its date."""

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from linerate.measure.system import lab_obstacles
-from linerate.runs import read_runs
+from linerate.tables.runs import read_runs
 
 MAIN = "from linerate.cli import main; main()"
 SMALLER = {

@@ -6,13 +6,13 @@ import math
 import pandas as pd
 import pytest
 
-from linerate.models.additivity import TOLERANCE_RATIO
+from linerate.models.operations.additivity import TOLERANCE_RATIO
 from linerate.reports import Words, fit_section
 from linerate.reports.figures.operations.costs import cost_table, mixes_table
 from linerate.reports.page.rate_page import rate_page
 from linerate.reports.section import read_source, sections_of
 from linerate.reports.tables.straight_line import fit_line
-from linerate.runs import read_runs
+from linerate.tables.runs import read_runs
 
 BASE = {
     "program": "forward", "mode": "serial", "queues": 1, "frame_bytes": 64, "flows": 1,

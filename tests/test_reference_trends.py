@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from linerate.runs import read_runs
+from linerate.tables.runs import read_runs
 
 pytestmark = pytest.mark.filterwarnings("error")
 

@@ -12,7 +12,7 @@ from typing import Literal
 from pydantic import TypeAdapter, ValidationError
 
 from linerate.errors import LinerateError
-from linerate.measure.held import HeldProcess, hold_process
+from linerate.measure.processes.held import HeldProcess, hold_process
 
 TracepointKind = Literal["napi_batches", "xdp_errors", "softirq"]
 PYTHON = Path("/usr/bin/python3")

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from linerate.errors import CannotHereError, LinerateError, cannot_here
-from linerate.measure.held import HeldProcess, hold_process
+from linerate.measure.processes.held import HeldProcess, hold_process
 from linerate.measure.system.machine import tool_path
 
 HARDWARE_EVENTS = (

@@ -9,7 +9,6 @@ from typing import Literal
 
 from linerate.cells import Load
 from linerate.errors import cannot_here
-from linerate.measure.bench import Bench, Timing
 from linerate.measure.collectors.bcc import ProbeCounts, Probes, TracepointKind, open_probes
 from linerate.measure.collectors.perf_counters import (
     HARDWARE_EVENTS,
@@ -17,6 +16,7 @@ from linerate.measure.collectors.perf_counters import (
     open_perf,
 )
 from linerate.measure.collectors.point import ProbePoint
+from linerate.measure.trials.bench import Bench, Timing
 from linerate.records import Trial
 
 ProbeKind = Literal["napi_batches", "xdp_errors", "softirq", "perf"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linerate.cell_columns import ACCESS_KINDS
+from linerate.tables.cell_columns import ACCESS_KINDS
 
 FILTERS = (
     "drop_all",

@@ -5,8 +5,6 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 
 from linerate.cells import Load
-from linerate.measure import artifacts
-from linerate.measure.bench import Timing
 from linerate.measure.generators.live_frames import (
     Stream,
     TrafficReport,
@@ -15,8 +13,10 @@ from linerate.measure.generators.live_frames import (
     stream_flags,
 )
 from linerate.measure.labs.port import Port, PortCounts, hold_promiscuous
+from linerate.measure.processes import built
 from linerate.measure.remote.kind import SendingPort
 from linerate.measure.remote.protocol import GeneratorReport, Histogram, Start
+from linerate.measure.trials.bench import Timing
 from linerate.units import line_rate_mpps
 
 SENT_UNKNOWN = "the driver does not count frames that XDP sends; sent is what was given to it"
@@ -39,7 +39,7 @@ class FarFrames:
 
     def version(self, port: SendingPort) -> str:
         """Name the runner's content; refuse where it is not built."""
-        return f"traffic {artifacts.content_hash(artifacts.runner('traffic'))}"
+        return f"traffic {built.content_hash(built.runner('traffic'))}"
 
     def hold(self, port: SendingPort) -> AbstractContextManager[None]:
         """Take frames back whatever address they carry."""
@@ -53,7 +53,7 @@ class FarFrames:
         )  # fmt: skip
         towards = ["--destination-mac", start.destination_mac] if start.destination_mac else []
         return [
-            str(artifacts.runner("traffic")), "--dev", port.port.name, "--dut-counts", "none",
+            str(built.runner("traffic")), "--dev", port.port.name, "--dut-counts", "none",
             *towards, *stream_flags(stream, Timing(warm_up_seconds=0.0, seconds=start.seconds)),
         ]  # fmt: skip
 

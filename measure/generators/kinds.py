@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from linerate.measure.generators.external.moongen.generator import MoonGen
+from linerate.measure.generators.external.trex.generator import TRex
 from linerate.measure.generators.far_frames import FarFrames
-from linerate.measure.generators.moongen.generator import MoonGen
-from linerate.measure.generators.trex.generator import TRex
 from linerate.measure.remote.kind import GeneratorKind
 
 KINDS: Mapping[str, GeneratorKind] = {

@@ -13,13 +13,13 @@ from pydantic import TypeAdapter, ValidationError
 
 from linerate.cells import Cell, Load, Mode
 from linerate.errors import CannotHereError, LinerateError, bad_input
-from linerate.measure import artifacts
-from linerate.measure.bench import Timing
 from linerate.measure.generators.partner import Partner
 from linerate.measure.generators.queues import lead_to_device_queues
 from linerate.measure.generators.window import run_in_window
 from linerate.measure.labs.namespace import Namespace
 from linerate.measure.labs.veth import GENERATOR_DEVICE, VethLab
+from linerate.measure.processes import built
+from linerate.measure.trials.bench import Timing
 
 BATCH_PACKETS = 64
 """Frames flushed together at full load: one NAPI poll's worth."""
@@ -142,7 +142,7 @@ def run_traffic(
     window: AbstractContextManager[object] | Partner | None = None,
 ) -> TrafficReport:
     """Run the generator and sink with these flags in a namespace."""
-    argv = namespace.argv([artifacts.runner("traffic"), *flags])
+    argv = namespace.argv([built.runner("traffic"), *flags])
     limit_s = timing.warm_up_seconds + timing.seconds + _GRACE_SECONDS
     try:
         if window is None or isinstance(window, Partner):

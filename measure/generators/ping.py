@@ -12,8 +12,8 @@ from types import TracebackType
 from typing import IO
 
 from linerate.errors import LinerateError, bad_input
-from linerate.measure.generators import foreign
 from linerate.measure.generators.buckets import latency_of
+from linerate.measure.generators.external import tools
 from linerate.measure.labs.namespace import Namespace
 from linerate.records import Ping
 
@@ -61,7 +61,7 @@ class Pings:
             )  # fmt: skip
 
     def __enter__(self) -> Pings:
-        path = foreign.tool("ping", why="it takes round-trip times", package="iputils-ping")
+        path = tools.tool("ping", why="it takes round-trip times", package="iputils-ping")
         gap_ms = round(1e3 / self.pings_per_second)
         count = max(1, round(self.seconds * 1e3 / gap_ms))
         command = [
@@ -70,7 +70,7 @@ class Pings:
         ]  # fmt: skip
         # A file: nobody reads a pipe while the load runs, and thousands of replies would fill it.
         self._said = TemporaryFile("w+")
-        self._process = foreign.start(
+        self._process = tools.start(
             self.namespace, command, said=self._said, words=subprocess.STDOUT
         )
         return self

@@ -20,7 +20,7 @@ from linerate.measure.importers.defects import Defect, Finding
 from linerate.measure.importers.imported import Imported, LeftOut, runs_table
 from linerate.measure.importers.run_logs import RunLogs
 from linerate.measure.importers.sources import SourceFile, source_files
-from linerate.measure.lint import loads_apart
+from linerate.measure.trials.lint import loads_apart
 
 _THOUSANDS = re.compile(rb"(?<![\d.])[1-9]\d{0,2}\.\d{3}(?![\d.])")
 SNIFFED_BYTES = 4096

@@ -9,7 +9,7 @@ from linerate.measure.importers.defects import Defect
 from linerate.measure.importers.run_logs import RunLogs, generator_defects, perf_defects
 from linerate.measure.importers.sar import SarLog
 from linerate.measure.importers.steady import Steady
-from linerate.measure.lint import sampled_by_ticks
+from linerate.measure.trials.lint import sampled_by_ticks
 from linerate.units import line_rate_mpps
 
 CAMPAIGN = "capeletti2022"

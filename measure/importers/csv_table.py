@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import re
 
-from linerate.columns import KNOWN
 from linerate.errors import BadInputError, bad_input
 from linerate.measure.importers.defects import Defect
 from linerate.measure.importers.mapping import CsvColumn, CsvTable, units_of
+from linerate.tables.columns import KNOWN
 
 _AMBIGUOUS = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}")
 FLAGS = {"true": True, "false": False}

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from linerate.columns import COLUMNS
 from linerate.errors import LinerateError, bad_input
+from linerate.files.outputs import TABLE_SUFFIXES, write_table
 from linerate.measure.importers.defects import DEFECTS, Finding
-from linerate.measure.lint import judged
-from linerate.outputs import TABLE_SUFFIXES, write_table
-from linerate.runs import check_runs
+from linerate.measure.trials.lint import judged
+from linerate.tables.columns import COLUMNS
+from linerate.tables.runs import check_runs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 from pydantic import Field, ValidationError, model_validator
 
 from linerate.box import first_problem, read_toml
-from linerate.columns import KNOWN
 from linerate.errors import bad_input
-from linerate.measure.factors import Strict
+from linerate.measure.campaign.factors import Strict
+from linerate.tables.columns import KNOWN
 
 MAPPING_BYTES_MAX = 256 * 1024
 UNITS: dict[str, dict[str, float]] = {

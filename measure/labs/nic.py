@@ -15,12 +15,12 @@ from pathlib import Path
 
 from linerate.cells import Mode
 from linerate.errors import bad_input
+from linerate.measure.campaign.hosts import NicTable
 from linerate.measure.labs.card import check_card, is_card
 from linerate.measure.labs.device import run_command
 from linerate.measure.labs.device_times import DeviceTimes
 from linerate.measure.labs.napi import pin_napi_threads
 from linerate.measure.labs.port import Port, hold_promiscuous
-from linerate.measure.nic_table import NicTable
 from linerate.measure.remote import protocol
 from linerate.measure.remote.generator import RemoteGenerator, connect
 from linerate.measure.tuning import Interface, refuse_unsafe, tuned

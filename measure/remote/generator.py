@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from linerate.errors import BadInputError, CannotHereError, LinerateError, cannot_here
-from linerate.measure.held import HeldProcess, hold_process
+from linerate.measure.processes.held import HeldProcess, hold_process
 from linerate.measure.remote import protocol
 from linerate.measure.remote.protocol import Answer, GeneratorReport, Request, answer_from, line_of
 from linerate.measure.remote.ssh import SshTarget

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import IO
 
 from linerate.errors import BadInputError, CannotHereError, LinerateError
-from linerate.measure.generators.foreign import GONE_WITH_US
+from linerate.measure.generators.external.tools import GONE_WITH_US
 from linerate.measure.generators.live_frames import last_words
 
 GRACE_SECONDS = 20.0

@@ -8,7 +8,7 @@ from statistics import median
 
 from linerate.errors import LinerateError, bad_input
 from linerate.measure.search.measurer import Measurer
-from linerate.measure.validity import GENERATOR_SHORTFALL_RATIO
+from linerate.measure.trials.validity import GENERATOR_SHORTFALL_RATIO
 from linerate.records import Trial
 from linerate.searches import MaxFrom
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from linerate.cells import Cell, Load
 from linerate.errors import LinerateError
-from linerate.measure.bench import Timing
-from linerate.measure.validity import generator_fell_short, judge
+from linerate.measure.trials.bench import Timing
+from linerate.measure.trials.validity import generator_fell_short, judge
 from linerate.records import Trial, Verdict
 
 SUSPECT_RETRIES = 2

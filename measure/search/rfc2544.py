@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import sqrt
 
-from linerate.measure.factor_block import TRAIN_PACKETS_MAX
+from linerate.measure.campaign.block import TRAIN_PACKETS_MAX
 from linerate.measure.search.explain import explained
 from linerate.measure.search.limits import Limits
 from linerate.measure.search.measurer import BudgetSpentError, Measurer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linerate.measure.generators.usual_paths import MOONGEN, TREX, TREX_API
+from linerate.measure.generators.external.usual_paths import MOONGEN, TREX, TREX_API
 from linerate.measure.system.check import Finding
 from linerate.measure.system.machine import Machine
 

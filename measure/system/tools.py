@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from linerate.measure.artifacts import build_folder
+from linerate.measure.processes.built import build_folder
 from linerate.measure.system.check import Finding, apt
 from linerate.measure.system.machine import Machine, tool_line, tool_path
 

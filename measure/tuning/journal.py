@@ -16,7 +16,7 @@ from typing import Literal
 from pydantic import TypeAdapter, ValidationError
 
 from linerate.errors import CannotHereError, LinerateError, bad_input
-from linerate.lines import append_line, drop_open_line
+from linerate.files.lines import append_line, drop_open_line
 from linerate.measure.tuning.interface import Interface
 
 FOLDER = Path("/run/linerate")

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from linerate.columns import DATAPATHS
 from linerate.errors import bad_input
 from linerate.files.kinds import OBJECT_SUFFIXES
 from linerate.models.answers.prediction import LIKELY
-from linerate.models.domain import PairDomain
-from linerate.models.modelfile import ModelFile
+from linerate.models.file.modelfile import ModelFile
+from linerate.models.intervals.domain import PairDomain
+from linerate.tables.columns import DATAPATHS
 from linerate.units import line_rate_mpps
 
 FRAME_BYTES = (64, 128, 256, 512, 1024, 1500)

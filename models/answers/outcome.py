@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from linerate.models.answers.prediction import LIKELY
-from linerate.models.training import AT_CEILING
+from linerate.models.runs.training import AT_CEILING
 from linerate.units import line_rate_mpps
 
 

@@ -10,8 +10,8 @@ import pandas as pd
 
 from linerate.errors import bad_input
 from linerate.models.answers.under_load import UnderLoad, under_load
-from linerate.models.modelfile import ModelFile
-from linerate.models.selection import LINE_TOLERANCE
+from linerate.models.file.modelfile import ModelFile
+from linerate.models.runs.selection import LINE_TOLERANCE
 from linerate.records import Predictions
 from linerate.tables.html import html_text
 from linerate.units import line_rate_mpps

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 
 from linerate.errors import BadInputError
-from linerate.models.cells import cells_of
-from linerate.models.modelfile import ModelFile
-from linerate.models.queueing.busy import utilisation
-from linerate.models.queueing.latency import LatencyModel
-from linerate.models.queueing.overload import Overload
+from linerate.models.file.modelfile import ModelFile
+from linerate.models.latency.busy import utilisation
+from linerate.models.latency.model import LatencyModel
+from linerate.models.latency.overload import Overload
+from linerate.models.runs.cells import cells_of
 from linerate.records import Predictions
 
 

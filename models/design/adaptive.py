@@ -10,13 +10,13 @@ import pandas as pd
 
 from linerate.cells import Cell
 from linerate.errors import BadInputError
-from linerate.models.capacity import Capacity
-from linerate.models.cells import Cells, cells_of
+from linerate.models.capacity.model import Capacity
 from linerate.models.design.candidates import capacity_cells, costs_of
 from linerate.models.design.choice import choose_cells
-from linerate.models.expected import Expected, expected_error
 from linerate.models.fitting import SEED
-from linerate.models.training import training_of
+from linerate.models.runs.cells import Cells, cells_of
+from linerate.models.runs.training import training_of
+from linerate.models.validation.expected import Expected, expected_error
 
 FIRST_RUNS_OF_PAIR = 12
 """Runs of each program on its datapath before the first fit: with less, none can be held out."""

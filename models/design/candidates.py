@@ -9,15 +9,15 @@ import numpy as np
 import pandas as pd
 
 from linerate.box import Cost
-from linerate.cell_columns import cell_columns
 from linerate.cells import Cell
 from linerate.errors import BadInputError, bad_input
-from linerate.models.capacity import Capacity
-from linerate.models.cells import FACTORS, Cells, Pair, cells_of
+from linerate.models.capacity.model import Capacity
+from linerate.models.capacity.paths import PathCost
 from linerate.models.design.choice import Design, guessed_path
-from linerate.models.paths import PathCost
-from linerate.models.selection import alike
-from linerate.models.training import CAPACITY_MODE, Training
+from linerate.models.runs.cells import FACTORS, Cells, Pair, cells_of
+from linerate.models.runs.selection import alike
+from linerate.models.runs.training import CAPACITY_MODE, Training
+from linerate.tables.cell_columns import cell_columns
 
 
 def capacity_cells(planned: Sequence[Cell], option: str, value: str) -> pd.DataFrame:

@@ -22,10 +22,10 @@ import numpy as np
 from scipy.stats import norm
 
 from linerate.errors import bad_input
-from linerate.models.capacity_error import log_slopes
-from linerate.models.capacity_form import SOCKET_DATAPATHS
-from linerate.models.cells import Array, Cells, Codes, Pair
-from linerate.models.paths import PathCost, PathForm, path_limits
+from linerate.models.capacity.error import log_slopes
+from linerate.models.capacity.form import SOCKET_DATAPATHS
+from linerate.models.capacity.paths import PathCost, PathForm, path_limits
+from linerate.models.runs.cells import Array, Cells, Codes, Pair
 
 LUCK = 0.08
 """Log spread of program loads: a reload changes the time of an access by several percent."""

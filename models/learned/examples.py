@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linerate.models.cells import Array, Cells, Mask, Pair
-from linerate.models.limits import SERVICE, Limits, ceilings
-from linerate.models.training import AT_CEILING, Training
+from linerate.models.runs.cells import Array, Cells, Mask, Pair
+from linerate.models.runs.limits import SERVICE, Limits, ceilings
+from linerate.models.runs.training import AT_CEILING, Training
 
 FEATURES = ("log(accesses + 1)", "log(queues)", "log(frame_bytes)", "log(line rate)")
 """What each cell is described by; accesses stand first, and more of them never help."""

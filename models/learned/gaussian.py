@@ -7,7 +7,6 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from linerate.models.cells import Array, Cells, Pair
 from linerate.models.learned.examples import (
     FEATURES,
     SEED,
@@ -18,9 +17,10 @@ from linerate.models.learned.examples import (
 )
 from linerate.models.learned.knots import falling, knots_of
 from linerate.models.learned.smooth import Theta, search_theta, smooth, theta_parameters
-from linerate.models.limits import Limits
-from linerate.models.parameters import Parameter
-from linerate.models.training import Training
+from linerate.models.runs.cells import Array, Cells, Pair
+from linerate.models.runs.limits import Limits
+from linerate.models.runs.parameters import Parameter
+from linerate.models.runs.training import Training
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

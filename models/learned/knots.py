@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linerate.models.cells import Array, Cells, Codes
+from linerate.models.runs.cells import Array, Cells, Codes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from linerate.models.cells import Array
 from linerate.models.learned.examples import FEATURES, Examples
-from linerate.models.parameters import Parameter
+from linerate.models.runs.cells import Array
+from linerate.models.runs.parameters import Parameter
 
 AMPLITUDE_BOUNDS = (1e-3, 1e3)
 LENGTH_BOUNDS = (0.1, 100.0)

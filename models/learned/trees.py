@@ -13,7 +13,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from linerate.models.cells import Array, Cells, Codes, Pair
 from linerate.models.learned.examples import (
     FEATURES,
     SEED,
@@ -23,9 +22,10 @@ from linerate.models.learned.examples import (
     rate_examples,
 )
 from linerate.models.learned.knots import falling, knots_of
-from linerate.models.limits import Limits
-from linerate.models.parameters import Parameter
-from linerate.models.training import Training
+from linerate.models.runs.cells import Array, Cells, Codes, Pair
+from linerate.models.runs.limits import Limits
+from linerate.models.runs.parameters import Parameter
+from linerate.models.runs.training import Training
 
 FOREST_TREES = 100
 BOOSTING_TREES = 200

@@ -1,8 +1,7 @@
-"""Waiting: pure functions of offered load, service time and buffer, and a model fitted by them."""
+"""Waiting: pure functions of offered load, service time and buffer, and a simulator."""
 
 from __future__ import annotations
 
-from linerate.models.queueing.chain_rtt import ChainRtt, fit_chain_rtt
 from linerate.models.queueing.chain_times import hub_ccdf, tandem_ccdf
 from linerate.models.queueing.chains import (
     direct_sojourn_ns,
@@ -24,7 +23,6 @@ from linerate.models.queueing.ggm import (
     qna_wait_ns,
 )
 from linerate.models.queueing.gimm import gimm_waiting
-from linerate.models.queueing.latency import LatencyModel, fit_latency
 from linerate.models.queueing.markov import (
     mm1_sojourn_ns,
     mm1k_loss_ratio,
@@ -41,7 +39,6 @@ from linerate.models.queueing.mmc import (
     mmc_wait_ns,
     mmc_wait_quantile_ns,
 )
-from linerate.models.queueing.overload import Overload, fit_overload
 from linerate.models.queueing.paced import gim1_wait_ccdf, gim1_wait_ns, paced_streams_ccdf
 from linerate.models.queueing.polled import Polled, polled
 from linerate.models.queueing.polled_pair import polled_pair
@@ -57,7 +54,6 @@ from linerate.models.queueing.shares import (
     lossless_mpps,
     shared_mpps,
 )
-from linerate.models.queueing.tails import Tail, fit_tail
 from linerate.models.queueing.transforms import (
     mg1_transform,
     setup_transform,
@@ -68,13 +64,9 @@ from linerate.models.queueing.transforms import (
 from linerate.models.queueing.vacations import setup_wait_ns, vacation_wait_ns
 
 __all__ = [
-    "ChainRtt",
-    "LatencyModel",
-    "Overload",
     "Polled",
     "Queue",
     "Ring",
-    "Tail",
     "Waits",
     "busiest_share",
     "departure_scv",
@@ -82,10 +74,6 @@ __all__ = [
     "erlang_b",
     "erlang_c",
     "finite_tandem",
-    "fit_chain_rtt",
-    "fit_latency",
-    "fit_overload",
-    "fit_tail",
     "gg1_waits",
     "ggm_wait_ns",
     "ggm_wait_quantile_ns",

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linerate.errors import bad_input
-from linerate.models.cells import Array
 from linerate.models.queueing.chains import tandem_sojourn_ns
 from linerate.models.queueing.markov import mm1_sojourn_ns
 from linerate.models.queueing.md1 import md1_wait_ccdf
@@ -19,6 +18,7 @@ from linerate.models.queueing.transforms import (
     mg1_transform,
     wait_ccdf,
 )
+from linerate.models.runs.cells import Array
 
 
 def tandem_ccdf(

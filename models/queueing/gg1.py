@@ -10,9 +10,9 @@ from scipy.optimize import brentq
 from scipy.special import gammaincc
 
 from linerate.errors import bad_input
-from linerate.models.cells import Array
 from linerate.models.queueing.mg1k import CONSTANT_SCV
 from linerate.models.queueing.transforms import gamma_cumulant
+from linerate.models.runs.cells import Array
 
 FINE = 64
 """Grid steps to the shorter of gap and service."""

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import betainc, pdtrc
 
 from linerate.errors import bad_input
-from linerate.models.cells import Array
+from linerate.models.runs.cells import Array
 
 PLACES_MAX = 16384
 """The recursion takes about K^2 / 2 steps; rings are smaller than this."""

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaincc
 
-from linerate.models.cells import Array
 from linerate.models.queueing.md1 import md1k_wait_ccdf
 from linerate.models.queueing.mg1k import (
     CONSTANT_SCV,
@@ -14,6 +13,7 @@ from linerate.models.queueing.mg1k import (
     arrivals,
     refuse_impossible,
 )
+from linerate.models.runs.cells import Array
 
 
 def mg1k_wait_ccdf(

@@ -8,8 +8,8 @@ from scipy.optimize import brentq
 from scipy.special import gammaln
 
 from linerate.errors import bad_input
-from linerate.models.cells import Array
 from linerate.models.queueing.transforms import gamma_cumulant
+from linerate.models.runs.cells import Array
 
 
 def gim1_found_busy_ratio(load_mpps: float, service_time_ns: float, gap_scv: float = 0.0) -> float:

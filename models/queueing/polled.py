@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linerate.models.cells import Array
 from linerate.models.queueing.exhaustive import (
     exhaustive_found,
     exhaustive_packets_mean,
@@ -20,6 +19,7 @@ from linerate.models.queueing.exhaustive import (
 )
 from linerate.models.queueing.rings import Ring
 from linerate.models.queueing.spells import Spell, filled, loss_ratio, sojourns, steady
+from linerate.models.runs.cells import Array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

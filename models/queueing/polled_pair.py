@@ -9,10 +9,10 @@ from scipy.sparse.linalg import LinearOperator, eigs
 from threadpoolctl import threadpool_limits
 
 from linerate.errors import bad_input
-from linerate.models.cells import Array
 from linerate.models.queueing.polled import Polled
 from linerate.models.queueing.rings import Ring
 from linerate.models.queueing.spells import Spell, filled, loss_ratio, sojourns
+from linerate.models.runs.cells import Array
 
 PLACES_MAX = 256
 """Places of a ring up to which both counts are followed: the states are the product of both."""

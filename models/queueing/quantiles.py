@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from linerate.errors import bad_input
-from linerate.models.cells import Array
+from linerate.models.runs.cells import Array
 
 DOUBLINGS_MAX = 60
 

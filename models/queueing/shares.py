@@ -10,7 +10,7 @@ from scipy.special import gammaln, xlogy
 from scipy.stats import binom
 
 from linerate.errors import bad_input
-from linerate.models.cells import Array
+from linerate.models.runs.cells import Array
 
 FLOWS_MAX = 4096
 """Beyond, the exact count takes long and the imbalance is small."""

@@ -7,12 +7,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from linerate.models.cells import Cells, Pair
-from linerate.models.limits import SERVICE, Limits, ceilings
-from linerate.models.parameters import LEVEL, UNKNOWN, Interval, Parameter
 from linerate.models.regression import estimators
 from linerate.models.regression.sample import TERMS, sample_of, terms_of
-from linerate.models.training import Training
+from linerate.models.runs.cells import Cells, Pair
+from linerate.models.runs.limits import SERVICE, Limits, ceilings
+from linerate.models.runs.parameters import LEVEL, UNKNOWN, Interval, Parameter
+from linerate.models.runs.training import Training
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from linerate.models.cells import Array, Cells, Codes, Pair
-from linerate.models.training import AT_CEILING, Training
+from linerate.models.runs.cells import Array, Cells, Codes, Pair
+from linerate.models.runs.training import AT_CEILING, Training
 
 TERMS = ("1", "log(queues)", "log(accesses + 1)", "log(accesses + 1)^2", "log(frame_bytes)")
 """What the log rate of each pair is a linear function of."""

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from linerate.columns import DATAPATHS
 from linerate.reports.drawing.panels import Layout, Panels, name_row, panels
 from linerate.reports.language import Words
 from linerate.reports.language.names import path_names
+from linerate.tables.columns import DATAPATHS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

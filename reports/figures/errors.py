@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linerate.models.validation import Scores, Spread
+from linerate.models.validation.validation import Scores, Spread
 from linerate.reports.language import Words
 
 

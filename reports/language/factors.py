@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from linerate.columns import KNOWN
+from linerate.tables.columns import KNOWN
 
 LOAD = (
     "mode", "queues", "frame_bytes", "link_gbps", "generator", "arrivals", "offered_mpps",

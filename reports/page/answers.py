@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from linerate.models import Capacity, Predictor, cells_of
-from linerate.models.limits import LIMITS
+from linerate.models.runs.limits import LIMITS
 from linerate.reports.language import message
 from linerate.reports.section import Section
 from linerate.reports.tables.cells import PAIR, saturated_cells

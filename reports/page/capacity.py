@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from linerate.columns import DATAPATHS
 from linerate.reports.figures.errors import spread_text
 from linerate.reports.language import Words
 from linerate.reports.language.conditions import accesses_text
@@ -16,6 +15,7 @@ from linerate.reports.page.answers import LIMIT_WORDS, Best
 from linerate.reports.page.page import Verdict, VerdictGrid
 from linerate.reports.section import Section
 from linerate.reports.studies import STUDY_KINDS, Grid
+from linerate.tables.columns import DATAPATHS
 
 
 def answer_sentences(section: Section, words: Words) -> tuple[str, ...]:

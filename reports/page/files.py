@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from linerate.errors import LinerateError, bad_input
-from linerate.outputs import write_whole
+from linerate.files.outputs import write_whole
 from linerate.reports.drawing.style import styled
 
 if TYPE_CHECKING:

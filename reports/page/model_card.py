@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from linerate.models.card import ModelCard
-from linerate.models.domain import Range
+from linerate.models.file.card import ModelCard
+from linerate.models.intervals.domain import Range
 from linerate.reports.page.template import environment
 
 

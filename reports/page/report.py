@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from linerate.outputs import write_whole
+from linerate.files.outputs import write_whole
 from linerate.reports.figures import FIGURES, FigureKind
 from linerate.reports.figures.captions import caption
 from linerate.reports.language import Words

@@ -17,8 +17,8 @@ from linerate.models import (
     fit_models,
     learnable,
 )
-from linerate.models.choice import model_named
 from linerate.models.fitting import AUTO
+from linerate.models.validation.choice import model_named
 from linerate.reports.section.rows import without_curves
 from linerate.reports.section.section import Section
 from linerate.reports.section.source import Source, box_of, boxes_apart, searches_of

@@ -7,8 +7,8 @@ from pathlib import Path
 import pandas as pd
 
 from linerate.errors import BadInputError, bad_input
-from linerate.runs import listed, read_table
-from linerate.search_table import SEARCH_COLUMNS
+from linerate.tables.runs import listed, read_table
+from linerate.tables.search_table import SEARCH_COLUMNS
 
 NEEDED = ("search_id", "repetition", "box", "datapath", "program", "goal", "lower_mpps",
           "upper_mpps")  # fmt: skip

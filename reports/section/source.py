@@ -10,10 +10,10 @@ from pathlib import Path
 import pandas as pd
 
 from linerate.box import BOX_BYTES_MAX, Box, box_from
-from linerate.columns import COLUMNS
 from linerate.errors import BadInputError
 from linerate.reports.section.searched import read_searches
-from linerate.runs import read_runs
+from linerate.tables.columns import COLUMNS
+from linerate.tables.runs import read_runs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from linerate.models import Training
-from linerate.models.cells import FACTORS
-from linerate.models.training import AT_CEILING
+from linerate.models.runs.cells import FACTORS
+from linerate.models.runs.training import AT_CEILING
 from linerate.reports.section import Section
 from linerate.reports.tables.spreads import spread_of
 

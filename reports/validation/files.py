@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from linerate.errors import bad_input
-from linerate.outputs import write_whole
+from linerate.files.outputs import write_whole
 from linerate.reports.drawing.panels import Panels
 from linerate.reports.page.files import csv_of, rendered
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from linerate.models.latency_validation import ALL, LatencyValidation
+from linerate.models.validation.latency import ALL, LatencyValidation
 from linerate.reports.drawing.agreement import agreement_key, equality, marks
 from linerate.reports.drawing.panels import Layout, Panels, panels
 from linerate.reports.drawing.style import styled

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from linerate.models.validation import Validation
+from linerate.models.validation.validation import Validation
 from linerate.reports.drawing.agreement import agreement_key, equality, marks
 from linerate.reports.drawing.axes import log_axis
 from linerate.reports.drawing.keys import key_entry, key_measured

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from linerate.face.fitting import fit, load
     from linerate.face.model import Model
     from linerate.face.validation import Validation, validate
-    from linerate.measure.whole import measure
+    from linerate.measure.campaign.whole import measure
     from linerate.models.answers.prediction import Prediction
     from linerate.tables.measured import Runs, read
 

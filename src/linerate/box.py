@@ -13,7 +13,7 @@ import tomli_w
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from linerate.errors import BadInputError, bad_input
-from linerate.outputs import write_whole
+from linerate.files.outputs import write_whole
 
 BOX_BYTES_MAX = 1024 * 1024
 """A larger box file is refused."""

@@ -4,7 +4,7 @@ import json
 import struct
 import subprocess
 
-from linerate.measure import artifacts
+from linerate.measure.processes import built
 
 XDP_DROP, XDP_PASS = 1, 2
 TC_OK, TC_DROP, TC_REDIRECT, TC_NEXT = 0, 2, 7, 0xFFFFFFFF
@@ -89,7 +89,7 @@ class Stages:
 
     def rules(self, *words):
         """Run the command that sets rules; its exit code and its words."""
-        argv = [artifacts.runner("nsh_rules").resolve(), words[0], "--pins", PINS, *words[1:]]
+        argv = [built.runner("nsh_rules").resolve(), words[0], "--pins", PINS, *words[1:]]
         done = subprocess.run(
             self.namespace.argv(argv, pins=True), capture_output=True, text=True, check=False
         )
@@ -106,8 +106,8 @@ class Stages:
 
 def start_stages(namespace, *flags):
     argv = [
-        artifacts.runner("nsh_stage").resolve(), "--objects",
-        artifacts.program_object("nsh_fwd").resolve().parent, "--pins", PINS,
+        built.runner("nsh_stage").resolve(), "--objects",
+        built.program_object("nsh_fwd").resolve().parent, "--pins", PINS,
         "--own-dev", "uplink", *flags,
     ]  # fmt: skip
     return subprocess.Popen(

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from linerate.measure import artifacts
-from linerate.measure.held import hold_process
 from linerate.measure.labs.namespace import Namespace
+from linerate.measure.processes import built
+from linerate.measure.processes.held import hold_process
 
 from ..filter_packets import ALL, FIXTURES, MALFORMED, PROGRAMS, SHORT, STRANGE
 
@@ -55,7 +55,7 @@ def loaded(tmp_path):
     @contextmanager
     def load(hook, program, *flags):
         argv = [
-            artifacts.runner("filter_dut"), "--object", artifacts.program_object(OBJECTS[hook]),
+            built.runner("filter_dut"), "--object", built.program_object(OBJECTS[hook]),
             "--dev", "lo", "--hook", hook, "--program", program, *flags,
         ]  # fmt: skip
         with (
@@ -115,7 +115,7 @@ def test_runner_says_what_the_kernel_charges_and_a_pass_takes(loaded, hook):
 )
 def test_runner_refuses_bad_flags(argv, words):
     done = subprocess.run(
-        [artifacts.runner("filter_dut"), *argv], capture_output=True, text=True, check=False,
+        [built.runner("filter_dut"), *argv], capture_output=True, text=True, check=False,
         stdin=subprocess.DEVNULL,
     )  # fmt: skip
     assert done.returncode == 2

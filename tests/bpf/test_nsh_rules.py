@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from linerate.measure import artifacts
+from linerate.measure.processes import built
 
 from .nsh_stages import MD2, NEXT, PINS, RULES, colons, loaded_programs, start_stages
 
@@ -58,7 +58,7 @@ def test_rules_are_listed_and_deleted(stages):
 
 
 def test_rules_without_a_stage_are_refused(namespace):
-    argv = [artifacts.runner("nsh_rules").resolve(), "add-path", "--pins", PINS, "--spi", "7"]
+    argv = [built.runner("nsh_rules").resolve(), "add-path", "--pins", PINS, "--spi", "7"]
     done = subprocess.run(
         namespace.argv([*argv, "--si", "9", "--mac", colons(NEXT)], pins=True),
         capture_output=True, text=True, check=False,
@@ -78,7 +78,7 @@ def test_foreign_queueing_discipline_is_not_taken_over(namespace):
 
 
 def test_foreign_xdp_program_is_not_replaced(namespace):
-    foreign = str(artifacts.program_object("xdp_drop"))
+    foreign = str(built.program_object("xdp_drop"))
     namespace.run(["ip", "link", "set", "dev", "uplink", "xdpdrv", "obj", foreign, "sec", "xdp"])
     before = namespace.run(["ip", "link", "show", "dev", "uplink"])
     with start_stages(namespace, "--attach", "dec@uplink") as process:

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from linerate.errors import BadInputError, CannotHereError
-from linerate.measure import artifacts
-from linerate.measure.datapaths.xdp import OPERATIONS_MAX, attach_xdp
+from linerate.measure.datapaths.xdp.attach import OPERATIONS_MAX, attach_xdp
 from linerate.measure.labs.veth import open_veth_lab
+from linerate.measure.processes import built
 
 from .test_programs import ABORTED, PACKETS, TX, Attached, bpftool
 
@@ -267,7 +267,7 @@ def test_tables_that_memory_does_not_hold_are_refused(operating):
 def test_runner_refuses_what_it_does_not_know(operation):
     done = subprocess.run(
         [
-            artifacts.runner("xdp_dut"), "--object", artifacts.program_object("operations"),
+            built.runner("xdp_dut"), "--object", built.program_object("operations"),
             "--dev", "lo", "--hook", "generic", "--operation", operation,
         ],
         capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,

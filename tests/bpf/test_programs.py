@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from linerate.measure.datapaths.xdp import attach_xdp
+from linerate.measure.datapaths.xdp.attach import attach_xdp
 from linerate.measure.labs.veth import open_veth_lab
 
 pytestmark = pytest.mark.root

@@ -7,9 +7,9 @@ from collections import Counter
 
 import pytest
 
-from linerate.measure import artifacts
 from linerate.measure.generators.live_frames import parse_report
 from linerate.measure.labs.veth import GENERATOR_DEVICE, open_veth_lab
+from linerate.measure.processes import built
 from linerate.units import FCS_BYTES
 
 from ..frames import captured, sum_of_segment, sum_of_words
@@ -26,7 +26,7 @@ TCP, UDP = 6, 17
 
 def traffic(lab, *flags):
     argv = [
-        artifacts.runner("traffic"), "--dev", GENERATOR_DEVICE, "--dut-dev", lab.dut_device,
+        built.runner("traffic"), "--dev", GENERATOR_DEVICE, "--dut-dev", lab.dut_device,
         "--dut-netns", lab.dut.path, "--cores", "0", *map(str, flags),
     ]  # fmt: skip
     done = subprocess.run(lab.generator.argv(argv), capture_output=True, text=True, check=False)
@@ -143,7 +143,7 @@ def test_tcp_frames_are_known_when_they_come_back():
     with open_veth_lab("split", 1, gro=False) as lab:
         lab.dut.run(
             ["ip", "link", "set", "dev", lab.dut_device, "xdpdrv", "obj",
-             artifacts.program_object("xdp_tx"), "sec", "xdp"]
+             built.program_object("xdp_tx"), "sec", "xdp"]
         )  # fmt: skip
         report = parse_report(
             traffic(
@@ -175,7 +175,7 @@ def test_tcp_frames_are_known_when_they_come_back():
 def test_runner_refuses_packets_that_cannot_be(flags, words):
     needed = ("--dev", "x", "--dut-dev", "y", "--cores", "0")
     done = subprocess.run(
-        [artifacts.runner("traffic"), *needed, *flags], capture_output=True, text=True, check=False
+        [built.runner("traffic"), *needed, *flags], capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
     assert words in done.stderr.splitlines()[0]

@@ -12,7 +12,7 @@ from linerate.box import BOX_BYTES_MAX, Box, Cost, read_box, write_box
 from linerate.errors import BadInputError
 from linerate.measure.system.describe import this_box
 
-from .finished import BOX
+from ..files.finished import BOX
 
 FORM = re.compile(r"[^\n]+=[^\n]*: [^\n]+; allowed: [^\n]+; [^\n]+")
 """<field>=<got>: <why>; allowed: ...; <what to do>, in one line."""

@@ -143,7 +143,7 @@ def test_names_in_a_table_are_no_markup(few):
 
 
 def test_measure_is_a_folder_of_modules_and_a_verb(tmp_path):
-    from linerate.measure.lint import lint
+    from linerate.measure.trials.lint import lint
 
     assert callable(lint)
     with pytest.raises(BadInputError, match=r"nowhere\.toml"):

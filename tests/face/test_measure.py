@@ -6,8 +6,8 @@ import pytest
 
 import linerate as lr
 from linerate.errors import BadInputError
-from linerate.measure.campaign import campaign_from
-from linerate.measure.whole import plan_of
+from linerate.measure.campaign.campaign import campaign_from
+from linerate.measure.campaign.whole import plan_of
 
 FIELDS = {
     "name": "face", "lab": "veth", "repetitions": 1, "trial_seconds": 0.05,

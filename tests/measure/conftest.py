@@ -11,7 +11,7 @@ import pytest
 from linerate.cli import main
 from linerate.measure.system.machine import Machine
 
-from .plans import FORM, plan
+from .campaign.plans import FORM, plan
 
 STARTED = {
     "traffic", "xdp_dut", "xsk_forward", "filter_dut", "nsh_stage", "nsh_rules", "chain_function",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from linerate.runs import read_runs
+from linerate.tables.runs import read_runs
 
 from .planted import lab_table
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from linerate.models import Pair
-from linerate.models.queueing.path_latency import PathLatency
+from linerate.models.latency.path import PathLatency
 from linerate.units import line_rate_mpps
 
 ACCESSES = (0, 1, 100, 200, 400, 800, 1600, 3200, 6400, 12800)

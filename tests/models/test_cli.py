@@ -10,8 +10,8 @@ from linerate.box import box_from, read_box
 from linerate.cli import main
 from linerate.models.catalogue import MODEL_NAMES
 
+from .latency.test_overload import flooded
 from .planted import cells_table, lab_table, split_table
-from .queueing.test_overload import flooded
 
 ADDED = ["predicted_mpps", "lower_mpps", "upper_mpps", "sustains_line_rate", "bottleneck",
          "in_domain"]  # fmt: skip

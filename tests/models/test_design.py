@@ -10,11 +10,11 @@ from typer.testing import CliRunner
 from linerate.box import Cost
 from linerate.cli.app import app_for
 from linerate.errors import BadInputError
-from linerate.measure.campaign import read_campaign
+from linerate.measure.campaign.campaign import read_campaign
 from linerate.models import Capacity, Pair, cells_of, training_of
 from linerate.models.design.candidates import costs_of
 from linerate.models.design.choice import LUCK, choose_cells, guessed_path
-from linerate.models.limits import LIMITS
+from linerate.models.runs.limits import LIMITS
 
 from .planted import lab_table
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from linerate.models import ModelFile, fit_models, load_model, save_model
-from linerate.runs import read_runs
+from linerate.tables.runs import read_runs
 
 FOLDS_AND_PARTS = 9
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from linerate.models import Boosting, Capacity, Forest, GaussianProcess, Hybrid, training_of
-from linerate.models.cells import cells_of
 from linerate.models.learned.examples import EXAMPLES_MAX, rate_examples
 from linerate.models.learned.knots import knots_of
+from linerate.models.runs.cells import cells_of
 
 from .planted import cells_table, lab_table
 

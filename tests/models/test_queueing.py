@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from linerate.errors import BadInputError
 from linerate.models import fit_latency
+from linerate.models.latency.busy import busy_ratio, fit_wake_us, utilisation, wakeups_per_us
 from linerate.models.queueing import (
     md1_wait_ns,
     mg1_wait_ns,
@@ -15,12 +16,6 @@ from linerate.models.queueing import (
     mm1k_loss_ratio,
     mm1k_sojourn_ns,
     overload_latency_us,
-)
-from linerate.models.queueing.busy import (
-    busy_ratio,
-    fit_wake_us,
-    utilisation,
-    wakeups_per_us,
 )
 
 from .planted import cells_table, lab_table, split_table

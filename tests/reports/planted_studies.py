@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from linerate.search_table import SEARCH_COLUMNS
+from linerate.tables.search_table import SEARCH_COLUMNS
 
 HOOKS = {
     ("xdp_native", "", ""): 9.0,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from linerate.models.selection import believable
+from linerate.models.runs.selection import believable
 from linerate.reports.drawing.axes import counts_axis, ticks
 from linerate.reports.drawing.keys import key_entry
 from linerate.reports.drawing.marks import bars, line, of

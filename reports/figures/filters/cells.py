@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from linerate.models.selection import believable
+from linerate.models.runs.selection import believable
 from linerate.reports.language import message
 from linerate.reports.language.factors import HOOK, LOAD, factored
 from linerate.reports.section import Section

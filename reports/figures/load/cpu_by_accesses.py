@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from linerate.models import cells_of
-from linerate.models.queueing.busy import utilisation
-from linerate.models.selection import alike, believable
-from linerate.models.training import CAPACITY_MODE
+from linerate.models.latency.busy import utilisation
+from linerate.models.runs.selection import alike, believable
+from linerate.models.runs.training import CAPACITY_MODE
 from linerate.reports.drawing.axes import accesses_axis
 from linerate.reports.drawing.keys import key_entry, key_mark, key_measured
 from linerate.reports.drawing.marks import bars, line, of

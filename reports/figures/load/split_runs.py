@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from linerate.models.selection import alike, believable
+from linerate.models.runs.selection import alike, believable
 from linerate.reports.section import Section
 from linerate.reports.tables.cells import PAIR
 from linerate.reports.tables.grids import crossed

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from linerate.models.additivity import Interaction, MixCost, Operations, additivity_of
 from linerate.models.fitting import SEED
-from linerate.models.operation_costs import Estimate, OperationCost, operation_cost
+from linerate.models.operations.additivity import Interaction, MixCost, Operations, additivity_of
+from linerate.models.operations.costs import Estimate, OperationCost, operation_cost
 from linerate.reports.figures.operations.added_times import NO_COSTS
 from linerate.reports.figures.operations.packet_times import PLACE, packet_times, places
 from linerate.reports.language import message

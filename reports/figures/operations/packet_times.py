@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from linerate.models.additivity import Operations, operations_in
-from linerate.models.selection import believable
-from linerate.models.training import AT_CEILING, CAPACITY_MODE
+from linerate.models.operations.additivity import Operations, operations_in
+from linerate.models.runs.selection import believable
+from linerate.models.runs.training import AT_CEILING, CAPACITY_MODE
 from linerate.reports.language.factors import LOAD, PIPELINE, factored
 from linerate.reports.section import Section
 from linerate.reports.tables.spreads import rows_where

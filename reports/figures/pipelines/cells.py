@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from linerate.models.additivity import operations_in
-from linerate.models.selection import believable
-from linerate.models.training import CAPACITY_MODE
+from linerate.models.operations.additivity import operations_in
+from linerate.models.runs.selection import believable
+from linerate.models.runs.training import CAPACITY_MODE
 from linerate.reports.figures.operations.packet_times import MIXED
 from linerate.reports.language import message
 from linerate.reports.language.factors import LOAD, PIPELINE, factored

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from linerate.columns import SETTINGS
-from linerate.models.selection import believable
+from linerate.models.runs.selection import believable
 from linerate.reports.drawing.axes import ticks
 from linerate.reports.drawing.marks import bars, line
 from linerate.reports.drawing.panels import Panels, panels_for, wrapped
@@ -21,6 +20,7 @@ from linerate.reports.language.factors import LOAD, factored, varying
 from linerate.reports.language.names import path_name
 from linerate.reports.section import Section
 from linerate.reports.tables.spreads import rows_where
+from linerate.tables.columns import SETTINGS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

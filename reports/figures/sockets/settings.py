@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from linerate.models.selection import believable
+from linerate.models.runs.selection import believable
 from linerate.reports.drawing.axes import doubling_axis, ticks
 from linerate.reports.drawing.keys import key_mark
 from linerate.reports.drawing.marks import bars, line

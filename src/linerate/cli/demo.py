@@ -19,10 +19,10 @@ from linerate.cli.report import print_report, write_report
 from linerate.cli.validate import print_scores
 from linerate.face.fitting import fit
 from linerate.face.validation import validate
-from linerate.measure.campaign import CampaignFile, campaign_from, read_campaign
+from linerate.measure.campaign.campaign import CampaignFile, campaign_from, read_campaign
 from linerate.measure.system import lab_obstacles
 from linerate.models.answers.outcome import outcomes
-from linerate.runs import read_runs
+from linerate.tables.runs import read_runs
 
 DATA = Path(linerate.__file__).parent / "data"
 REFERENCE = (DATA / "reference-veth", DATA / "reference-veth-split")

@@ -14,9 +14,9 @@ from linerate.errors import bad_input
 from linerate.face.box import box_with_costs
 from linerate.face.fitting import fit as fit_runs
 from linerate.face.model import Model
+from linerate.files.outputs import check_outputs, write_whole
 from linerate.models.catalogue import MODEL_NAMES
 from linerate.models.fitting import AUTO
-from linerate.outputs import check_outputs, write_whole
 from linerate.tables.measured import read
 
 EXAMPLES = (

@@ -12,12 +12,12 @@ from rich.table import Table
 
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.errors import bad_input
+from linerate.files.outputs import check_table
 from linerate.measure.importers.capeletti import import_capeletti
 from linerate.measure.importers.defects import DEFECTS
 from linerate.measure.importers.imported import Imported, write_imported
 from linerate.measure.importers.mapping import read_mapping
 from linerate.measure.importers.single import SINGLE_LOGS, import_single
-from linerate.outputs import check_table
 from linerate.progress import telling
 
 STUDIES = ("capeletti",)

@@ -10,8 +10,8 @@ from rich.table import Table
 
 from linerate.cli.fit import RunsArgument
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
-from linerate.measure.lint import LintedRun, lint
-from linerate.runs import read_runs
+from linerate.measure.trials.lint import LintedRun, lint
+from linerate.tables.runs import read_runs
 
 SHOWN_MAX = 40
 """Runs that are printed; --json and --all have them all."""

@@ -10,10 +10,10 @@ import typer
 
 from linerate.cli.app import STOPPED
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
-from linerate.measure.campaign import Campaign, CampaignFile, read_campaign
-from linerate.measure.session import Progress
-from linerate.measure.until import Choose
-from linerate.measure.whole import Measured, Outset, measure_into
+from linerate.measure.campaign.adaptive import Choose
+from linerate.measure.campaign.campaign import Campaign, CampaignFile, read_campaign
+from linerate.measure.campaign.run import Progress
+from linerate.measure.campaign.whole import Measured, Outset, measure_into
 from linerate.progress import telling
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from linerate.columns import KNOWN, SETTINGS
 from linerate.errors import bad_input
+from linerate.tables.columns import KNOWN, SETTINGS
 
 SPEC = ".spec"
 ASKABLE = (*SETTINGS, "flows")

@@ -10,7 +10,8 @@ import typer
 from linerate.box import read_box
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.errors import bad_input
-from linerate.measure.campaign import read_campaign
+from linerate.files.outputs import check_table, write_table
+from linerate.measure.campaign.campaign import read_campaign
 from linerate.models import Cells, Training, cells_of, training_of
 from linerate.models.design import Design, choose_cells
 from linerate.models.design.candidates import (
@@ -19,9 +20,8 @@ from linerate.models.design.candidates import (
     combinations,
     costs_of,
 )
-from linerate.models.domain import domain_of
-from linerate.outputs import check_table, write_table
-from linerate.runs import read_runs, read_table
+from linerate.models.intervals.domain import domain_of
+from linerate.tables.runs import read_runs, read_table
 
 EXAMPLES = (
     "Examples: [bold]linerate plan runs.csv --budget 12[/]  |  "

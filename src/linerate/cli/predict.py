@@ -13,9 +13,9 @@ from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.errors import BadInputError, bad_input
 from linerate.face.fitting import load
 from linerate.face.model import LINK_GBPS, Model
+from linerate.files.outputs import check_table, write_table
 from linerate.models.answers.prediction import LIKELY
-from linerate.outputs import check_table, write_table
-from linerate.runs import read_table
+from linerate.tables.runs import read_table
 
 EXAMPLES = (
     "Examples: [bold]linerate predict model.json --datapath xdp_native --memory-accesses 100 "

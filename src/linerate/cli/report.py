@@ -13,7 +13,7 @@ import typer
 from linerate.cli.fit import MODEL_HELP, RunsArgument
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.models import MODELS
-from linerate.models.choice import model_named
+from linerate.models.validation.choice import model_named
 from linerate.progress import telling
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from linerate.errors import bad_input
 from linerate.face.validation import ALL, Validation, check_question
 from linerate.face.validation import validate as validate_runs
 from linerate.models.catalogue import MODEL_NAMES
-from linerate.models.folds import SPLITS, Split
-from linerate.models.validation import Validation as Validated
+from linerate.models.validation.folds import SPLITS, Split
+from linerate.models.validation.validation import Validation as Validated
 from linerate.tables.measured import read
 
 EXAMPLES = (

@@ -6,7 +6,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from linerate.cli.output import stdout
-from linerate.models.latency_validation import LatencyScore, LatencyValidation
+from linerate.models.validation.latency import LatencyScore, LatencyValidation
 
 
 def print_latency(found: LatencyValidation) -> None:

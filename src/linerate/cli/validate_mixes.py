@@ -6,7 +6,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from linerate.cli.output import stdout
-from linerate.models.mixes.validation import MixScores, MixValidation
+from linerate.models.operations.validation import MixScores, MixValidation
 
 QUESTIONS = {
     "base": "base paths at other settings",

@@ -9,8 +9,8 @@ from pathlib import Path
 from linerate.box import Box
 from linerate.errors import bad_input
 from linerate.face.model import Model
-from linerate.models.capacity import Capacity
-from linerate.store import Store
+from linerate.files.store import Store
+from linerate.models.capacity.model import Capacity
 
 
 def box_with_costs(model: Model, sources: Sequence[Path]) -> Box:

@@ -14,15 +14,15 @@ import pandas as pd
 from linerate.errors import bad_input
 from linerate.models.answers.fits import FRAME_BYTES, Fits, Question, fits_of
 from linerate.models.answers.prediction import Prediction, notes_on, predict_cell
-from linerate.models.card import card_of
 from linerate.models.catalogue import MODELS
-from linerate.models.drift import Drift, drift_of
+from linerate.models.file.card import card_of
+from linerate.models.file.modelfile import ModelFile, save_model
 from linerate.models.fitting import Fitting
-from linerate.models.mixes.asked import priced
-from linerate.models.modelfile import ModelFile, save_model
+from linerate.models.operations.asked import priced
 from linerate.models.regression import LogLinear, summaries
-from linerate.models.training import training_of
-from linerate.models.validation import Validation
+from linerate.models.runs.training import training_of
+from linerate.models.validation.drift import Drift, drift_of
+from linerate.models.validation.validation import Validation
 from linerate.records import Predictions
 from linerate.tables.html import html_text
 from linerate.tables.measured import Runs
@@ -146,7 +146,7 @@ class Model:
         """Count operations by kind; those of unknown cost are named in a note."""
         if operations is None or isinstance(operations, Mapping):
             return operations, ()
-        from linerate.measure.swx.executed import executed_by  # only some cells need it
+        from linerate.measure.datapaths.swx.spec.executed import executed_by
 
         mixes = self.file.mixes
         counts, note = priced(executed_by(Path(operations)), mixes.kinds if mixes else None)

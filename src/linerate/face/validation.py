@@ -11,17 +11,17 @@ import pandas as pd
 
 from linerate.errors import BadInputError, bad_input
 from linerate.models.catalogue import MODEL_NAMES, MODELS
-from linerate.models.choice import model_named
-from linerate.models.cpu_validation import CpuScore, validate_cpu
 from linerate.models.fitting import SEED, Learnable, learnable
-from linerate.models.folds import SPLITS, Split, fold_count
-from linerate.models.latency_validation import LatencyValidation, validate_latency
-from linerate.models.limits import CapacityModel
-from linerate.models.mixes.validation import MixScores, MixValidation, validate_mixes
-from linerate.models.training import Training
-from linerate.models.validation import FOLDS, Scores, by_value
-from linerate.models.validation import Validation as Validated
-from linerate.models.validation import validate as validate_model
+from linerate.models.operations.validation import MixScores, MixValidation, validate_mixes
+from linerate.models.runs.limits import CapacityModel
+from linerate.models.runs.training import Training
+from linerate.models.validation.choice import model_named
+from linerate.models.validation.cpu import CpuScore, validate_cpu
+from linerate.models.validation.folds import SPLITS, Split, fold_count
+from linerate.models.validation.latency import LatencyValidation, validate_latency
+from linerate.models.validation.validation import FOLDS, Scores, by_value
+from linerate.models.validation.validation import Validation as Validated
+from linerate.models.validation.validation import validate as validate_model
 from linerate.progress import Tell, telling
 from linerate.tables.html import html_text
 from linerate.tables.measured import Runs

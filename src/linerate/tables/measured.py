@@ -10,8 +10,8 @@ from pathlib import Path
 import pandas as pd
 
 from linerate.errors import bad_input
-from linerate.runs import check_runs, listed, read_runs
 from linerate.tables.html import html_table, html_text
+from linerate.tables.runs import check_runs, listed, read_runs
 
 PATHS_SHOWN = 4
 """Datapaths and programs that a summary names; the others are counted."""

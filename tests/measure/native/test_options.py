@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from linerate.measure import artifacts
+from linerate.measure.processes import built
 
 pytestmark = pytest.mark.root
 """What the build made is needed; rights are not, but machines without them may lack the build."""
@@ -35,7 +35,7 @@ TRAFFIC = ("traffic", "--dev", "x", "--dut-dev", "y", "--cores", "0")
 
 def run(name, *flags):
     return subprocess.run(
-        [artifacts.runner(name), *flags], capture_output=True, text=True, check=False,
+        [built.runner(name), *flags], capture_output=True, text=True, check=False,
         stdin=subprocess.DEVNULL, timeout=30,
     )  # fmt: skip
 

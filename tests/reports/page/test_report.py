@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from linerate.box import Box
 from linerate.cli.app import app_for
 from linerate.errors import BadInputError, LinerateError
-from linerate.outputs import write_whole
+from linerate.files.outputs import write_whole
 from linerate.reports import Words, Writer, fit_section, read_source, sections_of, words_in
 from linerate.reports.page.answers import best_of_each_path, constants, verdict_table
 from linerate.reports.section.source import boxes_apart

@@ -1,0 +1,119 @@
+"""Running the part of a campaign that is worth it: what to measure next is asked round by round."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from linerate.cells import Cell
+from linerate.files.store import Store
+from linerate.measure.campaign.campaign import Campaign
+from linerate.measure.campaign.order import PlannedRun, plan_runs
+from linerate.measure.campaign.run import OnRun, Progress, finished_trials, measure_run
+from linerate.measure.labs.nic import NicSite, open_site
+
+Choose = Callable[[pd.DataFrame, Sequence[int]], Sequence[int]]
+"""Given the table of runs so far, and how many runs are left of each of the campaign's cells:
+the cells to measure next by their number, one once for each run; none to stop."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Rest:
+    """The runs of a campaign that can still be chosen."""
+
+    runs: dict[Cell, list[PlannedRun]]
+    """Of each cell, in the order of repetitions."""
+    canaries: list[PlannedRun]
+
+    @classmethod
+    def of(cls, campaign: Campaign) -> _Rest:
+        planned = plan_runs(campaign, np.random.default_rng(campaign.seed))
+        runs = defaultdict(list)
+        for run in planned:
+            if not run.canary:
+                runs[run.cell].append(run)
+        return cls(runs=dict(runs), canaries=[run for run in planned if run.canary])
+
+    def without(self, done: Counter[str], trials: int) -> dict[Cell, list[PlannedRun]]:
+        """List the runs of each cell that lack trials."""
+        return {
+            cell: [run for run in runs if done[run.run_id] < trials]
+            for cell, runs in self.runs.items()
+        }
+
+
+def measure_until(campaign: Campaign, store: Store, choose: Choose, on_run: OnRun) -> None:
+    """Measure what is chosen of a campaign's cells, until nothing is.
+
+    The runs are those of the campaign's plan with their ids, in another order: a resumed campaign
+    goes on from its journal, and one that is resumed as a whole measures only what was left out.
+    Searches are not among the runs.
+
+    Parameters
+    ----------
+    campaign
+        What can be measured.
+    store
+        Its folder, new or resumed.
+    choose
+        Asked before each round.
+    on_run
+        Called before the first run and after each.
+
+    Raises
+    ------
+    LinerateError
+        Something failed; every trial finished so far is in the journal.
+    """
+    rest, cells = _Rest.of(campaign), campaign.cells()
+    with open_site(campaign.nic) as site:
+        rounds = _Rounds(campaign=campaign, store=store, site=site, rest=rest)
+        on_run(rounds.progress(finished_trials(store)))
+        rounds.run(rounds.begun(), on_run)
+        while True:
+            left = rest.without(finished_trials(store), campaign.trials)
+            chosen = choose(store.write_runs(), [len(left[cell]) for cell in cells])
+            runs = [left[cells[number]].pop(0) for number in chosen if left[cells[number]]]
+            if not runs:
+                break
+            rounds.run(runs, on_run)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Rounds:
+    """A campaign that is being measured."""
+
+    campaign: Campaign
+    store: Store
+    site: NicSite | None
+    rest: _Rest
+
+    def begun(self) -> list[PlannedRun]:
+        """List the runs that an interruption cut short."""
+        done = finished_trials(self.store)
+        left = self.rest.without(done, self.campaign.trials)
+        return [run for runs in left.values() for run in runs if done[run.run_id]]
+
+    def run(self, runs: Sequence[PlannedRun], on_run: OnRun) -> None:
+        """Measure runs, with the canary where it is due."""
+        done = finished_trials(self.store)
+        for run in runs:
+            for due in [*self._canary(done), run]:
+                measure_run(due, done[due.run_id], self.campaign, self.store, self.site)
+                done[due.run_id] = self.campaign.trials
+            on_run(self.progress(done, run))
+
+    def progress(self, done: Counter[str], last: PlannedRun | None = None) -> Progress:
+        """Count the runs that are finished."""
+        planned = sum(map(len, self.rest.runs.values()))
+        left = sum(map(len, self.rest.without(done, self.campaign.trials).values()))
+        return Progress(finished_runs=planned - left, planned_runs=planned, last=last)
+
+    def _canary(self, done: Counter[str]) -> list[PlannedRun]:
+        every, finished = self.campaign.canary_every, self.progress(done).finished_runs
+        due = every > 0 and finished % every == 0
+        return self.rest.canaries[finished // every :][:1] if due else []

@@ -1,0 +1,198 @@
+"""A campaign: which cells, how often, how long; read from TOML, refused when it cannot be run."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import tomli_w
+from pydantic import Field, ValidationError, model_validator
+
+from linerate.box import first_problem, parse_toml, read_text
+from linerate.cells import Cell
+from linerate.errors import bad_input
+from linerate.measure.campaign.cells import CellBlock
+from linerate.measure.campaign.factors import Strict
+from linerate.measure.campaign.hosts import NicTable
+from linerate.measure.campaign.searches import SearchBlock
+from linerate.measure.collectors.probed import ProbeKind
+from linerate.measure.datapaths.swx.spec.own import own_files
+from linerate.measure.search.spec import SearchSpec
+
+CAMPAIGN_BYTES_MAX = 1024 * 1024
+TRIAL_SECONDS_MIN = 0.001
+TRIALS_MAX = 1000
+RUNS_MAX = 100_000
+"""Program loads of one campaign: at a second each, more than a day."""
+
+_Count = Annotated[int, Field(ge=1)]
+
+
+class Campaign(Strict):
+    """A whole plan."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
+    lab: Literal["veth", "dpdk", "nic"]
+    nic: NicTable | None = None
+    """Which interfaces and hosts; only of the nic lab."""
+    repetitions: _Count
+    """Program loads of each cell."""
+    trials: Annotated[int, Field(ge=1, le=TRIALS_MAX)] = 1
+    """Timed runs of each load."""
+    trial_seconds: Annotated[float, Field(ge=TRIAL_SECONDS_MIN, le=3600)]
+    warm_up_seconds: Annotated[float, Field(ge=0, le=600)]
+    canary_every: Annotated[int, Field(ge=0)] = 0
+    """Runs between two looks at the canary, the plan's first cell; 0 for none."""
+    seed: Annotated[int, Field(ge=0)] = 1
+    """Seed of the random order."""
+    probes: list[ProbeKind] = Field(default_factory=list)
+    """What collectors count around each trial; each costs some of the rate."""
+    cell_blocks: list[CellBlock] = Field([], alias="cells", min_length=1)
+    search_blocks: list[SearchBlock] = Field([], alias="searches", min_length=1)
+
+    @model_validator(mode="after")
+    def _measures_something(self) -> Campaign:
+        if not self.cell_blocks and not self.search_blocks:
+            raise bad_input(
+                "cells", "none", why="there is nothing to measure",
+                allowed="one [[cells]] or [[searches]] block or more", do="add one",
+            )  # fmt: skip
+        if self.canary_every and not self.cell_blocks:
+            raise bad_input(
+                "canary_every", self.canary_every, why="the canary is the first of the [[cells]]",
+                allowed="0 where there are none", do="leave it out",
+            )  # fmt: skip
+        return self
+
+    @model_validator(mode="after")
+    def _lab_runs_it(self) -> Campaign:
+        for block in (*self.cell_blocks, *self.search_blocks):
+            for datapath in block.datapath:
+                if self.lab != "nic" and (datapath == "swx") != (self.lab == "dpdk"):
+                    raise bad_input(
+                        "lab", self.lab, why=f"datapath {datapath} runs in the other one",
+                        allowed="dpdk for swx, veth for all others, or nic",
+                        do="split the campaign",
+                    )  # fmt: skip
+        return self
+
+    @model_validator(mode="after")
+    def _rates_are_ours(self) -> Campaign:
+        for block in self.search_blocks:
+            if self.lab != "nic" and block.pipeline and "pci" in block.pipeline.port:
+                raise bad_input(
+                    "port", "pci", why="its packets come from another machine, at that one's rate",
+                    allowed="the other ports in a search, or the nic lab, which sets that rate",
+                    do="use [[cells]] blocks",
+                )  # fmt: skip
+        return self
+
+    @model_validator(mode="after")
+    def _has_its_hosts(self) -> Campaign:
+        if (self.lab == "nic") != (self.nic is not None):
+            raise bad_input(
+                "nic", "a table" if self.nic else "nothing", why=f"the lab is {self.lab}",
+                allowed='a [nic] table with lab = "nic", none with others', do="correct one",
+            )  # fmt: skip
+        modes = {block.mode for block in (*self.cell_blocks, *self.search_blocks)}
+        if self.lab == "nic" and modes != {"split"}:
+            raise bad_input(
+                "mode", "serial", why="in the nic lab the generator is on another host",
+                allowed="split", do="correct it",
+            )  # fmt: skip
+        return self
+
+    @model_validator(mode="after")
+    def _ends_some_day(self) -> Campaign:
+        runs = self.repetitions * (
+            sum(block.cells_count for block in self.cell_blocks)
+            + sum(block.combinations for block in self.search_blocks)
+        )
+        if runs > RUNS_MAX:
+            raise bad_input(
+                "repetitions", self.repetitions, why=f"with these cells it makes {runs} runs",
+                allowed=f"at most {RUNS_MAX} runs", do="split the campaign",
+            )  # fmt: skip
+        return self
+
+    @model_validator(mode="after")
+    def _goals_fit(self) -> Campaign:
+        for block in self.search_blocks:
+            self._spec(block)  # refuses goals that cannot be, with the campaign's own trials
+        return self
+
+    def cells(self) -> list[Cell]:
+        """Every cell of every block; a cell that two blocks name counts once."""
+        return list(dict.fromkeys(c for block in self.cell_blocks for c in block.cells(self.lab)))
+
+    def searches(self) -> list[tuple[Cell, SearchSpec]]:
+        """Every cell to be searched, and how; what two blocks ask for alike counts once."""
+        found: dict[tuple[Cell, SearchSpec], None] = {}
+        for block in self.search_blocks:
+            spec = self._spec(block)
+            found |= dict.fromkeys((cell, spec) for cell in block.cells(self.lab))
+        return list(found)
+
+    def _spec(self, block: SearchBlock) -> SearchSpec:
+        return block.spec(trial_seconds=self.trial_seconds, warm_up_seconds=self.warm_up_seconds)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignFile:
+    """A campaign and the text it was read from."""
+
+    campaign: Campaign
+    text: str
+    folder: Path = Path()
+    """Where the paths in it begin."""
+
+    def files(self) -> dict[str, bytes]:
+        """Contents of the files it names, by path."""
+        cells = [*self.campaign.cells(), *(cell for cell, _ in self.campaign.searches())]
+        return {path: (self.folder / path).read_bytes() for path in own_files(cells)}
+
+    def within_cores(self, cores: int | None = None) -> CampaignFile:
+        """Leave out queue counts for which there are no cores; the same plan where none is."""
+        fields = tomllib.loads(self.text)
+        for name in {"cells", "searches"} & set(fields):
+            for block in fields[name]:
+                most = self._queues_max(block["mode"], cores or os.cpu_count() or 1)
+                block["queues"] = [queues for queues in block["queues"] if queues <= most]
+            fields[name] = [block for block in fields[name] if block["queues"]]
+            fields = {key: value for key, value in fields.items() if value != []}
+        if fields == tomllib.loads(self.text):
+            return self
+        return CampaignFile(
+            campaign=campaign_from(fields, "within cores"), text=tomli_w.dumps(fields),
+            folder=self.folder,
+        )  # fmt: skip
+
+    def _queues_max(self, mode: str, cores: int) -> int:
+        """Most queues: cores that the [nic] table names, or all, less the generator's."""
+        if self.campaign.nic is not None:
+            return len(self.campaign.nic.cores)
+        return cores // (2 if mode == "split" else 1)
+
+
+def read_campaign(path: Path) -> CampaignFile:
+    """Read and check a campaign file.
+
+    Raises
+    ------
+    BadInputError
+        No such file, no TOML, unknown keys, wrong types or impossible values.
+    """
+    text = read_text(path, CAMPAIGN_BYTES_MAX)
+    campaign = campaign_from(parse_toml(text, str(path)), str(path))
+    return CampaignFile(campaign=campaign, text=text, folder=path.parent)
+
+
+def campaign_from(fields: dict[str, Any], source: str) -> Campaign:
+    """Check the parsed TOML of a campaign."""
+    try:
+        return Campaign.model_validate(fields)
+    except ValidationError as error:
+        raise first_problem(error, source) from error

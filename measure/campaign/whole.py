@@ -1,0 +1,184 @@
+"""A whole campaign: from its file to its table of runs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import tomli_w
+
+from linerate.errors import cannot_here
+from linerate.files.store import Provenance, Store
+from linerate.measure.campaign.adaptive import Choose, measure_until
+from linerate.measure.campaign.campaign import Campaign, CampaignFile, read_campaign
+from linerate.measure.campaign.run import OnRun, Progress, check_runnable, measure_campaign
+from linerate.measure.labs.card import is_card
+from linerate.measure.labs.port import Port
+from linerate.measure.system import lab_obstacles
+from linerate.measure.system.describe import this_box
+from linerate.progress import telling
+from linerate.tables.measured import Runs
+
+PYTHON = ("python", "linerate.measure")
+"""Command that is kept beside the runs where none was typed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outset:
+    """Where a campaign goes, and how it is begun."""
+
+    out: Path
+    """Folder for the journal and the tables of runs."""
+    resume: bool = False
+    """Whether a campaign was begun there that is to go on."""
+    argv: Sequence[str] = PYTHON
+    """Command line, kept beside the runs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Measured:
+    """What a campaign came to."""
+
+    runs: pd.DataFrame
+    """Table of runs; empty where only searches were run."""
+    searches: pd.DataFrame | None
+    """What its searches found; None without any."""
+
+
+def measure(
+    campaign: str | os.PathLike[str] | CampaignFile | Campaign, *, out: str | os.PathLike[str],
+    resume: bool = False, progress: bool = True,
+) -> Runs:  # fmt: skip
+    """Measure every cell of a campaign on real packets; each finished trial is kept.
+
+    Parameters
+    ----------
+    campaign
+        A campaign file (TOML), or the campaign itself.
+    out
+        Folder for the journal and the tables of runs; new, or with ``resume`` that of before.
+    resume
+        Go on with the campaign begun in ``out``.
+    progress
+        Whether to show a bar.
+
+    Raises
+    ------
+    BadInputError
+        Not a campaign, or a folder that holds another.
+    CannotHereError
+        This machine cannot run it: what is missing, and how to get it.
+    LinerateError
+        Something failed; every trial finished so far is in the journal.
+    """
+    plan = plan_of(campaign)
+    with telling(shown=progress) as tell:
+
+        def show(done: Progress) -> None:
+            tell(plan.campaign.name, done.finished_runs, done.planned_runs)
+
+        done = measure_into(plan, Outset(out=Path(out), resume=resume), show)
+    return Runs(table=done.runs, sources=(Path(out),))
+
+
+def plan_of(campaign: str | os.PathLike[str] | CampaignFile | Campaign) -> CampaignFile:
+    """Take a campaign with its text, which is kept beside its runs."""
+    if isinstance(campaign, CampaignFile):
+        return campaign
+    if isinstance(campaign, Campaign):
+        text = tomli_w.dumps(campaign.model_dump(by_alias=True, exclude_unset=True))
+        return CampaignFile(campaign=campaign, text=text)
+    return read_campaign(Path(campaign))
+
+
+def measure_into(
+    plan: CampaignFile, outset: Outset, on_run: OnRun, choose: Choose | None = None
+) -> Measured:
+    """Measure all of a campaign, or what is chosen round by round; its tables are written.
+
+    Parameters
+    ----------
+    plan
+        What to measure.
+    outset
+        Where it goes.
+    on_run
+        Called before the first run and after each.
+    choose
+        Asked for the cells of each round; None for all.
+
+    Raises
+    ------
+    CannotHereError
+        The lab cannot run on this machine.
+    KeyboardInterrupt
+        As it came; the tables hold every finished trial.
+    """
+    require_lab(plan.campaign.lab)
+    store = open_store(plan, outset)
+    try:
+        if choose is None:
+            measure_campaign(plan.campaign, store, on_run)
+        else:
+            measure_until(plan.campaign, store, choose, on_run)
+    except KeyboardInterrupt:
+        _written(store)
+        raise
+    return _written(store)
+
+
+def _written(store: Store) -> Measured:
+    return Measured(runs=store.write_runs(), searches=store.write_searches())
+
+
+def require_lab(lab: str) -> None:
+    """Refuse, naming what is missing, where a lab cannot run."""
+    obstacles = lab_obstacles(lab)
+    if obstacles:
+        first = obstacles[0]
+        raise cannot_here(
+            first.name,
+            why=f"{first.detail}; the {lab} lab needs it",
+            do=f"get it by: {first.remedy}",
+        )
+
+
+def open_store(plan: CampaignFile, outset: Outset) -> Store:
+    """Make or resume the campaign's folder, once it is known that this machine can run it."""
+    check_runnable(plan.campaign, plan.folder)
+    box = this_box(nic=_card(plan.campaign))
+    if outset.resume:
+        return Store.resume(outset.out, plan.text, box, plan.files())
+    provenance = Provenance(
+        campaign=plan.campaign.name, git_revision=_revision(), argv=tuple(outset.argv)
+    )
+    return Store.create(outset.out, plan.text, box, provenance, plan.files())
+
+
+def _card(campaign: Campaign) -> str:
+    """Name the card under test: by its driver where it is one, by the lab where it is none."""
+    if campaign.nic is None:
+        return campaign.lab
+    if is_card(campaign.nic.interface):
+        return "pci"
+    port = Port(campaign.nic.interface)
+    speed = f" {port.speed_gbps:g}G" if port.speed_gbps else ""
+    return f"{port.driver or 'virtual'}{speed}"
+
+
+def _revision() -> str:
+    try:
+        asked = subprocess.run(
+            ["git", "describe", "--always", "--dirty"],
+            cwd=Path(__file__).resolve().parent,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    except OSError:  # no git here
+        return "unknown"
+    return asked.stdout.strip() or "unknown"

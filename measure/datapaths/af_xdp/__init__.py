@@ -1,0 +1,1 @@
+"""A user-space forwarder on AF_XDP sockets."""

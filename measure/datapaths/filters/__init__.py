@@ -1,0 +1,1 @@
+"""Packet filters: by tc, XDP, netfilter, nftables and iptables."""

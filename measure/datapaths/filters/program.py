@@ -1,0 +1,87 @@
+"""Filters that are BPF programs: on XDP, as tc's direct action, on a netfilter hook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from linerate.cells import Cell
+from linerate.errors import LinerateError
+from linerate.measure.datapaths.filters.filter import DropCount, Filter, settings_of
+from linerate.measure.labs.device import DeviceLab
+from linerate.measure.processes import built
+from linerate.measure.processes.held import HeldProcess, hold_process
+
+RUNNER = "filter_dut"
+OBJECTS = {
+    "xdp_native": "filter_xdp",
+    "xdp_generic": "filter_xdp",
+    "tc": "filter_tc",
+    "netfilter": "filter_netfilter",
+}
+"""Object of each datapath; the program is one of its settings."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Attached:
+    """What the runner says first."""
+
+    attached: str
+    program_id: int
+    program_ns: float
+    memory_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Dropped:
+    """What it answers to each line."""
+
+    at_ns: int
+    dropped: int
+
+
+_ATTACHED = TypeAdapter(_Attached)
+_DROPPED = TypeAdapter(_Dropped)
+
+
+@contextmanager
+def attach_filter_program(lab: DeviceLab, cell: Cell) -> Iterator[Filter]:
+    """Load a filter anew, attach it to the device, detach it at the end.
+
+    Link and qdisc are held by a runner that ends when its standard input closes, so they go with
+    this process however that ends. What is on the hook already is never replaced.
+
+    Raises
+    ------
+    CannotHereError
+        The kernel does not support it, or rights are missing.
+    LinerateError
+        Load or attach failed.
+    """
+    program = built.program_object(OBJECTS[cell.datapath])
+    hook = settings_of(cell).hook if cell.datapath == "netfilter" else cell.datapath
+    argv: list[str | Path] = [
+        built.runner(RUNNER), "--object", program, "--dev", lab.dut_device,
+        "--hook", hook, "--program", cell.program, *(["--only-dev"] if lab.is_shared else []),
+    ]  # fmt: skip
+    with hold_process("filter", lab.dut.argv(argv)) as runner:
+        said = _ATTACHED.validate_json(runner.first)
+        yield Filter(
+            program_hash=built.content_hash(program),
+            count=lambda: _count(runner),
+            memory_bytes=said.memory_bytes,
+            program_ns=said.program_ns,
+        )
+
+
+def _count(runner: HeldProcess) -> DropCount:
+    said = runner.ask("")
+    try:
+        counted = _DROPPED.validate_json(said)
+    except ValidationError as error:
+        raise LinerateError(f"{RUNNER}: its answer cannot be read: {said[:200]!r}") from error
+    return DropCount(at_ns=counted.at_ns, packets=counted.dropped)

@@ -1,0 +1,1 @@
+"""Any datapath on the interface that the user named."""

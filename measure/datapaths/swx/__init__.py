@@ -1,0 +1,1 @@
+"""Pipelines of DPDK's SWX."""

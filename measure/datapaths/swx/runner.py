@@ -1,0 +1,164 @@
+"""A pipeline that is up: the process that runs it, and how it is asked."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from linerate.cells import PipelineSettings
+from linerate.errors import LinerateError
+from linerate.measure.datapaths.swx.compiled import PipelineText, compile_program, sha256_file
+from linerate.measure.generators.live_frames import LatencyCounts
+from linerate.measure.labs.device import DeviceLab
+from linerate.measure.labs.dpdk import DpdkCores, lcores_of_lab, place_lcores
+from linerate.measure.processes import built
+from linerate.measure.processes.held import HeldProcess, hold_process
+
+TRIAL_SECONDS_MAX = 60.0
+_QUANTUM_INSTRUCTIONS = {"ring": 128, "memif": 128, "af_xdp": 32}
+"""Instructions between two flushes of packets that are not a full burst yet: some microseconds,
+where a look at an empty socket is a system call. Where packets come from nowhere there is no
+latency to spoil, and where they come from a card most bursts are full: it is DPDK's own 1000."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwxReport:
+    """What the runner counted in the measured window."""
+
+    duration_ns: int
+    intended: int
+    sent: int
+    received: int
+    dropped: dict[str, int]
+    useful_ratios: tuple[float, ...]
+    """Of each instance, the share of its time not spent on looking at an empty port; empty where
+    it is not known."""
+    worker_wait_ns: tuple[int, ...]
+    """Time each instance was ready while another thread held its core."""
+    generator_wait_ns: int
+    latency: LatencyCounts | None = None
+
+
+_REPORT = TypeAdapter(SwxReport)
+
+
+@dataclass(frozen=True, slots=True)
+class SwxRunner:
+    """A pipeline that is up."""
+
+    held: HeldProcess
+
+    @property
+    def threads(self) -> tuple[int, ...]:
+        """Process ids of the instances' threads."""
+        return tuple(json.loads(self.held.first)["threads"])
+
+    def ask(self, line: str) -> dict[str, Any]:
+        """Give the runner a line and read its answer.
+
+        Raises
+        ------
+        LinerateError
+            It did not like it, or has ended.
+        """
+        answer: dict[str, Any] = json.loads(self.held.ask(line))
+        return answer
+
+    def trial(self, flags: list[str], limit_s: float = TRIAL_SECONDS_MAX) -> SwxReport:
+        """Offer a load once, which is over before ``limit_s``."""
+        return _report(self.held.ask(" ".join(["trial", *flags]), limit_s))
+
+    def since_last(self) -> SwxReport:
+        """Count what came from outside since this was last asked, or since it is up."""
+        return _report(self.held.ask(""))
+
+    def marked(self) -> SwxReport:
+        """Read the same where somebody else asked for it, by an empty line."""
+        return _report(self.held.answer())
+
+
+def _report(line: str) -> SwxReport:
+    try:
+        return _REPORT.validate_python(json.loads(line))
+    except (ValueError, ValidationError) as error:
+        raise LinerateError(f"swx: its answer cannot be read: {line[:200]!r}") from error
+
+
+@contextmanager
+def run_pipeline(
+    program: PipelineText,
+    settings: PipelineSettings,
+    lcores: int | DpdkCores,
+    flags: tuple[str, ...] = (),
+    lab: DeviceLab | None = None,
+) -> Iterator[SwxRunner]:
+    """Compile a pipeline and run it on cores of its own until the context ends, or this process.
+
+    Parameters
+    ----------
+    program
+        What runs.
+    settings, lcores
+        How, and on how many cores, or on which.
+    flags
+        Further flags of the runner.
+    lab
+        Whose device port ``af_xdp`` is; it has the cores, too.
+    """
+    library = compile_program(program)
+    with ExitStack() as stack:
+        tables = [(name, _nameless_file(stack, entries)) for name, entries in program.tables]
+        argv = [
+            *_argv(library, settings, _placed(settings, lcores, lab)),
+            *_table_flags(tables),
+            *flags,
+        ]
+        if lab:
+            argv = lab.dut.argv([*argv, "--device", lab.dut_device], pins=True)
+        fds = [fd for _, fd in tables]
+        yield SwxRunner(stack.enter_context(hold_process("swx", argv, pass_fds=fds)))
+
+
+def _placed(
+    settings: PipelineSettings, lcores: int | DpdkCores, lab: DeviceLab | None
+) -> DpdkCores:
+    if isinstance(lcores, DpdkCores):
+        return lcores
+    return lcores_of_lab(lab) if lab else place_lcores(settings, lcores)
+
+
+def _argv(library: Path, settings: PipelineSettings, cores: DpdkCores) -> list[str]:
+    argv = [
+        str(built.runner("swx_run")), "--library", str(library),
+        "--library-sha256", sha256_file(library).read_text(encoding="ascii"),
+        "--port", settings.port.removeprefix("net_"),
+        "--main-core", str(cores.main), "--worker-cores", ",".join(map(str, cores.workers)),
+        "--burst-packets", str(settings.burst_packets),
+    ]  # fmt: skip
+    if settings.port in _QUANTUM_INSTRUCTIONS:
+        argv += ["--quantum-instructions", str(_QUANTUM_INSTRUCTIONS[settings.port])]
+    if settings.memory_channels:
+        argv += ["--memory-channels", str(settings.memory_channels)]
+    argv += ["--device", settings.device] if settings.device else []
+    argv += ["--hugepages"] if settings.hugepages else []
+    return [*argv, "--oversubscribe"] if settings.oversubscribed else argv
+
+
+def _nameless_file(stack: ExitStack, text: str) -> int:
+    """Keep a text where the runner can read it, and nothing of it stays if both are killed."""
+    fd = os.memfd_create("linerate-table")
+    stack.callback(os.close, fd)
+    Path(f"/proc/self/fd/{fd}").write_text(text)
+    return fd
+
+
+def _table_flags(tables: list[tuple[str, int]]) -> Iterator[str]:
+    for name, fd in tables:
+        yield from ("--table", f"{name}=/proc/self/fd/{fd}")

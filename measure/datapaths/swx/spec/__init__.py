@@ -1,0 +1,1 @@
+"""Pipelines as text: read, checked, written, and counted path by path."""

@@ -1,0 +1,96 @@
+"""The user's own pipelines: files beside the campaign, read as strictly as they are run."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+from linerate.cells import Cell, PipelineSettings
+from linerate.errors import bad_input
+from linerate.measure.datapaths.swx.compiled import PipelineText
+from linerate.measure.datapaths.swx.spec.entries import read_entries
+from linerate.measure.datapaths.swx.spec.file import read_spec
+from linerate.measure.datapaths.swx.spec.p4_source import compile_p4
+from linerate.measure.datapaths.swx.spec.paths import longest_path
+from linerate.measure.datapaths.swx.spec.printed import print_spec
+
+OWN_SUFFIXES = (".spec", ".p4")
+TABLE_SUFFIX = ".txt"
+
+
+def is_own(program: str) -> bool:
+    """Whether a program's name is that of a file.
+
+    >>> is_own("mine/router.spec"), is_own("l2l3")
+    (True, False)
+    """
+    return program.endswith(OWN_SUFFIXES)
+
+
+def check_own_path(field: str, path: str, suffixes: Iterable[str]) -> None:
+    """Refuse a path that leads out of the campaign's folder, or is of another kind of file."""
+    parts = PurePosixPath(path).parts
+    if path.startswith("/") or ".." in parts or not path.endswith(tuple(suffixes)):
+        raise bad_input(
+            field, path, why="a campaign keeps a copy of each file it names, in its own folder",
+            allowed=f"a path beside or below the campaign file, with {' or '.join(suffixes)}",
+            do="move the file there, or correct the path",
+        )  # fmt: skip
+
+
+def own_files(cells: Iterable[Cell]) -> list[str]:
+    """Paths of all files that cells need, each once."""
+    named = [
+        path
+        for cell in cells
+        if is_own(cell.program)
+        for path in (cell.program, *(path for _, path in _settings(cell).tables))
+    ]
+    return list(dict.fromkeys(named))
+
+
+def own_text(cell: Cell, folder: Path) -> PipelineText:
+    """Read the pipeline of a cell and the entries of its tables, and write both anew.
+
+    Parameters
+    ----------
+    cell
+        Its ``program`` is a path.
+    folder
+        Where paths begin: the campaign file's folder, or that with its copy.
+
+    Raises
+    ------
+    BadInputError
+        A file is missing, or is not what DPDK would take; with the line.
+    CannotHereError
+        A P4 source where there is no compiler.
+    LinerateError
+        The compiler refuses the source.
+    """
+    with tempfile.TemporaryDirectory() as compiled:
+        path = folder / cell.program
+        if path.suffix == ".p4":
+            path = compile_p4(path, Path(compiled))
+        spec = read_spec(path)
+    longest_path(spec)  # refuses a pipeline from which no packet ever leaves
+    tables = tuple(
+        (name, read_entries(spec, name, folder / file)) for name, file in _settings(cell).tables
+    )
+    return PipelineText(spec=print_spec(spec), tables=tables)
+
+
+def described(cell: Cell, folder: Path) -> Cell:
+    """Say of a cell with an own pipeline what a packet executes there, at most."""
+    if not is_own(cell.program):
+        return cell
+    with tempfile.TemporaryDirectory() as compiled:
+        path = folder / cell.program
+        spec = read_spec(compile_p4(path, Path(compiled)) if path.suffix == ".p4" else path)
+    return replace(cell, operations=longest_path(spec).operations)
+
+
+def _settings(cell: Cell) -> PipelineSettings:
+    return cell.pipeline or PipelineSettings()

@@ -1,0 +1,34 @@
+"""Room behind what a pipeline writes: DPDK reads and writes every field as 8 bytes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from linerate.measure.datapaths.swx.spec.spec import Spec
+
+PADDING_BITS = 64
+
+
+def padded(spec: Spec) -> Spec:
+    """Add a field behind the metadata, and a header behind all others, that nobody uses.
+
+    The last field of either has up to 7 bytes of another memory behind it, which DPDK would read
+    and write back.
+    """
+    metadata, header = _unused(spec, "linerate_metadata"), _unused(spec, "linerate_header")
+    padding = {_unused(spec, "linerate_padding"): PADDING_BITS}
+    structs = {
+        **spec.structs,
+        metadata: {**spec.structs[spec.metadata], **padding},
+        header: padding,
+    }
+    return replace(
+        spec, structs=structs, metadata=metadata, headers={**spec.headers, header: header}
+    )
+
+
+def _unused(spec: Spec, name: str) -> str:
+    taken = {*spec.structs, *spec.headers, *spec.structs[spec.metadata]}
+    while name in taken:
+        name += "_"
+    return name

@@ -1,0 +1,78 @@
+"""What a generated pipeline is to do with each packet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from linerate.errors import bad_input
+from linerate.measure.datapaths.swx.spec.kinds import OPERATIONS_MAX
+
+Base = Literal["forward", "l2l3"]
+"""What a pipeline does anyway: send back what came, or route it as Izolan (2023) did."""
+FLOWS_MAX = 1 << 16
+"""Flows have numbers of 16 bits."""
+TABLE_ENTRIES_MAX = FLOWS_MAX
+REGISTERS_MAX = 1 << 24
+REGISTER_INITIAL = 0x1122334455667788
+"""What each register holds before the first packet: every width shows another part of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwxProgram:
+    """A pipeline, up to its text."""
+
+    base: Base = "forward"
+    operations: tuple[tuple[str, int], ...] = ()
+    """Pairs (kind, times a packet), kinds of ``OPERATIONS_MAX``."""
+    registers: int = 1024
+    """Registers that accesses range over: each flow has its own. A power of two. Beyond
+    ``FLOWS_MAX`` those of the flows lie evenly apart: of 2**19, each has a cache line."""
+    table_entries: int = 1024
+    """Entries of each table, one for each of the first flows. A power of two."""
+
+    def __post_init__(self) -> None:
+        if self.base not in get_args(Base):
+            raise bad_input(
+                "program", self.base, why="no such pipeline", allowed=", ".join(get_args(Base)),
+                do="use one of these names",
+            )  # fmt: skip
+        kinds = [kind for kind, _ in self.operations]
+        if len(set(kinds)) < len(kinds):
+            raise bad_input(
+                "operations", kinds, why="a kind is there twice", allowed="each kind once",
+                do="add the two up",
+            )  # fmt: skip
+        for kind, times in self.operations:
+            _check_operation(kind, times)
+        _check_power("registers", self.registers, REGISTERS_MAX)
+        _check_power("table_entries", self.table_entries, TABLE_ENTRIES_MAX)
+
+    def times(self, kind: str) -> int:
+        """How often a packet gets an operation.
+
+        >>> SwxProgram(operations=(("hash_crc32", 3),)).times("hash_crc32")
+        3
+        """
+        return dict(self.operations).get(kind, 0)
+
+
+def _check_operation(kind: str, times: int) -> None:
+    if kind not in OPERATIONS_MAX:
+        raise bad_input(
+            "operations", kind, why="SWX pipelines are not generated with it",
+            allowed=", ".join(OPERATIONS_MAX), do="use one of these kinds",
+        )  # fmt: skip
+    if not 1 <= times <= OPERATIONS_MAX[kind]:
+        raise bad_input(
+            kind, times, why="a pipeline cannot do so many", allowed=f"1..{OPERATIONS_MAX[kind]}",
+            do="change it",
+        )  # fmt: skip
+
+
+def _check_power(field: str, got: int, most: int) -> None:
+    if not 1 <= got <= most or got & (got - 1):
+        raise bad_input(
+            field, got, why="flows are told apart by bits of a number",
+            allowed=f"powers of two in 1..{most}", do="round it",
+        )  # fmt: skip

@@ -1,0 +1,1 @@
+"""XDP programs on the native and the generic hook."""

@@ -1,0 +1,1 @@
+"""Generators that are other people's tools."""

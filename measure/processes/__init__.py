@@ -1,0 +1,1 @@
+"""Processes tied to this one, and the runners and objects that the build made."""

@@ -1,0 +1,1 @@
+"""One trial: what it counted, and whether it can be believed."""

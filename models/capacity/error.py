@@ -1,0 +1,116 @@
+"""How well the runs fix each constant of the physical model."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from linerate.models.capacity.fit import LOGARITHMIC, LOSS_SCALE
+from linerate.models.capacity.paths import PathCost, path_limits
+from linerate.models.runs.cells import Array, Cells
+from linerate.models.runs.training import Training
+
+STEP = 1e-5
+"""Change of a constant for its slope: relative, or absolute for those that may be 0."""
+RESAMPLES = 400
+"""Tables drawn: the ends of a 90 % interval lie on the 20 outermost of either side."""
+TAILS = (0.05, 0.95)
+REACH_MAX = 50.0
+"""Log reach of an interval beyond which nothing is known anyway."""
+
+
+def with_intervals(
+    paths: tuple[PathCost, ...], training: Training, nic_mpps: float
+) -> tuple[PathCost, ...]:
+    """Add to each path the 90 % interval of its constants, by a bootstrap over program loads.
+
+    Whole program loads are drawn, whose runs share their luck. Each drawn table takes one step of
+    Newton's from the constants of all runs instead of a fit of its own, which is as good to the
+    first order and lets all tables be solved at once. Where paths share the cost of an access,
+    each path's own runs give its interval.
+
+    References
+    ----------
+    Drawing clusters: Davison and Hinkley, Bootstrap Methods and their Application (1997), sec. 3.8;
+    one step: Andrews, Econometrica 70 (2002); a load by what the others leave of it: Bell and
+    McCaffrey, Survey Methodology 28 (2002).
+    """
+    return tuple(
+        path if path.bounded else replace(path, intervals=_intervals(path, training, nic_mpps))
+        for path in paths
+    )
+
+
+def _intervals(
+    path: PathCost, training: Training, nic_mpps: float
+) -> dict[str, tuple[float, float]]:
+    own = training.take(training.cells.pair == training.cells.pairs.index(path.pair))
+    values = path.values()
+    cells = own.cells.of_pairs([path.pair])
+    centre = np.log(path_limits((path,), cells, nic_mpps).predicted_mpps)
+    slopes = log_slopes(path, cells, nic_mpps)
+    steps = _bootstrap_steps(slopes, centre - np.log(own.forwarded_mpps), own)
+    return {
+        name: _interval(name, values[name], step)
+        for name, step in zip(values, steps.T, strict=True)
+    }
+
+
+def log_slopes(path: PathCost, cells: Cells, nic_mpps: float = np.inf) -> Array:
+    """Slope of each cell's log rate by each constant, shape (n, constants).
+
+    By the logarithm of those that are positive, by the others themselves.
+    """
+
+    def log_mpps(moved: PathCost) -> Array:
+        return np.asarray(np.log(path_limits((moved,), cells, nic_mpps).predicted_mpps))
+
+    centre = log_mpps(path)
+    return np.column_stack([
+        (log_mpps(path.with_values({name: _stepped(name, value)})) - centre) / STEP
+        for name, value in path.values().items()
+    ])  # fmt: skip
+
+
+def _bootstrap_steps(slopes: Array, left: Array, training: Training) -> Array:
+    """Change of each constant in each drawn table, shape (RESAMPLES, constants)."""
+    breads, scores = _of_loads(slopes, left, training)
+    loads = len(scores)
+    # A fixed seed: a fit repeats exactly.
+    rng = np.random.default_rng(0)
+    drawn = rng.multinomial(loads, np.full(loads, 1.0 / loads), size=RESAMPLES).astype(np.float64)
+    # Robust fits are not quite where the scores sum up to 0: steps are taken from where they do.
+    drawn_scores = drawn @ scores - scores.sum(axis=0)
+    bread = np.linalg.pinv(np.einsum("bl,lij->bij", drawn, breads))
+    return np.asarray(-np.einsum("bij,bj->bi", bread, drawn_scores), dtype=np.float64)
+
+
+def _of_loads(slopes: Array, left: Array, training: Training) -> tuple[Array, Array]:
+    """Slope of each load's score, shape (loads, constants, constants), and its score.
+
+    A load that stands alone pulls the constants to itself and hides its luck: its score is what
+    the fit of the others leaves of it (the cluster jackknife's).
+    """
+    weight = 1.0 / np.sqrt(1.0 + (left / LOSS_SCALE) ** 2)
+    _, load = np.unique(training.load, return_inverse=True)
+    loads, constants = int(load.max()) + 1, slopes.shape[1]
+    breads, scores = np.zeros((loads, constants, constants)), np.zeros((loads, constants))
+    # The weight itself falls with what is left: the slope of the score is its third power.
+    np.add.at(breads, load, weight[:, None, None] ** 3 * slopes[:, :, None] * slopes[:, None, :])
+    np.add.at(scores, load, slopes * (weight * left)[:, None])
+    whole = breads.sum(axis=0)
+    alone = np.einsum("ij,ljk,lk->li", whole, np.linalg.pinv(whole - breads), scores)
+    return breads, alone
+
+
+def _stepped(name: str, value: float) -> float:
+    return value * float(np.exp(STEP)) if name in LOGARITHMIC else value + STEP
+
+
+def _interval(name: str, value: float, steps: Array) -> tuple[float, float]:
+    low, high = map(float, np.quantile(steps, TAILS))
+    if name in LOGARITHMIC:
+        return value * math.exp(max(low, -REACH_MAX)), value * math.exp(min(high, REACH_MAX))
+    return max(value + low, 0.0), value + high

@@ -1,0 +1,204 @@
+"""Constants of the physical model: robust least squares on log rates, below the ceilings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import least_squares
+
+from linerate.models.capacity.paths import USER, PathCost, PathForm, path_limits
+from linerate.models.capacity.prior import USER_SHARE, Guess, guess_of
+from linerate.models.capacity.scaling import COEFFICIENTS
+from linerate.models.runs.cells import Array, Mask, Pair
+from linerate.models.runs.limits import ceilings
+from linerate.models.runs.training import AT_CEILING, Training
+
+LOSS_SCALE = 0.03
+"""Log residual beyond which a run weighs less: about the luck of one program load."""
+PLATEAU = 0.01
+"""Rates within this share of the highest lie on one plateau."""
+TOLERANCE = 1e-6
+"""Relative change that ends a fit: far below the luck of a program load."""
+LOGARITHMIC = ("base_ns", "access_ns", "user_ns")
+"""Constants that are positive, and fitted by their logarithm."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """Place of one constant in the vector that is fitted."""
+
+    paths: tuple[int, ...]
+    """Paths that use it."""
+    name: str
+    start: float
+    low: float
+    high: float
+
+    @property
+    def guess(self) -> Guess | None:
+        """What is assumed of it before any run, if anything."""
+        return guess_of(self.name, USER) if self.name not in LOGARITHMIC else None
+
+
+def fit_paths(
+    training: Training, forms: dict[Pair, PathForm], *, shared_access: bool,
+    nic_mpps: float = np.inf,
+) -> tuple[PathCost, ...]:  # fmt: skip
+    """Fit every path; those that share a program may share the cost of an access.
+
+    Line-limited runs only bound the service time from above, as the residual
+    ``log(min(ceiling, service)) - log(observed)`` says by itself. What is assumed of a constant
+    (``prior``) counts as one run whose residual is its distance from there.
+    """
+    paths: list[PathCost] = []
+    programs = sorted({pair.program for pair in forms}) if shared_access else []
+    groups = [[p for p in forms if p.program == name] for name in programs]
+    for group in groups or [[pair] for pair in forms]:
+        rows = np.isin(training.cells.pair, [training.cells.pairs.index(pair) for pair in group])
+        paths.extend(_fit_group(training.take(rows), {p: forms[p] for p in group}, nic_mpps))
+    return tuple(paths)
+
+
+def service_limited(training: Training, single_socket: bool, nic_mpps: float = np.inf) -> Mask:
+    """Find the runs below every ceiling, which tell of the service time, shape (n,)."""
+    socket = np.full(len(training), single_socket)
+    ceiling_mpps, _ = ceilings(training.cells, socket=socket, nic_mpps=nic_mpps)
+    return np.asarray(training.forwarded_mpps < AT_CEILING * ceiling_mpps)
+
+
+def _fit_group(training: Training, forms: dict[Pair, PathForm], nic_mpps: float) -> list[PathCost]:
+    starts = [_start(_of(training, pair), pair, form, nic_mpps) for pair, form in forms.items()]
+    if any(path.bounded for path in starts):
+        free = {p.pair: p.form for p in starts if not p.bounded}
+        fitted = {
+            q.pair: q for p in free for q in _fit_group(_of(training, p), {p: free[p]}, nic_mpps)
+        }
+        return [fitted.get(path.pair, path) for path in starts]
+    slots = _slots(starts)
+    observed = np.log(training.forwarded_mpps)
+    surprises = _surprises(slots)
+
+    parts = [
+        (rows, training.cells.take(rows))
+        for rows in (np.flatnonzero(_rows(training, path.pair)) for path in starts)
+    ]
+    # No constant moves a ceiling: those of the starts hold throughout.
+    ceiling_mpps = path_limits(tuple(starts), training.cells, nic_mpps).ceiling_mpps
+
+    def residuals(vector: Array) -> Array:
+        service_mpps = np.empty(len(training))
+        for path, (rows, cells) in zip(_unpack(vector, slots, starts), parts, strict=True):
+            service_mpps[rows], _ = path.service_mpps(cells)
+        left = np.log(np.minimum(service_mpps, ceiling_mpps)) - observed
+        return np.concatenate([left, LOSS_SCALE * surprises(vector)])
+
+    solution = least_squares(
+        residuals,
+        [slot.start for slot in slots],
+        bounds=([slot.low for slot in slots], [slot.high for slot in slots]),
+        loss="soft_l1",
+        f_scale=LOSS_SCALE,
+        x_scale="jac",
+        max_nfev=200,
+        ftol=TOLERANCE,
+        xtol=TOLERANCE,
+    )
+    return list(_unpack(solution.x, slots, starts))
+
+
+def _of(training: Training, pair: Pair) -> Training:
+    return training.take(_rows(training, pair))
+
+
+def _rows(training: Training, pair: Pair) -> Mask:
+    return np.asarray(training.cells.pair == training.cells.pairs.index(pair))
+
+
+def _start(training: Training, pair: Pair, form: PathForm, nic_mpps: float) -> PathCost:
+    """First guess: base from the fewest accesses seen, access from the most."""
+    servers = 1.0 if form.single_socket else training.cells.queues
+    per_packet_ns = servers * 1e3 / training.forwarded_mpps
+    below = service_limited(training, form.single_socket, nic_mpps)
+    if not below.any():
+        return PathCost(pair=pair, form=PathForm(single_socket=form.single_socket),
+                        base_ns=float(per_packet_ns.min()), bounded=True)  # fmt: skip
+    accesses = training.cells.memory_accesses[below]
+    least_ns = float(np.median(per_packet_ns[below][accesses == accesses.min()]))
+    most_ns = float(np.median(per_packet_ns[below][accesses == accesses.max()]))
+    span = max(float(np.ptp(accesses)), 1.0)
+    access_ns = max((most_ns - least_ns) / span, 1e-3 * least_ns / span)
+    base_ns = max(least_ns - access_ns * float(accesses.min()), 0.05 * least_ns)
+    base_ns = least_ns if form.stages == 2 else base_ns
+    return PathCost(
+        pair=pair, form=form, base_ns=base_ns, access_ns=access_ns if form.by_access else 0.0,
+        # Below the kernel stage at first, so that both stages pull at the fit from its start.
+        user_ns=0.75 * least_ns if form.stages == 2 else 0.0,
+        coefficients=(0.0,) * len(COEFFICIENTS[form.law]),
+        user_coefficients=(0.0,) * len(COEFFICIENTS[form.user_law]),
+    )  # fmt: skip
+
+
+def _slots(starts: list[PathCost]) -> list[Slot]:
+    """Lay out the constants; several paths together share the cost of an access."""
+    slots = []
+    sharing = tuple(code for code, path in enumerate(starts) if path.form.by_access)
+    for code, path in enumerate(starts):
+        for name in path.form.parameters:
+            if name == "access_ns" and code != sharing[0]:
+                continue
+            paths = sharing if name == "access_ns" else (code,)
+            slots.append(_slot(paths, name, getattr(path, name, 0.05)))
+    return slots
+
+
+def _slot(paths: tuple[int, ...], name: str, start: float) -> Slot:
+    if name in LOGARITHMIC:
+        return Slot(paths=paths, name=name, start=np.log(start), low=-12.0, high=21.0)
+    guess = guess_of(name, USER)
+    return Slot(paths=paths, name=name, start=guess.start, low=0.0, high=guess.highest)
+
+
+def _surprises(slots: list[Slot]) -> Callable[[Array], Array]:
+    """Distances of the constants from what is assumed of them, in spreads."""
+    assumed = [(row, slot.guess) for row, slot in enumerate(slots) if slot.guess is not None]
+    places = {(slot.paths, slot.name): row for row, slot in enumerate(slots)}
+    stages = [(row, places[paths, "base_ns"]) for (paths, name), row in places.items()
+              if name == "user_ns"]  # fmt: skip
+
+    def surprises(vector: Array) -> Array:
+        return np.array([
+            *(guess.surprise(vector[row]) for row, guess in assumed),
+            *(USER_SHARE.surprise(vector[user] - vector[kernel]) for user, kernel in stages),
+        ])  # fmt: skip
+
+    return surprises
+
+
+def _unpack(vector: Array, slots: list[Slot], starts: list[PathCost]) -> tuple[PathCost, ...]:
+    return tuple(
+        start.with_values({
+            slot.name: float(np.exp(value)) if slot.name in LOGARITHMIC else float(value)
+            for slot, value in zip(slots, vector, strict=True)
+            if code in slot.paths
+        })
+        for code, start in enumerate(starts)
+    )  # fmt: skip
+
+
+def nic_cap_mpps(training: Training) -> float | None:
+    """Rate of a plateau below line rate that neither queues nor accesses explain, if any.
+
+    Identifiable only where cells of at least two queue counts and three access counts, at the
+    line rate of none, share the table's highest rate.
+    """
+    medians = training.medians()
+    top_mpps = float(medians.forwarded_mpps.max())
+    level = medians.forwarded_mpps > (1.0 - PLATEAU) * top_mpps
+    free = medians.ceiling_mpps > (1.0 + 3 * PLATEAU) * top_mpps
+    rows = medians.take(level & free)
+    varied = np.unique(rows.cells.queues).size >= 2
+    if varied and np.unique(rows.cells.memory_accesses).size >= 3:
+        return top_mpps
+    return None

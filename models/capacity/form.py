@@ -1,0 +1,172 @@
+"""Which form of the physical model the training runs support: the simplest that predicts best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+
+from linerate.errors import bad_input
+from linerate.models.capacity.fit import fit_paths, service_limited
+from linerate.models.capacity.paths import PathForm, path_limits
+from linerate.models.capacity.scaling import COEFFICIENTS, LAWS
+from linerate.models.runs.cells import Pair
+from linerate.models.runs.training import Training
+from linerate.models.validation.folds import shuffled_folds
+
+SOCKET_DATAPATHS = ("af_xdp",)
+"""Datapaths that hand frames to one user thread through a socket."""
+FOLDS = 3
+"""Folds of the inner cross-validation."""
+TIE = 0.02
+"""A form must predict this much better than a simpler one to be taken."""
+Chosen = tuple[dict[Pair, PathForm], bool, tuple[str, ...]]
+
+
+def choose_forms(training: Training) -> Chosen:
+    """Choose a form per pair, then whether pairs share the cost of an access.
+
+    Returns
+    -------
+    Form of each pair, whether the cost of an access is shared, and notes on what the runs
+    cannot tell.
+    """
+    medians = training.medians()
+    forms: dict[Pair, PathForm] = {}
+    notes: list[str] = []
+    for code in np.unique(medians.cells.pair):
+        pair = medians.cells.pairs[code]
+        rows = medians.take(medians.cells.pair == code)
+        forms[pair], said = _choose(rows, pair)
+        notes += said
+    shared = _better_shared(medians, forms)
+    return forms, shared, tuple(notes)
+
+
+def _choose(medians: Training, pair: Pair) -> tuple[PathForm, list[str]]:
+    """Choose the form of one pair, a question after the other."""
+    plain, notes = _plain(medians, pair)
+    if np.unique(medians.group).size < 2 * FOLDS:
+        return plain[0], notes
+
+    @cache
+    def error(form: PathForm) -> float:
+        return held_out_error(medians, {pair: form}, shared=False)
+
+    # Whose the sockets are is a matter of whole factors: no growth law makes up for it.
+    single = min(plain, key=error).single_socket
+    best = []
+    for start in plain:
+        form = start
+        for refinements in _questions(start) if start.single_socket == single else ():
+            asked = [form, *(new for new in refinements(form) if _enough(medians, new))]
+            form = _simplest(asked, error)
+        best.append(form)
+    return _simplest(best, error), notes
+
+
+def _plain(medians: Training, pair: Pair) -> tuple[list[PathForm], list[str]]:
+    """Forms without growth that this many distinct cells can tell apart, and what they cannot."""
+    cells = medians.cells
+    by_access = np.unique(cells.memory_accesses).size > 1
+    plain = PathForm(by_access=by_access)
+    forms = [plain]
+    if pair.datapath in SOCKET_DATAPATHS:
+        forms = _socket_forms(medians, plain)
+    single = forms[0].single_socket
+    below = service_limited(medians, single)
+    notes = []
+    if not by_access:
+        notes.append(f"{pair}: one access count only, the cost of an access is not identifiable")
+    if np.unique(cells.queues).size < 2:
+        notes.append(f"{pair}: one queue count only, scaling is not identifiable: held at linear")
+        if single and np.isnan(medians.one_socket).all():
+            notes.append(f"{pair}: one queue count only, whether each queue has its own socket "
+                         "is not identifiable: taken as one for all")  # fmt: skip
+    if below.any() and len(medians) < len(plain.parameters) + 1:
+        raise bad_input(
+            "cells", len(medians), why=f"too few of {pair} for {len(plain.parameters)} constants",
+            allowed=f"at least {len(plain.parameters) + 1} distinct cells",
+            do="measure more access counts, queues or frame sizes",
+        )  # fmt: skip
+    return forms, notes
+
+
+def _socket_forms(medians: Training, plain: PathForm) -> list[PathForm]:
+    """One socket or one for each queue, where the runs do not say; in a pipeline or in turns.
+
+    A socket has a kernel and a user stage; only with few cells one stage must do for both.
+    """
+    said = np.unique(medians.one_socket[~np.isnan(medians.one_socket)])
+    one = replace(plain, single_socket=True)
+    forms = []
+    if 1.0 in said or not said.size:
+        forms.append(_pipeline(medians, one) or one)
+    if 0.0 in said or (not said.size and np.unique(medians.cells.queues).size > 1):
+        forms += [plain, *(form for form in [_pipeline(medians, plain)] if form)]
+    return forms
+
+
+def _pipeline(medians: Training, form: PathForm) -> PathForm | None:
+    """Split the form in two stages, if the cells suffice to tell them apart."""
+    two = replace(form, stages=2)
+    below = int(service_limited(medians, form.single_socket).sum())
+    return two if form.by_access and below >= 2 * len(two.parameters) else None
+
+
+def _questions(form: PathForm) -> list[Callable[[PathForm], list[PathForm]]]:
+    """List what is asked of a form in turn: growth, then what frames and full rings cost."""
+    two = form.stages == 2
+    return [
+        *([lambda known: [replace(known, user_law=law) for law in LAWS[1:]]] if two else []),
+        lambda known: [replace(known, law=law) for law in LAWS[1:]],
+        # Both at once: the size of a frame shows in the user stage through the full ring.
+        lambda known: [
+            replace(known, by_byte=by_byte, crowded=crowded)
+            for by_byte, crowded in ((True, False), *(((False, True), (True, True)) if two else ()))
+        ],
+    ]
+
+
+def _enough(medians: Training, form: PathForm) -> bool:
+    """Whether the cells below their ceilings can tell the form's constants apart."""
+    below = service_limited(medians, form.single_socket)
+    if 2 * len(form.parameters) > int(below.sum()):
+        return False
+    if form.by_byte and (np.unique(medians.cells.frame_bytes).size < 2 or not form.by_access):
+        return False
+    queues = np.unique(medians.cells.queues).size
+    return max(len(COEFFICIENTS[form.law]), len(COEFFICIENTS[form.user_law])) < queues
+
+
+def _simplest(candidates: list[PathForm], error: Callable[[PathForm], float]) -> PathForm:
+    """Take the simplest candidate whose held-out error ties with the least, the first of equals."""
+    least = min(map(error, candidates))
+    tied = [form for form in candidates if error(form) <= (1.0 + TIE) * least]
+    return min(tied, key=lambda form: len(form.parameters))
+
+
+def _better_shared(medians: Training, forms: dict[Pair, PathForm]) -> bool:
+    programs = [pair.program for pair, form in forms.items() if form.by_access]
+    if len(set(programs)) == len(programs) or np.unique(medians.group).size < 2 * FOLDS:
+        return False
+    apart = held_out_error(medians, forms, shared=False)
+    return held_out_error(medians, forms, shared=True) <= (1.0 + TIE) * apart
+
+
+def held_out_error(medians: Training, forms: dict[Pair, PathForm], *, shared: bool) -> float:
+    """Mean absolute log error over held-out groups; inf where a fold cannot be fitted."""
+    # A fixed seed: every form is compared on the same folds, and a fit repeats exactly.
+    folds = shuffled_folds(medians.group, FOLDS, np.random.default_rng(0))
+    errors = []
+    for fold in np.unique(folds):
+        seen, held = medians.take(folds != fold), medians.take(folds == fold)
+        known = np.unique(seen.cells.pair)
+        held = held.take(np.isin(held.cells.pair, known))
+        there = {seen.cells.pairs[code]: forms[seen.cells.pairs[code]] for code in known}
+        paths = fit_paths(seen, there, shared_access=shared)
+        predicted = path_limits(paths, held.cells).predicted_mpps
+        errors.append(np.abs(np.log(predicted / held.forwarded_mpps)))
+    return float(np.concatenate(errors).mean())

@@ -1,0 +1,94 @@
+"""The physical model: packets per second are the smallest of line rate, NIC and servers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+import numpy as np
+
+from linerate.models.capacity.error import with_intervals
+from linerate.models.capacity.fit import fit_paths, nic_cap_mpps
+from linerate.models.capacity.form import choose_forms
+from linerate.models.capacity.paths import PathCost, PathForm, path_limits
+from linerate.models.runs.cells import Cells, Pair
+from linerate.models.runs.limits import Limits
+from linerate.models.runs.parameters import UNKNOWN, Parameter
+from linerate.models.runs.training import Training
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capacity:
+    """Fitted physical model of every path in a table."""
+
+    paths: tuple[PathCost, ...]
+    nic_cap_mpps: float | None = None
+    """Packets a second beyond which the NIC does not go; None where not identifiable."""
+    shared_access: bool = False
+    """Whether one cost per access serves every datapath that runs the same program."""
+    notes: tuple[str, ...] = ()
+
+    name: ClassVar[str] = "capacity"
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """What it was fitted on."""
+        return tuple(path.pair for path in self.paths)
+
+    @classmethod
+    def fit(cls, training: Training) -> Self:
+        """Choose the form by cross-validation inside the training runs, then its constants.
+
+        Raises
+        ------
+        BadInputError
+            Fewer cells of a pair than constants of its simplest form.
+        """
+        fitted = cls._of(training, *choose_forms(training))
+        nic_mpps = fitted.nic_cap_mpps or np.inf
+        return replace(fitted, paths=with_intervals(fitted.paths, training, nic_mpps),
+                       notes=(*fitted.notes, *fitted.at_ceilings()))  # fmt: skip
+
+    def refit(self, training: Training) -> Self:
+        """Keep the forms, fit the constants anew."""
+        seen = {training.cells.pairs[code] for code in np.unique(training.cells.pair)}
+        forms = {path.pair: path.form for path in self.paths if path.pair in seen}
+        return self._of(training, forms, self.shared_access, self.notes)
+
+    @classmethod
+    def _of(
+        cls, training: Training, forms: dict[Pair, PathForm], shared: bool, notes: tuple[str, ...]
+    ) -> Self:
+        nic = nic_cap_mpps(training)
+        paths = fit_paths(training, forms, shared_access=shared, nic_mpps=nic or np.inf)
+        return cls(paths=paths, nic_cap_mpps=nic, shared_access=shared, notes=notes)
+
+    def at_ceilings(self) -> tuple[str, ...]:
+        """Say what ceilings hide of the servers."""
+        nic = () if self.nic_cap_mpps is None else (
+            f"rates end at {self.nic_cap_mpps:.4g} Mpps whatever the queues and accesses: taken as "
+            "the NIC's limit",
+        )  # fmt: skip
+        return (*nic, *(
+            f"{path.pair}: every run is at its ceiling, the service time is only bounded"
+            for path in self.paths if path.bounded
+        ))  # fmt: skip
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Constants with their 90 % intervals, path by path."""
+        return tuple(
+            Parameter(name=f"{path.pair}: {name}", value=value, lower=low, upper=high)
+            for path in self.paths for name, value in path.values().items()
+            for low, high in [path.intervals.get(name, UNKNOWN)]
+        )  # fmt: skip
+
+    def limits(self, cells: Cells) -> Limits:
+        """Say what bounds each cell."""
+        return path_limits(self.paths, cells, self.nic_cap_mpps or np.inf)
+
+    def __str__(self) -> str:
+        lines = [str(path) for path in self.paths]
+        if self.nic_cap_mpps is not None:
+            lines.append(f"nic: at most {self.nic_cap_mpps:.4g} Mpps")
+        return "\n".join(lines)

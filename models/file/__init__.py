@@ -1,0 +1,1 @@
+"""Model files: written, read back exactly, checked."""

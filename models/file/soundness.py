@@ -1,0 +1,109 @@
+"""Whether a predictor that was read from a file can answer at all: a file may be edited by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, is_dataclass
+
+import numpy as np
+import pandas as pd
+
+from linerate.models.capacity.model import Capacity
+from linerate.models.capacity.paths import PathCost
+from linerate.models.capacity.scaling import COEFFICIENTS, Law
+from linerate.models.intervals.domain import Domain, PairDomain, Range
+from linerate.models.intervals.intervals import Conformal
+from linerate.models.intervals.predictor import Predictor
+from linerate.models.runs.cells import FACTORS, cells_of
+
+
+def check_predictor(predictor: Predictor) -> None:
+    """Refuse what would answer with a number that means nothing.
+
+    Raises
+    ------
+    ValueError
+        What is wrong, and where.
+    """
+    for part in (predictor.model, predictor.domain, predictor.conformal):
+        for place, value in _numbers(part):
+            _require(not np.isnan(value), f"{place}: it is no number")
+    known = [each.pair for each in predictor.domain.pairs]
+    _require(bool(known) and len(set(known)) == len(known), "domain: a path is there twice, or "
+             "none is")  # fmt: skip
+    _require(sorted(known) == sorted(predictor.pairs), "domain: it is of other paths")
+    _check_ranges(predictor.domain)
+    _check_scores(predictor.conformal)
+    if isinstance(predictor.model, Capacity):
+        for path in predictor.model.paths:
+            _check_path(path)
+        cap_mpps = predictor.model.nic_cap_mpps
+        _require(cap_mpps is None or cap_mpps > 0.0, "nic_cap_mpps: it is not above 0")
+    _check_answers(predictor)
+
+
+def _require(fine: bool, what: str) -> None:
+    if not fine:
+        raise ValueError(what)
+
+
+def _numbers(value: object, place: str = "") -> Iterator[tuple[str, float]]:
+    """Every float inside plain values, and where it is."""
+    if is_dataclass(value) and not isinstance(value, type):
+        yield from _numbers(asdict(value), place)
+    elif isinstance(value, float):
+        yield place, value
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _numbers(inner, f"{place}.{name}".removeprefix("."))
+    elif isinstance(value, list | tuple):
+        for number, inner in enumerate(value):
+            yield from _numbers(inner, f"{place}.{number}".removeprefix("."))
+
+
+def _check_ranges(domain: Domain) -> None:
+    for known in domain.pairs:
+        for name in FACTORS:
+            own: Range = getattr(known, name)
+            _require(0.0 <= own.low <= own.high, f"domain, {known.pair}: {name} from {own.low:g} "
+                     f"to {own.high:g} is no range")  # fmt: skip
+
+
+def _check_scores(conformal: Conformal) -> None:
+    buckets = conformal.buckets
+    _require(bool(buckets) and buckets[-1].pair is None, "conformal: the last bucket must be that "
+             "of all paths")  # fmt: skip
+    for bucket in buckets:
+        finite = bool(np.isfinite(bucket.scores).all())
+        _require(finite and sorted(bucket.scores) == list(bucket.scores),
+                 "conformal: scores must be finite, and ascend")  # fmt: skip
+    _require(0.0 < conformal.ceiling_half_width < np.inf, "conformal: ceiling_half_width must be "
+             "above 0")  # fmt: skip
+
+
+def _check_path(path: PathCost) -> None:
+    lengths: tuple[tuple[Law, tuple[float, ...]], ...] = (
+        (path.form.law, path.coefficients),
+        (path.form.user_law, path.user_coefficients),
+    )
+    for law, coefficients in lengths:
+        _require(len(coefficients) == len(COEFFICIENTS[law]),
+                 f"{path.pair}: {law} has {len(COEFFICIENTS[law])} coefficients")  # fmt: skip
+    for name, value in path.values().items():
+        _require(0.0 <= value < np.inf, f"{path.pair}: {name} must be 0 or more")
+    _require(path.base_ns > 0.0, f"{path.pair}: base_ns must be above 0")
+
+
+def _check_answers(predictor: Predictor) -> None:
+    corners = pd.DataFrame([
+        _corner(known, end) for known in predictor.domain.pairs for end in ("low", "high")
+    ])  # fmt: skip
+    said = predictor.predict_cells(cells_of(corners, predictor.pairs))
+    fine = (said.lower_mpps <= said.predicted_mpps) & (said.predicted_mpps <= said.upper_mpps)
+    _require(bool((fine & (said.lower_mpps > 0.0)).all()), "it answers with no interval inside "
+             "its own domain")  # fmt: skip
+
+
+def _corner(known: PairDomain, end: str) -> dict[str, object]:
+    factors = {name: getattr(getattr(known, name), end) for name in FACTORS}
+    return {"datapath": known.pair.datapath, "program": known.pair.program, **factors}

@@ -1,0 +1,1 @@
+"""Intervals, and where a model was not measured."""

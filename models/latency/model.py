@@ -1,0 +1,178 @@
+"""Latency and CPU share from idle to overload, fitted on load-latency runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from linerate.errors import BadInputError
+from linerate.models.capacity.model import Capacity
+from linerate.models.intervals.domain import Domain, domain_of
+from linerate.models.latency.busy import fit_wake_us
+from linerate.models.latency.demand import told_capacity
+from linerate.models.latency.path import OVERLOADED, PathLatency, fit_below, fit_ring
+from linerate.models.latency.tails import fit_tail
+from linerate.models.runs.cells import Array, Cells, Pair, cells_of
+from linerate.models.runs.training import Training, training_of
+
+RING_PACKETS = 256
+"""Ring that is assumed where no run was overloaded: a veth's, and many a NIC's default."""
+ROWS_MIN = 4
+"""Runs with latency that a path needs to be fitted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Latencies:
+    """What a latency model says of n cells; every array has shape (n,)."""
+
+    mean_us: Array
+    """Mean one-way latency."""
+    cpu_busy_ratio: Array
+    """Share of time that each queue's core works for packets, 0 to 1."""
+    capacity_mpps: Array
+    """Most that is forwarded in the mode the latency was measured in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LatencyModel:
+    """Capacity of the mode in which latency was measured, and each path's queue."""
+
+    capacity: Capacity
+    paths: tuple[PathLatency, ...]
+    domain: Domain | None = None
+    """Ranges of the runs with latency."""
+    notes: tuple[str, ...] = ()
+    """Paths without enough runs, one sentence each."""
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """Datapaths and programs whose latency it knows."""
+        return tuple(path.pair for path in self.paths)
+
+    def predict(self, cells: pd.DataFrame) -> Latencies:
+        """Predict cells of a table that has ``offered_mpps``.
+
+        Raises
+        ------
+        BadInputError
+            Missing columns, impossible factors, or a path whose latency is not known.
+        """
+        return self.predict_cells(cells_of(cells, self.pairs))
+
+    def predict_cells(self, cells: Cells) -> Latencies:
+        """Predict cells that are arrays already."""
+        moved = cells.of_pairs(self.pairs)
+        capacity_mpps = _capacity_mpps(self.capacity, cells)
+        offered_mpps = np.minimum(cells.offered_mpps, cells.line_mpps)
+        of_queue = [
+            (self.paths[path], float(offered / queues), float(1e3 * queues / capacity))
+            for path, queues, offered, capacity in zip(
+                moved.pair, cells.queues, offered_mpps, capacity_mpps, strict=True
+            )
+        ]
+        mean_us = [path.mean_us(load, service_ns) for path, load, service_ns in of_queue]
+        busy = [path.busy_ratio(load, service_ns) for path, load, service_ns in of_queue]
+        return Latencies(
+            mean_us=np.asarray(mean_us, dtype=np.float64), capacity_mpps=capacity_mpps,
+            cpu_busy_ratio=np.asarray(busy, dtype=np.float64),
+        )  # fmt: skip
+
+    def predict_quantiles_us(self, cells: pd.DataFrame, ratio: ArrayLike) -> Array:
+        """Predict quantiles of the latency of cells below saturation.
+
+        On runs of a veth pair with whole loads or rates held out, p50 is off by a median of 15 %
+        and p99 by 27 %, below 80 % of the capacity.
+
+        Parameters
+        ----------
+        ratio
+            0.99 for p99, shape (m,).
+
+        Returns
+        -------
+        Shape (n, m), us; nan from 80 % of the capacity on, and where no quantile was measured.
+        """
+        asked = cells_of(cells, self.pairs)
+        moved, ratios = asked.of_pairs(self.pairs), np.atleast_1d(np.asarray(ratio, np.float64))
+        capacity_mpps = _capacity_mpps(self.capacity, asked)
+        offered_mpps = np.minimum(asked.offered_mpps, asked.line_mpps)
+        tails = [self.paths[path].tail for path in moved.pair]
+        return np.asarray([
+            np.full(ratios.shape, np.nan) if tail is None
+            else tail.quantile_us(float(offered / queues), float(1e3 * queues / capacity), ratios)
+            for tail, queues, offered, capacity in zip(
+                tails, asked.queues, offered_mpps, capacity_mpps, strict=True)
+        ])  # fmt: skip
+
+    def __str__(self) -> str:
+        return "\n".join([str(self.capacity), *map(str, self.paths)])
+
+
+def _capacity_mpps(capacity: Capacity, cells: Cells) -> Array:
+    return capacity.limits(cells).service_mpps
+
+
+def fit_latency(runs: pd.DataFrame) -> LatencyModel | None:
+    """Fit on the runs of the split mode, the only one whose latency is that of a queue.
+
+    Returns
+    -------
+    None where no path has enough such runs with a latency, or their capacity cannot be fitted.
+    """
+    if "mode" not in runs.columns:
+        return None
+    split = runs[runs["mode"] == "split"]
+    split = split[split["latency_mean_us"] > 0.0]
+    if len(split) < ROWS_MIN:
+        return None
+    try:
+        training = training_of(split)
+        capacity = Capacity.fit(told_capacity(training))
+    except BadInputError:
+        return None
+    paths = []
+    for code in np.unique(training.cells.pair):
+        rows = training.take(training.cells.pair == code)
+        if len(rows) >= ROWS_MIN:
+            paths.append(_fit_path(rows, training.cells.pairs[code], capacity))
+    if not paths:
+        return None
+    model = LatencyModel(capacity=capacity, paths=tuple(paths), domain=domain_of(training))
+    return _with_tails(model, split)
+
+
+def _with_tails(model: LatencyModel, split: pd.DataFrame) -> LatencyModel:
+    """Fit medians and tails to the runs of each path that have them."""
+    if not {"latency_p50_us", "latency_p99_us"} <= set(split.columns):
+        return model
+    paths = []
+    for path in model.paths:
+        of_pair = split["datapath"] == path.pair.datapath
+        if "program" in split.columns:
+            of_pair &= split["program"] == path.pair.program
+        rows = split[of_pair]
+        cells = cells_of(rows, model.pairs)
+        offered_mpps = np.minimum(cells.offered_mpps, cells.line_mpps)
+        service_ns = 1e3 * cells.queues / _capacity_mpps(model.capacity, cells)
+        p50_us, p99_us = (rows[f"latency_{name}_us"].to_numpy(dtype=np.float64)
+                          for name in ("p50", "p99"))  # fmt: skip
+        tail = fit_tail(offered_mpps / cells.queues, service_ns, p50_us, p99_us)
+        paths.append(replace(path, tail=tail))
+    return replace(model, paths=tuple(paths))
+
+
+def _fit_path(rows: Training, pair: Pair, capacity: Capacity) -> PathLatency:
+    capacity_mpps, queues = _capacity_mpps(capacity, rows.cells), rows.cells.queues
+    load_mpps = np.minimum(rows.cells.offered_mpps, rows.cells.line_mpps) / queues
+    service_ns = 1e3 * queues / capacity_mpps
+    path = PathLatency(pair=pair, ring_packets=float(RING_PACKETS), fixed_us=0.0, setup_us=0.0)
+    path = fit_below(path, load_mpps, service_ns, rows.latency_us)
+    full = load_mpps * service_ns * 1e-3 >= OVERLOADED
+    if full.any():
+        ring = fit_ring(1e-3 * service_ns[full], rows.latency_us[full], path.fixed_us)
+        path = replace(path, ring_packets=max(ring, 1.0))
+    wake_us = fit_wake_us(load_mpps, service_ns, rows.busy, path.setup_us)
+    return replace(path, wake_us=wake_us)

@@ -1,0 +1,136 @@
+"""Mean latency of one program on one datapath, from idle to overload."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import minimize
+
+from linerate.models.latency.busy import busy_ratio
+from linerate.models.latency.tails import SETUP_SCV, UTILISATION_MAX, Tail
+from linerate.models.queueing.mg1 import md1_wait_ns
+from linerate.models.queueing.mg1k import PLACES_MAX, mg1k
+from linerate.models.queueing.ring import overload_latency_us
+from linerate.models.queueing.vacations import setup_wait_ns
+from linerate.models.runs.cells import Array, Pair
+
+OVERLOADED = 1.02
+"""Offered share of capacity from which the ring is full."""
+STARTS = ((0.1, 0.7, 0.2), (0.02, 0.9, 0.05), (0.3, 0.3, 0.3))
+"""Where a fit begins, of the latency at light load: time outside the queue, to wake up, and what
+stalls add."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathLatency:
+    """Fitted constants of one program on one datapath."""
+
+    pair: Pair
+    ring_packets: float
+    """Packets that one queue holds when full."""
+    fixed_us: float
+    """Time outside the queue: generator, wire and sink."""
+    setup_us: float
+    """Time to wake an idle server."""
+    wake_us: float = 0.0
+    """CPU time of one wake-up of an idle server."""
+    stall_wait_us: float = 0.0
+    """Mean wait that stalls of the machine add to an idle queue."""
+    tail: Tail | None = None
+    """Median and tail below saturation; None where no quantiles were measured."""
+
+    def mean_us(self, load_mpps: float, service_time_ns: float) -> float:
+        """Mean latency of one queue.
+
+        Below saturation a packet waits for packets before it (M/D/1), for the server to wake up
+        (Welch), and for what gathered in stalls of the machine, which come whether packets do or
+        not: that is as long as one over the idle share. Towards saturation the ring bounds it
+        (M/G/1/K of the same mean wait), and in overload the ring is full.
+        """
+        rho = load_mpps * service_time_ns * 1e-3
+        if rho <= UTILISATION_MAX:
+            return float(self.below_us(np.asarray(load_mpps), np.asarray(service_time_ns)))
+        if rho >= OVERLOADED:
+            full_us = overload_latency_us(self.ring_packets, 1.0, 1e3 / service_time_ns)
+            return self.fixed_us + float(full_us)
+        # The variability of service that makes an endless queue wait as long.
+        scv = 2e3 * self.stall_wait_us / (rho * service_time_ns)
+        places = int(np.clip(round(self.ring_packets), 1, PLACES_MAX))
+        queue = mg1k(load_mpps=load_mpps, service_time_ns=service_time_ns, service_scv=scv,
+                     places=places)  # fmt: skip
+        waking_ns = setup_wait_ns(load_mpps, 1e3 * self.setup_us, SETUP_SCV)
+        return self.fixed_us + 1e-3 * (queue.sojourn_ns + float(waking_ns))
+
+    def below_us(self, load_mpps: Array, service_time_ns: Array) -> Array:
+        """Mean latency where the ring seldom fills, shape (n,)."""
+        idle = 1.0 - load_mpps * service_time_ns * 1e-3
+        waiting_ns = md1_wait_ns(load_mpps, service_time_ns)
+        waking_ns = setup_wait_ns(load_mpps, 1e3 * self.setup_us, SETUP_SCV)
+        queue_us = 1e-3 * (service_time_ns + waiting_ns + waking_ns)
+        return np.asarray(self.fixed_us + queue_us + self.stall_wait_us / idle)
+
+    def busy_ratio(self, load_mpps: float, service_time_ns: float) -> float:
+        """Share of time that the core of one queue works, waking up included."""
+        return float(
+            busy_ratio(
+                np.asarray(load_mpps), np.asarray(service_time_ns),
+                setup_us=self.setup_us, wake_us=self.wake_us,
+            )
+        )  # fmt: skip
+
+    def __str__(self) -> str:
+        return (
+            f"{self.pair}: latency = {self.fixed_us:.3g} us + waking {self.setup_us:.3g} us + "
+            f"M/D/1/{self.ring_packets:.0f} + {self.stall_wait_us:.3g} us of stalls / idle share; "
+            f"in overload {self.ring_packets:.0f} * queues / Mpps; a wake-up takes the core "
+            f"{self.wake_us:.3g} us"
+        )
+
+
+def fit_below(
+    path: PathLatency, load_mpps: Array, service_time_ns: Array, latency_us: Array
+) -> PathLatency:
+    """Choose times that fit mean latencies below saturation, by the mean of absolute log ratios.
+
+    Parameters
+    ----------
+    load_mpps, service_time_ns, latency_us
+        Of one queue, shape (n,). Rows above 80 % of saturation are left out.
+    """
+    rows = load_mpps * service_time_ns * 1e-3 <= UTILISATION_MAX
+    if not rows.any():
+        return path
+    load, service_ns, seen_us = load_mpps[rows], service_time_ns[rows], latency_us[rows]
+    light_us = float(np.median(seen_us[load <= np.quantile(load, 0.2)]))
+
+    def at(logs: Array) -> PathLatency:
+        fixed_us, setup_us, stall_us = map(float, light_us * np.exp(logs))
+        return replace(path, fixed_us=fixed_us, setup_us=setup_us, stall_wait_us=stall_us)
+
+    def error(logs: Array) -> float:
+        said_us = at(logs).below_us(load, service_ns)
+        return float(np.abs(np.log(said_us / seen_us)).mean())
+
+    found = [minimize(error, np.log(start), method="Nelder-Mead") for start in STARTS]
+    return at(min(found, key=lambda one: float(one.fun)).x)
+
+
+def fit_ring(full_per_packet_us: ArrayLike, latency_us: ArrayLike, fixed_us: float) -> float:
+    """Packets of a full ring: latency in overload over the time of one packet.
+
+    Parameters
+    ----------
+    full_per_packet_us
+        Time of one packet of one queue, shape (n,), at least one.
+    fixed_us
+        Part of the latency that is not the ring's.
+
+    Examples
+    --------
+    >>> fit_ring([0.5, 1.0], [131.0, 259.0], fixed_us=3.0)
+    256.0
+    """
+    waited_us = np.maximum(np.asarray(latency_us, dtype=np.float64) - fixed_us, 0.0)
+    return float(np.median(waited_us / np.asarray(full_per_packet_us, dtype=np.float64)))

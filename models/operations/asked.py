@@ -1,0 +1,44 @@
+"""Operations that a cell is asked about: those of known cost by kind, all others together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from linerate.models.operations.work import UNPRICED
+from linerate.records import Executed
+
+
+def priced(executed: Executed, known: frozenset[str] | None) -> tuple[dict[str, int], str]:
+    """Part what a program executes by whether its cost was measured.
+
+    Parameters
+    ----------
+    executed
+        Operations of the longest path, those of forwarding among them.
+    known
+        Kinds whose cost was measured; None to take all for known.
+
+    Returns
+    -------
+    Times by kind, with ``unpriced`` for all kinds of unknown cost, and a sentence about these;
+    empty where there are none. What forwarding takes is in the base path.
+    """
+    counts = executed.operations
+    if known is None:
+        return dict(counts), ""
+    others = {
+        kind: times - executed.forward.get(kind, 0) for kind, times in counts.items()
+        if kind not in known and times > executed.forward.get(kind, 0)
+    }  # fmt: skip
+    by_kind = {kind: times for kind, times in counts.items() if kind in known}
+    return by_kind | ({UNPRICED: sum(others.values())} if others else {}), _note(
+        executed.source, others
+    )
+
+
+def _note(source: str, others: Mapping[str, int]) -> str:
+    if not others:
+        return ""
+    named = ", ".join(f"{times} {kind}" for kind, times in others.items())
+    return (f"{source}: no cost was measured of {named}: each counts as between nothing and the "
+            "dearest arithmetic operation")  # fmt: skip

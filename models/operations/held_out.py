@@ -1,0 +1,106 @@
+"""Packets' times by fits that have not seen them, nor what shares their luck or their kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from linerate.models.operations.model import Mixes
+from linerate.models.operations.work import Work
+from linerate.models.runs.cells import Array, Mask
+
+Sort = Literal["base", "number", "mix", "mix_number", "setting"]
+"""What was asked of a work that was held out: a base path at other settings; another number of one
+kind; kinds that the fit has never seen together; kinds that it has seen together in other numbers;
+or, where nothing else tells of a kind, the same steps at other settings."""
+SORTS: tuple[Sort, ...] = ("base", "number", "mix", "mix_number", "setting")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldOut:
+    """One work, and what the others say of it."""
+
+    sort: Sort
+    work: Work
+    measured_ns: float
+    """Median of its runs."""
+    said_ns: float
+    """By the fit that has not seen it; nan where it cannot tell."""
+    error_ns: float
+    """Standard deviation that the constants of that fit leave."""
+    outside: float
+    """Doublings beyond what was seen."""
+    unknown: str
+    """Why it cannot be told; empty where it can."""
+
+    @property
+    def score(self) -> float:
+        """Log ratio of measured to said rate."""
+        return float(np.log(self.said_ns / self.measured_ns))
+
+
+def group_of(work: Work) -> Hashable:
+    """Name what is held out together.
+
+    A mix leaves with every other mix of the same kinds, a number of a kind with that number at all
+    settings, a base path alone, and so does a filter at its hook.
+    """
+    if len(work.steps) > 1:
+        return work.scope, work.kinds
+    if work.steps and work.scope != "filter":
+        return work.scope, work.steps, work.set_bytes
+    return work.scope, work.base, work.settings, work.steps
+
+
+def held_out(works: Sequence[Work], times_ns: Array) -> Iterator[HeldOut]:
+    """Hold out each group in turn.
+
+    Parameters
+    ----------
+    works
+        Distinct works.
+    times_ns
+        Median time of a packet of each, shape (works,).
+    """
+    groups = [group_of(work) for work in works]
+    for group in dict.fromkeys(groups):
+        strict = list(_asked(works, times_ns, np.array([one == group for one in groups])))
+        yield from (asked for asked in strict if not asked.unknown)
+        for asked in strict:
+            if asked.unknown:
+                yield _at_other_settings(works, times_ns, asked)
+        yield from _in_other_numbers(works, times_ns, strict)
+
+
+def _in_other_numbers(
+    works: Sequence[Work], times_ns: Array, group: Sequence[HeldOut]
+) -> Iterator[HeldOut]:
+    """Hold out the numbers of a mix one after the other, where its kinds have several."""
+    numbers = list(dict.fromkeys(asked.work.steps for asked in group if asked.sort == "mix"))
+    for steps in numbers if len(numbers) > 1 else ():
+        for asked in _asked(works, times_ns, np.array([work.steps == steps for work in works])):
+            yield replace(asked, sort="mix_number")
+
+
+def _at_other_settings(works: Sequence[Work], times_ns: Array, refused: HeldOut) -> HeldOut:
+    """Hold out nothing but the work; what was refused where that is refused too."""
+    alone = np.array([work == refused.work for work in works])
+    (asked,) = _asked(works, times_ns, alone)
+    return refused if asked.unknown or not refused.work.steps else replace(asked, sort="setting")
+
+
+def _asked(works: Sequence[Work], times_ns: Array, out: Mask) -> Iterator[HeldOut]:
+    model = Mixes.fit([work for work, held in zip(works, out, strict=True) if not held],
+                      times_ns[~out])  # fmt: skip
+    for place in map(int, np.flatnonzero(out)):
+        work = works[place]
+        unknown = model.unknown(work)
+        said_ns, error_ns = model.time_ns(work)
+        yield HeldOut(
+            sort=SORTS[min(len(work.steps), 2)], work=work, measured_ns=float(times_ns[place]),
+            said_ns=np.nan if unknown else said_ns, error_ns=error_ns,
+            outside=model.outside(work), unknown=unknown,
+        )  # fmt: skip

@@ -1,0 +1,196 @@
+"""Packets' times as sums over what they execute, less what a core does at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from linerate.models.operations.fit import Solution, solve
+from linerate.models.operations.misses import Shape, missed_share, sets_of, shapes_of
+from linerate.models.operations.overlap import ARITHMETIC, hidden_ns
+from linerate.models.operations.terms import (
+    Named,
+    Sort,
+    Term,
+    alone_terms,
+    knots_of,
+    together_terms,
+)
+from linerate.models.operations.work import CLASSES, Work, class_of
+from linerate.models.runs.cells import Array
+from linerate.models.runs.parameters import Parameter
+
+OVERLAP, OVERLAP_ERROR = 1.0, 0.3
+"""Share of what could be hidden that is, and how far that may be wrong before a mix is seen."""
+MIX_ERROR = 0.1
+"""Relative error of a mix by the overlap alone."""
+HIDDEN_MIN = 0.02
+"""A mix of which less could be hidden says nothing of the overlap."""
+ESSENTIAL = ("base", "each", "miss")
+"""Sorts of constant without which nothing is answered."""
+TOLD = ("base", "setting", "miss", "together")
+"""Sorts of constant that are printed by themselves."""
+UNKNOWN_RATIO = 0.3
+"""Standard deviation over time from which the constants leave a packet's time open."""
+Z_90 = 1.6449
+"""Standard deviations to either end of a 90 % interval."""
+Together = tuple[tuple[str, frozenset[str]], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mixes:
+    """Fitted costs of base paths, settings and steps, and of steps together."""
+
+    solution: Solution
+    knots: Mapping[tuple[str, str], tuple[int, ...]]
+    """Numbers of operations that each class was measured at."""
+    shapes: Mapping[str, Shape]
+    """Of each scope, how misses grow with the working set."""
+    sets: Mapping[tuple[str, str], int]
+    """Largest working set that each kind was measured at, bytes."""
+    together: Together = ()
+    """Kinds of the mixes seen, with their scope."""
+    overlap: float = OVERLAP
+    """Share of what steps of a mix could hide that is hidden, 0 to 1."""
+
+    @classmethod
+    def fit(cls, works: Sequence[Work], times_ns: Array) -> Self:
+        """Fit kinds alone, then how much of mixes overlaps, then all constants together.
+
+        Parameters
+        ----------
+        works
+            Distinct works.
+        times_ns
+            Time of a packet of each, shape (works,).
+        """
+        mixed = np.array([len(work.steps) > 1 for work in works])
+        shapes, knots = shapes_of(works, times_ns), knots_of(works)
+        empty = cls(
+            solution=solve([], np.array([])), knots=knots, shapes=shapes, sets=sets_of(works)
+        )
+        rows = [empty.terms(work) for work in works]
+        alone = solve([row for row, mix in zip(rows, mixed, strict=True) if not mix],
+                      times_ns[~mixed])  # fmt: skip
+        first = replace(empty, solution=alone)
+        hidden = np.array([first.hidden_ns(work) for work in works])
+        gains = np.array([alone.sum_ns(row)[0] for row in rows]) - times_ns
+        overlap = _overlap(gains / times_ns, hidden / times_ns)
+        known = replace(first, overlap=overlap, together=tuple(dict.fromkeys(
+            (work.scope, work.kinds) for work in works if len(work.steps) > 1
+        )))  # fmt: skip
+        solution = solve([known.terms(work) for work in works], times_ns, overlap * hidden)
+        return replace(known, solution=solution)
+
+    def terms(self, work: Work) -> Named:
+        """Name what a packet's time is the sum of, before anything is hidden."""
+        missed = missed_share(work.set_bytes, self.shapes.get(work.scope, ()))
+        known = [kinds for scope, kinds in self.together if scope == work.scope]
+        return alone_terms(work, self.knots, missed) | together_terms(work, known)
+
+    def hidden_ns(self, work: Work) -> float:
+        """Time that steps of a packet could hide of each other."""
+        return hidden_ns(work, lambda name, kinds: self._added_ns(work.scope, name, kinds))
+
+    def time_ns(self, work: Work) -> tuple[float, float]:
+        """Time of a packet, and the standard deviation that the constants leave it."""
+        total_ns, error_ns = self.solution.sum_ns(self.terms(work))
+        # Each of the others takes something between nothing and what the dearest arithmetic does.
+        half_ns = 0.5 * work.unpriced * self._dearest_ns(work.scope)
+        total_ns += half_ns - self.overlap * self.hidden_ns(work)
+        return total_ns, float(np.hypot(error_ns, half_ns))
+
+    def mixed_before(self, work: Work) -> bool:
+        """Whether some mix of the same kinds was seen."""
+        return (work.scope, work.kinds) in self.together
+
+    def unknown(self, work: Work) -> str:
+        """Say why a packet's time cannot be told; nothing where it can."""
+        strange = [term for term in self.terms(work)
+                   if term.sort in ESSENTIAL and term not in self.solution.place]  # fmt: skip
+        if strange:
+            return "no other run tells of " + ", ".join(map(str, strange))
+        time_ns, error_ns = self.time_ns(work)
+        if error_ns < UNKNOWN_RATIO * time_ns:
+            return ""
+        loose = max(self.terms(work), key=self.solution.error_ns)
+        return f"the other runs cannot tell apart {loose} and what comes with it"
+
+    def outside(self, work: Work) -> float:
+        """Doublings by which a packet's numbers and working set lie beyond what was measured."""
+        doublings = 0.0
+        for name, kinds in work.by_class().items():
+            known = self.knots.get((work.scope, name), ())
+            times = sum(number for _, number in kinds)
+            doublings += max(float(np.log2(times / known[-1])), 0.0) if known else 1.0
+        for kind in work.kinds:
+            seen = self.sets.get((work.scope, kind), 0)
+            if work.set_bytes > seen:
+                doublings += float(np.log2(work.set_bytes / seen)) if seen else 1.0
+        strange = [term for term in self.terms(work)
+                   if term.sort == "setting" and term not in self.solution.place]  # fmt: skip
+        return doublings + len(strange) + (1.0 if work.unpriced else 0.0)
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Constants with their 90 % intervals, ns."""
+        solution = self.solution
+        reach = Z_90 * np.sqrt(np.diag(solution.covariance))
+        return tuple(
+            Parameter(name=f"{term} ns", value=value, lower=value - error, upper=value + error)
+            for term, value, error in zip(
+                solution.place, solution.values.tolist(), reach.tolist(), strict=True
+            )
+        )
+
+    def __str__(self) -> str:
+        lines = ["time of a packet = base + settings + steps + misses + together - "
+                 f"{self.overlap:.2f} x what steps that take turns could hide"]  # fmt: skip
+        lines += [
+            f"{term}: {value:.4g} ns"
+            for term, value in zip(self.solution.place, self.solution.values, strict=True)
+            if term.sort in TOLD
+        ]
+        return "\n".join([*lines, *(self._step_text(*kind) for kind in sorted(self.sets))])
+
+    def _step_text(self, scope: str, kind: str) -> str:
+        """Say what numbers of a kind add."""
+        numbers = self.knots.get((scope, class_of(kind)), ())
+        added = self._added_ns(scope, class_of(kind), {kind: np.array(numbers, dtype=np.float64)})
+        told = ", ".join(f"{n}: {ns:.4g} ns" for n, ns in zip(numbers, added, strict=True))
+        return f"{scope}: steps {kind}: {told}"
+
+    def _added_ns(self, scope: str, name: str, kinds: Mapping[str, Array]) -> Array:
+        """Time that numbers of operations of a class add alone, on lines between the knots."""
+        times = np.sum(list(kinds.values()), axis=0)
+        knots = self.knots.get((scope, name), ())
+        at = np.array([0, *knots], dtype=np.float64)
+        bends = np.array([0.0, *(self._value("bend", scope, f"{knot} {name}") for knot in knots)])
+        added = self._value("once", scope, name) + self._value("each", scope, name) * times
+        added += np.interp(times, at, bends)
+        if knots:
+            beyond = np.maximum(times - at[-1], 0.0)
+            added += beyond * (bends[-1] - bends[-2]) / (at[-1] - at[-2])
+        for kind, own in kinds.items():
+            added += self._value("differs", scope, kind) * own
+        return np.asarray(added)
+
+    def _dearest_ns(self, scope: str) -> float:
+        """Time of the arithmetic that costs most, each."""
+        return max(0.0, *(self._value("each", scope, name) for name in set(CLASSES.values())
+                          if name.endswith(ARITHMETIC)))  # fmt: skip
+
+    def _value(self, sort: Sort, scope: str, name: str) -> float:
+        place = self.solution.place.get(Term(sort, scope, name))
+        return 0.0 if place is None else float(self.solution.values[place])
+
+
+def _overlap(gains: Array, hidden: Array) -> float:
+    """Share of what could be hidden that is, by mixes, relative to their times."""
+    seen = hidden > HIDDEN_MIN
+    weight, prior = hidden[seen] / MIX_ERROR**2, 1.0 / OVERLAP_ERROR**2
+    share = (weight @ gains[seen] + OVERLAP * prior) / (weight @ hidden[seen] + prior)
+    return float(np.clip(share, 0.0, 1.0))

@@ -1,0 +1,171 @@
+"""Fitted costs with intervals: what predicts mixes, chains and filters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from scipy.stats import norm
+
+from linerate.errors import bad_input
+from linerate.models.intervals.extrapolation import WIDENING
+from linerate.models.intervals.intervals import half_width
+from linerate.models.operations.held_out import HeldOut, Sort, group_of, held_out
+from linerate.models.operations.model import Z_90, Mixes
+from linerate.models.operations.runs import MixRuns, works_of
+from linerate.models.operations.work import Work
+from linerate.models.runs.cells import Array, Mask
+from linerate.models.runs.limits import LIMITS, LINE, OFFERED, SERVICE
+from linerate.models.runs.selection import STEPPED, is_mixed
+from linerate.models.runs.training import AT_CEILING
+from linerate.records import Predictions
+from linerate.units import line_rate_mpps
+
+
+@dataclass(frozen=True, kw_only=True)
+class MixPredictor:
+    """What was measured, and how far off fits of the others were: it is fitted when asked first.
+
+    So a model file holds examples, and nothing that could run.
+    """
+
+    works: tuple[Work, ...]
+    """Distinct works."""
+    packet_ns: tuple[float, ...]
+    """Median time of a packet of each."""
+    scores: tuple[float, ...]
+    """Log ratio of measured to said rate of works that were held out."""
+    mix_scores: tuple[float, ...]
+    """Of kinds held out with every mix of them, the score that is farthest from 0."""
+    number_scores: tuple[float, ...]
+    """Of mixes held out whose kinds were seen together in other numbers."""
+
+    @cached_property
+    def model(self) -> Mixes:
+        """Costs fitted on all works."""
+        return Mixes.fit(self.works, np.array(self.packet_ns))
+
+    def predict(self, table: pd.DataFrame) -> Predictions:
+        """Predict cells of a table, in its order.
+
+        Parameters
+        ----------
+        table
+            Columns ``datapath, program, queues, frame_bytes, link_gbps`` and what tells the steps
+            (``operations``, ``chain_length``, ...); settings that are not there are taken as usual.
+
+        Raises
+        ------
+        BadInputError
+            A base path or a kind of operation that no run tells of.
+        """
+        works = works_of(self._with_programs(table))
+        for work in works:
+            if why := self.model.unknown(work):
+                raise bad_input("operations", work, why=why, allowed=self.known(),
+                                do="measure it and fit again")  # fmt: skip
+        line_mpps = line_rate_mpps(table["link_gbps"], table["frame_bytes"])
+        offered_mpps = np.full(len(table), np.inf)
+        if "offered_mpps" in table.columns:
+            offered_mpps = table["offered_mpps"].fillna(np.inf).to_numpy(dtype=np.float64)
+        return self._predictions(works, table["queues"].to_numpy(dtype=np.float64),
+                                 np.asarray(line_mpps), offered_mpps)  # fmt: skip
+
+    def knows(self, table: pd.DataFrame) -> Mask:
+        """Whether each cell's steps are what this was fitted on, shape (n,)."""
+        scopes = {work.scope for work in self.works}
+        bases = {(work.scope, work.base) for work in self.works}
+        stepped = is_mixed(self._with_programs(table)).to_numpy(dtype=np.bool_)
+        works = works_of(self._with_programs(table))
+        own = [(work.scope, work.base) in bases or work.scope in scopes & set(STEPPED)
+               for work in works]  # fmt: skip
+        return np.asarray(stepped | np.array(own, dtype=np.bool_))
+
+    def _with_programs(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Name the program of cells that do not, where their datapath leaves no choice."""
+        if "program" in table.columns:
+            return table
+        known = {work.scope: {other.base for other in self.works if other.scope == work.scope}
+                 for work in self.works}  # fmt: skip
+        only = [next(iter(known[name])) if len(known.get(name, ())) == 1 else ""
+                for name in table["datapath"]]  # fmt: skip
+        return table.assign(program=only)
+
+    def known(self) -> str:
+        """Name the kinds whose costs are known, and the base paths."""
+        bases = sorted({f"{work.scope}/{work.base}" for work in self.works})
+        return f"{', '.join(bases)} with {', '.join(sorted(self.kinds)) or 'no operations'}"
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """Kinds of operation that were measured."""
+        return frozenset(kind for work in self.works for kind in work.kinds)
+
+    def reach_of(self, work: Work, time_ns: float, error_ns: float) -> float:
+        """Log half-width of a work's 90 % interval; wider outside of what was measured.
+
+        A mix of kinds never seen together is as far off as mixes of other kinds were.
+        """
+        sort: Sort = "base"
+        if len(work.steps) > 1:
+            sort = "mix_number" if self.model.mixed_before(work) else "mix"
+        return reach(self.scores_of(sort), time_ns, error_ns) * (
+            1.0 + WIDENING * self.model.outside(work)
+        )
+
+    def scores_of(self, sort: Sort) -> Array:
+        """Scores that tell how far off a work of a sort will be."""
+        own = {"mix": self.mix_scores, "mix_number": self.number_scores}.get(sort, self.scores)
+        return np.array(own or self.scores)
+
+    def _predictions(
+        self, works: Sequence[Work], queues: Array, line_mpps: Array, offered_mpps: Array
+    ) -> Predictions:
+        times = np.array([self.model.time_ns(work) for work in works]).reshape(-1, 2)
+        widths = np.array([self.reach_of(work, *map(float, time))
+                           for work, time in zip(works, times, strict=True)])  # fmt: skip
+        service_mpps = queues * 1e3 / times[:, 0]
+        ceiling_mpps = np.minimum(line_mpps, offered_mpps)
+        ceiling = np.where(offered_mpps < line_mpps, OFFERED, LINE)
+        needed = np.log(AT_CEILING * line_mpps / service_mpps)
+        return Predictions(
+            predicted_mpps=np.minimum(service_mpps, ceiling_mpps),
+            lower_mpps=np.minimum(service_mpps * np.exp(-widths), ceiling_mpps),
+            upper_mpps=np.minimum(service_mpps * np.exp(widths), ceiling_mpps),
+            sustains_line_rate=np.asarray(norm.sf(needed / (widths / Z_90))),
+            bottleneck=np.array(LIMITS)[np.where(service_mpps < ceiling_mpps, SERVICE, ceiling)],
+            in_domain=np.array([self.model.outside(work) == 0.0 for work in works]),
+        )
+
+
+def reach(scores: Array, time_ns: float, error_ns: float) -> float:
+    """Log half-width by scores of what was held out, at least what the constants leave open.
+
+    >>> round(reach(np.linspace(-0.1, 0.1, 21), time_ns=100.0, error_ns=1.0), 3)
+    0.1
+    """
+    return max(half_width(scores), Z_90 * error_ns / time_ns)
+
+
+def fit_mixes(runs: MixRuns) -> MixPredictor:
+    """Fit costs, and calibrate their intervals by holding each group out in turn."""
+    works, times_ns = runs.medians()
+    return predictor_of(works, times_ns, list(held_out(works, times_ns)))
+
+
+def predictor_of(works: Sequence[Work], times_ns: Array, asked: Sequence[HeldOut]) -> MixPredictor:
+    """Put what was measured and what was held out of it together."""
+    told = [one for one in asked if not one.unknown and not one.outside]
+    mixes = [one for one in told if one.sort == "mix"]
+    return MixPredictor(
+        works=tuple(works), packet_ns=tuple(map(float, times_ns)),
+        scores=tuple(one.score for one in told if not one.sort.startswith("mix")),
+        number_scores=tuple(one.score for one in told if one.sort == "mix_number"),
+        mix_scores=tuple(
+            max((one.score for one in mixes if group_of(one.work) == group), key=abs)
+            for group in dict.fromkeys(group_of(one.work) for one in mixes)
+        ),
+    )  # fmt: skip

@@ -1,0 +1,171 @@
+"""Runs whose packets are told apart by what they execute, out of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from linerate.errors import bad_input
+from linerate.models.operations.additivity import operations_in
+from linerate.models.operations.work import UNPRICED, Setting, Work
+from linerate.models.runs.cells import Array, Codes, Mask
+from linerate.models.runs.selection import FILTER, Selection, believable, is_mixed, without
+from linerate.models.runs.training import AT_CEILING, CAPACITY_MODE
+from linerate.tables.runs import check_runs
+from linerate.units import line_rate_mpps
+
+STACK = ("tc", "netfilter", "nftables", "iptables")
+"""Datapaths that have a packet's buffer before the program runs."""
+ALL_DROPPED = "drop_all"
+"""The filter that looks at nothing."""
+USUAL = {
+    "frame_bytes": "64", "queues": "1", "flows": "1", "pipeline_port": "net_null",
+    "pipeline_burst_packets": "32", "hugepages": "false", "memory_channels": "0",
+    "nsh_aware": "false", "metadata_type": "1",
+}  # fmt: skip
+"""Settings that a base path may cost more or less by, with the level that nothing is added for."""
+ENTRY_BYTES = 64
+"""Memory that one entry of a table, or a register on a cache line of its own, takes."""
+CACHED_BYTES = 65536
+"""A working set whose misses a core's reordering hides: about a first-level cache."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MixRuns:
+    """n runs whose packets are told apart by what they execute; every array has shape (n,)."""
+
+    works: tuple[Work, ...]
+    """Distinct works, what ``work`` points into."""
+    work: Codes
+    packet_ns: Array
+    """Time that a packet holds a core: queues over rate."""
+    notes: tuple[str, ...] = ()
+    """What was left out, one sentence each."""
+
+    def __len__(self) -> int:
+        return self.work.size
+
+    def take(self, rows: Mask) -> MixRuns:
+        """Keep some runs; the works stay, so that codes keep their meaning."""
+        return replace(self, work=self.work[rows], packet_ns=self.packet_ns[rows])
+
+    def medians(self) -> tuple[tuple[Work, ...], Array]:
+        """Works that have runs, and the median of their packets' times, ns."""
+        codes = np.unique(self.work)
+        times = [float(np.median(self.packet_ns[self.work == code])) for code in codes]
+        return tuple(self.works[code] for code in codes), np.array(times)
+
+
+def mix_runs(runs: pd.DataFrame) -> MixRuns:
+    """Choose and check the runs that the costs of steps are fitted on.
+
+    Left out are invalid runs, suspect ones of cells that have valid ones, runs at their ceiling,
+    echo requests, lcores that share cores, and modes other than serial where a program has it.
+
+    Raises
+    ------
+    BadInputError
+        No table of runs, or nothing left.
+    """
+    checked = check_runs(runs)
+    kept, notes = believable(checked)
+    kept, notes = without(kept, ~is_mixed(kept), "memory accesses tell them apart", notes)
+    kept, notes = _served(kept, notes)
+    if kept.empty:
+        raise bad_input(
+            "runs", len(checked), why="none has steps to learn the costs of: " + "; ".join(notes),
+            allowed="valid runs of operations, filters or chains, below their ceiling",
+            do="measure some",
+        )  # fmt: skip
+    works = works_of(kept)
+    distinct = tuple(dict.fromkeys(works))
+    place = {work: code for code, work in enumerate(distinct)}
+    return MixRuns(
+        works=distinct, work=np.array([place[work] for work in works], dtype=np.intp),
+        packet_ns=1e3 * (kept["queues"] / kept["forwarded_mpps"]).to_numpy(dtype=np.float64),
+        notes=notes,
+    )  # fmt: skip
+
+
+def _served(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
+    """Keep the runs whose rate is that of the servers."""
+    if "mode" in runs.columns:
+        serial = runs["mode"].eq(CAPACITY_MODE)
+        has = serial.groupby([runs["datapath"], runs["program"]]).transform("any")
+        runs, notes = without(runs, has & ~serial, f"not of the {CAPACITY_MODE} mode", notes)
+    if "generator" in runs.columns:
+        slow = runs["generator"].isin(["ping", "hping3"])
+        runs, notes = without(runs, slow, "the generator set their rate", notes)
+    if "oversubscribed" in runs.columns:
+        runs, notes = without(
+            runs, runs["oversubscribed"].eq(True), "their lcores share cores", notes
+        )
+    line = line_rate_mpps(runs["link_gbps"], runs["frame_bytes"])
+    ceiling = np.fmin(line, runs["offered_mpps"].fillna(np.inf).to_numpy(dtype=np.float64))
+    mpps = runs["forwarded_mpps"].to_numpy(dtype=np.float64)
+    full = pd.Series((mpps <= 0.0) | (mpps >= AT_CEILING * ceiling), index=runs.index)
+    return without(runs, full, "at their ceiling, or nothing forwarded", notes)
+
+
+def works_of(table: pd.DataFrame) -> list[Work]:
+    """Read the work of each row; columns that are not there are taken as usual."""
+    return [_work(_Row({str(name): value for name, value in row.items()}))
+            for row in table.to_dict("records")]  # fmt: skip
+
+
+class _Row:
+    """Levels of one row as text, whole numbers without a point; empty where there is none."""
+
+    def __init__(self, values: Mapping[str, object]) -> None:
+        self._values = values
+
+    def text(self, name: str) -> str:
+        value = self._values.get(name)
+        if value is None or value is pd.NA or (isinstance(value, float) and np.isnan(value)):
+            return ""
+        if isinstance(value, (bool, np.bool_)):
+            return str(bool(value)).lower()
+        return f"{float(value):g}" if isinstance(value, (int, float, np.number)) else str(value)
+
+    def count(self, name: str) -> int:
+        return int(float(self.text(name) or 0))
+
+    def settings(self) -> tuple[Setting, ...]:
+        levels = [(name, self.text(name), usual) for name, usual in USUAL.items()]
+        return tuple((name, level) for name, level, usual in levels if level not in ("", usual))
+
+
+def _work(row: _Row) -> Work:
+    datapath, program = row.text("datapath"), row.text("program")
+    if datapath == "chain":
+        function, length = row.text("chain_function"), row.count("chain_length")
+        hop = f"{row.text('chain_topology')}_hop_{function}"
+        return Work(scope=datapath, base=function, settings=row.settings(),
+                    steps=((hop, length),) if length else ())  # fmt: skip
+    if program.startswith(FILTER):
+        where = (datapath, row.text("filter_hook"), row.text("filter_flavour"))
+        kind = f"{program}_{'stack' if datapath in STACK else 'driver'}"
+        # Each filter is sent the packets that it drops: their size is no factor of its own.
+        return Work(scope="filter", base=" ".join(filter(None, where)),
+                    steps=() if program == ALL_DROPPED else ((kind, 1),))  # fmt: skip
+    operations = operations_in(row.text("operations")) or ()
+    return Work(
+        scope=datapath, base=program, settings=row.settings(), set_bytes=_set_bytes(row),
+        steps=tuple(pair for pair in operations if pair[0] != UNPRICED),
+        unpriced=dict(operations).get(UNPRICED, 0),
+    )  # fmt: skip
+
+
+def _set_bytes(row: _Row) -> int:
+    """Memory that the packets' lookups range over, 0 where a first-level cache holds it."""
+    touched = row.count("working_set_bytes")
+    steps, flows = dict(operations_in(row.text("operations")) or ()), row.count("flows")
+    tables = sum(times for kind, times in steps.items() if kind.startswith("table_"))
+    if tables:
+        touched = max(touched, min(flows, row.count("table_entries")) * tables * ENTRY_BYTES)
+    if any(kind.startswith("register_") for kind in steps):
+        touched = max(touched, min(flows, row.count("registers")) * ENTRY_BYTES)
+    return touched if touched > CACHED_BYTES and steps else 0

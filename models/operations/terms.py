@@ -1,0 +1,121 @@
+"""The terms that a packet's time is the sum of, as far as it is a sum.
+
+A kind of operation costs what its class does, and what it differs by. Each of both: once, by each
+operation, and by bends at the numbers that were measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal, NamedTuple
+
+from linerate.models.operations.additivity import Operations
+from linerate.models.operations.work import Work, class_of
+
+Sort = Literal["base", "setting", "once", "each", "bend", "differs", "miss", "together"]
+"""base path; what a setting adds to it; what a class costs once; each of its operations; how far
+a number of them is off that line; what an operation of a kind differs by from its class; what
+an operation costs more over a large working set; what kinds cost together beside their sum."""
+Knots = Mapping[tuple[str, str], tuple[int, ...]]
+"""Numbers of operations that a class, by scope and name, was measured alone at, ascending."""
+Named = dict["Term", float]
+"""Terms with how often each counts."""
+
+
+class Term(NamedTuple):
+    """Name of one constant."""
+
+    sort: Sort
+    scope: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.scope}: {self.sort} {self.name}"
+
+
+def base_terms(work: Work) -> Named:
+    """Name the base path, and the settings that are not usual."""
+    named = {Term("base", work.scope, work.base): 1.0}
+    settings = (Term("setting", work.scope, f"{name}={level}") for name, level in work.settings)
+    return named | dict.fromkeys(settings, 1.0)
+
+
+def step_terms(scope: str, name: str, kinds: Operations, knots: Knots) -> Named:
+    """Name what operations of one class cost alone, from what a cache holds.
+
+    Between two knots a bend is on a straight line; beyond the last its line goes on.
+
+    Parameters
+    ----------
+    scope, name
+        The class.
+    kinds
+        Its kinds with their numbers, which count together: they cost once what the class does.
+    knots
+        As ``knots_of`` gives them.
+    """
+    times = sum(number for _, number in kinds)
+    named = {Term("once", scope, name): 1.0, Term("each", scope, name): float(times)}
+    for knot, weight in _hats(times, knots.get((scope, name), ())):
+        named[Term("bend", scope, f"{knot} {name}")] = weight
+    own = {Term("differs", scope, kind): float(number) for kind, number in kinds if kind != name}
+    return named | own
+
+
+def _hats(times: int, known: tuple[int, ...]) -> Iterator[tuple[int, float]]:
+    """Knots with their weights at a number; 0 is a knot without a bend.
+
+    >>> list(_hats(15, (10, 20))), list(_hats(5, (10, 20))), list(_hats(30, (10, 20)))
+    ([(10, 0.5), (20, 0.5)], [(10, 0.5)], [(10, -1.0), (20, 2.0)])
+    """
+    if known:
+        at = (0, *known)
+        upper = next((place for place, knot in enumerate(at) if knot >= times), len(at) - 1)
+        share = (times - at[upper - 1]) / (at[upper] - at[upper - 1])
+        for knot, weight in ((at[upper - 1], 1.0 - share), (at[upper], share)):
+            if knot and weight:
+                yield knot, weight
+
+
+def knots_of(works: Iterable[Work]) -> dict[tuple[str, str], tuple[int, ...]]:
+    """Numbers at which some kind of each class was measured alone, from what a cache holds."""
+    found: dict[tuple[str, str], set[int]] = {}
+    for work in works:
+        if len(work.steps) == 1:
+            ((kind, times),) = work.steps
+            numbers = found.setdefault((work.scope, class_of(kind)), set())
+            numbers |= set() if work.set_bytes else {times}
+    return {name: tuple(sorted(numbers)) for name, numbers in found.items()}
+
+
+def alone_terms(work: Work, knots: Knots, missed: float = 0.0) -> Named:
+    """Name every term of a packet, its steps as if each kind were alone.
+
+    Parameters
+    ----------
+    work
+        The packet's.
+    knots
+        As ``knots_of`` gives them.
+    missed
+        Share of the lookups' misses at the largest working set measured that they have at this.
+    """
+    named = base_terms(work)
+    for name, kinds in work.by_class().items():
+        named |= step_terms(work.scope, name, kinds, knots)
+    if missed:
+        named |= {Term("miss", work.scope, kind): missed * times for kind, times in work.steps}
+    return named
+
+
+def together_terms(work: Work, known: Iterable[frozenset[str]]) -> Named:
+    """Name the interactions that are known of kinds among the packet's steps.
+
+    Each counts as often as the kind that the packet has fewest of.
+    """
+    times = dict(work.steps)
+    return {
+        Term("together", work.scope, " + ".join(sorted(kinds))):
+            float(min(times[kind] for kind in kinds))
+        for kinds in known if kinds <= work.kinds
+    }  # fmt: skip

@@ -1,0 +1,122 @@
+"""Error on base paths, numbers, mixes and settings that were held out, beside the noise of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from linerate.models.operations.held_out import SORTS, HeldOut, Sort, group_of, held_out
+from linerate.models.operations.predictor import predictor_of, reach
+from linerate.models.operations.runs import MixRuns
+from linerate.models.runs.cells import Array, Mask
+from linerate.models.validation.validation import Spread, spread
+
+WITHIN = 0.15
+"""Error up to which a mix counts as said right."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MixScores:
+    """How works of one sort were said that had not been seen."""
+
+    sort: Sort
+    cells: int
+    """Held out."""
+    told: int
+    """Of which something could be said, within what was measured."""
+    error: Spread | None
+    """Of these; None where nothing could be said."""
+    within_ratio: float
+    """Share of these that are at most 15 % off; nan where nothing could be said."""
+    coverage: float
+    """Share of these inside their 90 % interval."""
+    half_width_percent: float
+    """Mean half-width of the interval, % of the prediction."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missed:
+    """A work that was said wrong, or not at all."""
+
+    sort: Sort
+    work: str
+    error_percent: float
+    """Of the predicted rate; nan where none was said."""
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MixValidation:
+    """Scores by sort, and what is not within 15 %."""
+
+    scores: tuple[MixScores, ...]
+    noise_floor: Spread
+    """Of single runs from the median of their cell."""
+    missed: tuple[Missed, ...]
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain values, for JSON."""
+        return asdict(self)
+
+
+def validate_mixes(runs: MixRuns) -> MixValidation:
+    """Hold out each group in turn: see ``held_out`` for what leaves together.
+
+    The interval of a work is by the scores of the groups other than its own.
+
+    References
+    ----------
+    Intervals by leaving out: Barber et al., Predictive inference with the jackknife+, Ann. Statist.
+    49 (2021).
+    """
+    works, times_ns = runs.medians()
+    asked = list(held_out(works, times_ns))
+    by_sort = [[one for one in asked if one.sort == sort] for sort in SORTS]
+    return MixValidation(
+        scores=tuple(_scores(own, asked) for own in by_sort if own),
+        noise_floor=noise_of(runs), missed=tuple(one for own in by_sort for one in _missed(own)),
+    )  # fmt: skip
+
+
+def noise_of(runs: MixRuns) -> Spread:
+    """Deviation of single runs from the median of their cell."""
+    medians = dict(zip(np.unique(runs.work), runs.medians()[1], strict=True))
+    cell_ns = np.array([medians[code] for code in runs.work])
+    return spread(cell_ns / runs.packet_ns - 1.0)
+
+
+def _scores(own: Sequence[HeldOut], asked: Sequence[HeldOut]) -> MixScores:
+    told = [one for one in own if not one.unknown and not one.outside]
+    error = np.array([np.exp(-one.score) - 1.0 for one in told])
+    widths = np.array([_reach(one, asked) for one in told])
+    inside = np.abs([one.score for one in told]) <= widths
+    return MixScores(
+        sort=own[0].sort, cells=len(own), told=len(told), error=spread(error) if told else None,
+        within_ratio=_mean(np.abs(error) <= WITHIN), coverage=_mean(inside),
+        half_width_percent=100.0 * _mean(np.sinh(widths)),
+    )  # fmt: skip
+
+
+def _mean(values: Array | Mask) -> float:
+    return float(np.mean(values)) if len(values) else float("nan")
+
+
+def _reach(one: HeldOut, asked: Sequence[HeldOut]) -> float:
+    """Log half-width by the scores of the other groups."""
+    others = [other for other in asked if group_of(other.work) != group_of(one.work)]
+    without = predictor_of((), np.array([]), others)
+    return reach(without.scores_of(one.sort), one.said_ns, one.error_ns)
+
+
+def _missed(own: Sequence[HeldOut]) -> list[Missed]:
+    found = []
+    for one in own:
+        off = float(np.exp(-one.score) - 1.0)
+        if one.unknown or abs(off) > WITHIN:
+            beyond = f"beyond what was measured by {one.outside:.1f} doublings"
+            why = one.unknown or (beyond if one.outside else "off")
+            found.append(Missed(sort=one.sort, work=str(one.work), error_percent=100.0 * off,
+                                why=why))  # fmt: skip
+    return found

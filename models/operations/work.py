@@ -1,0 +1,83 @@
+"""What a packet executes: a base path, settings that change it, and steps on top."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from linerate.models.operations.additivity import Operations
+
+Setting = tuple[str, str]
+
+
+STRAIGHT = ("swx",)
+"""Scopes whose programs are straight code: kinds take turns, and many operations do not cost what
+one does. Elsewhere one kind follows the other, each in a loop that costs the same every time."""
+
+
+UNPRICED = "unpriced"
+"""Name that instructions of unknown cost have among the operations of a cell that is asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What one packet of a cell goes through."""
+
+    scope: str
+    """Where steps of one name cost the same: a datapath, or ``filter`` for all hooks of those."""
+    base: str
+    """Name of its base path within the scope."""
+    settings: tuple[Setting, ...] = ()
+    """Pairs (setting, level) that are not the usual ones."""
+    steps: Operations = ()
+    """Pairs (kind, times) of what is executed on top, by kind; each kind once."""
+    set_bytes: int = 0
+    """Memory that the lookups of a kind range over; 0 for what a first-level cache holds."""
+    unpriced: int = 0
+    """Instructions beside the base path and the steps, whose cost nothing tells."""
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """Kinds of its steps."""
+        return frozenset(kind for kind, _ in self.steps)
+
+    def by_class(self) -> dict[str, Operations]:
+        """Put steps together that are of one class."""
+        found: dict[str, Operations] = {}
+        for kind, times in self.steps:
+            name = class_of(kind)
+            found[name] = (*found.get(name, ()), (kind, times))
+        return found
+
+    def __str__(self) -> str:
+        steps = " + ".join(f"{times} {kind}" for kind, times in self.steps) or "no steps"
+        beside = [f"{name} {level}" for name, level in self.settings]
+        memory = [f"over {self.set_bytes} B"] if self.set_bytes else []
+        unpriced = [f"{self.unpriced} other instructions"] if self.unpriced else []
+        return ", ".join([f"{self.scope}/{self.base}", steps, *unpriced, *memory, *beside])
+
+
+CHAINED = ("add", "subtract", "shift_left", "shift_right")
+FOLDED = ("and", "or", "xor")
+CLASSES = {
+    **{name + bits: "chained_arithmetic" for name in CHAINED for bits in ("", "_16")},
+    **{name + bits: "folded_arithmetic" for name in FOLDED for bits in ("", "_16")},
+    **dict.fromkeys(("hash_crc32", "hash_jhash"), "hash_of_header"),
+}
+"""Class of kinds that are told by no first words: arithmetic of which each step needs the one
+before, that which a C compiler folds into one mask where it is repeated, and hashes, for which
+a packet's fields are copied once."""
+PREFIXES = ("register_read", "register_write", "table")
+"""First words of the other classes."""
+
+
+def class_of(kind: str) -> str:
+    """Class of kinds that are alike, the kind itself where there is none.
+
+    >>> class_of("add_16"), class_of("register_read_32"), class_of("tail_call")
+    ('chained_arithmetic', 'register_read', 'tail_call')
+    """
+    if kind in CLASSES:
+        return CLASSES[kind]
+    if "_stack" in kind or "_driver" in kind:
+        return kind.rsplit("_", 1)[0]
+    return next((prefix for prefix in PREFIXES if kind.startswith(prefix + "_")), kind)

@@ -1,0 +1,1 @@
+"""Runs as models read them: cells, selection, training, limits."""

@@ -1,0 +1,111 @@
+"""Which runs of a table a capacity model may learn from."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+
+from linerate.errors import bad_input
+from linerate.tables.cell_columns import ACCESS_KINDS
+from linerate.tables.columns import CELL_FACTORS, SETTINGS
+from linerate.units import line_rate_mpps
+
+FILTER = "drop_"
+"""What the names of filters begin with."""
+STEPPED = ("chain", "swx")
+"""Datapaths whose packets differ by the steps that they go through."""
+Selection = tuple[pd.DataFrame, tuple[str, ...]]
+"""Runs that are kept, and what was left out, one sentence each."""
+LINE_TOLERANCE = 1.001
+"""Over line rate that clocks and counters explain."""
+OFFERED_TOLERANCE = 1.05
+"""Over the offered rate that a generator may make up for after a pause."""
+IMPOSSIBLE_SHARE_MAX = 0.05
+"""Share of impossible rows beyond which the table as a whole is in doubt."""
+
+
+def believable(runs: pd.DataFrame) -> Selection:
+    """Leave out invalid runs, and suspect ones of cells that have valid ones; say how many."""
+    if "verdict" not in runs.columns:
+        return runs, ()
+    kept, notes = without(runs, runs["verdict"] == "invalid", "judged invalid", ())
+    names = (*CELL_FACTORS, "offered_mpps", "mode", *SETTINGS)
+    cell = [name for name in names if name in kept.columns]
+    valid = (kept["verdict"] == "valid").groupby([kept[name] for name in cell], dropna=False)
+    disturbed = (kept["verdict"] == "suspect") & valid.transform("any")
+    return without(kept, disturbed, "suspect, and their cell has valid ones", notes)
+
+
+def possible(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
+    """Leave out runs that forwarded more than can be; a table of many such is refused.
+
+    Imported tables may come without verdicts, and a rate in another unit, a frame size without
+    its FCS or another link looks like any number.
+
+    Raises
+    ------
+    BadInputError
+        So many that it is no slip of a row.
+    """
+    line_mpps = line_rate_mpps(runs["link_gbps"], runs["frame_bytes"])
+    too_many = (runs["forwarded_mpps"] > LINE_TOLERANCE * line_mpps) | (
+        runs["forwarded_mpps"] > OFFERED_TOLERANCE * runs["offered_mpps"]
+    )
+    if too_many.mean() > IMPOSSIBLE_SHARE_MAX:
+        raise bad_input(
+            "forwarded_mpps", f"{runs['forwarded_mpps'][too_many].iloc[0]:g}",
+            why=f"{int(too_many.sum())} of {len(runs)} rows forwarded more than line rate or than "
+            "was offered, which cannot be", allowed="Mpps, up to what link_gbps carries of "
+            "frame_bytes (with FCS)", do="correct units, frame sizes or link; linerate lint names "
+            "each row",
+        )  # fmt: skip
+    return without(runs, too_many, "they forwarded more than line rate or than was offered, which "
+                   "cannot be", notes)  # fmt: skip
+
+
+def alike(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
+    """Keep, of each program on its datapath, the settings that most of its runs have.
+
+    A capacity model knows the factors of a cell and not the settings of its datapath: runs that
+    differ only in these would pass for noise. Programs whose packets differ by what they execute
+    are left out whole: ``mixes`` are fitted on these.
+    """
+    runs, notes = without(runs, is_mixed(runs), "their operations are no factor of capacity", notes)
+    settings = [name for name in SETTINGS if name in runs.columns and name != "operations"]
+    if not settings or runs.empty:
+        return runs, notes
+    codes = runs.groupby(settings, dropna=False, sort=False).ngroup()
+    usual = codes.groupby([runs["datapath"], runs["program"]]).transform(
+        lambda of_program: of_program.value_counts(sort=True).index[0]
+    )
+    return without(runs, codes != usual, "settings other than most runs of their program", notes)
+
+
+def without(runs: pd.DataFrame, bad: pd.Series, why: str, notes: tuple[str, ...]) -> Selection:
+    """Leave out the rows that are bad, and say how many and why."""
+    count = int(bad.sum())
+    return (runs[~bad], (*notes, f"{count} of {len(runs)} rows left out: {why}")) if count else (
+        runs, notes)  # fmt: skip
+
+
+def is_mixed(runs: pd.DataFrame) -> pd.Series:
+    """Whether each row's packets are told apart by steps that ``memory_accesses`` does not count.
+
+    Operations of other kinds, filters, pipelines and chains, whose length is their number of
+    steps; of a program that executes such operations, all rows.
+    """
+    counted = pd.Series(data=False, index=runs.index)
+    if "operations" in runs.columns:
+        others = runs["operations"].map(_counts_others, na_action="ignore").eq(True)
+        counted = others.groupby([runs["datapath"], runs["program"]]).transform("any")
+    filters = runs["program"].str.startswith(FILTER).eq(True)
+    return counted | filters | runs["datapath"].isin(STEPPED)
+
+
+def _counts_others(operations: str) -> bool:
+    try:
+        kinds = json.loads(operations)
+    except ValueError:
+        return False
+    return isinstance(kinds, dict) and bool(set(kinds) - set(ACCESS_KINDS.values()))

@@ -1,0 +1,1 @@
+"""Errors on program loads that a model has not seen."""

@@ -1,0 +1,106 @@
+"""Which model to ship: the best on groups held out, the one of fewer constants on ties."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from scipy.stats import ttest_rel
+
+from linerate.errors import BadInputError, bad_input
+from linerate.models.runs.cells import Array
+from linerate.models.runs.limits import CapacityModel
+from linerate.models.runs.training import Training
+from linerate.models.validation.held_out import group_means, held_out_by_group
+from linerate.models.validation.validation import Validation, validate
+
+TIE = 0.02
+"""A mean error within this share of the least is no better."""
+LUCK = 0.05
+"""Chance of groups that differ so by luck, below which a model is taken to be better."""
+NEAR_FLOOR = 1.25
+"""Noise floors that the mean error of a model may reach for no other to be tried."""
+
+
+def model_named(name: str, models: Sequence[type[CapacityModel]]) -> type[CapacityModel]:
+    """Find a model by its name.
+
+    Raises
+    ------
+    BadInputError
+        None has it.
+    """
+    for model in models:
+        if model.name == name:
+            return model
+    raise bad_input(
+        "model", name, why="no such model", allowed=", ".join([*(m.name for m in models), "auto"]),
+        do="use one of these names",
+    )  # fmt: skip
+
+
+def choose_model(
+    training: Training, models: Sequence[type[CapacityModel]], seed: int = 0,
+    progress: Callable[[], None] = lambda: None,
+) -> tuple[type[CapacityModel], Validation | None]:  # fmt: skip
+    """Choose by mean error over held-out groups: the first that none beats by more than luck.
+
+    ``MODELS`` names the physical form first: it also has the fewest constants per path. None is
+    tried where it lies hardly farther off than single runs lie from their cell's median: what is
+    left to gain then is mostly luck. ``progress`` is called after each fold of the first.
+
+    Returns
+    -------
+    The model and its validation; the first and None where the runs are too few to hold any out.
+    """
+    validation = validate_or_none(models[0], training, seed, progress)
+    if validation is None or _near_floor(validation):
+        return models[0], validation
+    best, least = models[0], _by_group(validation)
+    for model in models[1:]:
+        errors = _errors_or_none(model, training, seed)
+        if errors is not None and _beats(errors, least):
+            best, least = model, errors
+    return best, validation if best is models[0] else validate_or_none(best, training, seed)
+
+
+def _near_floor(validation: Validation) -> bool:
+    floor = validation.scores.noise_floor
+    error_percent = validation.scores.error.mean_percent
+    return floor is not None and error_percent <= NEAR_FLOOR * floor.mean_percent
+
+
+def _by_group(validation: Validation) -> Array:
+    """Mean absolute error of each group that was held out, sorted as their codes are."""
+    frame = validation.frame
+    group = frame.groupby(["datapath", "program", "queues", "memory_accesses"], sort=True).ngroup()
+    errors = frame["predicted_mpps"] / frame["measured_mpps"] - 1.0
+    return group_means(np.asarray(group, dtype=np.intp), errors.to_numpy(dtype=np.float64))
+
+
+def _errors_or_none(model: type[CapacityModel], training: Training, seed: int) -> Array | None:
+    """Mean error of each group held out; None where a fold leaves too little to fit."""
+    try:
+        return held_out_by_group(model, training, seed=seed)
+    except BadInputError:
+        return None
+
+
+def _beats(errors: Array, least: Array) -> bool:
+    """Whether a model's errors of the same groups are smaller by more than luck."""
+    if errors.mean() >= (1.0 - TIE) * least.mean():
+        return False
+    chance = ttest_rel(errors, least, alternative="less").pvalue
+    return bool(chance < LUCK)
+
+
+def validate_or_none(
+    model: type[CapacityModel], training: Training, seed: int = 0,
+    progress: Callable[[], None] = lambda: None,
+) -> Validation | None:  # fmt: skip
+    """Validate by group, or None where a fold leaves too little to fit."""
+    try:
+        return validate(model, training, by="group", rng=np.random.default_rng(seed),
+                        progress=progress)  # fmt: skip
+    except BadInputError:
+        return None

@@ -1,0 +1,94 @@
+"""Whether new runs still fit a model's calibration, or the machine has become another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import binom
+
+from linerate.errors import bad_input
+from linerate.models.intervals.intervals import COVERAGE
+from linerate.models.intervals.predictor import Predictor
+from linerate.models.runs.training import Training
+
+LEVEL = 0.01
+"""Chance of a false alarm that is accepted: one in a hundred tables."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drift:
+    """How new runs lie in the intervals of a model that has not seen them."""
+
+    groups: int
+    """(datapath, program, queues, accesses) groups inside the training domain."""
+    groups_left_out: int
+    """Groups outside of it, where nothing is promised and nothing told."""
+    groups_outside: int
+    """Groups most of whose cells left their interval."""
+    chance: float
+    """Chance of so many or more by luck, were the model still right."""
+    median_ratio: float
+    """Median of measured over predicted."""
+
+    @property
+    def alarm(self) -> bool:
+        """Whether luck no longer explains it: measure again, and fit anew."""
+        return self.chance < LEVEL
+
+    @property
+    def can_tell(self) -> bool:
+        """Whether there are groups enough for an alarm, were all of them outside."""
+        return bool(binom.sf(self.groups - 1, self.groups, 1.0 - COVERAGE) < LEVEL)
+
+    def __str__(self) -> str:
+        verdict = "the model still fits"
+        if not self.can_tell:
+            verdict = "too few groups to tell luck from change: measure at least 3"
+        elif self.alarm:
+            verdict = "the model no longer fits: fit anew"
+        left = f"; {self.groups_left_out} more lie outside its domain" * bool(self.groups_left_out)
+        return (
+            f"{verdict}: {self.groups_outside} of {self.groups} groups outside their "
+            f"{COVERAGE:.0%} interval (chance {self.chance:.2g}), measured / predicted "
+            f"{self.median_ratio:.3f} (median){left}"
+        )
+
+
+def drift_of(predictor: Predictor, training: Training) -> Drift:
+    """Hold new runs against a fitted model.
+
+    Cells of one group share the luck of its program loads and count as one; each is outside with
+    a chance of at most one in ten while the model is right. Cells outside the training domain,
+    where nothing is promised, do not count.
+
+    Parameters
+    ----------
+    predictor
+        A model with its intervals.
+    training
+        New runs, of the same machine, that it was not fitted on.
+
+    Raises
+    ------
+    BadInputError
+        No run inside the domain, or a pair that the model does not know.
+    """
+    medians = training.medians()
+    said = predictor.predict_cells(medians.cells)
+    inside = said.in_domain
+    if not inside.any():
+        raise bad_input("runs", len(training), why="none lies inside the model's training domain",
+                        allowed="cells between those that were fitted on",
+                        do="measure such cells, or fit with these runs")  # fmt: skip
+    mpps = medians.forwarded_mpps
+    outside = (mpps < said.lower_mpps) | (mpps > said.upper_mpps)
+    _, group = np.unique(medians.group[inside], return_inverse=True)
+    share = np.bincount(group, weights=outside[inside]) / np.bincount(group)
+    count = int((share > 0.5).sum())
+    return Drift(
+        groups=share.size,
+        groups_left_out=np.unique(medians.group).size - share.size, groups_outside=count,
+        chance=float(binom.sf(count - 1, share.size, 1.0 - COVERAGE)),
+        median_ratio=float(np.median((mpps / said.predicted_mpps)[inside])),
+    )  # fmt: skip

@@ -1,0 +1,86 @@
+"""Ways to hold runs out. Runs of one program load share its luck: a random split leaks it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+import numpy as np
+
+from linerate.errors import bad_input
+from linerate.models.runs.cells import Array, Codes
+from linerate.models.runs.training import Training
+
+Split = Literal["group", "frame_bytes", "memory_accesses", "queues", "random", "sparse"]
+SPLITS: tuple[Split, ...] = (
+    "group", "frame_bytes", "memory_accesses", "queues", "random", "sparse",
+)  # fmt: skip
+"""group: whole (datapath, program, queues, accesses) groups; random: single cells; sparse: all
+cells but a random tenth; else one value of the factor at a time."""
+SPARSE = 10
+"""One in so many cells is what the sparse split learns from."""
+
+
+def partitions(
+    training: Training, by: Split, folds: int, rng: np.random.Generator
+) -> Iterator[tuple[Training, Training]]:
+    """Yield the runs that a model may see, and those held out: one pair a fold.
+
+    Raises
+    ------
+    BadInputError
+        The table has one value only of what is to be held out.
+    """
+    codes = fold_codes(training, by, folds, rng)
+    for fold in np.unique(codes)[: folds if by == "sparse" else None]:
+        seen = codes == fold if by == "sparse" else codes != fold
+        yield training.take(seen), training.take(~seen)
+
+
+def fold_count(training: Training, by: Split, folds: int, rng: np.random.Generator) -> int:
+    """Count the folds that ``partitions`` will yield.
+
+    Raises
+    ------
+    BadInputError
+        The table has one value only of what is to be held out.
+    """
+    distinct = np.unique(fold_codes(training, by, folds, rng)).size
+    return min(distinct, folds) if by == "sparse" else distinct
+
+
+def fold_codes(training: Training, by: Split, folds: int, rng: np.random.Generator) -> Codes:
+    """Assign each run to the fold that holds it out, or alone sees it (sparse), shape (n,).
+
+    Raises
+    ------
+    BadInputError
+        The table has one value only of what is to be held out.
+    """
+    if by == "sparse":
+        return shuffled_folds(training.cell, SPARSE, rng)
+    if by in ("group", "random"):
+        return shuffled_folds(training.group if by == "group" else training.cell, folds, rng)
+    values: Array = getattr(training.cells, by)
+    distinct, codes = np.unique(values, return_inverse=True)
+    if distinct.size < 2:
+        raise bad_input(
+            "by", by, why=f"every run has {by}={distinct[0]:g}",
+            allowed=", ".join(SPLITS), do="measure a second value, or validate by group",
+        )  # fmt: skip
+    return codes.astype(np.intp)
+
+
+def shuffled_folds(groups: Codes, folds: int, rng: np.random.Generator) -> Codes:
+    """Deal whole groups out to folds; group codes ascend by pair, so that each fold has all."""
+    distinct, codes = np.unique(groups, return_inverse=True)
+    if distinct.size < 2:
+        raise bad_input(
+            "groups", distinct.size, why="nothing is left when the only one is held out",
+            allowed="at least 2 (datapath, program, queues, accesses) groups",
+            do="measure more access counts or queues",
+        )  # fmt: skip
+    # One of each fold in every run of neighbouring groups: pairs and queues are spread evenly.
+    deals = -(-distinct.size // folds)
+    dealt = np.concatenate([rng.permutation(folds) for _ in range(deals)])[: distinct.size]
+    return np.asarray(dealt[codes], dtype=np.intp)

@@ -1,0 +1,72 @@
+"""Error alone on runs held out: what a choice among models needs, without intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from linerate.models.runs.cells import Array, Codes
+from linerate.models.runs.limits import CapacityModel
+from linerate.models.runs.training import Training
+from linerate.models.validation.folds import Split, partitions
+from linerate.models.validation.validation import FOLDS, Spread, spread
+
+
+def held_out_error(
+    model: type[CapacityModel], training: Training, *, by: Split = "group", seed: int = 0
+) -> Spread:
+    """Error of a model on the medians of cells that it has not seen.
+
+    The same seed deals the same folds to every model, and the same as ``validate``.
+
+    Parameters
+    ----------
+    model
+        Chosen and fitted on the runs that each fold leaves.
+    training
+        Runs, as ``training_of`` gives them.
+    by
+        What is held out.
+    seed
+        Deals groups to folds.
+
+    Raises
+    ------
+    BadInputError
+        Nothing is left to fit when a fold is held out.
+    """
+    return spread(np.concatenate([error for _, error in _folds(model, training, by, seed)]))
+
+
+def held_out_by_group(model: type[CapacityModel], training: Training, *, seed: int = 0) -> Array:
+    """Mean absolute error of each group held out, in the order of the groups' codes.
+
+    Raises
+    ------
+    BadInputError
+        Nothing is left to fit when a fold is held out.
+    """
+    folds = list(_folds(model, training, "group", seed))
+    groups, errors = (np.concatenate(parts) for parts in zip(*folds, strict=True))
+    return group_means(groups, errors)
+
+
+def group_means(groups: Codes, errors: Array) -> Array:
+    """Mean of the absolute errors of each group, in order of their codes.
+
+    >>> group_means(np.array([7, 3, 7]), np.array([0.1, 0.2, -0.3]))
+    array([0.2, 0.2])
+    """
+    _, code = np.unique(groups, return_inverse=True)
+    return np.asarray(np.bincount(code, weights=np.abs(errors)) / np.bincount(code))
+
+
+def _folds(
+    model: type[CapacityModel], training: Training, by: Split, seed: int
+) -> Iterator[tuple[Codes, Array]]:
+    """Group and relative error of each cell held out, fold by fold."""
+    for seen, held in partitions(training, by, FOLDS, np.random.default_rng(seed)):
+        medians = held.take(np.isin(held.cells.pair, np.unique(seen.cells.pair))).medians()
+        said = model.fit(seen).limits(medians.cells).predicted_mpps
+        yield medians.group, said / medians.forwarded_mpps - 1.0

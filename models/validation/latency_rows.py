@@ -1,0 +1,166 @@
+"""Latencies of runs that were held out, beside what models of the other runs say of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from linerate.errors import BadInputError
+from linerate.models.latency.chain_rtt import fit_chain_rtt
+from linerate.models.latency.model import LatencyModel, fit_latency
+from linerate.models.latency.overload import fit_overload, flooded_runs, overloaded
+from linerate.models.latency.tails import UTILISATION_MAX
+from linerate.models.runs.cells import Array, Codes, Mask, Pair, cells_of
+from linerate.models.runs.selection import believable
+from linerate.models.runs.training import Training, training_of
+from linerate.models.validation.folds import Split, fold_codes
+from linerate.models.validation.validation import FOLDS
+
+ROWS = ("quantity", "name", "held_out", "cell", "measured_us", "predicted_us", "level_us", "scale")
+"""Columns of every table here. ``cell`` is alike for repetitions, ``scale`` what they are divided
+by before they are compared, ``level_us`` the median that the training runs of the name measured."""
+QUANTILES = (0.5, 0.99)
+COLUMNS = ("latency_mean_us", "latency_p50_us", "latency_p99_us")
+"""What is predicted below saturation."""
+CHAIN = ["chain_topology", "chain_function", "nsh_aware", "metadata_type"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoldOut:
+    """How runs are held out."""
+
+    by: Split
+    rng: np.random.Generator
+
+    def folds(self, training: Training) -> Iterator[tuple[Codes, Training]]:
+        """Yield the rows of the table that a model may see, and the runs held out."""
+        codes = fold_codes(training, self.by, FOLDS, self.rng)
+        for fold in np.unique(codes):
+            seen = codes == fold if self.by == "sparse" else codes != fold
+            held = training.take(~seen)
+            known = np.unique(training.cells.pair[seen])
+            yield training.row[seen], held.take(np.isin(held.cells.pair, known))
+
+
+def overload_rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
+    """Mean latencies of flooded runs whose rings were full.
+
+    A run of which the model says that its rings were not full has no prediction.
+    """
+    flooded = flooded_runs(runs)
+    if flooded.empty:
+        return _rows([], "", "")
+    training, parts = training_of(flooded), []
+    repetition = flooded["repetition"].to_numpy().astype(int)
+    for seen, held in how.folds(training):
+        model = fit_overload(flooded.iloc[seen])
+        full = held.take(overloaded(held))
+        full = full.take(_known(full, model.pairs if model else ()))
+        if model is None or not len(full):
+            continue
+        rings = {ring.repetition: ring.packets for ring in model.rings}
+        level_us = _level(flooded.iloc[seen], "latency_mean_us", full)
+        said_us = model.latency_us(full.cells, repetition[full.row])
+        part = _part(full, full.latency_us, said_us, level_us)
+        known = [rings.get(each, model.ring_packets) for each in repetition[full.row]]
+        parts.append(part.assign(scale=known))
+    return _rows(parts, "mean in overload", how.by)
+
+
+def split_rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
+    """Means, medians and p99 of load-latency runs below 80 % of the predicted capacity."""
+    split = _split(runs)
+    training, parts = training_of(split) if len(split) else None, []
+    for seen, held in how.folds(training) if training else ():
+        model = fit_latency(split.iloc[seen])
+        held = held.take(_known(held, model.pairs if model else ()))
+        if model is None or not len(held):
+            continue
+        said = model.predict_cells(held.cells)
+        held_below = held.cells.offered_mpps <= UTILISATION_MAX * said.capacity_mpps
+        table, below = split.iloc[held.row], _below(split.iloc[seen], model)
+        quantiles_us = model.predict_quantiles_us(table, QUANTILES)
+        for column, said_us in zip(COLUMNS, (said.mean_us, *quantiles_us.T), strict=True):
+            if column in table.columns:
+                measured_us = table[column].to_numpy(dtype=np.float64)
+                part = _part(held, measured_us, said_us, _level(below, column, held))
+                parts.append(part[held_below].assign(quantity=column.split("_")[1]))
+    return _rows(parts, None, how.by)
+
+
+def _below(seen: pd.DataFrame, model: LatencyModel) -> pd.DataFrame:
+    """Training runs in the range that is predicted, so that their level is a fair one."""
+    cells = cells_of(seen)
+    capacity_mpps = model.capacity.limits(cells).service_mpps
+    return seen[cells.offered_mpps <= UTILISATION_MAX * capacity_mpps]
+
+
+def chain_rows(runs: pd.DataFrame) -> pd.DataFrame:
+    """Round trips of chains, each length from one function on held out in turn."""
+    if "chain_length" not in runs.columns or "rtt_p50_us" not in runs.columns:
+        return _rows([], None, "")
+    pings, _ = believable(runs[(runs["rtt_p50_us"] > 0.0) & (runs["chain_length"] >= 1)])
+    kinds = [name for name in CHAIN if name in pings.columns]
+    parts = []
+    for key, chain in pings.groupby(kinds, dropna=False):
+        for functions in chain["chain_length"].unique():
+            held = chain["chain_length"] == functions
+            for which in ("p50", "mean"):
+                parts += _round_trips(f"rtt_{which}_us", str(key[0]) + "/" + str(key[1]),
+                                      chain[held], chain[~held])  # fmt: skip
+    return _rows(parts, None, "chain_length")
+
+
+def _round_trips(
+    column: str, name: str, held: pd.DataFrame, seen: pd.DataFrame
+) -> list[pd.DataFrame]:
+    try:
+        line = fit_chain_rtt(seen["chain_length"], seen[column])
+    except BadInputError:
+        return []
+    cell = name + "/" + held["chain_length"].astype(int).astype(str)
+    return [pd.DataFrame({
+        "quantity": "round trip " + column.split("_")[1], "name": f"chain/{name}",
+        "cell": cell, "measured_us": held[column],
+        "predicted_us": line.rtt_us(held["chain_length"]), "level_us": float(seen[column].median()),
+        "scale": 1.0,
+    })]  # fmt: skip
+
+
+def _split(runs: pd.DataFrame) -> pd.DataFrame:
+    """Load-latency runs on one program a path: not chains, nor pipelines."""
+    if "mode" not in runs.columns:
+        return runs.iloc[:0]
+    usual = ~runs["datapath"].isin(["chain", "swx"])
+    return runs[(runs["mode"] == "split") & usual & (runs["latency_mean_us"] > 0.0)]
+
+
+def _level(seen: pd.DataFrame, column: str, held: Training) -> Array:
+    """Median of the training runs of each run's path."""
+    by_pair = seen.groupby(["datapath", "program"])[column].median()
+    pairs = [tuple(held.cells.pairs[code]) for code in held.cells.pair]
+    return np.asarray([by_pair.get(pair, np.nan) for pair in pairs], dtype=np.float64)
+
+
+def _known(runs: Training, pairs: Sequence[Pair]) -> Mask:
+    return np.asarray([runs.cells.pairs[code] in pairs for code in runs.cells.pair], dtype=np.bool_)
+
+
+def _part(held: Training, measured_us: Array, said_us: Array, level_us: Array) -> pd.DataFrame:
+    return pd.DataFrame({
+        "name": [str(held.cells.pairs[code]) for code in held.cells.pair], "cell": held.cell,
+        "measured_us": measured_us, "predicted_us": said_us, "level_us": level_us, "scale": 1.0,
+    })  # fmt: skip
+
+
+def _rows(parts: list[pd.DataFrame], quantity: str | None, held_out: str) -> pd.DataFrame:
+    """Put folds together; a quantity that is None has its column already."""
+    if not parts:
+        return pd.DataFrame(columns=list(ROWS))
+    rows = pd.concat(parts, ignore_index=True).assign(held_out=held_out)
+    rows = rows if quantity is None else rows.assign(quantity=quantity)
+    measured = rows["measured_us"] > 0.0
+    return rows.loc[measured, list(ROWS)].reset_index(drop=True)

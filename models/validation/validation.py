@@ -1,0 +1,206 @@
+"""Error on runs that a model has not seen, beside the noise of the runs themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import pandas as pd
+
+from linerate.models.intervals.predictor import fit_predictor
+from linerate.models.runs.cells import FACTORS, Array
+from linerate.models.runs.limits import CapacityModel
+from linerate.models.runs.training import AT_CEILING, Training
+from linerate.models.validation.folds import Split, partitions
+
+FOLDS = 5
+"""Folds of a split that has no folds of its own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spread:
+    """Median, mean and 90th percentile of absolute errors, %."""
+
+    median_percent: float
+    mean_percent: float
+    p90_percent: float
+
+    def __str__(self) -> str:
+        return f"{self.median_percent:.1f} / {self.mean_percent:.1f} / {self.p90_percent:.1f}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scores:
+    """How a model did on cells that it had not seen, each against its measured median."""
+
+    model: str
+    by: Split
+    cells: int
+    """Cells scored."""
+    error: Spread
+    noise_floor: Spread | None
+    """Of single runs from their cell's median, over cells of at least 2; None without such.
+    A model's error far below it is a leak."""
+    service_error: Spread | None
+    """Error of the cells that stay below 99 % of line rate: those that are hard to predict."""
+    service_noise_floor: Spread | None
+    """Noise floor of the cells that stay below 99 % of line rate."""
+    verdict_accuracy: float
+    """Share of right answers to "is at least 99 % of line rate forwarded?"."""
+    verdict_balanced_accuracy: float
+    """Mean of the shares among the cells that do and those that do not."""
+    coverage: float
+    """Share of cells inside their 90 % interval."""
+    half_width_percent: float
+    """Mean half-width of the interval, % of the prediction."""
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain values, for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Validation:
+    """Scores and the cells behind them."""
+
+    scores: Scores
+    frame: pd.DataFrame
+    """One row per held-out cell: ``datapath, program, memory_accesses, queues, frame_bytes,
+    link_gbps, line_rate_mpps, runs, measured_mpps`` (median), ``predicted_mpps, lower_mpps,
+    upper_mpps, sustains_line_rate, bottleneck, in_domain, fold``."""
+
+
+def validate(
+    model: type[CapacityModel],
+    training: Training,
+    *,
+    by: Split = "group",
+    rng: np.random.Generator,
+    progress: Callable[[], None] = lambda: None,
+) -> Validation:
+    """Hold runs out fold by fold, choosing, fitting and calibrating on the others only.
+
+    Parameters
+    ----------
+    model
+        A member of ``MODELS``.
+    training
+        Runs, as ``training_of`` gives them.
+    by
+        What is held out.
+    rng
+        Deals groups to folds.
+    progress
+        Called after each fold.
+
+    Raises
+    ------
+    BadInputError
+        Nothing is left to fit when a fold is held out.
+    """
+    parts = []
+    for fold, (seen, held) in enumerate(partitions(training, by, FOLDS, rng)):
+        held = held.take(np.isin(held.cells.pair, np.unique(seen.cells.pair)))
+        predictor = fit_predictor(model, seen, rng)
+        medians = held.medians()
+        predictions = predictor.predict_cells(medians.cells)
+        parts.append(_cells_frame(held, medians).assign(**predictions.columns(), fold=fold))
+        progress()
+    frame = pd.concat(parts, ignore_index=True)
+    return Validation(scores=_scores(model.name, by, frame, training), frame=frame)
+
+
+def by_value(validation: Validation, training: Training) -> dict[float, Scores]:
+    """Score each held-out value of a factor by itself; empty for splits that hold out no value.
+
+    Extrapolation is worse than interpolation, and the ends of a range hide in the mean of all.
+    """
+    by = validation.scores.by
+    if by not in FACTORS:
+        return {}
+    values = getattr(training.cells, by)
+    return {
+        float(value): _scores(
+            validation.scores.model, by, validation.frame[validation.frame[by] == value],
+            training.take(values == value),
+        )
+        for value in np.unique(validation.frame[by])
+    }  # fmt: skip
+
+
+def _cells_frame(held: Training, medians: Training) -> pd.DataFrame:
+    pairs = [medians.cells.pairs[code] for code in medians.cells.pair]
+    return pd.DataFrame(
+        {
+            "datapath": [pair.datapath for pair in pairs],
+            "program": [pair.program for pair in pairs],
+            **{name: getattr(medians.cells, name) for name in FACTORS},
+            "line_rate_mpps": medians.cells.line_mpps,
+            "runs": np.unique(held.cell, return_counts=True)[1],
+            "measured_mpps": medians.forwarded_mpps,
+        }
+    )
+
+
+def noise_floor(training: Training) -> Spread | None:
+    """Deviation of single runs from the median of their cell, cells of at least two runs."""
+    runs = pd.DataFrame({"cell": training.cell, "mpps": training.forwarded_mpps})
+    cells = runs.groupby("cell")["mpps"]
+    repeated = (cells.transform("size") >= 2).to_numpy()
+    deviation = (runs["mpps"] / cells.transform("median") - 1.0).abs().to_numpy()[repeated]
+    return spread(deviation) if deviation.size else None
+
+
+def spread(errors: Array) -> Spread:
+    """Summarise relative errors, shape (n,).
+
+    >>> spread(np.array([0.01, -0.02, 0.03])).median_percent
+    2.0
+    """
+    percent = 100.0 * np.abs(errors)
+    return Spread(
+        median_percent=float(np.median(percent)), mean_percent=float(percent.mean()),
+        p90_percent=float(np.quantile(percent, 0.9)),
+    )  # fmt: skip
+
+
+def _below_line(training: Training) -> Training:
+    medians = training.medians()
+    below = medians.forwarded_mpps < AT_CEILING * medians.cells.line_mpps
+    return training.take(np.isin(training.cell, medians.cell[below]))
+
+
+def _scores(name: str, by: Split, frame: pd.DataFrame, training: Training) -> Scores:
+    measured = frame["measured_mpps"].to_numpy()
+    predicted = frame["predicted_mpps"].to_numpy()
+    lower, upper = frame["lower_mpps"].to_numpy(), frame["upper_mpps"].to_numpy()
+    sustained = measured >= AT_CEILING * frame["line_rate_mpps"].to_numpy()
+    error = predicted / measured - 1.0
+    right = (frame["sustains_line_rate"].to_numpy() >= 0.5) == sustained
+    shares = [float(right[side].mean()) for side in (sustained, ~sustained) if side.any()]
+    return Scores(
+        model=name, by=by, cells=len(frame), error=spread(error),
+        noise_floor=noise_floor(training),
+        service_error=spread(error[~sustained]) if not sustained.all() else None,
+        service_noise_floor=noise_floor(_below_line(training)),
+        verdict_accuracy=float(right.mean()),
+        verdict_balanced_accuracy=float(np.mean(shares)),
+        coverage=float(((lower <= measured) & (measured <= upper)).mean()),
+        half_width_percent=float((50.0 * (upper - lower) / predicted).mean()),
+    )  # fmt: skip
+
+
+def validate_all(
+    models: Sequence[type[CapacityModel]],
+    training: Training,
+    *,
+    by: Split = "group",
+    seed: int = 0,
+    progress: Callable[[], None] = lambda: None,
+) -> tuple[Validation, ...]:
+    """Validate models on the same folds, in their order."""
+    return tuple(
+        validate(model, training, by=by, rng=np.random.default_rng(seed), progress=progress)
+        for model in models
+    )

@@ -1,0 +1,249 @@
+"""A campaign's folder: the plan as run, the box, a journal that survives, tables derived from it.
+
+``campaign.toml`` and ``box.json`` are written once. ``journal.jsonl`` gains one line for each
+finished trial, on disk before the next trial begins; a line cut short by a crash or a full disk
+is dropped when read. ``runs.parquet`` and ``runs.csv`` are derived from it at any time. Finished
+searches are lines of ``searches.jsonl`` in the same way, and rows of ``searches.csv``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+import pandas as pd
+from pydantic import TypeAdapter, ValidationError
+
+from linerate.box import Box, box_from
+from linerate.errors import LinerateError, bad_input
+from linerate.files.lines import append_line, drop_open_line
+from linerate.records import JournalEntry
+from linerate.searches import SearchEntry
+from linerate.tables.search_table import searches_from
+from linerate.tables.tidy import runs_from
+
+_ENTRY = TypeAdapter(JournalEntry)
+_SEARCH = TypeAdapter(SearchEntry)
+JOURNAL_BYTES_MAX = 4 * 1024**3
+"""A larger journal is refused."""
+Entry = TypeVar("Entry", JournalEntry, SearchEntry)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """What ties the rows of a table to the campaign that measured them."""
+
+    campaign: str
+    git_revision: str
+    argv: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """One campaign's folder on disk."""
+
+    folder: Path
+
+    @classmethod
+    def create(
+        cls, folder: Path, plan_toml: str, box: Box, provenance: Provenance,
+        files: Mapping[str, bytes] = MappingProxyType({}),
+    ) -> Store:  # fmt: skip
+        """Make the folder of a new campaign, with a copy of each file that the plan names.
+
+        Raises
+        ------
+        BadInputError
+            The folder holds a campaign already.
+        LinerateError
+            It cannot be written.
+        """
+        store = cls(folder)
+        if store.journal_path.exists() or store._plan() not in (None, "", plan_toml):
+            raise bad_input(
+                "out", folder, why="it holds a campaign already", allowed="a new or empty folder",
+                do="add --resume to go on with it, or name another folder",
+            )  # fmt: skip
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for name, content in files.items():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                (folder / name).write_bytes(content)
+            (folder / "campaign.toml").write_text(plan_toml, encoding="utf-8")
+            (folder / "box.json").write_text(json.dumps(asdict(box), indent=2) + "\n")
+            (folder / "provenance.json").write_text(json.dumps(asdict(provenance)) + "\n")
+            store.journal_path.touch()
+        except OSError as error:
+            raise LinerateError(f"out={folder}: it cannot be written ({error.strerror})") from error
+        return store
+
+    @classmethod
+    def resume(
+        cls, folder: Path, plan_toml: str, box: Box,
+        files: Mapping[str, bytes] = MappingProxyType({}),
+    ) -> Store:  # fmt: skip
+        """Open the folder of a campaign that was begun; refuse another plan or machine."""
+        store = cls(folder)
+        if not store.journal_path.exists():
+            raise bad_input(
+                "out", folder, why="it holds no campaign to resume", allowed="a folder that "
+                "linerate measure --out made", do="leave out --resume to begin one",
+            )  # fmt: skip
+        if store._plan() != plan_toml:
+            raise bad_input(
+                "campaign", folder / "campaign.toml", why="the plan differs from the one begun",
+                allowed="the same file", do="begin the changed plan in another folder",
+            )  # fmt: skip
+        store._check_files(files)
+        begun = store.box()
+        if begun.checked_hash != box.checked_hash:
+            raise bad_input(
+                "box", box.name, why=f"it is not the machine (or kernel) of {begun.name} any more",
+                allowed="the box of box.json", do="measure it as a campaign of its own",
+            )  # fmt: skip
+        store._drop_open_lines()
+        return store
+
+    @property
+    def journal_path(self) -> Path:
+        """The journal's file."""
+        return self.folder / "journal.jsonl"
+
+    @property
+    def searches_path(self) -> Path:
+        """The file of finished searches."""
+        return self.folder / "searches.jsonl"
+
+    def box(self) -> Box:
+        """Read the box that the campaign runs on."""
+        path = self.folder / "box.json"
+        try:
+            fields = json.loads(path.read_bytes())
+        except (OSError, ValueError) as error:
+            raise bad_input(
+                "box", path, why=f"it cannot be read ({error})", allowed="the file as it was "
+                "written", do="restore it, or measure anew",
+            ) from error  # fmt: skip
+        return box_from(fields, str(path))
+
+    def provenance(self) -> Provenance:
+        """Read what the campaign was begun with."""
+        path = self.folder / "provenance.json"
+        try:
+            return TypeAdapter(Provenance).validate_json(path.read_bytes())
+        except (OSError, ValidationError) as error:
+            raise bad_input(
+                "provenance", path, why="it cannot be read", allowed="the file as it was written",
+                do="restore it, or measure anew",
+            ) from error  # fmt: skip
+
+    def append(self, entry: JournalEntry) -> None:
+        """Add a finished trial; on disk when this returns.
+
+        Raises
+        ------
+        LinerateError
+            The disk is full or gone. What was there stays whole; only this trial is lost.
+        """
+        _append_line(self.journal_path, asdict(entry))
+
+    def append_search(self, entry: SearchEntry) -> None:
+        """Add a finished search; on disk when this returns."""
+        self.searches_path.touch()
+        _append_line(self.searches_path, asdict(entry))
+
+    def entries(self) -> Iterator[JournalEntry]:
+        """Read the finished trials in order; a cut last line is left out."""
+        return _entries(self.journal_path, _ENTRY)
+
+    def searches(self) -> Iterator[SearchEntry]:
+        """Read the finished searches in order; none where there is no such file."""
+        if not self.searches_path.exists():
+            return iter(())
+        return _entries(self.searches_path, _SEARCH)
+
+    def write_runs(self) -> pd.DataFrame:
+        """Derive runs.parquet and runs.csv from the journal; return the table."""
+        provenance = self.provenance()
+        table = runs_from(
+            list(self.entries()), self.box(), provenance.campaign, provenance.git_revision
+        )
+        self._write(table, "runs")
+        return table
+
+    def write_searches(self) -> pd.DataFrame | None:
+        """Derive searches.parquet and searches.csv; None where no search is finished."""
+        finished = list(self.searches())
+        if not finished:
+            return None
+        provenance = self.provenance()
+        table = searches_from(finished, self.box(), provenance.campaign, provenance.git_revision)
+        self._write(table, "searches")
+        return table
+
+    def _write(self, table: pd.DataFrame, name: str) -> None:
+        for suffix, write in (("parquet", table.to_parquet), ("csv", table.to_csv)):
+            half_written = self.folder / f"{name}.{suffix}.tmp"
+            try:
+                write(half_written, index=False)
+                half_written.replace(self.folder / f"{name}.{suffix}")
+            except OSError as error:
+                half_written.unlink(missing_ok=True)
+                raise LinerateError(
+                    f"{name}.{suffix}: it cannot be written ({error.strerror}); the journal is "
+                    "whole; free some space and run with --resume"
+                ) from error
+
+    def _check_files(self, files: Mapping[str, bytes]) -> None:
+        for name, content in files.items():
+            copy = self.folder / name
+            if not copy.is_file() or copy.read_bytes() != content:
+                raise bad_input(
+                    "file", name, why="it differs from its copy of when the plan was begun",
+                    allowed=f"what {copy} holds", do="begin the changed plan in another folder",
+                )  # fmt: skip
+
+    def _plan(self) -> str | None:
+        """Text of the plan as begun; None where there is none that can be read."""
+        try:
+            return (self.folder / "campaign.toml").read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            return None
+
+    def _drop_open_lines(self) -> None:
+        for path in (self.journal_path, self.searches_path):
+            if path.exists():
+                drop_open_line(path)
+
+
+def _append_line(path: Path, fields: dict[str, Any]) -> None:
+    """Add one line to a file of lines, or leave the file as it was."""
+    try:
+        append_line(path, fields)
+    except OSError as error:
+        raise LinerateError(
+            f"journal={path}: it cannot grow ({error.strerror}); every trial before this one is "
+            "safe; free some space and go on with --resume"
+        ) from error
+
+
+def _entries(path: Path, kind: TypeAdapter[Entry]) -> Iterator[Entry]:
+    """Read a file of lines; a cut last line is left out."""
+    if path.stat().st_size > JOURNAL_BYTES_MAX:
+        raise bad_input(
+            "journal", path, why="it is too large", allowed=f"at most {JOURNAL_BYTES_MAX} bytes",
+            do="split the campaign",
+        )  # fmt: skip
+    for number, line in enumerate(path.read_bytes().split(b"\n")[:-1], start=1):
+        try:
+            yield kind.validate_json(line)
+        except (ValidationError, ValueError) as error:
+            raise bad_input(
+                "journal", f"{path}:{number}", why="this line is no trial" if kind is _ENTRY else
+                "this line is no search", allowed="lines as linerate measure wrote them",
+                do="take the line out by hand if the rest is to be kept",
+            ) from error  # fmt: skip

@@ -1,0 +1,184 @@
+"""Reading the tidy table of runs, and refusing what cannot be one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from linerate.errors import BadInputError, bad_input
+from linerate.files.kinds import TABLES, no_table
+from linerate.tables.columns import COLUMNS, KNOWN, Column
+from linerate.tables.csv_file import read_csv
+
+RUNS_BYTES_MAX = 2 * 1024**3
+"""A larger file is refused before it is read."""
+LISTED_MAX = 8
+"""Columns that an error lists of a table; measured ones have eighty."""
+NAMES = ("campaign", "source", "box", "program")
+"""Columns of names, which are printed wherever their runs are spoken of."""
+ENDLESS = ("link_gbps", "offered_mpps")
+"""Columns that may be inf: no link, and a flood."""
+NAME_CHARACTERS_MAX = 200
+
+
+def read_table(path: Path) -> pd.DataFrame:
+    """Read a CSV or Parquet file as it stands, or say why it is none.
+
+    Raises
+    ------
+    BadInputError
+        Missing, too large, empty, or not of the form its suffix says.
+    """
+    refused = no_table(path)
+    if refused is not None:
+        raise refused
+    if path.is_dir():
+        path = next(path / name for name in TABLES if (path / name).is_file())
+    if path.stat().st_size > RUNS_BYTES_MAX:
+        raise bad_input(
+            "path", path, why=f"it has {path.stat().st_size} bytes",
+            allowed=f"at most {RUNS_BYTES_MAX}", do="split it",
+        )  # fmt: skip
+    try:
+        parquet = path.suffix.lower() == ".parquet"
+        table = pd.read_parquet(path) if parquet else read_csv(path)
+    except (ValueError, OSError, UnicodeDecodeError) as error:  # pyarrow's and pandas' own
+        raise bad_input(
+            "path", path, why=f"it cannot be read as a table ({str(error).splitlines()[0]})",
+            allowed="CSV with a header line, or Parquet", do="write it anew from its source",
+        ) from error  # fmt: skip
+    if table.empty:
+        raise bad_input(
+            "path", path, why="it has no rows", allowed="at least one row under the header",
+            do="measure or import first",
+        )  # fmt: skip
+    return table
+
+
+def read_runs(paths: Iterable[Path]) -> pd.DataFrame:
+    """Read and check one or more tables of runs; rows keep the order of the files.
+
+    Returns
+    -------
+    Table with at least the required columns, numbers as numbers. Unknown columns are kept.
+
+    Raises
+    ------
+    BadInputError
+        Any file that is no table of runs.
+    """
+    tables = []
+    for path in paths:
+        table = read_table(path)
+        try:
+            tables.append(check_runs(table))
+        except BadInputError as error:
+            raise BadInputError(f"{path}: {error}") from error
+    return pd.concat(tables, ignore_index=True) if len(tables) > 1 else tables[0]
+
+
+def check_runs(table: pd.DataFrame) -> pd.DataFrame:
+    """Refuse a table that lacks columns or holds impossible values."""
+    missing = [c.name for c in COLUMNS if c.required and c.name not in table.columns]
+    if missing:
+        raise bad_input(
+            "columns", listed(table), why=f"missing {', '.join(missing)}",
+            allowed=", ".join(c.name for c in COLUMNS if c.required),
+            do="add them (data/README.md says what each means)",
+        )  # fmt: skip
+    return check_columns(table)
+
+
+def listed(table: pd.DataFrame) -> str:
+    """Name a table's first columns, and say how many more there are."""
+    more = len(table.columns) - LISTED_MAX
+    said = ", ".join(map(str, table.columns[:LISTED_MAX]))
+    return f"{said} and {more} more" if more > 0 else said
+
+
+def check_columns(table: pd.DataFrame) -> pd.DataFrame:
+    """Check the known columns that a table has; used for runs and for cells to predict."""
+    checked = table.copy()
+    for name in checked.columns:
+        if name in KNOWN:
+            checked[name] = _check_column(checked[name], KNOWN[name])
+    return checked
+
+
+def _check_column(values: pd.Series, column: Column) -> pd.Series:
+    if not column.nullable and bool(values.isna().any()):
+        raise _bad_value(column, "", values.isna(), "a value is missing", "a value in each row")
+    if column.kind == "text":
+        return _text(values, column)
+    return _flags(values, column) if column.kind == "flag" else _numbers(values, column)
+
+
+def _numbers(values: pd.Series, column: Column) -> pd.Series:
+    numbers = pd.to_numeric(values, errors="coerce")
+    not_numbers = numbers.isna() & values.notna()
+    if bool(not_numbers.any()):
+        got = values[not_numbers].iloc[0]
+        raise _bad_value(column, got, not_numbers, "it is not a number", "a plain number, no "
+                         "thousands separator")  # fmt: skip
+    endless = (numbers == np.inf) & (column.name not in ENDLESS)
+    rules = (
+        (numbers < column.minimum, "it is too small", _range(column)),
+        (endless, "it is endless", "a finite number"),
+        ((numbers > column.maximum) & (numbers < np.inf), "it is too large", _range(column)),
+        ((column.kind == "count") & numbers.notna() & (numbers % 1 != 0), "it is a fraction",
+         "a count"),
+    )  # fmt: skip
+    for wrong, why, allowed in rules:
+        if bool(wrong.any()):
+            raise _bad_value(column, numbers[wrong].iloc[0], wrong, why, allowed)
+    return numbers
+
+
+def _range(column: Column) -> str:
+    if np.isinf(column.maximum):
+        return f">= {column.minimum:g}"
+    endless = ", or inf" if column.name in ENDLESS else ""
+    return f"{column.minimum:g} to {column.maximum:g}{endless}"
+
+
+def _text(values: pd.Series, column: Column) -> pd.Series:
+    distinct = [str(value) for value in values.dropna().unique()]
+    strange = [value for value in distinct if column.words and value not in column.words]
+    if strange:
+        raise _bad_value(column, strange[0], values == strange[0], f"no such {column.name}",
+                         ", ".join(column.words))  # fmt: skip
+    unprintable = [
+        value for value in distinct if column.name in NAMES
+        and (not value.isprintable() or len(value) > NAME_CHARACTERS_MAX)
+    ]  # fmt: skip
+    if unprintable:
+        raise _bad_value(
+            column, ascii(unprintable[0][:LISTED_MAX]) + "...", values == unprintable[0],
+            "it is no name that can be printed",
+            f"at most {NAME_CHARACTERS_MAX} printable characters",
+        )  # fmt: skip
+    return values
+
+
+def _flags(values: pd.Series, column: Column) -> pd.Series:
+    spoken = values.map({True: True, False: False, "True": True, "False": False,
+                         "true": True, "false": False})  # fmt: skip
+    strange = spoken.isna() & values.notna()
+    if bool(strange.any()):
+        raise _bad_value(
+            column, values[strange].iloc[0], strange, "it is neither", "true, false or nothing"
+        )
+    return spoken.astype("boolean")
+
+
+def _bad_value(
+    column: Column, got: object, where: pd.Series, why: str, allowed: str
+) -> BadInputError:
+    row = f" (data row {int(np.flatnonzero(where.to_numpy())[0]) + 1})" if len(where) > 1 else ""
+    return bad_input(
+        column.name, got, why=why + row, allowed=allowed,
+        do=f"correct it; {column.name} is: {column.meaning}",
+    )  # fmt: skip

@@ -1,0 +1,193 @@
+"""From finished trials to the tidy table: one row for each program load and cell.
+
+The canary's runs are no rows of the plan: they only tell how fast the machine was around the
+time of each other run (``drift_ratio``).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from linerate.box import Box
+from linerate.records import JournalEntry, Latency, Ping, Trial
+from linerate.tables.cell_columns import cell_columns
+from linerate.tables.columns import COLUMNS, KNOWN
+from linerate.tables.probe_columns import probe_columns
+
+UNSTABLE_SPREAD_RATIO = 0.10
+"""Trials of one load that differ by more (largest to smallest, of the median) are marked."""
+BEST_FIRST = ("valid", "suspect", "invalid")
+
+
+def runs_from(
+    entries: Sequence[JournalEntry], box: Box, campaign: str, git_revision: str
+) -> pd.DataFrame:
+    """Sum the trials of each run into one row; the canary's become ``drift_ratio``.
+
+    Steps of a search are left out: what a search says is in a table of its own.
+    Counts are summed over the valid trials of a run; where none is valid over the suspect ones,
+    and over impossible ones only where there is nothing else. Rates are derived from the sums.
+    """
+    grouped: dict[str, list[JournalEntry]] = defaultdict(list)
+    for entry in entries:
+        if entry.purpose != "search":
+            grouped[entry.run_id].append(entry)
+    fixed = {
+        "campaign": campaign,
+        "box": box.name,
+        "box_hash": box.checked_hash,
+        "git_revision": git_revision,
+    }
+    names = [column.name for column in COLUMNS]
+    rows = pd.DataFrame([fixed | _row(of_run) for of_run in grouped.values()], columns=names)
+    is_canary = rows["source"] == "canary"
+    canaries = rows[is_canary & (rows["verdict"] != "invalid")]
+    rows["drift_ratio"] = _drift_ratios(rows["started_at"], canaries)
+    return _typed(rows[~is_canary].reset_index(drop=True))
+
+
+def _drift_ratios(started_at: pd.Series, canaries: pd.DataFrame) -> NDArray[np.float64]:
+    """Canary's rate over its median, interpolated to each start; shape (n,), 1 without canaries."""
+    if canaries.empty:
+        return np.ones(len(started_at))
+    seconds = _seconds(started_at)
+    ratios = canaries["forwarded_mpps"].to_numpy(np.float64)
+    ratios = ratios / np.median(ratios)
+    return np.asarray(np.interp(seconds, _seconds(canaries["started_at"]), ratios))
+
+
+def _seconds(started_at: pd.Series) -> NDArray[np.float64]:
+    stamps = pd.to_datetime(started_at, format="ISO8601", utc=True)
+    since_epoch = stamps - pd.Timestamp(0, tz="UTC")
+    return np.asarray(since_epoch.dt.total_seconds(), dtype=np.float64)
+
+
+def _typed(table: pd.DataFrame) -> pd.DataFrame:
+    for name in table.columns:
+        if KNOWN[name].kind == "count":
+            table[name] = table[name].astype("Int64")
+        elif KNOWN[name].kind == "number":
+            table[name] = table[name].astype("float64")
+        elif KNOWN[name].kind == "flag":
+            table[name] = table[name].astype("boolean")
+        else:
+            table[name] = table[name].astype("string")
+    return table
+
+
+def _row(entries: Sequence[JournalEntry]) -> dict[str, object]:
+    first = entries[0]
+    state = min((entry.verdict.state for entry in entries), key=BEST_FIRST.index)
+    believed = [entry for entry in entries if entry.verdict.state == state]
+    trials = [entry.trial for entry in believed]
+    reasons = sorted({reason for entry in believed for reason in entry.verdict.reasons})
+    rates_mpps = [trial.forwarded_mpps for trial in trials]
+    return (
+        cell_columns(first.cell)
+        | _counts(trials)
+        | _latencies([trial.latency for trial in trials if trial.latency], "latency")
+        | _sampled_rates(trials)
+        | _pings([trial.ping for trial in trials if trial.ping])
+        | probe_columns(trials)
+        | {
+            "run_id": first.run_id,
+            "source": _source(first),
+            "repetition": first.repetition,
+            "trials": len(trials),
+            "unstable": state != "valid" or _spread_ratio(rates_mpps) > UNSTABLE_SPREAD_RATIO,
+            "verdict": state,
+            "verdict_reason": "; ".join(reasons),
+            "program_hash": first.program_hash,
+            "started_at": trials[0].started_at,
+            "schema_version": first.schema_version,
+        }
+    )
+
+
+def _source(entry: JournalEntry) -> str:
+    if entry.canary:
+        return "canary"
+    return "curve" if entry.purpose == "curve" else entry.cell.mode
+
+
+def _counts(trials: Sequence[Trial]) -> dict[str, object]:
+    duration_s = sum(trial.duration_s for trial in trials)
+    forwarded = sum(trial.forwarded_packets for trial in trials)
+    busy = np.array([trial.cpu_busy_ratios for trial in trials]).mean(axis=0)
+    program_ns = [trial.program_ns for trial in trials if trial.program_ns is not None]
+    memory_bytes = [trial.memory_bytes for trial in trials if trial.memory_bytes is not None]
+    counts: dict[str, object] = {
+        "duration_s": duration_s,
+        "intended_packets": sum(trial.intended_packets for trial in trials),
+        "sent_packets": sum(trial.sent_packets for trial in trials),
+        "forwarded_packets": forwarded,
+        "forwarded_mpps": forwarded / duration_s / 1e6,
+        "forwarded_from": trials[0].forwarded_from,
+        "cpu_busy_ratio": float(busy.mean()) if busy.size else math.nan,
+        "cpu_per_core": json.dumps([round(float(share), 4) for share in np.atleast_1d(busy)]),
+        "program_ns": float(np.median(program_ns)) if program_ns else math.nan,
+        "contended_ratio": max(trial.contended_ratio for trial in trials),
+        "steal_ratio": max(trial.steal_ratio for trial in trials),
+        "memory_bytes": max(memory_bytes) if memory_bytes else None,
+    }
+    return counts | _drops(trials)
+
+
+def _drops(trials: Sequence[Trial]) -> dict[str, int]:
+    drops: dict[str, int] = defaultdict(int)
+    for trial in trials:
+        for place, packets in trial.dropped.items():
+            column = f"dropped_{place}"
+            drops[column if column in KNOWN else "dropped_elsewhere"] += packets
+    return drops
+
+
+def _sampled_rates(trials: Sequence[Trial]) -> dict[str, float]:
+    rates_mpps = [
+        packets / trial.rate_interval_s / 1e6 for trial in trials for packets in trial.rates
+    ]
+    if not rates_mpps:
+        return {}
+    return {"peak_mpps": max(rates_mpps), "steady_mpps": float(np.median(rates_mpps))}
+
+
+def _pings(pings: Sequence[Ping]) -> dict[str, float]:
+    if not pings:
+        return {}
+    return {
+        "ping_sent": sum(ping.sent for ping in pings),
+        "ping_received": sum(ping.received for ping in pings),
+    } | _latencies([ping.rtt for ping in pings], "rtt")
+
+
+def _latencies(histograms: Sequence[Latency], name: str) -> dict[str, float]:
+    if not histograms:
+        return {}
+    counts: dict[int, int] = defaultdict(int)
+    for histogram in histograms:
+        for lower_ns, count in zip(histogram.lower_ns, histogram.counts, strict=True):
+            counts[lower_ns] += count
+    pooled = Latency(
+        lower_ns=tuple(sorted(counts)),
+        counts=tuple(counts[lower_ns] for lower_ns in sorted(counts)),
+        sum_ns=sum(histogram.sum_ns for histogram in histograms),
+        max_ns=max(histogram.max_ns for histogram in histograms),
+    )
+    shares = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
+    return (
+        {f"{name}_mean_us": pooled.mean_us}
+        | {f"{name}_{label}_us": pooled.quantile_us(share) for label, share in shares.items()}
+        | {f"{name}_max_us": pooled.max_ns / 1e3}
+    )
+
+
+def _spread_ratio(rates_mpps: Sequence[float]) -> float:
+    median_mpps = float(np.median(rates_mpps))
+    return (max(rates_mpps) - min(rates_mpps)) / median_mpps if median_mpps else 0.0

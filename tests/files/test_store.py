@@ -1,0 +1,251 @@
+"""A campaign's folder keeps what it was given, through crashes and full disks."""
+
+import dataclasses
+import json
+import math
+import os
+import subprocess
+import sys
+import textwrap
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linerate.cells import Load
+from linerate.errors import BadInputError, LinerateError
+from linerate.files.store import Provenance, Store
+from linerate.records import Verdict
+from linerate.tables.runs import read_runs
+
+from .finished import BOX, CELL, PLAN, PROVENANCE, entry, latency
+
+FULL_DISK_BYTES = 64 * 1024
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store.create(tmp_path / "out", PLAN, BOX, PROVENANCE)
+
+
+def resumed(store, plan=PLAN, box=BOX):
+    return Store.resume(store.folder, plan, box)
+
+
+FLOOD = dataclasses.replace(
+    CELL,
+    link_gbps=math.inf,
+    load=Load(frame_mix=((7, 64), (4, 594), (1, 1518)), arrivals="flood", offered_mpps=math.inf),
+)
+FINITE = st.floats(0.0, 1.0, allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    "finished",
+    [
+        entry(),
+        entry(cell=FLOOD, program_ns=None),
+        entry(latency=latency({1000: 3, 5000: 1}), contended_ratio=0.1),
+        entry(verdict=Verdict(state="suspect", reasons=("é, “quoted” and\na new line",))),
+    ],
+    ids=["plain", "flood and mix", "latency", "words"],
+)
+def test_a_finished_trial_reads_back_exactly(store, finished):
+    store.append(finished)
+    assert list(store.entries()) == [finished]
+
+
+@given(ratios=st.lists(FINITE, min_size=1, max_size=4), steal=FINITE, ns=st.floats(0.001, 1e9))
+def test_every_float_survives_the_journal(ratios, steal, ns, tmp_path_factory):
+    store = Store.create(tmp_path_factory.mktemp("out") / "new", PLAN, BOX, PROVENANCE)
+    finished = entry(cpu_busy_ratios=tuple(ratios), steal_ratio=steal, program_ns=ns)
+    store.append(finished)
+    assert list(store.entries()) == [finished]
+
+
+def test_box_and_provenance_read_back_exactly(store):
+    assert store.box() == BOX
+    assert store.provenance() == PROVENANCE
+
+
+def test_a_trial_is_on_disk_when_append_returns(store):
+    for count in (1, 2, 3):
+        store.append(entry(second=count))
+        assert store.journal_path.read_bytes().count(b"\n") == count
+
+
+@pytest.mark.parametrize("share", [0.01, 0.5, 0.99])
+def test_a_line_cut_by_a_crash_loses_only_its_own_trial(store, share):
+    for second in range(3):
+        store.append(entry(f"c000{second}-r1", second))
+    content = store.journal_path.read_bytes()
+    last = content.rstrip(b"\n").rfind(b"\n") + 1
+    store.journal_path.write_bytes(content[: last + int(share * (len(content) - last))])
+    assert [e.run_id for e in store.entries()] == ["c0000-r1", "c0001-r1"]
+    again = resumed(store)
+    again.append(entry("c0002-r1", 2))
+    assert [e.run_id for e in again.entries()] == ["c0000-r1", "c0001-r1", "c0002-r1"]
+
+
+@pytest.mark.parametrize("line", ["{}", "no json", '{"run_id": "x"', "", "[" * 5000])
+def test_a_corrupt_line_in_the_middle_is_refused_with_its_place(store, line):
+    store.append(entry())
+    with store.journal_path.open("a") as journal:
+        journal.write(line + "\n")
+    store.append(entry(second=1))
+    with pytest.raises(BadInputError, match=r"journal\.jsonl:2: this line is no trial; allowed"):
+        list(store.entries())
+
+
+def test_counts_that_cannot_be_are_no_trial(store):
+    store.append(entry())
+    line = json.loads(store.journal_path.read_text())
+    line["trial"]["forwarded_packets"] = 10**9
+    store.journal_path.write_text(json.dumps(line) + "\n")
+    with pytest.raises(BadInputError, match=r"journal\.jsonl:1: this line is no trial"):
+        list(store.entries())
+
+
+def test_an_empty_journal_is_a_campaign_without_trials(store):
+    assert list(store.entries()) == []
+    assert store.write_runs().empty
+    assert list(resumed(store).entries()) == []
+
+
+def test_a_campaign_is_not_begun_over_another(store):
+    with pytest.raises(BadInputError, match=r"it holds a campaign already; .*--resume"):
+        Store.create(store.folder, PLAN, BOX, PROVENANCE)
+
+
+def test_a_plan_that_lies_in_the_folder_is_not_overwritten(tmp_path):
+    (tmp_path / "campaign.toml").write_text("name = 'written by hand'\n")
+    with pytest.raises(BadInputError, match="it holds a campaign already"):
+        Store.create(tmp_path, PLAN, BOX, PROVENANCE)
+    assert (tmp_path / "campaign.toml").read_text() == "name = 'written by hand'\n"
+
+
+def test_a_changed_plan_is_not_resumed(store):
+    with pytest.raises(BadInputError, match=r"the plan differs from the one begun; .*same file"):
+        resumed(store, plan=PLAN + "seed = 2\n")
+
+
+@pytest.mark.parametrize("change", [{"kernel": "6.18.2"}, {"cores": 4}, {"mitigations": {}}])
+def test_another_machine_does_not_resume(store, change):
+    with pytest.raises(BadInputError, match="it is not the machine"):
+        resumed(store, box=dataclasses.replace(BOX, **change))
+
+
+def test_another_name_and_new_costs_are_the_same_machine(store):
+    store.append(entry())
+    again = resumed(store, box=dataclasses.replace(BOX, name="renamed", costs={}))
+    assert len(list(again.entries())) == 1
+
+
+def test_a_folder_without_campaign_is_not_resumed(tmp_path):
+    with pytest.raises(BadInputError, match="it holds no campaign to resume"):
+        Store.resume(tmp_path, PLAN, BOX)
+
+
+@pytest.mark.parametrize("name", ["campaign.toml", "box.json"])
+@pytest.mark.parametrize("content", [None, b"", b"\xff\x00", b"{"])
+def test_a_folder_that_lost_or_spoiled_a_file_is_refused(store, name, content):
+    path = store.folder / name
+    path.unlink() if content is None else path.write_bytes(content)
+    with pytest.raises(BadInputError, match="; allowed: "):
+        resumed(store)
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"\xff\x00"])
+def test_a_spoiled_provenance_is_refused(store, content):
+    (store.folder / "provenance.json").write_bytes(content)
+    with pytest.raises(BadInputError, match=r"provenance=.*it cannot be read"):
+        store.write_runs()
+
+
+def test_a_place_where_nothing_can_be_written_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(LinerateError, match=r"out=.*it cannot be written") as refused:
+        Store.create(tmp_path / "file" / "out", PLAN, BOX, PROVENANCE)
+    assert refused.value.exit_code == 3
+
+
+def test_tables_are_derived_anew_and_agree(store):
+    store.append(entry(latency=latency({1000: 3, 5000: 1})))
+    store.append(entry("c0001-r1", 1))
+    table = store.write_runs()
+    assert list(table["run_id"]) == ["c0000-r1", "c0001-r1"]
+    parquet, csv = (read_runs([store.folder / f"runs.{suffix}"]) for suffix in ("parquet", "csv"))
+    numbers = csv.select_dtypes("number").columns
+    assert len(numbers) > 20
+    pd.testing.assert_frame_equal(csv[numbers], parquet[numbers], check_dtype=False)
+    assert not list(store.folder.glob("*.tmp"))
+
+
+# A process whose files may not grow past a limit, and a disk of a few pages: both are full for
+# good, in the middle of a line, and neither is this test's own.
+FILL = textwrap.dedent("""
+    import sys
+    from pathlib import Path
+    sys.path.insert(0, sys.argv[2])
+    from finished import BOX, PLAN, PROVENANCE, entry
+    from linerate.errors import LinerateError
+    from linerate.files.store import Store
+    store = Store.create(Path(sys.argv[1]), PLAN, BOX, PROVENANCE)
+    for count in range(10_000):
+        try:
+            store.append(entry(f"c{count:04d}-r1", count))
+        except LinerateError as error:
+            print(count, error.exit_code)
+            print(error)
+            break
+    assert len(list(store.entries())) == count, "a trial was lost"
+    Store.resume(store.folder, PLAN, BOX)
+    try:
+        store.write_runs()
+    except LinerateError as error:
+        print(error)
+    assert len(list(store.entries())) == count, "a table cost a trial"
+    assert not list(store.folder.glob("*.tmp")), "half a table stayed"
+""")
+
+
+def _filled(argv, out):
+    done = subprocess.run(
+        [*argv, sys.executable, "-c", FILL, str(out), os.path.dirname(__file__)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_a_journal_at_its_limit_keeps_every_finished_trial(tmp_path):
+    limited = ["prlimit", f"--fsize={FULL_DISK_BYTES}"]
+    said = _filled(limited, tmp_path / "out")
+    finished, exit_code = map(int, said[0].split())
+    assert exit_code == 3
+    assert finished > 10
+    assert "it cannot grow (File too large)" in said[1]
+    again = Store.resume(tmp_path / "out", PLAN, BOX)
+    again.append(entry("after", finished))
+    assert len(list(again.entries())) == finished + 1
+
+
+@pytest.mark.root
+def test_a_full_disk_keeps_every_finished_trial(tmp_path):
+    mounted = f'mount -t tmpfs -o size={FULL_DISK_BYTES} tmpfs "{tmp_path}" && exec "$@"'
+    said = _filled(["unshare", "-m", "sh", "-c", mounted, "sh"], tmp_path / "out")
+    finished, exit_code = map(int, said[0].split())
+    assert exit_code == 3
+    assert finished > 10
+    assert "No space left on device" in said[1]
+    assert "free some space and go on with --resume" in said[1]
+    assert "No space left on device" in said[2]
+
+
+def test_a_provenance_of_another_shape_is_no_provenance(store):
+    fields = dataclasses.asdict(Provenance(campaign="x", git_revision="y", argv=()))
+    del fields["argv"]
+    (store.folder / "provenance.json").write_text(json.dumps(fields))
+    with pytest.raises(BadInputError, match="provenance="):
+        store.provenance()

@@ -1,0 +1,169 @@
+"""Campaigns through the real command: refused, interrupted, resumed, side by side."""
+
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from linerate.tables.runs import read_runs
+
+COMMAND = [sys.executable, "-c", "from linerate.cli import main; main()"]
+NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+PATIENCE_SECONDS = 60.0
+CELLS, CANARIES = 8, 3
+"""Of the small campaign in one repetition: a canary before each four runs, and one at the end."""
+
+
+def measure(plan, out, *flags, before=(), **env):
+    argv = [*before, *COMMAND, "measure", str(plan), "--out", str(out), *flags]
+    done = subprocess.run(
+        ["env", *(f"{name}={value}" for name, value in env.items()), *argv],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+def refused(done, exit_code, *words):
+    assert done.returncode == exit_code, done.stderr
+    assert done.stdout == ""
+    assert re.fullmatch(r"linerate: [^\n]+\n", done.stderr)
+    for word in words:
+        assert word in done.stderr
+
+
+def journal_lines(out):
+    journal = out / "journal.jsonl"
+    return journal.read_bytes().count(b"\n") if journal.exists() else 0
+
+
+def begun(plan, out, trials):
+    """Start a campaign and wait until so many trials are finished."""
+    process = subprocess.Popen(
+        [*COMMAND, "measure", str(plan), "--out", str(out)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        # A shell starts background jobs, these tests maybe among them, deaf to Ctrl-C.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
+    end = time.monotonic() + PATIENCE_SECONDS
+    while journal_lines(out) < trials and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.01)
+    return process
+
+
+def test_without_root_the_lab_is_refused_in_clear_words(tmp_path, repository):
+    plan, out = repository / "data/campaigns/quick.toml", tmp_path / "out"
+    if subprocess.run([*NOBODY, "test", "-r", plan], check=False).returncode:
+        pytest.skip("a checkout that user nobody may read")
+    with tempfile.TemporaryDirectory() as home:
+        Path(home).chmod(0o777)
+        refused(measure(plan, out, before=NOBODY, HOME=home), 4, "root: ", "CAP_NET_ADMIN", "sudo")
+    assert not out.exists()
+
+
+@pytest.mark.root
+def test_without_built_objects_the_lab_is_refused(small_campaign, tmp_path):
+    (tmp_path / "nothing").mkdir()
+    out = tmp_path / "out"
+    done = measure(small_campaign(), out, LINERATE_BUILD=tmp_path / "nothing")
+    refused(done, 4, "make setup")
+    assert not out.exists()
+
+
+@pytest.mark.root
+def test_one_object_that_is_lacking_is_named_before_the_start(small_campaign, tmp_path, repository):
+    shutil.copytree(repository / "build", tmp_path / "build")
+    (tmp_path / "build/bpf/map_lookup.bpf.o").unlink()
+    out = tmp_path / "out"
+    done = measure(small_campaign(), out, LINERATE_BUILD=tmp_path / "build")
+    refused(done, 4, "map_lookup.bpf.o: it is not built", "make setup")
+    assert not out.exists()
+
+
+@pytest.mark.root
+def test_more_queues_than_cores_are_refused_without_a_folder(small_campaign, tmp_path):
+    plan = Path(small_campaign())
+    plan.write_text(plan.read_text().replace("queues = [1]", "queues = [1, 999]"))
+    refused(measure(plan, tmp_path / "out"), 2, "queues=999: ", "; allowed: 1..")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.root
+def test_a_folder_that_cannot_be_written_is_refused(small_campaign):
+    refused(measure(small_campaign(), "/proc/nowhere"), 3, "out=/proc/nowhere: ", "written")
+
+
+@pytest.mark.root
+def test_nothing_to_resume_is_refused(small_campaign, tmp_path):
+    refused(measure(small_campaign(), tmp_path, "--resume"), 2, "no campaign to resume")
+
+
+@pytest.mark.root
+def test_a_campaign_ends_with_a_table_and_is_not_run_twice(small_campaign, tmp_path):
+    plan, out = small_campaign(), tmp_path / "out"
+    done = measure(plan, out, "--json")
+    assert done.returncode == 0, done.stderr
+    assert '"runs": 8' in done.stdout
+    runs = read_runs([out])
+    assert len(runs) == CELLS
+    assert not runs["run_id"].str.startswith("canary").any()
+    assert journal_lines(out) >= CELLS + CANARIES
+    refused(measure(plan, out), 2, "it holds a campaign already", "--resume")
+    before = journal_lines(out)
+    assert measure(plan, out, "--resume").returncode == 0
+    assert journal_lines(out) == before, "a finished campaign was measured again"
+
+
+@pytest.mark.root
+def test_interrupt_keeps_finished_trials_and_resume_completes(small_campaign, tmp_path):
+    plan, out = small_campaign(trials=2), tmp_path / "out"
+    process = begun(plan, out, trials=3)
+    process.send_signal(signal.SIGINT)
+    said, words = process.communicate(timeout=PATIENCE_SECONDS)
+    assert process.returncode == 130, words
+    assert said == ""
+    assert f"Finished trials are in {out}; go on with --resume" in words
+    assert "Traceback" not in words
+    kept = (out / "journal.jsonl").read_bytes()
+    assert kept.count(b"\n") >= 3
+    assert kept.endswith(b"\n")
+    assert (out / "runs.csv").exists(), "what was finished can be looked at"
+    assert measure(plan, out, "--resume").returncode == 0
+    assert (out / "journal.jsonl").read_bytes().startswith(kept), "a finished trial was lost"
+    runs = read_runs([out])
+    loads = runs.groupby(["datapath", "memory_accesses", "frame_mix"])["trials"].sum()
+    assert len(loads) == CELLS, "a cell is missing"
+    assert (runs["repetition"] == 1).all()
+
+
+@pytest.mark.root
+def test_a_changed_plan_is_not_mixed_in(small_campaign, tmp_path):
+    plan, out = Path(small_campaign()), tmp_path / "out"
+    process = begun(plan, out, trials=1)
+    process.kill()
+    process.communicate()
+    kept = journal_lines(out)
+    plan.write_text(plan.read_text().replace("0.02", "0.03"))
+    refused(measure(plan, out, "--resume"), 2, "the plan differs from the one begun")
+    assert journal_lines(out) == kept
+
+
+@pytest.mark.root
+def test_two_campaigns_at_once_leave_each_other_alone(small_campaign, tmp_path):
+    plan = small_campaign()
+    outs = [tmp_path / "one", tmp_path / "other"]
+    both = [begun(plan, out, trials=0) for out in outs]
+    for process in both:
+        _, words = process.communicate(timeout=PATIENCE_SECONDS)
+        assert process.returncode == 0, words
+    for out in outs:
+        runs = read_runs([out])
+        assert len(runs) == CELLS
+        assert runs["forwarded_packets"].sum() > 1000
+        assert (runs["forwarded_packets"] == runs["sent_packets"]).all(), "frames went astray"

@@ -1,0 +1,260 @@
+"""Campaigns of pipelines from the command line: what is refused, what is marked, what stays."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from linerate.cells import PipelineSettings
+from linerate.cli import main
+from linerate.errors import CannotHereError
+from linerate.measure.labs.dpdk import check_hugepages
+from linerate.measure.processes.built import build_folder
+from linerate.measure.system import lab_obstacles
+from linerate.tables.runs import read_runs
+
+from ...campaign.plans import FORM
+from . import swx_programs as programs
+
+OBSTACLES = lab_obstacles("dpdk")
+pytestmark = [
+    pytest.mark.dpdk,
+    pytest.mark.skipif(bool(OBSTACLES), reason=f"needs {OBSTACLES[:1]}"),
+]
+HEAD = """\
+name = "pipelines"
+lab = "dpdk"
+repetitions = 1
+trial_seconds = 0.05
+warm_up_seconds = 0.02
+"""
+BLOCK = """
+[[cells]]
+mode = "serial"
+datapath = ["swx"]
+program = {program}
+{operations}
+pipeline = {{ {pipeline} }}
+queues = {queues}
+frame_bytes = [64]
+link_gbps = inf
+offered_mpps = ["flood"]
+"""
+ENTRIES = "match 0x800 action mark value 7\n"
+TABLES = ', tables = { kinds = "kinds.txt" }'
+PLACES = ("/run/dpdk", "/var/run/dpdk", "/dev/hugepages", "/dev/shm", "/tmp")
+KILLS = 4
+PATIENCE_SECONDS = 30.0
+
+
+def block(program='["forward"]', operations="", pipeline="", queues="[1]"):
+    pipeline = 'port = ["net_null"]' + pipeline
+    return BLOCK.format(program=program, operations=operations, pipeline=pipeline, queues=queues)
+
+
+def measure(folder, *flags, **changed):
+    return subprocess.run(
+        command(folder, *flags), capture_output=True, text=True, check=False, **changed
+    )
+
+
+def command(folder, *flags):
+    return [
+        sys.executable, "-c", "from linerate.cli import main; main()", "measure",
+        str(folder / "plan.toml"), "--out", str(folder / "out"), *flags,
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def own(tmp_path):
+    """A campaign of a pipeline that somebody wrote."""
+    (tmp_path / "mine.spec").write_text(programs.table().spec)
+    (tmp_path / "kinds.txt").write_text(ENTRIES)
+    (tmp_path / "plan.toml").write_text(HEAD + block('["mine.spec"]', pipeline=TABLES))
+    return tmp_path
+
+
+def spoil(folder, name, old, new):
+    text = (folder / name).read_text()
+    assert old in text
+    (folder / name).write_text(text.replace(old, new, 1))
+
+
+def left():
+    """What DPDK or a runner could leave behind."""
+    sockets = subprocess.run(["ss", "-axlH"], capture_output=True, text=True, check=True)
+    named = {line for line in sockets.stdout.splitlines() if "linerate-" in line}
+    return named, {str(path) for place in PLACES for path in Path(place).glob("*linerate*")}
+
+
+def marked(mark):
+    """Processes that were started with a mark in their environment, and live."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it ended meanwhile
+            if f"LINERATE_MARK={mark}".encode() in (each / "environ").read_bytes():
+                found.append((each / "comm").read_text().strip())
+    return found
+
+
+def test_own_pipeline_is_measured_and_described(own):
+    done = measure(own)
+    assert done.returncode == 0, done.stderr
+    (run,) = read_runs([own / "out"]).to_dict("records")
+    assert run["program"] == "mine.spec"
+    assert run["forwarded_mpps"] > 0
+    assert '"table_exact": 1' in run["operations"]
+    assert (own / "out/mine.spec").read_bytes() == (own / "mine.spec").read_bytes()
+    assert (own / "out/kinds.txt").read_text() == ENTRIES
+
+
+def test_changed_pipeline_is_not_resumed(own):
+    assert measure(own).returncode == 0
+    assert measure(own, "--resume").returncode == 0
+    spoil(own, "kinds.txt", "value 7", "value 8")
+    done = measure(own, "--resume")
+    assert done.returncode == 2
+    assert "file=kinds.txt: it differs from its copy" in done.stderr
+
+
+def test_entries_are_part_of_what_a_program_is(own):
+    hashes = set()
+    for value in (7, 8):
+        (own / "kinds.txt").write_text(f"match 0x800 action mark value {value}\n")
+        shutil.rmtree(own / "out", ignore_errors=True)
+        assert measure(own).returncode == 0
+        hashes |= set(read_runs([own / "out"])["program_hash"])
+    assert len(hashes) == 2
+
+
+def test_p4_source_is_compiled_where_there_is_a_compiler(own, monkeypatch):
+    """A stand-in for the compiler: it puts the .spec where it is told."""
+    tools = own / "tools"
+    tools.mkdir()
+    (tools / "p4c-dpdk").write_text(f'#!/bin/sh\ncp {own}/mine.spec "$4"\n')
+    (tools / "p4c-dpdk").chmod(0o755)
+    (own / "mine.p4").write_text("control c() { apply { } }\n")
+    spoil(own, "plan.toml", "mine.spec", "mine.p4")
+    monkeypatch.setenv("PATH", str(tools), prepend=":")
+    done = measure(own)
+    assert done.returncode == 0, done.stderr
+    assert list(read_runs([own / "out"])["program"]) == ["mine.p4"]
+
+
+@pytest.mark.skipif(bool(shutil.which("p4c-dpdk")), reason="p4c-dpdk is here")
+def test_p4_source_without_a_compiler_is_refused(own):
+    (own / "mine.p4").write_text("control c() { apply { } }\n")
+    spoil(own, "plan.toml", "mine.spec", "mine.p4")
+    done = measure(own)
+    assert done.returncode == 4
+    assert "p4c-dpdk: P4 sources cannot be compiled" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("mine.spec", "\ttable kinds\n", "\tfrobnicate m.value\n", "DPDK has no such instruction"),
+        ("mine.spec", "bit<16> ethertype", "bit<12> ethertype", "not of whole bytes"),
+        ("mine.spec", "mov m.value t.value", "mov m.value t.nothing", "t.nothing cannot stand"),
+        ("mine.spec", "\ttx m.port\n", "\tdrop\n", "no packet ever leaves"),
+        ("kinds.txt", "0x800", "0x18000", "does not fit"),
+        ("plan.toml", "kinds.txt", "none.txt", "No such file"),
+        ("plan.toml", "kinds =", "sorts =", "table=sorts: mine.spec has no such table"),
+        ("plan.toml", "mine.spec", "none.spec", "No such file"),
+        ("plan.toml", "mine.spec", "../mine.spec", "allowed: a path beside or below"),
+        ("plan.toml", "mine.spec", "/etc/mine.spec", "allowed: a path beside or below"),
+        ("plan.toml", "kinds.txt", "journal.jsonl", "allowed: a path beside or below"),
+        ("plan.toml", "mine.spec", "mine.c", "program=mine.c"),
+        ("plan.toml", '["mine.spec"]', '["forward"]', "pipelines of one's own"),
+        ("plan.toml", "queues", "operations = [{ add = 1 }]\nqueues", "pipelines of one's own"),
+        ("plan.toml", "net_null", "net_nil", "port"),
+        ("plan.toml", "queues = [1]", "queues = [99]", "queues=99: "),
+        ("plan.toml", '"net_null"]', '"net_null"], registers = [1000]', "powers of two"),
+    ],
+)  # fmt: skip
+def test_wrong_input_is_refused_and_leaves_nothing(own, capsys, case):
+    name, old, new, says = case
+    spoil(own, name, old, new)
+    before = left()
+    with pytest.raises(SystemExit) as ended:
+        main(["measure", str(own / "plan.toml"), "--out", str(own / "out")])
+    said = capsys.readouterr()
+    assert ended.value.code == 2
+    assert says in said.err
+    assert FORM.fullmatch(said.err), said.err
+    assert said.out == ""
+    assert not (own / "out").exists()
+    assert left() == before
+
+
+def test_missing_compiler_is_said_before_anything_is_measured(own, monkeypatch):
+    shutil.copytree(build_folder(), own / "build", ignore=shutil.ignore_patterns("swx"))
+    monkeypatch.setenv("LINERATE_BUILD", str(own / "build"))
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{own}")
+    (own / "pkg-config").symlink_to(shutil.which("pkg-config", path="/usr/bin"))
+    done = measure(own)
+    assert done.returncode == 4, done.stderr
+    assert "compiler=cc: " in done.stderr
+    assert not (own / "out").exists()
+    assert not list((own / "build/swx").glob("*.so*"))
+
+
+def test_hugepages_that_are_not_free_are_refused_before_anything_is_measured(tmp_path):
+    counted = tmp_path / "sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages"
+    counted.parent.mkdir(parents=True)
+    for free in ("0", "3"):
+        counted.write_text(free + "\n")
+        check_hugepages(PipelineSettings(hugepages=False), tmp_path)
+    check_hugepages(PipelineSettings(hugepages=True), tmp_path)
+    counted.write_text("0\n")
+    with pytest.raises(CannotHereError, match="hugepages=true: none is free"):
+        check_hugepages(PipelineSettings(hugepages=True), tmp_path)
+
+
+def test_lcores_that_share_cores_are_marked(tmp_path):
+    (tmp_path / "plan.toml").write_text(
+        HEAD + block(queues="[3]", pipeline=", oversubscribed = [true]") + block()
+    )
+    done = measure(tmp_path)
+    assert done.returncode == 0, done.stderr
+    runs = read_runs([tmp_path / "out"])
+    assert dict(zip(runs["lcores"], runs["oversubscribed"], strict=True)) == {3: True, 1: False}
+    assert (runs["forwarded_mpps"] > 0).all()
+
+
+def test_kills_leave_nothing_of_pipelines_and_resuming_completes(own):
+    text = (own / "plan.toml").read_text().replace("repetitions = 1", "repetitions = 12")
+    out = own / "out"
+    (own / "plan.toml").write_text(text + block(operations="operations = [{ table_lpm = 1 }]"))
+    moments, before = random.Random(11), left()
+    for kill in range(KILLS):
+        flags = ["--resume"] if (out / "journal.jsonl").exists() else []
+        process = subprocess.Popen(
+            command(own, *flags), stderr=subprocess.DEVNULL, env=os.environ | {"LINERATE_MARK": own}
+        )
+        end = time.monotonic() + PATIENCE_SECONDS
+        while "swx_run" not in marked(own) and time.monotonic() < end:
+            time.sleep(0.01)
+        time.sleep(moments.random() * 0.5)
+        assert process.poll() is None, "it ended by itself"
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        end = time.monotonic() + PATIENCE_SECONDS
+        while marked(own) and time.monotonic() < end:
+            time.sleep(0.05)
+        assert not marked(own), f"after kill {kill}"
+        assert left() == before, f"after kill {kill}"
+    assert (out / "journal.jsonl").read_bytes(), "no trial finished: the test showed nothing"
+    done = measure(own, "--resume")
+    assert done.returncode == 0, done.stderr
+    runs = read_runs([own / "out"])
+    assert runs.groupby("program")["repetition"].nunique().to_dict() == {
+        "forward": 12, "mine.spec": 12,
+    }  # fmt: skip

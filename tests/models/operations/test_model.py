@@ -1,0 +1,124 @@
+"""Costs of steps: planted ones are found, mixes follow from them, the unknown is refused."""
+
+import numpy as np
+import pytest
+
+from linerate.models.operations import Mixes, Work, mix_runs
+
+from .planted import COST_NS, HASH_ONCE_NS, NONE_NS, alone_ns, singles, table
+
+
+def fitted(packets):
+    return Mixes.fit(*mix_runs(table(packets)).medians())
+
+
+def packet(**steps):
+    return Work(scope="swx", base="forward", steps=tuple(sorted(steps.items())))
+
+
+@pytest.fixture(scope="module")
+def by_singles():
+    return fitted(singles())
+
+
+@pytest.mark.parametrize("kind", COST_NS)
+@pytest.mark.parametrize("times", [4, 8])
+def test_a_number_of_one_kind_that_was_not_measured_costs_what_was_planted(by_singles, kind, times):
+    said_ns, _ = by_singles.time_ns(packet(**{kind: times}))
+    assert said_ns == pytest.approx(NONE_NS + alone_ns(kind, times), rel=0.08)
+
+
+def test_what_does_not_overlap_adds_up(by_singles):
+    """Lookups in tables are walls, and a write waits for the read of its line."""
+    mix = packet(table_exact=4, hash_crc32=20, table_lpm=1)
+    planted_ns = NONE_NS + 4 * 35.0 + 46.0 + HASH_ONCE_NS + 20 * 3.0
+    assert by_singles.time_ns(mix)[0] == pytest.approx(planted_ns, rel=0.05)
+    registers = packet(register_read_32=20, register_write_32=20)
+    assert by_singles.time_ns(registers)[0] == pytest.approx(NONE_NS + 20 * 10.5, rel=0.05)
+
+
+def test_kinds_that_take_turns_hide_the_faster_of_them(by_singles):
+    both = by_singles.time_ns(packet(register_read_32=20, add=20))[0]
+    assert both == pytest.approx(NONE_NS + 20 * 9.0, rel=0.05)
+    longer = by_singles.time_ns(packet(register_read_32=20, add=60))[0]
+    assert longer == pytest.approx(NONE_NS + 20 * 9.0 + 40 * 4.0, rel=0.08)
+
+
+def test_mixes_that_show_no_overlap_are_believed():
+    summed = [({"register_read_32": n, "add": n}, NONE_NS + 13.0 * n) for n in (5, 20, 80)]
+    model = fitted(singles() + summed)
+    assert model.overlap < 0.5 * fitted(singles()).overlap
+    asked = packet(register_read_32=40, add=40)
+    assert model.time_ns(asked)[0] == pytest.approx(NONE_NS + 40 * 13.0, rel=0.05)
+
+
+def test_an_interaction_that_was_seen_holds_in_other_numbers():
+    """A read and a write of one line cost 3 ns a pair beside their sum."""
+    pair_ns = COST_NS["register_read_32"] + COST_NS["register_write_32"] + 3.0
+    seen = [({"register_read_32": n, "register_write_32": n}, NONE_NS + pair_ns * n)
+            for n in (5, 80)]  # fmt: skip
+    asked = packet(register_read_32=20, register_write_32=20)
+    assert fitted(singles() + seen).time_ns(asked)[0] == pytest.approx(
+        NONE_NS + 20 * pair_ns, rel=0.05
+    )
+
+
+def test_a_setting_adds_the_same_to_packets_that_it_was_not_measured_with():
+    larger = {"flows": 64}
+    packets = [*singles(), ({}, NONE_NS + 10.0, larger), ({"add": 5}, NONE_NS + 30.0, larger)]
+    asked = Work(scope="swx", base="forward", settings=(("flows", "64"),),
+                 steps=(("register_read_32", 5),))  # fmt: skip
+    assert fitted(packets).time_ns(asked)[0] == pytest.approx(NONE_NS + 10.0 + 45.0, rel=0.05)
+
+
+def test_kinds_of_one_class_tell_of_each_other(by_singles):
+    said_ns, error_ns = by_singles.time_ns(packet(subtract=20))
+    assert said_ns == pytest.approx(NONE_NS + 20 * COST_NS["add"], rel=0.08)
+    assert error_ns > 5.0 * by_singles.time_ns(packet(add=20))[1]
+
+
+def test_an_unknown_kind_is_refused_and_named(by_singles):
+    assert "meter" in by_singles.unknown(packet(meter=1))
+    assert by_singles.unknown(packet(add=5)) == ""
+
+
+def test_what_the_runs_cannot_tell_apart_is_refused():
+    """One number of a kind alone, without the empty packet: base and step are one."""
+    model = fitted([({"add": 20}, 120.0)])
+    assert "cannot tell apart" in model.unknown(packet())
+
+
+def test_beyond_what_was_measured_counts_in_doublings(by_singles):
+    assert by_singles.outside(packet(add=80)) == 0.0
+    assert by_singles.outside(packet(add=320)) == pytest.approx(2.0)
+    new = Work(scope="swx", base="forward", settings=(("hugepages", "true"),), steps=(("add", 5),))
+    assert by_singles.outside(new) == 1.0
+
+
+def test_misses_follow_the_shape_that_other_kinds_show():
+    """A kind measured in the cache and far outside of it is known between, by the others."""
+    sizes = {1 << 14: 0.0, 1 << 20: 0.1, 1 << 26: 1.0}
+    packets = [
+        ({kind: 100}, NONE_NS + 100 * (near + share * far), {"working_set_bytes": size} | where)
+        for kind, near, far in (
+            ("a_lookup", 2.0, 40.0), ("b_lookup", 20.0, 300.0), ("c_lookup", 5.0, 90.0),
+        )
+        for size, share in sizes.items()
+        if (kind, size) != ("c_lookup", 1 << 20)
+        for where in [{"datapath": "xdp_native", "program": "operations"}]
+    ]  # fmt: skip
+    packets.append(({}, NONE_NS, {"datapath": "xdp_native", "program": "operations"}))
+    asked = Work(scope="xdp_native", base="operations", set_bytes=1 << 20,
+                 steps=(("c_lookup", 100),))  # fmt: skip
+    model = fitted(packets)
+    assert model.time_ns(asked)[0] == pytest.approx(NONE_NS + 100 * 14.0, rel=0.1)
+    assert model.unknown(asked) == ""
+
+
+def test_without_a_large_set_measured_misses_are_refused(by_singles):
+    model = fitted(
+        [*singles(), ({"table_exact": 8}, 900.0, {"flows": 8192, "table_entries": 8192})]
+    )
+    asked = Work(scope="swx", base="forward", set_bytes=1 << 22, steps=(("table_lpm", 3),))
+    assert "miss table_lpm" in model.unknown(asked)
+    assert np.isfinite(by_singles.time_ns(asked)[0])

@@ -1,0 +1,89 @@
+"""CPU shares of runs held out: utilisation where all is seen, and what ticks miss."""
+
+import numpy as np
+import pytest
+
+from linerate.cli import main
+from linerate.errors import BadInputError
+from linerate.models import training_of
+from linerate.models.latency.sampled import fit_sampled
+from linerate.models.validation.cpu import validate_cpu
+from linerate.tables.runs import read_runs
+
+from ..planted import ACCESS_NS, BASE_NS, lab_table
+
+
+def shares(*, seen=lambda rho: rho):
+    """Runs whose CPU share is what a sampler sees of their utilisation."""
+    table = lab_table(queues=(1, 4), noise=0.0, sizes=(64, 512, 1500))
+    table = table[table["datapath"] == "xdp_native"]
+    service_ns = BASE_NS["xdp_native"] + ACCESS_NS * table["memory_accesses"]
+    rho = np.minimum(1.0, table["offered_mpps"] * service_ns * 1e-3 / table["queues"])
+    missed = table["offered_mpps"] / table["queues"] < 0.5
+    return table.assign(cpu_busy_ratio=np.where(missed, seen(rho), rho))
+
+
+def score(table):
+    return validate_cpu(training_of(table), by="group", rng=np.random.default_rng(0))[0]
+
+
+def test_utilisation_is_the_share_where_nothing_is_missed():
+    found = score(shares())
+    assert found.utilisation_points < 0.5
+    assert found.points < 2.0
+
+
+def test_what_ticks_miss_is_learnt_from_other_groups():
+    found = score(shares(seen=lambda rho: rho**3))
+    assert found.points < 0.6 * found.utilisation_points
+
+
+def test_a_curve_never_falls_and_stays_a_share():
+    rng = np.random.default_rng(2)
+    level = rng.uniform(0.0, 1.0, 200)
+    curve = fit_sampled(level, np.clip(level**2 + 0.2 * rng.standard_normal(200), 0.0, 1.0))
+    said = curve.at(np.linspace(-1.0, 2.0, 50))
+    assert (np.diff(said) >= 0.0).all()
+    assert 0.0 <= said.min() <= said.max() <= 1.0
+
+
+def test_few_runs_teach_nothing():
+    curve = fit_sampled(np.array([0.2, 0.4]), np.array([0.0, 0.1]))
+    assert curve.at(np.array([0.3, 1.7])).tolist() == [0.3, 1.0]
+
+
+def test_runs_without_cpu_are_refused():
+    with pytest.raises(BadInputError, match="cpu_busy_ratio=none"):
+        score(lab_table().assign(cpu_busy_ratio=np.nan))
+
+
+def test_validate_prints_the_error_of_cpu_shares(tmp_path, capsys):
+    shares().to_csv(tmp_path / "runs.csv", index=False)
+    with pytest.raises(SystemExit) as ended:
+        main(["validate", str(tmp_path / "runs.csv"), "--of", "cpu"])
+    assert ended.value.code == 0
+    assert "xdp_native/map_lookup" in capsys.readouterr().out
+
+
+def test_validating_something_else_is_refused(tmp_path, capsys):
+    shares().to_csv(tmp_path / "runs.csv", index=False)
+    with pytest.raises(SystemExit) as ended:
+        main(["validate", str(tmp_path / "runs.csv"), "--of", "colour"])
+    assert ended.value.code == 2
+    assert "of=colour: " in capsys.readouterr().err
+
+
+def test_looking_for_work_is_a_share_of_idle_time_learnt_from_other_groups():
+    """Seen in the serial mode: trains of packets, each of which is looked for."""
+    table = shares()
+    rho = table["cpu_busy_ratio"]
+    found = score(table.assign(cpu_busy_ratio=rho + 0.15 * (1.0 - rho)))
+    assert found.points < 1.0
+    assert found.utilisation_points > 3.0 * found.points
+
+
+def test_the_runs_of_the_veth_lab_are_within_three_points(reference):
+    training = training_of(read_runs([reference("veth")]))
+    found = validate_cpu(training, by="group", rng=np.random.default_rng(0))
+    assert all(score.points < 3.0 for score in found)
+    assert found[0].points < 0.7 * found[0].utilisation_points
