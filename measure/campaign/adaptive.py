@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,8 +12,9 @@ import pandas as pd
 from linerate.cells import Cell
 from linerate.files.store import Store
 from linerate.measure.campaign.campaign import Campaign
+from linerate.measure.campaign.finished import Finished, finished_trials
 from linerate.measure.campaign.order import PlannedRun, plan_runs
-from linerate.measure.campaign.run import OnRun, Progress, finished_trials, measure_run
+from linerate.measure.campaign.run import OnRun, Progress, measure_run
 from linerate.measure.labs.nic import NicSite, open_site
 
 Choose = Callable[[pd.DataFrame, Sequence[int]], Sequence[int]]
@@ -38,10 +39,12 @@ class _Rest:
                 runs[run.cell].append(run)
         return cls(runs=dict(runs), canaries=[run for run in planned if run.canary])
 
-    def without(self, done: Counter[str], trials: int) -> dict[Cell, list[PlannedRun]]:
-        """List the runs of each cell that lack trials."""
+    def without(
+        self, done: Mapping[str, Finished], campaign: Campaign
+    ) -> dict[Cell, list[PlannedRun]]:
+        """List the runs of each cell that lack trials; where the device failed none do."""
         return {
-            cell: [run for run in runs if done[run.run_id] < trials]
+            cell: [run for run in runs if not done.get(run.run_id, Finished()).is_whole(campaign)]
             for cell, runs in self.runs.items()
         }
 
@@ -75,7 +78,7 @@ def measure_until(campaign: Campaign, store: Store, choose: Choose, on_run: OnRu
         on_run(rounds.progress(finished_trials(store)))
         rounds.run(rounds.begun(), on_run)
         while True:
-            left = rest.without(finished_trials(store), campaign.trials)
+            left = rest.without(finished_trials(store), campaign)
             chosen = choose(store.write_runs(), [len(left[cell]) for cell in cells])
             runs = [left[cells[number]].pop(0) for number in chosen if left[cells[number]]]
             if not runs:
@@ -95,25 +98,27 @@ class _Rounds:
     def begun(self) -> list[PlannedRun]:
         """List the runs that an interruption cut short."""
         done = finished_trials(self.store)
-        left = self.rest.without(done, self.campaign.trials)
-        return [run for runs in left.values() for run in runs if done[run.run_id]]
+        left = self.rest.without(done, self.campaign)
+        return [run for runs in left.values() for run in runs if run.run_id in done]
 
     def run(self, runs: Sequence[PlannedRun], on_run: OnRun) -> None:
         """Measure runs, with the canary where it is due."""
         done = finished_trials(self.store)
         for run in runs:
             for due in [*self._canary(done), run]:
-                measure_run(due, done[due.run_id], self.campaign, self.store, self.site)
-                done[due.run_id] = self.campaign.trials
+                before = done.get(due.run_id, Finished())
+                if not before.is_whole(self.campaign):
+                    measure_run(due, before, self.campaign, self.store, self.site)
+                done[due.run_id] = Finished(trials=self.campaign.trials)
             on_run(self.progress(done, run))
 
-    def progress(self, done: Counter[str], last: PlannedRun | None = None) -> Progress:
+    def progress(self, done: Mapping[str, Finished], last: PlannedRun | None = None) -> Progress:
         """Count the runs that are finished."""
         planned = sum(map(len, self.rest.runs.values()))
-        left = sum(map(len, self.rest.without(done, self.campaign.trials).values()))
+        left = sum(map(len, self.rest.without(done, self.campaign).values()))
         return Progress(finished_runs=planned - left, planned_runs=planned, last=last)
 
-    def _canary(self, done: Counter[str]) -> list[PlannedRun]:
+    def _canary(self, done: Mapping[str, Finished]) -> list[PlannedRun]:
         every, finished = self.campaign.canary_every, self.progress(done).finished_runs
         due = every > 0 and finished % every == 0
         return self.rest.canaries[finished // every :][:1] if due else []

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
+from linerate.cells import Cell
+from linerate.errors import DeviceFailedError
 from linerate.files.store import Store
 from linerate.measure.campaign.campaign import Campaign
+from linerate.measure.campaign.finished import Finished, finished_searches, finished_trials
 from linerate.measure.campaign.order import PlannedRun, plan_runs
-from linerate.measure.campaign.run_search import finished_searches, measure_search
+from linerate.measure.campaign.run_search import measure_search
 from linerate.measure.campaign.search_order import plan_searches
 from linerate.measure.collectors.probed import check_probes, probed
 from linerate.measure.datapaths.benches import check_bench, open_bench
 from linerate.measure.datapaths.swx.spec.own import described
 from linerate.measure.labs.nic import NicSite, check_site, open_site
 from linerate.measure.trials.bench import Timing
+from linerate.measure.trials.device import Attempt, failures_are_results
 from linerate.measure.trials.validity import judge
-from linerate.records import JournalEntry
+from linerate.records import JournalEntry, Trial
 
 SUSPECT_RETRIES = 2
 """Further trials of a load whose trial was disturbed; the disturbed ones are kept, marked."""
@@ -53,18 +56,34 @@ def check_runnable(campaign: Campaign, folder: Path = Path()) -> None:
     ------
     BadInputError
         More queues than there are cores for.
+    DeviceFailedError
+        No program of the campaign can be built. One among others is a result of its runs.
     CannotHereError
         A runner or program is not built, a probe cannot run, or a host cannot be reached.
     """
-    for cell in [*campaign.cells(), *(cell for cell, _ in campaign.searches())]:
-        check_bench(cell, folder, campaign.nic)
+    cells = [*campaign.cells(), *(cell for cell, _ in campaign.searches())]
+    failed = [error for cell in cells if (error := _startable(cell, campaign, folder))]
+    if len(failed) == len(cells):  # nothing is left to measure
+        raise failed[0]
     if campaign.nic is not None:
         check_site(campaign.nic)
     check_probes(campaign.probes)
 
 
-def measure_campaign(campaign: Campaign, store: Store, on_run: OnRun) -> None:
+def _startable(cell: Cell, campaign: Campaign, folder: Path) -> DeviceFailedError | None:
+    try:
+        check_bench(cell, folder, campaign.nic)
+    except DeviceFailedError as error:
+        return error
+    return None
+
+
+def measure_campaign(
+    campaign: Campaign, store: Store, on_run: OnRun, *, retry_failed: bool = False
+) -> None:
     """Run what the journal lacks of a campaign's plan, then derive its tables.
+
+    A run whose device under test failed is finished: its reason is in the journal.
 
     Parameters
     ----------
@@ -74,11 +93,13 @@ def measure_campaign(campaign: Campaign, store: Store, on_run: OnRun) -> None:
         Its folder, new or resumed.
     on_run
         Called before the first run and after each.
+    retry_failed
+        Whether runs whose device failed are measured again, each once.
 
     Raises
     ------
     LinerateError
-        Something failed; every trial finished so far is in the journal.
+        Something but the device failed; every trial finished so far is in the journal.
     """
     rng = np.random.default_rng(campaign.seed)
     planned, searches = plan_runs(campaign, rng), plan_searches(campaign, rng)
@@ -87,9 +108,11 @@ def measure_campaign(campaign: Campaign, store: Store, on_run: OnRun) -> None:
     with open_site(campaign.nic) as site:
         on_run(Progress(finished_runs=0, planned_runs=in_all))
         for position, run in enumerate(planned, start=1):
-            measure_run(run, finished[run.run_id], campaign, store, site)
+            done = finished.get(run.run_id, Finished())
+            if not done.failed or retry_failed:
+                measure_run(run, done, campaign, store, site)
             on_run(Progress(finished_runs=position, planned_runs=in_all, last=run))
-        found = finished_searches(store)
+        found = finished_searches(store, retry_failed=retry_failed)
         for position, search in enumerate(searches, start=len(planned) + 1):
             if search.search_id not in found:
                 measure_search(search, store, site)
@@ -98,13 +121,8 @@ def measure_campaign(campaign: Campaign, store: Store, on_run: OnRun) -> None:
     store.write_searches()
 
 
-def finished_trials(store: Store) -> Counter[str]:
-    """Count the trials of each planned run that the journal has."""
-    return Counter(entry.run_id.split("+")[0] for entry in store.entries())
-
-
 def measure_run(
-    run: PlannedRun, finished: int, campaign: Campaign, store: Store, site: NicSite | None
+    run: PlannedRun, finished: Finished, campaign: Campaign, store: Store, site: NicSite | None
 ) -> None:
     """Measure what is left of one run, if anything, each trial in the journal before the next.
 
@@ -113,7 +131,7 @@ def measure_run(
     run
         What was planned.
     finished
-        Trials of it that the journal has.
+        What the journal has of it.
     campaign
         Its number of trials, how long they are, and probes.
     store
@@ -121,26 +139,19 @@ def measure_run(
     site
         The two hosts of the nic lab.
     """
-    missing = campaign.trials - finished
+    missing = campaign.trials - finished.trials
     if missing <= 0:
         return
-    left = _Left(run=_renamed(run, finished), trials=missing)
+    left = _Left(run=_renamed(run, finished.entries), trials=missing)
     trials = _trials(left, campaign, store.folder, site)
     with closing(trials):  # the lab is down again before an error is spoken of
         for entry in trials:
             store.append(entry)
 
 
-def _renamed(run: PlannedRun, finished: int) -> PlannedRun:
+def _renamed(run: PlannedRun, entries: int) -> PlannedRun:
     """Give what is left of an interrupted run an id of its own: it is another program load."""
-    if not finished:
-        return run
-    return PlannedRun(
-        run_id=f"{run.run_id}+{finished}",
-        repetition=run.repetition,
-        canary=run.canary,
-        cell=run.cell,
-    )
+    return replace(run, run_id=f"{run.run_id}+{entries}") if entries else run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,21 +165,48 @@ class _Left:
 def _trials(
     left: _Left, campaign: Campaign, folder: Path, site: NicSite | None
 ) -> Generator[JournalEntry]:
-    run, cell = left.run, described(left.run.cell, folder)
+    """Run the trials of a program load; the device's failure is the last of them."""
+    entry = _EntryOf(left.run)
     timing = Timing(warm_up_seconds=campaign.warm_up_seconds, seconds=campaign.trial_seconds)
-    with open_bench(cell, folder, site) as unprobed, probed(unprobed, campaign.probes) as bench:
-        for _ in range(left.trials):
-            for _ in range(1 + SUSPECT_RETRIES):
-                trial = bench.run_trial(cell.load, timing)
-                verdict = judge(cell, trial)
-                yield JournalEntry(
-                    run_id=run.run_id,
-                    repetition=run.repetition,
-                    canary=run.canary,
-                    cell=cell,
-                    trial=trial,
-                    verdict=verdict,
-                    program_hash=bench.program_hash,
-                )
-                if verdict.state == "valid":
-                    break
+    try:
+        with failures_are_results():
+            entry.cell = described(left.run.cell, folder)
+        with (
+            open_bench(entry.cell, folder, site) as unprobed,
+            probed(unprobed, campaign.probes) as bench,
+        ):
+            entry.program_hash = bench.program_hash
+            for _ in range(left.trials):
+                for _ in range(1 + SUSPECT_RETRIES):
+                    entry.attempt = Attempt.now()
+                    finished = entry.of(bench.run_trial(entry.cell.load, timing))
+                    yield finished
+                    if finished.verdict.state == "valid":
+                        break
+    except DeviceFailedError as error:
+        yield entry.of(entry.attempt.failed(error))
+
+
+@dataclass(slots=True)
+class _EntryOf:
+    """What the entries of one run share, as far as it has come."""
+
+    run: PlannedRun
+    cell: Cell = field(init=False)
+    program_hash: str = ""
+    attempt: Attempt = field(default_factory=Attempt.now)
+
+    def __post_init__(self) -> None:
+        self.cell = self.run.cell
+
+    def of(self, trial: Trial) -> JournalEntry:
+        """Make an entry of a trial."""
+        return JournalEntry(
+            run_id=self.run.run_id,
+            repetition=self.run.repetition,
+            canary=self.run.canary,
+            cell=self.cell,
+            trial=trial,
+            verdict=judge(self.cell, trial),
+            program_hash=self.program_hash,
+        )

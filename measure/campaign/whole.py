@@ -15,6 +15,7 @@ from linerate.errors import cannot_here
 from linerate.files.store import Provenance, Store
 from linerate.measure.campaign.adaptive import Choose, measure_until
 from linerate.measure.campaign.campaign import Campaign, CampaignFile, read_campaign
+from linerate.measure.campaign.failures import FailedCell, failed_cells
 from linerate.measure.campaign.run import OnRun, Progress, check_runnable, measure_campaign
 from linerate.measure.labs.card import is_card
 from linerate.measure.labs.port import Port
@@ -35,6 +36,8 @@ class Outset:
     """Folder for the journal and the tables of runs."""
     resume: bool = False
     """Whether a campaign was begun there that is to go on."""
+    retry_failed: bool = False
+    """Whether runs are measured again in which the device under test failed."""
     argv: Sequence[str] = PYTHON
     """Command line, kept beside the runs."""
 
@@ -47,6 +50,8 @@ class Measured:
     """Table of runs; empty where only searches were run."""
     searches: pd.DataFrame | None
     """What its searches found; None without any."""
+    failed: tuple[FailedCell, ...]
+    """Cells that could not be measured, since the device under test failed."""
 
 
 def measure(
@@ -122,7 +127,7 @@ def measure_into(
     store = open_store(plan, outset)
     try:
         if choose is None:
-            measure_campaign(plan.campaign, store, on_run)
+            measure_campaign(plan.campaign, store, on_run, retry_failed=outset.retry_failed)
         else:
             measure_until(plan.campaign, store, choose, on_run)
     except KeyboardInterrupt:
@@ -132,7 +137,9 @@ def measure_into(
 
 
 def _written(store: Store) -> Measured:
-    return Measured(runs=store.write_runs(), searches=store.write_searches())
+    return Measured(
+        runs=store.write_runs(), searches=store.write_searches(), failed=tuple(failed_cells(store))
+    )
 
 
 def require_lab(lab: str) -> None:

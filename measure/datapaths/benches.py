@@ -16,12 +16,14 @@ from linerate.measure.datapaths.chain.bench import check_chain_cell, open_chain_
 from linerate.measure.datapaths.filters.bench import check_filter, open_filter_bench
 from linerate.measure.datapaths.nic.bench import check_nic_cell, open_nic_bench
 from linerate.measure.datapaths.swx.bench import ProgramOf, check_swx, open_swx_bench
+from linerate.measure.datapaths.swx.compiled import PipelineText
 from linerate.measure.datapaths.swx.spec.cell_program import text_of_cell
 from linerate.measure.datapaths.xdp.veth import check_xdp, open_xdp_bench
 from linerate.measure.generators.external.hping3 import Hping3
 from linerate.measure.generators.live_frames import check_packets
 from linerate.measure.labs.nic import NicSite
 from linerate.measure.trials.bench import Bench
+from linerate.measure.trials.device import failures_are_results
 from linerate.measure.trials.trial import watched
 
 
@@ -60,7 +62,7 @@ def open_bench(cell: Cell, folder: Path = Path(), site: NicSite | None = None) -
     """
     far = open_nic_bench(cell, site, _program_of(folder)) if site else None
     with far or _way(cell, folder).open(cell) as bench:
-        yield replace(bench, run_trial=watched(bench.run_trial))
+        yield replace(bench, run_trial=watched(bench.run_trial, bench.processes))
 
 
 def check_bench(cell: Cell, folder: Path = Path(), nic: NicTable | None = None) -> None:
@@ -96,7 +98,11 @@ def _way(cell: Cell, folder: Path) -> _Way:
 
 
 def _program_of(folder: Path) -> ProgramOf:
-    return lambda cell: text_of_cell(cell, folder)
+    def text(cell: Cell) -> PipelineText:
+        with failures_are_results():
+            return text_of_cell(cell, folder)
+
+    return text
 
 
 def _swx(program_of: ProgramOf) -> _Way:

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from time import monotonic
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -31,6 +32,8 @@ PAYLOAD_BYTES_MAX = 16
 SOURCES_MAX = 65534
 """Host parts of 198.18.0.0/16."""
 _GRACE_SECONDS = 30.0
+_PARTNER_SECONDS = 1.0
+"""Between two questions whether the partner lives."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,11 +164,26 @@ def run_traffic(
 def _run(
     argv: list[str], limit_s: float, partner: Partner | None
 ) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*argv, *partner.flags] if partner else argv, capture_output=True, text=True,
-        timeout=limit_s, check=False, stdin=subprocess.DEVNULL, start_new_session=True,
+    """Run the generator; it never ends where it waits for a partner that has."""
+    end_s = monotonic() + limit_s
+    with subprocess.Popen(
+        [*argv, *partner.flags] if partner else argv, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
         pass_fds=partner.fds if partner else (),
-    )  # fmt: skip
+    ) as generator:  # fmt: skip
+        try:
+            while True:
+                try:
+                    answer, words = generator.communicate(timeout=_PARTNER_SECONDS)
+                    return subprocess.CompletedProcess(argv, generator.returncode, answer, words)
+                except subprocess.TimeoutExpired:
+                    if partner:
+                        partner.process.check_alive()
+                    if monotonic() > end_s:
+                        raise
+        except BaseException:
+            generator.kill()
+            raise
 
 
 def last_words(text: str) -> str:

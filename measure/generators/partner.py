@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from linerate.measure.processes.held import HeldProcess
+
 WINDOW_PACKETS = 256
 """Frames on their way at once where a process of the device shares the generator's core: no more
 than a veth's ring holds, so that none is lost wherever they wait."""
@@ -17,7 +19,7 @@ class Partner:
     the two is late by some hundred milliseconds.
     """
 
-    mark_fd: int
+    process: HeldProcess
     """Gets a line when the counted time begins and when its last frame is through."""
     wake_fds: tuple[int, ...] = ()
     """Event counter of each core that the process shares with a generator, raised when it has
@@ -26,12 +28,12 @@ class Partner:
     @property
     def fds(self) -> tuple[int, ...]:
         """What the generator has to inherit."""
-        return (self.mark_fd, *self.wake_fds)
+        return (self.process.input_fd, *self.wake_fds)
 
     @property
     def flags(self) -> list[str]:
         """What the generator is told of them."""
-        flags = ["--mark-fd", str(self.mark_fd)]
+        flags = ["--mark-fd", str(self.process.input_fd)]
         if self.wake_fds:
             fds = ",".join(map(str, self.wake_fds))
             flags += ["--window-packets", str(WINDOW_PACKETS), "--wake-fds", fds]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import subprocess
 import tempfile
 import time
@@ -11,15 +12,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeVar
 
-from linerate.errors import BadInputError, CannotHereError, LinerateError
+from pydantic import TypeAdapter, ValidationError
+
+from linerate.errors import BadInputError, CannotHereError, DeviceFailedError, LinerateError
 
 ANSWER_SECONDS = 5.0
 READY_SECONDS = 30.0
 """Compiling probes, or filling the largest tables, takes seconds."""
 _STOP_SECONDS = 5.0
 _READ_BYTES = 65536
+T = TypeVar("T")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -31,6 +35,8 @@ class HeldProcess:
     process: subprocess.Popen[bytes]
     words: IO[str]
     """What it says to humans; a file, so that it never waits for a reader."""
+    under_test: bool = False
+    """Whether it is the device under test, whose failures are results."""
     first: str = ""
     """The line that it began with; empty where it begins silently."""
     _said: bytes = field(default=b"", init=False)
@@ -61,7 +67,7 @@ class HeldProcess:
     def answer(self, seconds: float = ANSWER_SECONDS) -> str:
         """Wait for its next line."""
         if not self.says(seconds):
-            raise LinerateError(f"{self.name}: no answer after {seconds:.0f} s; it was stopped")
+            raise self.error(f"no answer after {seconds:.0f} s; it was stopped")
         line, _, self._said = self._said.partition(b"\n")
         return line.decode()
 
@@ -75,7 +81,7 @@ class HeldProcess:
                 return False
             more = os.read(self.process.stdout.fileno(), _READ_BYTES)
             if not more:
-                raise self._failure()
+                raise self.failure()
             self._said += more
         return True
 
@@ -87,18 +93,62 @@ class HeldProcess:
             raise LinerateError(f"{self.name}: it does not end; it was stopped") from None
         return (self._said + said).decode()
 
-    def _failure(self) -> LinerateError:
+    def check_alive(self) -> None:
+        """Raise what became of it where it has ended.
+
+        Raises
+        ------
+        LinerateError
+            With its signal, or its last words.
+        """
+        if self.process.poll() is not None:
+            raise self.failure()
+
+    def parse(self, kind: TypeAdapter[T], line: str) -> T:
+        """Read a line that it wrote, of JSON.
+
+        Raises
+        ------
+        LinerateError
+            It is something else.
+        """
+        try:
+            return kind.validate_json(line)
+        except ValidationError as error:
+            raise self.error(f"its answer cannot be read: {line[:200]!r}") from error
+
+    def error(self, words: str) -> LinerateError:
+        """Build an error of this process."""
+        kind = DeviceFailedError if self.under_test else LinerateError
+        return kind(f"{self.name}: {words}")
+
+    def failure(self) -> LinerateError:
+        """Say how it ended: by which signal, or in its own words."""
         code = self.process.wait(_STOP_SECONDS)
-        self.words.seek(0)
-        said = self.words.read().partition("Usage:")[0].strip().splitlines()
-        words = " | ".join(line.strip() for line in said[-3:]) or f"it ended with {code}"
+        if code < 0 or self.under_test:
+            return self.error(self._ending(code))
         if code == BadInputError.exit_code:
-            return BadInputError(f"{self.name}: {words}")
+            return BadInputError(f"{self.name}: {self._ending(code)}")
         if code == CannotHereError.exit_code:
             return CannotHereError(
-                f"{self.name}: {words}; linerate doctor says what this machine can run"
+                f"{self.name}: {self._ending(code)}; linerate doctor says what this machine can run"
             )
-        return LinerateError(f"{self.name}: {words}")
+        return self.error(self._ending(code))
+
+    def _ending(self, code: int) -> str:
+        self.words.seek(0)
+        lines = self.words.read().partition("Usage:")[0].strip().splitlines()
+        last = [line.strip() for line in lines[-3:]]
+        if code < 0:
+            return f"killed by {_signal_name(-code)}" + (f" after: {last[-1]}" if last else "")
+        return " | ".join(last) or f"it ended with exit code {code}"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # of real time: these have no names
+        return f"signal {number}"
 
 
 @contextmanager
@@ -108,6 +158,7 @@ def hold_process(
     *,
     greets: bool = True,
     pass_fds: Sequence[int] = (),
+    under_test: bool = False,
 ) -> Iterator[HeldProcess]:
     """Start a process, wait for its first line, and let it end at the end.
 
@@ -121,11 +172,16 @@ def hold_process(
         Whether it says a line when it is ready; one that does not is ready when it answers.
     pass_fds
         File descriptors that it gets beside the usual three.
+    under_test
+        Whether it is the device under test. If it has ended by itself, this is what an error of
+        anything else meanwhile comes from, such as of the generator.
 
     Raises
     ------
+    DeviceFailedError
+        The device under test failed.
     BadInputError, CannotHereError
-        It ended with the exit code of one of these; the words are its own.
+        Another process ended with the exit code of one of these; the words are its own.
     LinerateError
         It failed.
     """
@@ -141,11 +197,15 @@ def hold_process(
                 f"{name}: {argv[0]} is not installed; linerate doctor says how to get it"
             ) from None
         with process:
-            held = HeldProcess(name=name, process=process, words=words)
+            held = HeldProcess(name=name, process=process, words=words, under_test=under_test)
             try:
                 if greets:
                     held.first = held.answer(READY_SECONDS)
                 yield held
+            except (LinerateError, OSError) as error:
+                if under_test and process.poll() is not None:
+                    raise held.failure() from error
+                raise
             finally:
                 _stop(process)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from linerate.cells import Load
 from linerate.measure.collectors.point import ProbePoint
+from linerate.measure.processes.held import HeldProcess
 from linerate.records import Trial
 
 
@@ -27,5 +28,7 @@ class Bench:
     run_trial: Callable[[Load, Timing], Trial]
     """Offers a load once and counts. It may be called any number of times, with loads that
     differ in rate, arrivals and duration."""
+    processes: tuple[HeldProcess, ...] = ()
+    """Of the device under test: all of them live as long as the bench, or it has failed."""
     probe_point: ProbePoint | None = None
     """Where probes may look; None where there is nothing for them to see."""

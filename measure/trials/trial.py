@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Protocol
 
 from linerate.cells import Load
+from linerate.errors import DeviceFailedError
 from linerate.measure.generators.live_frames import TrafficReport
+from linerate.measure.processes.held import HeldProcess
 from linerate.measure.system.machine import cpu_ticks, steal_ratio
 from linerate.measure.trials.bench import Timing
+from linerate.measure.trials.device import check_alive
 from linerate.records import Latency, Trial
 
 RunTrial = Callable[[Load, Timing], Trial]
@@ -86,17 +89,25 @@ def stated(counts: Counts, *, cpu_busy_ratios: tuple[float, ...], wait_ns: int) 
         Of each core.
     wait_ns
         Longest that a thread of the lab was ready while another held its core.
+
+    Raises
+    ------
+    DeviceFailedError
+        More packets are back than were sent.
     """
-    return Trial(
-        duration_s=counts.duration_ns / 1e9,
-        intended_packets=counts.intended,
-        sent_packets=counts.sent,
-        forwarded_packets=counts.received,
-        dropped=dict(counts.dropped),
-        latency=latency_of(counts.latency),
-        cpu_busy_ratios=cpu_busy_ratios,
-        contended_ratio=wait_ns / counts.duration_ns,
-    )
+    try:
+        return Trial(
+            duration_s=counts.duration_ns / 1e9,
+            intended_packets=counts.intended,
+            sent_packets=counts.sent,
+            forwarded_packets=counts.received,
+            dropped=dict(counts.dropped),
+            latency=latency_of(counts.latency),
+            cpu_busy_ratios=cpu_busy_ratios,
+            contended_ratio=wait_ns / counts.duration_ns,
+        )
+    except ValueError as error:  # such as two packets back for each that was sent
+        raise DeviceFailedError(f"what was counted cannot be: {error}") from error
 
 
 def lost_at_socket(dropped: Mapping[str, int], packets: int) -> dict[str, int]:
@@ -127,13 +138,22 @@ def latency_of(counts: Stamped | None) -> Latency | None:
     )
 
 
-def watched(run_trial: RunTrial) -> RunTrial:
-    """Note of each trial when it began, and how much CPU time the hypervisor took meanwhile."""
+def watched(run_trial: RunTrial, processes: Sequence[HeldProcess] = ()) -> RunTrial:
+    """Note of each trial when it began, and how much CPU time the hypervisor took meanwhile.
+
+    Parameters
+    ----------
+    run_trial
+        Runs a trial.
+    processes
+        Of the device under test; a trial is no trial if one of them ended meanwhile.
+    """
 
     def run(load: Load, timing: Timing) -> Trial:
         started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
         ticks_before = cpu_ticks()
         trial = run_trial(load, timing)
+        check_alive(processes)
         return replace(
             trial, started_at=started_at, steal_ratio=steal_ratio(ticks_before, cpu_ticks()) or 0.0
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import PurePath
 
 from linerate.cells import Cell
 from linerate.measure.trials.physics import NAN, PHYSICS, Observed
@@ -26,7 +27,9 @@ Rule = Callable[[Cell, Trial], str | None]
 
 
 def judge(cell: Cell, trial: Trial) -> Verdict:
-    """Apply every rule to a trial."""
+    """Apply every rule to a trial; where the device failed, that is the one reason."""
+    if trial.failure:
+        return Verdict(state="invalid", reasons=(trial.failure,))
     impossible = _broken_physics(cell, trial) + _broken(IMPOSSIBLE, cell, trial)
     if impossible:
         return Verdict(state="invalid", reasons=impossible)
@@ -67,10 +70,15 @@ def sent_nothing(cell: Cell, trial: Trial) -> str | None:
 
 
 def forwarded_nothing(cell: Cell, trial: Trial) -> str | None:
-    """Something comes back from a device that works."""
-    if trial.sent_packets > 0 and trial.forwarded_packets == 0:
+    """Something comes back from a device that works, unless its owner's program drops all."""
+    if trial.sent_packets > 0 and trial.forwarded_packets == 0 and not _drops_all(cell, trial):
         return f"nothing of {trial.sent_packets} packets came back"
     return None
+
+
+def _drops_all(cell: Cell, trial: Trial) -> bool:
+    """Whether a program from a file dropped every packet that it got; ours are made to forward."""
+    return bool(PurePath(cell.program).suffix) and trial.dropped.get("dut_program", 0) > 0
 
 
 def generator_fell_short(cell: Cell, trial: Trial) -> str | None:

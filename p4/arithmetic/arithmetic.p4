@@ -3,8 +3,9 @@
 //
 // SWX adds, subtracts, shifts, and masks; it has no instruction that multiplies, divides or takes a
 // remainder. So * 2 and / 2 become the shifts by one, % 128 the mask 0x7F, and cost what these cost;
-// by a constant that is no power of two, or by a field, the program would not compile at all. The
-// compiler may also write a difference as the sum with a negative constant.
+// by a constant that is no power of two, or by a field, the program would not compile at all. p4c
+// writes a difference with a constant as the sum with its complement: ten additions more, and no
+// subtraction.
 
 #include <core.p4>
 #include <psa.p4>

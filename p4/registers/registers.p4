@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ten reads and ten writes of a register of 32 bits, in turn (scenario 1 of Izolan, 2023).
 //
+// Each write stores what the read before it returned: a compiler removes a read whose result nobody
+// uses. The last result leaves in the packet.
+//
 // The DPDK backend makes one regrd or regwr of each. Its registers have 64 bits whatever the type
 // says here: the width is that of the field that is read into. Another width or number is another
-// program: change VALUE_BITS or what is repeated.
+// program: change VALUE_BITS, the field at the end, or what is repeated.
 
 #include <core.p4>
 #include <psa.p4>
@@ -13,8 +16,7 @@
 
 struct metadata_t {
     bit<32> index;
-    bit<VALUE_BITS> read_value;
-    bit<VALUE_BITS> written_value;
+    bit<VALUE_BITS> value;
 }
 
 control MyIngress(inout headers_t headers, inout metadata_t meta,
@@ -25,12 +27,11 @@ control MyIngress(inout headers_t headers, inout metadata_t meta,
     apply {
         send_to_port(ostd, (PortId_t)0);
         meta.index = (bit<32>)headers.udp.src_port;
-        meta.written_value = (bit<VALUE_BITS>)headers.ethernet.src_addr;
         TEN_TIMES(
-            meta.read_value = values.read(meta.index);
-            values.write(meta.index, meta.written_value);
+            meta.value = values.read(meta.index);
+            values.write(meta.index, meta.value);
         )
-        headers.ethernet.src_addr = (bit<48>)meta.read_value;
+        headers.ipv4.src_addr = meta.value;
     }
 }
 

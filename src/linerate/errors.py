@@ -23,6 +23,13 @@ class CannotHereError(LinerateError):
     exit_code = 4
 
 
+class DeviceFailedError(LinerateError):
+    """The device under test ended, hung, or never started: a result of its run, not of a campaign.
+
+    What is lacking on the machine as a whole is no such error.
+    """
+
+
 def bad_input(field: str, got: object, *, why: str, allowed: str, do: str) -> BadInputError:
     """Build the error of the one form that every refusal has.
 

@@ -31,9 +31,18 @@ def telling(*, shown: bool) -> Iterator[Tell]:
     if not shown:
         yield lambda part, done, of: None
         return
-    with _bar() as bar:
-        task = bar.add_task("", total=None)
-        yield lambda part, done, of: bar.update(task, description=part, completed=done, total=of)
+    bar = _bar()
+    task = bar.add_task("", total=None)
+
+    def tell(part: str, done: int, of: int | None) -> None:
+        bar.start()  # only now: what is refused before the first part shows no bar
+        bar.update(task, description=part, completed=done, total=of)
+
+    try:
+        yield tell
+    finally:
+        if bar.live.is_started:
+            bar.stop()
 
 
 def _bar() -> Progress:

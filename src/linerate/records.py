@@ -124,6 +124,8 @@ class Trial:
     """Kernel memory that program and tables hold; None where not taken."""
     probes: Mapping[str, float] = field(default_factory=dict)
     """Counts of collectors around the trial, warm-up included; empty where none ran."""
+    failure: str = ""
+    """How the device under test failed: nothing was counted. Empty where it did not."""
     remarks: tuple[str, ...] = ()
     """What the generator says against its own counts, one sentence each; mostly empty."""
     started_at: str = ""

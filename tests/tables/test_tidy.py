@@ -242,3 +242,12 @@ def test_operations_count_memory_accesses_by_their_kind():
         for name, changes in cells.items()
     ]
     assert counted == [{"map_lookup": 100}, {"memcpy_6b": 7}, {"hash_lookup": 4}]
+
+
+def test_a_run_whose_device_failed_is_invalid_whatever_went_before():
+    failed = entry(
+        second=1, intended_packets=0, sent_packets=0, forwarded_packets=0, dropped={},
+        cpu_busy_ratios=(), failure="xdp: killed by SIGSEGV", verdict=INVALID,
+    )  # fmt: skip
+    one = row(entry(second=0), failed, entry(second=2, verdict=INVALID))
+    assert (one["verdict"], one["trials"], one["sent_packets"]) == ("invalid", 1, 0)

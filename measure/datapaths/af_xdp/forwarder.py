@@ -114,7 +114,10 @@ def open_af_xdp_bench(cell: Cell) -> Iterator[Bench]:
         def run(load: Load, timing: Timing) -> Trial:
             return run_af_xdp_trial(lab, replace(cell, load=load), forwarder, timing)
 
-        yield Bench(program_hash=program_hash(), run_trial=run, probe_point=ProbePoint.of_lab(lab))
+        yield Bench(
+            program_hash=program_hash(), run_trial=run, processes=(forwarder.runner,),
+            probe_point=ProbePoint.of_lab(lab),
+        )  # fmt: skip
 
 
 @contextmanager
@@ -123,13 +126,15 @@ def forward(lab: DeviceLab, cell: Cell) -> Iterator[Forwarder]:
     with ExitStack() as stack:
         wake_fds = tuple(_event_counter(stack) for _ in lab.dut_cores if lab.mode == "serial")
         argv = lab.dut.argv(_argv(lab, cell, wake_fds))
-        runner = stack.enter_context(hold_process("af_xdp", argv, pass_fds=wake_fds))
+        runner = stack.enter_context(
+            hold_process("af_xdp", argv, pass_fds=wake_fds, under_test=True)
+        )
         napi_threads = lab.start_dut_threads()
         yield Forwarder(
             threads=tuple(json.loads(runner.first)["threads"]),
             napi_threads=napi_threads,
             settings=settings_of(cell),
-            partner=Partner(mark_fd=runner.input_fd, wake_fds=wake_fds),
+            partner=Partner(process=runner, wake_fds=wake_fds),
             runner=runner,
         )
 

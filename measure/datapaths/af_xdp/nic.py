@@ -24,7 +24,7 @@ def put_sockets(lab: NicLab, cell: Cell) -> Iterator[NicDut]:
         def run(cell: Cell, timing: Timing) -> Trial:
             return _run_trial(lab, cell, forwarder, timing)
 
-        yield NicDut(program_hash=program_hash(), run_trial=run)
+        yield NicDut(program_hash=program_hash(), run_trial=run, processes=(forwarder.runner,))
 
 
 @dataclass(slots=True)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from linerate.cells import Cell, SocketSettings
-from linerate.errors import LinerateError, cannot_here
+from linerate.errors import DeviceFailedError
 from linerate.measure.generators.live_frames import TrafficReport, send_live_frames
 from linerate.measure.generators.partner import Partner
 from linerate.measure.labs.cpu_times import unexplained_wait_ns
@@ -55,10 +54,10 @@ class SocketCounts:
         it is bound, if the driver said so, and veth's does not (seen on 6.18).
         """
         if self.received and not self.polling_sockets:
-            raise cannot_here(
-                "busy_poll=true", why="this kernel's driver does not tell a socket which NAPI to "
-                "poll, so that frames come by interrupt all the same", do="set busy_poll = false",
-            )  # fmt: skip
+            raise DeviceFailedError(
+                "busy_poll=true: this kernel's driver does not tell a socket which NAPI to poll, "
+                "so that frames come by interrupt all the same; set busy_poll = false"
+            )
 
 
 _COUNTS = TypeAdapter(SocketCounts)
@@ -79,11 +78,7 @@ class Forwarder:
 
     def read_counts(self) -> SocketCounts:
         """Read the answer to the next mark."""
-        line = self.runner.answer()
-        try:
-            return _COUNTS.validate_python(json.loads(line))
-        except (ValueError, ValidationError) as error:
-            raise LinerateError(f"af_xdp: its answer cannot be read: {line[:200]!r}") from error
+        return self.runner.parse(_COUNTS, self.runner.answer())
 
 
 def run_af_xdp_trial(lab: VethLab, cell: Cell, forwarder: Forwarder, timing: Timing) -> Trial:

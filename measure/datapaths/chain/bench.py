@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from linerate.cells import Cell, ChainSettings, Load
-from linerate.errors import LinerateError, bad_input
+from linerate.errors import DeviceFailedError, bad_input
 from linerate.measure.collectors.point import ProbePoint
 from linerate.measure.datapaths.chain.counts import RunningChain, Threads, ThreadTime
 from linerate.measure.datapaths.chain.lab import (
@@ -31,6 +31,7 @@ from linerate.measure.generators.ping import Pings, send_pings
 from linerate.measure.labs.veth import GENERATOR_DEVICE
 from linerate.measure.processes import built
 from linerate.measure.trials.bench import Bench, Timing
+from linerate.measure.trials.device import started
 from linerate.measure.trials.trial import trial_of
 from linerate.records import Ping, Trial
 
@@ -108,7 +109,7 @@ def open_chain_bench(cell: Cell) -> Iterator[Bench]:
     chain = _settings(cell)
     with (
         open_chain_lab(chain) as lab,
-        run_chain(lab, chain, cell.load.flows) as running,
+        started(run_chain(lab, chain, cell.load.flows)) as running,
     ):
         threads = running.threads()
 
@@ -118,8 +119,9 @@ def open_chain_bench(cell: Cell) -> Iterator[Bench]:
             return _run_traffic(running, threads, replace(cell, load=load), timing)
 
         yield Bench(
-            program_hash=_hash(chain), run_trial=run, probe_point=ProbePoint.of_lab(lab.traffic)
-        )
+            program_hash=_hash(chain), run_trial=run, processes=running.processes,
+            probe_point=ProbePoint.of_lab(lab.traffic),
+        )  # fmt: skip
 
 
 def _settings(cell: Cell) -> ChainSettings:
@@ -239,7 +241,7 @@ def _settle(running: RunningChain) -> None:
         time.sleep(_SETTLE_SECONDS)
         if running.moved() == before:
             return
-    raise LinerateError(
+    raise DeviceFailedError(
         f"chain: packets still move {_SETTLE_STEPS * _SETTLE_SECONDS:.0f} s after the load ended; "
         "does a path lead in a circle?"
     )

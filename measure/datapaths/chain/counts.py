@@ -92,13 +92,13 @@ class RunningNode:
 
     def stage_counts(self) -> Mapping[str, StageCounts]:
         """Ask for the packets of each stage, by ``name@device``."""
-        return _STAGES.validate_json(self.stages.ask("counts"))
+        return self.stages.parse(_STAGES, self.stages.ask("counts"))
 
     def function_counts(self) -> FunctionCounts | None:
         """Ask the function's process; None without one."""
         if self.function is None:
             return None
-        return _FUNCTION.validate_json(self.function.ask("counts"))
+        return self.function.parse(_FUNCTION, self.function.ask("counts"))
 
     def served(self) -> int:
         """Packets that the node's function has had, whatever it is."""
@@ -115,6 +115,12 @@ class RunningChain:
     nodes: tuple[RunningNode, ...]
     napi_threads: Threads
     """Those of the source and the hub."""
+
+    @property
+    def processes(self) -> tuple[HeldProcess, ...]:
+        """Everything that the nodes run."""
+        held = ((running.stages, running.function) for running in self.nodes)
+        return tuple(process for pair in held for process in pair if process is not None)
 
     def dropped(self) -> Counter[str]:
         """Packets lost so far, by place: links, stages, sockets and functions."""

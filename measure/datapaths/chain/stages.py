@@ -96,7 +96,9 @@ def run_rules(node: Node, command: str, *options: str) -> str:
 
 def _held(node: Node, runner: str, flags: list[str]) -> AbstractContextManager[HeldProcess]:
     argv = [str(built.runner(runner).resolve()), *flags]
-    return hold_process(f"{node.name}: {runner}", node.namespace.argv(argv, pins=True))
+    return hold_process(
+        f"{node.name}: {runner}", node.namespace.argv(argv, pins=True), under_test=True
+    )
 
 
 def _stage_flags(lab: ChainLab, node: Node, flows: int, flags: list[str]) -> list[str]:

@@ -22,6 +22,7 @@ from linerate.measure.labs.device import DeviceLab
 from linerate.measure.labs.veth import check_cores
 from linerate.measure.processes import built
 from linerate.measure.trials.bench import Bench, Timing
+from linerate.measure.trials.device import started
 from linerate.records import Trial
 
 _WHY = "it makes the rules of the filter"
@@ -42,13 +43,14 @@ def open_filter_bench(cell: Cell) -> Iterator[Bench]:
         yield Bench(
             program_hash=under_test.program_hash,
             run_trial=run,
+            processes=under_test.processes,
             probe_point=ProbePoint.of_lab(lab),
         )
 
 
 def put_filter(lab: DeviceLab, cell: Cell) -> AbstractContextManager[Filter]:
     """Put a cell's filter in force on the device of a lab; it is gone when the context ends."""
-    return _way(cell)(lab, cell)
+    return started(_way(cell)(lab, cell))
 
 
 def check_filter(cell: Cell) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from linerate.cells import Cell, FilterSettings
+from linerate.measure.processes.held import HeldProcess
 
 SUBNET = "198.19.0.0/16"
 """Where filtered packets go: the device's half of RFC 2544's benchmark addresses."""
@@ -31,6 +32,8 @@ class Filter:
     memory_bytes: int | None = None
     """What the kernel charges for program and maps. None for rules: the kernel does not say what
     they hold, and the change of its free memory is other people's work as well."""
+    processes: tuple[HeldProcess, ...] = ()
+    """What holds it in force; none for rules that the kernel keeps."""
     program_ns: float | None = None
     """Mean time of one pass over a frame that is dropped, by a kernel test run; None for rules."""
 

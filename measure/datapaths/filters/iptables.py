@@ -81,10 +81,11 @@ def append_iptables_filter(lab: DeviceLab, cell: Cell) -> Iterator[Filter]:
     counting = _argv(tool, chain[0], *_LIST, chain[1], FIRST_RULE)
     try:
         on_each_line = lab.dut.argv(["sh", "-c", _ON_EACH_LINE, tool, *counting])
-        with hold_process(tool, on_each_line, greets=False) as shell:
+        with hold_process(tool, on_each_line, greets=False, under_test=True) as shell:
             yield Filter(
                 program_hash=hashlib.sha256(" ".join((tool, *appended)).encode()).hexdigest()[:16],
                 count=lambda: _count(shell),
+                processes=(shell,),
             )
     finally:
         lab.dut.run(_argv(tool, chain[0], "--delete", *appended))
@@ -109,12 +110,13 @@ def _own_chain(lab: DeviceLab, cell: Cell) -> Iterator[Filter]:
     # Others change their rules meanwhile, so that the tool's own lock is kept.
     words = [shlex.join((tool, "--wait", "--table", table, *command)) for command in commands]
     holding = ["sh", "-c", _HOLD_CHAIN.format(*words)]
-    with hold_process(tool, lab.dut.argv(holding)) as shell:
+    with hold_process(tool, lab.dut.argv(holding), under_test=True) as shell:
         yield Filter(
             program_hash=hashlib.sha256(" ".join((tool, CHAIN, *matched)).encode()).hexdigest()[
                 :16
             ],
             count=lambda: _count(shell),
+            processes=(shell,),
         )
 
 
@@ -134,9 +136,9 @@ def _refuse_foreign(lab: DeviceLab, tool: str, table: str, chain: str) -> None:
 
 
 def _count(shell: HeldProcess) -> DropCount:
-    said = shell.ask("")
+    answer = shell.ask("")
     at_ns = time.monotonic_ns()
     try:
-        return DropCount(at_ns=at_ns, packets=int(said.split()[0]))
+        return DropCount(at_ns=at_ns, packets=int(answer.split()[0]))
     except (IndexError, ValueError) as error:
-        raise LinerateError(f"{shell.name}: its answer cannot be read: {said[:200]!r}") from error
+        raise shell.error(f"its answer cannot be read: {answer[:200]!r}") from error

@@ -7,10 +7,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter
 
 from linerate.cells import Cell
-from linerate.errors import LinerateError
 from linerate.measure.datapaths.filters.filter import SUBNET, DropCount, Filter, settings_of
 from linerate.measure.labs.device import DeviceLab
 from linerate.measure.processes.held import HeldProcess, hold_process
@@ -112,12 +111,13 @@ def add_nftables_filter(lab: DeviceLab, cell: Cell) -> Iterator[Filter]:
     # The device has another name in each process.
     alike = ruleset(cell.program, hook, "dut", only=lab.is_shared)
     interactive = lab.dut.argv([TOOL, "--json", "--interactive"])
-    with hold_process(TOOL, interactive, greets=False) as tool:
+    with hold_process(TOOL, interactive, greets=False, under_test=True) as tool:
         made, *more = rules.splitlines()
         tool.tell("; ".join((f"{made} {{ flags owner; }}", *more)))
         yield Filter(
             program_hash=hashlib.sha256(alike.encode()).hexdigest()[:16],
             count=lambda: _count(tool, hook),
+            processes=(tool,),
         )
 
 
@@ -126,12 +126,9 @@ def _table(hook: str) -> str:
 
 
 def _count(tool: HeldProcess, hook: str) -> DropCount:
-    said = tool.ask(f"list chain {_table(hook)} filter")
+    answer = tool.ask(f"list chain {_table(hook)} filter")
     at_ns = time.monotonic_ns()
-    try:
-        rules = [entry.rule for entry in _LISTING.validate_json(said).nftables if entry.rule]
-    except ValidationError as error:
-        raise LinerateError(f"{TOOL}: its answer cannot be read: {said[:200]!r}") from error
+    rules = [entry.rule for entry in tool.parse(_LISTING, answer).nftables if entry.rule]
     return DropCount(
         at_ns=at_ns,
         packets=sum(told.counter.packets for rule in rules for told in rule.expr if told.counter),

@@ -31,7 +31,9 @@ def put_nic_filter(lab: NicLab, cell: Cell) -> Iterator[NicDut]:
         def run(cell: Cell, timing: Timing) -> Trial:
             return _run_trial(lab, cell, (under_test, threads), timing)
 
-        yield NicDut(program_hash=under_test.program_hash, run_trial=run)
+        yield NicDut(
+            program_hash=under_test.program_hash, run_trial=run, processes=under_test.processes
+        )
 
 
 def _run_trial(

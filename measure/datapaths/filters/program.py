@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from linerate.cells import Cell
-from linerate.errors import LinerateError
 from linerate.measure.datapaths.filters.filter import DropCount, Filter, settings_of
 from linerate.measure.labs.device import DeviceLab
 from linerate.measure.processes import built
@@ -68,20 +67,17 @@ def attach_filter_program(lab: DeviceLab, cell: Cell) -> Iterator[Filter]:
         built.runner(RUNNER), "--object", program, "--dev", lab.dut_device,
         "--hook", hook, "--program", cell.program, *(["--only-dev"] if lab.is_shared else []),
     ]  # fmt: skip
-    with hold_process("filter", lab.dut.argv(argv)) as runner:
-        said = _ATTACHED.validate_json(runner.first)
+    with hold_process("filter", lab.dut.argv(argv), under_test=True) as runner:
+        said = runner.parse(_ATTACHED, runner.first)
         yield Filter(
             program_hash=built.content_hash(program),
             count=lambda: _count(runner),
             memory_bytes=said.memory_bytes,
             program_ns=said.program_ns,
+            processes=(runner,),
         )
 
 
 def _count(runner: HeldProcess) -> DropCount:
-    said = runner.ask("")
-    try:
-        counted = _DROPPED.validate_json(said)
-    except ValidationError as error:
-        raise LinerateError(f"{RUNNER}: its answer cannot be read: {said[:200]!r}") from error
+    counted = runner.parse(_DROPPED, runner.ask(""))
     return DropCount(at_ns=counted.at_ns, packets=counted.dropped)

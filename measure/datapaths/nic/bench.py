@@ -55,7 +55,7 @@ def open_nic_bench(cell: Cell, site: NicSite, program_of: ProgramOf) -> Iterator
         def run(load: Load, timing: Timing) -> Trial:
             return dut.run_trial(replace(cell, load=load), timing)
 
-        yield Bench(program_hash=dut.program_hash, run_trial=run)
+        yield Bench(program_hash=dut.program_hash, run_trial=run, processes=dut.processes)
 
 
 def _way(

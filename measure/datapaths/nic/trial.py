@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from linerate.cells import Cell
 from linerate.measure.labs.device_times import DeviceTimes
 from linerate.measure.labs.nic import NicLab, NicSite
+from linerate.measure.processes.held import HeldProcess
 from linerate.measure.remote.protocol import GeneratorReport, Histogram, Start
 from linerate.measure.trials.bench import Timing
 from linerate.measure.trials.trial import latency_of, stated
@@ -22,6 +23,8 @@ class NicDut:
     program_hash: str
     run_trial: Callable[[Cell, Timing], Trial]
     """Offers a cell's load once."""
+    processes: tuple[HeldProcess, ...] = ()
+    """Of the datapath."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from linerate.cells import Cell, Load, PipelineSettings
 from linerate.errors import bad_input
-from linerate.measure.datapaths.swx.compiled import PipelineText, compile_program
+from linerate.measure.datapaths.swx.compiled import PipelineText
 from linerate.measure.datapaths.swx.load import check_load, load_flags, null_flags
 from linerate.measure.datapaths.swx.outside import run_veth_trial, watch_card
-from linerate.measure.datapaths.swx.runner import SwxReport, SwxRunner, run_pipeline
+from linerate.measure.datapaths.swx.runner import SwxReport, SwxRunner, compiled, run_pipeline
 from linerate.measure.labs.card import check_card
 from linerate.measure.labs.dpdk import check_hugepages, place_lcores
 from linerate.measure.labs.veth import VethLab, check_cores, open_veth_lab
@@ -39,8 +39,9 @@ def check_swx(cell: Cell, program_of: ProgramOf) -> None:
     Raises
     ------
     BadInputError
-        More lcores than cores, packets that the port does not have, a card that is none, or a
-        program that DPDK refuses.
+        More lcores than cores, packets that the port does not have, or a card that is none.
+    DeviceFailedError
+        DPDK or the compiler refuses the program.
     CannotHereError
         DPDK, its internal headers, a compiler or a runner is missing, or the card is the
         kernel's.
@@ -55,7 +56,9 @@ def check_pipeline(cell: Cell, program_of: ProgramOf) -> None:
     Raises
     ------
     BadInputError
-        Packets that the port does not have, or a program that DPDK refuses.
+        Packets that the port does not have.
+    DeviceFailedError
+        DPDK or the compiler refuses the program.
     CannotHereError
         DPDK, its internal headers, a compiler or a runner is missing.
     """
@@ -69,7 +72,7 @@ def check_pipeline(cell: Cell, program_of: ProgramOf) -> None:
             allowed=f"1..{BURST_PACKETS_MAX}", do="correct it",
         )  # fmt: skip
     check_load(cell.load, settings)
-    compile_program(program_of(cell))
+    compiled(program_of(cell))
 
 
 def _check_port(cell: Cell, settings: PipelineSettings) -> None:
@@ -99,7 +102,9 @@ def open_swx_bench(cell: Cell, program_of: ProgramOf) -> Iterator[Bench]:
     Raises
     ------
     BadInputError
-        What `check_swx` refuses, or a table entry that the program does not take.
+        What `check_swx` refuses.
+    DeviceFailedError
+        The program cannot be built, or does not take an entry of its tables.
     CannotHereError
         DPDK or hugepages are missing.
     LinerateError
@@ -118,7 +123,7 @@ def open_swx_bench(cell: Cell, program_of: ProgramOf) -> Iterator[Bench]:
             check_load(load, settings)
             return _run_trial(replace(cell, load=load), runner, lab, timing)
 
-        yield Bench(program_hash=program.content_hash, run_trial=run)
+        yield Bench(program_hash=program.content_hash, run_trial=run, processes=(runner.held,))
 
 
 def _run_trial(cell: Cell, runner: SwxRunner, lab: VethLab | None, timing: Timing) -> Trial:

@@ -46,7 +46,7 @@ def put_pipeline(lab: NicLab, cell: Cell, program: PipelineText) -> Iterator[Nic
                 cpu_busy_ratios=useful_shares(counts, far.duration_ns, counts.worker_wait_ns),
             )
 
-        yield NicDut(program_hash=program.content_hash, run_trial=run)
+        yield NicDut(program_hash=program.content_hash, run_trial=run, processes=(runner.held,))
 
 
 @contextmanager
@@ -67,7 +67,7 @@ def open_card_bench(cell: Cell, site: NicSite, program: PipelineText) -> Iterato
         def run(load: Load, timing: Timing) -> Trial:
             return run_card_trial(site, replace(cell, load=load), runner, timing)
 
-        yield Bench(program_hash=program.content_hash, run_trial=run)
+        yield Bench(program_hash=program.content_hash, run_trial=run, processes=(runner.held,))
 
 
 def run_card_trial(site: NicSite, cell: Cell, runner: SwxRunner, timing: Timing) -> Trial:

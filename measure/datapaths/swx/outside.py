@@ -19,7 +19,7 @@ from linerate.records import Trial
 
 def run_veth_trial(lab: VethLab, cell: Cell, runner: SwxRunner, timing: Timing) -> Trial:
     """Offer live frames to a pipeline on the veth lab's device once."""
-    partner = Partner(mark_fd=runner.held.input_fd)
+    partner = Partner(process=runner.held)
     report = send_live_frames(lab, cell, timing, runner.threads, partner)
     runner.marked()  # the warm-up
     counts = runner.marked()

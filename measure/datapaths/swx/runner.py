@@ -10,16 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from linerate.cells import PipelineSettings
-from linerate.errors import LinerateError
+from linerate.errors import BadInputError, DeviceFailedError
 from linerate.measure.datapaths.swx.compiled import PipelineText, compile_program, sha256_file
 from linerate.measure.generators.live_frames import LatencyCounts
 from linerate.measure.labs.device import DeviceLab
 from linerate.measure.labs.dpdk import DpdkCores, lcores_of_lab, place_lcores
 from linerate.measure.processes import built
 from linerate.measure.processes.held import HeldProcess, hold_process
+from linerate.measure.trials.device import failures_are_results
 
 TRIAL_SECONDS_MAX = 60.0
 _QUANTUM_INSTRUCTIONS = {"ring": 128, "memif": 128, "af_xdp": 32}
@@ -73,22 +74,35 @@ class SwxRunner:
 
     def trial(self, flags: list[str], limit_s: float = TRIAL_SECONDS_MAX) -> SwxReport:
         """Offer a load once, which is over before ``limit_s``."""
-        return _report(self.held.ask(" ".join(["trial", *flags]), limit_s))
+        return self._report(self.held.ask(" ".join(["trial", *flags]), limit_s))
 
     def since_last(self) -> SwxReport:
         """Count what came from outside since this was last asked, or since it is up."""
-        return _report(self.held.ask(""))
+        return self._report(self.held.ask(""))
 
     def marked(self) -> SwxReport:
         """Read the same where somebody else asked for it, by an empty line."""
-        return _report(self.held.answer())
+        return self._report(self.held.answer())
+
+    def _report(self, line: str) -> SwxReport:
+        return self.held.parse(_REPORT, line)
 
 
-def _report(line: str) -> SwxReport:
-    try:
-        return _REPORT.validate_python(json.loads(line))
-    except (ValueError, ValidationError) as error:
-        raise LinerateError(f"swx: its answer cannot be read: {line[:200]!r}") from error
+def compiled(program: PipelineText) -> Path:
+    """Compile a pipeline; one that cannot be built is a device that does not start.
+
+    Raises
+    ------
+    DeviceFailedError
+        DPDK or the compiler refuses it.
+    CannotHereError
+        DPDK's headers, the compiler or the runner is missing.
+    """
+    with failures_are_results():
+        try:
+            return compile_program(program)
+        except BadInputError as error:
+            raise DeviceFailedError(str(error)) from error
 
 
 @contextmanager
@@ -112,7 +126,7 @@ def run_pipeline(
     lab
         Whose device port ``af_xdp`` is; it has the cores, too.
     """
-    library = compile_program(program)
+    library = compiled(program)
     with ExitStack() as stack:
         tables = [(name, _nameless_file(stack, entries)) for name, entries in program.tables]
         argv = [
@@ -123,7 +137,9 @@ def run_pipeline(
         if lab:
             argv = lab.dut.argv([*argv, "--device", lab.dut_device], pins=True)
         fds = [fd for _, fd in tables]
-        yield SwxRunner(stack.enter_context(hold_process("swx", argv, pass_fds=fds)))
+        yield SwxRunner(
+            stack.enter_context(hold_process("swx", argv, pass_fds=fds, under_test=True))
+        )
 
 
 def _placed(

@@ -14,7 +14,7 @@ from linerate.errors import bad_input
 from linerate.measure.datapaths.catalogue import OPERATIONS_MAX
 from linerate.measure.labs.device import DeviceLab
 from linerate.measure.processes import built
-from linerate.measure.processes.held import hold_process
+from linerate.measure.processes.held import HeldProcess, hold_process
 
 HOOKS = {"xdp_native": "native", "xdp_generic": "generic"}
 """Datapaths of this module and the hook of each."""
@@ -38,6 +38,8 @@ _REPORT = TypeAdapter(_Report)
 class AttachedProgram:
     """One load of a program, attached."""
 
+    process: HeldProcess
+    """What holds it there."""
     program_ns: float
     """Mean time of one pass over a 64-byte frame by a kernel test run, the loop around it
     included."""
@@ -65,9 +67,10 @@ def attach_xdp(lab: DeviceLab, cell: Cell) -> Iterator[AttachedProgram]:
         Load or attach failed.
     """
     _check_operations(cell)
-    with hold_process("xdp", lab.dut.argv(_argv(lab, cell))) as runner:
-        report = _REPORT.validate_json(runner.first)
+    with hold_process("xdp", lab.dut.argv(_argv(lab, cell)), under_test=True) as runner:
+        report = runner.parse(_REPORT, runner.first)
         yield AttachedProgram(
+            process=runner,
             program_ns=report.program_ns,
             table_bytes=report.table_bytes,
             program_hash=built.content_hash(built.program_object(cell.program)),

@@ -25,7 +25,7 @@ def put_xdp(lab: NicLab, cell: Cell) -> Iterator[NicDut]:
             trial = _all_dropped(far) if cell.program in DROPPING_PROGRAMS else far.trial()
             return replace(trial, program_ns=program.program_ns, memory_bytes=program.table_bytes)
 
-        yield NicDut(program_hash=program.program_hash, run_trial=run)
+        yield NicDut(program_hash=program.program_hash, run_trial=run, processes=(program.process,))
 
 
 def _all_dropped(far: FarTrial) -> Trial:

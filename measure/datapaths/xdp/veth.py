@@ -35,8 +35,9 @@ def open_xdp_bench(cell: Cell) -> Iterator[Bench]:
             )
 
         yield Bench(
-            program_hash=program.program_hash, run_trial=run, probe_point=ProbePoint.of_lab(lab)
-        )
+            program_hash=program.program_hash, run_trial=run, processes=(program.process,),
+            probe_point=ProbePoint.of_lab(lab),
+        )  # fmt: skip
 
 
 def _all_dropped(trial: Trial) -> Trial:

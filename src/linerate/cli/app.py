@@ -16,7 +16,13 @@ import typer
 
 STOPPED = 130
 """Exit code of Ctrl-C, as shells have it."""
-HELP = "Predict whether a packet program sustains line rate on a machine, from measurements."
+CELLS_FAILED = 5
+"""Exit code of a campaign in which the device under test failed in some cells."""
+HELP = """Predict whether a packet program sustains line rate on a machine, from measurements.
+
+Exit codes: 0 done, 1 the answer is no (with --check), 2 bad input, 3 set-up failed, 4 this machine
+cannot, 5 some cells could not be measured, 130 stopped by Ctrl-C.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,6 +21,7 @@ from linerate.cli.validate import print_scores
 from linerate.face.fitting import fit
 from linerate.face.validation import validate
 from linerate.measure.campaign.campaign import CampaignFile, campaign_from, read_campaign
+from linerate.measure.campaign.whole import Outset
 from linerate.measure.system import lab_obstacles
 from linerate.models.answers.outcome import outcomes
 from linerate.tables.runs import read_runs
@@ -139,7 +141,7 @@ def _shipped() -> Material:
 
 def _measured(plan: CampaignFile, folder: Path) -> pd.DataFrame:
     stderr.print(f"{len(plan.campaign.cells())} cells on real packets, into {folder}")
-    measure_with_progress(plan, folder)
+    measure_with_progress(plan, Outset(out=folder, argv=("linerate", *sys.argv[1:])))
     return read_runs([folder])
 
 

@@ -160,6 +160,11 @@ class Store:
         """Read the finished trials in order; a cut last line is left out."""
         return _entries(self.journal_path, _ENTRY)
 
+    def failures(self) -> list[JournalEntry]:
+        """List the trials that ended with the device, of runs that were not measured since."""
+        last = {entry.run_id.split("+")[0]: entry for entry in self.entries()}
+        return [entry for entry in last.values() if entry.trial.failure]
+
     def searches(self) -> Iterator[SearchEntry]:
         """Read the finished searches in order; none where there is no such file."""
         if not self.searches_path.exists():

@@ -60,7 +60,11 @@ SEARCH_COLUMNS = (
     _column("disturbed_trials", "count", "of these, trials in doubt, which were repeated"),
     _column("search_duration_s", "number", "s of all trials of the search together"),
     _column("steal_ratio", "number", "0..1, largest of the trials that counted"),
-    _column("verdict", "text", "valid or suspect, of the search as a whole"),
+    _column(
+        "verdict",
+        "text",
+        "valid, suspect, or invalid where the device failed, of the search as a whole",
+    ),
     _column("verdict_reason", "text", "why not valid"),
     *(KNOWN[name] for name in END_COLUMNS),
 )

@@ -33,7 +33,8 @@ def runs_from(
 
     Steps of a search are left out: what a search says is in a table of its own.
     Counts are summed over the valid trials of a run; where none is valid over the suspect ones,
-    and over impossible ones only where there is nothing else. Rates are derived from the sums.
+    and over impossible ones only where there is nothing else, or where the device failed in one
+    of them. Rates are derived from the sums.
     """
     grouped: dict[str, list[JournalEntry]] = defaultdict(list)
     for entry in entries:
@@ -84,8 +85,8 @@ def _typed(table: pd.DataFrame) -> pd.DataFrame:
 
 def _row(entries: Sequence[JournalEntry]) -> dict[str, object]:
     first = entries[0]
-    state = min((entry.verdict.state for entry in entries), key=BEST_FIRST.index)
-    believed = [entry for entry in entries if entry.verdict.state == state]
+    believed = _believed(entries)
+    state = believed[0].verdict.state
     trials = [entry.trial for entry in believed]
     reasons = sorted({reason for entry in believed for reason in entry.verdict.reasons})
     rates_mpps = [trial.forwarded_mpps for trial in trials]
@@ -109,6 +110,17 @@ def _row(entries: Sequence[JournalEntry]) -> dict[str, object]:
             "schema_version": first.schema_version,
         }
     )
+
+
+def _believed(entries: Sequence[JournalEntry]) -> list[JournalEntry]:
+    """Keep the trials that a run's row is made of: the best, or those that ended with the device.
+
+    A program load that failed once is not one to believe.
+    """
+    if failed := [entry for entry in entries if entry.trial.failure]:
+        return failed
+    state = min((entry.verdict.state for entry in entries), key=BEST_FIRST.index)
+    return [entry for entry in entries if entry.verdict.state == state]
 
 
 def _source(entry: JournalEntry) -> str:

@@ -139,5 +139,17 @@ def test_a_trial_without_loss_below_line_rate_is_valid(forwarded, seconds):
     assert judge(CELL, made).state == "valid"
 
 
+def test_a_device_that_failed_is_the_one_reason():
+    nothing = {"sent_packets": 0, "forwarded_packets": 0, "intended_packets": 0}
+    verdict = judge(CELL, trial(**nothing, failure="xdp: killed by SIGSEGV"))
+    assert (verdict.state, verdict.reasons) == ("invalid", ("xdp: killed by SIGSEGV",))
+
+
+@pytest.mark.parametrize(("program", "state"), [("mine.spec", "valid"), ("forward", "invalid")])
+def test_dropping_all_is_a_result_of_a_program_from_a_file(program, state):
+    dropped = trial(forwarded_packets=0, dropped={"dut_program": 10**7})
+    assert judge(dataclasses.replace(CELL, program=program), dropped).state == state
+
+
 def test_each_rule_stands_in_one_list():
     assert len(set(IMPOSSIBLE + DISTURBED)) == len(IMPOSSIBLE) + len(DISTURBED)

@@ -53,6 +53,14 @@ INSTRUCTION_KINDS = {
 """Kind of each instruction. Reads and writes of registers also have their width, tables their
 match kind, hashes their function: ``register_read_32``, ``table_lpm``, ``hash_crc32``. Arithmetic
 on a header's field has its width where it is not 8: ``add_16``."""
+ROUGH_NS = {
+    "table": 35.0, "selector": 35.0, "learner": 35.0, "learn": 35.0, "recirculate": 16.0,
+    "register": 5.0, "meter": 5.0, "hash": 6.0, "extract": 3.0, "lookahead": 3.0, "emit": 3.0,
+    "checksum": 3.0, "mirror": 10.0,
+}  # fmt: skip
+"""Rough cost by a kind's first word, 1 for all others: enough to tell which path of a pipeline is
+the dearest, nothing else. Tables, registers, hashes and recirculation as in docs/swx-rates.md, the
+others assumed."""
 _ARITHMETIC = {
     "add": "add {} 3",
     "subtract": "sub {} 3",
@@ -93,3 +101,12 @@ OPERATIONS_MAX: dict[str, int] = {
 """Kinds that a program can be asked for, in the order in which a packet gets them, and the most of
 each. Several kinds of one program are executed in turn, so that a mix is mixed. Straight code of
 1024 operations compiles in seconds; each table is a memory of its own."""
+
+
+def rough_ns(kind: str) -> float:
+    """Rough cost of an operation, to compare paths by.
+
+    >>> rough_ns("table_exact"), rough_ns("jump")
+    (35.0, 1.0)
+    """
+    return ROUGH_NS.get(kind.partition("_")[0], 1.0)

@@ -75,7 +75,6 @@ def own_text(cell: Cell, folder: Path) -> PipelineText:
         if path.suffix == ".p4":
             path = compile_p4(path, Path(compiled))
         spec = read_spec(path)
-    longest_path(spec)  # refuses a pipeline from which no packet ever leaves
     tables = tuple(
         (name, read_entries(spec, name, folder / file)) for name, file in _settings(cell).tables
     )

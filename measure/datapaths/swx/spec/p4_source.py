@@ -20,8 +20,7 @@ P4_PROGRAMS: dict[str, SwxProgram] = {
     ),
     "hash": SwxProgram(operations=(("hash_crc32", 10),)),
     "arithmetic": SwxProgram(
-        operations=(("add", 10), ("subtract", 10), ("and", 10), ("shift_left", 20),
-                    ("shift_right", 20)),
+        operations=(("add", 20), ("and", 10), ("shift_left", 20), ("shift_right", 20)),
     ),
 }  # fmt: skip
 """The generated pipeline that does the same, by name of the P4 program. P4 cannot say
@@ -65,7 +64,7 @@ def compile_p4(source: Path, folder: Path) -> Path:
         )  # fmt: skip
     out = folder / f"{source.stem}.spec"
     done = subprocess.run(
-        [compiler, "--arch", "psa", "-o", str(out), str(source)],
+        [compiler, "--arch", "psa", *_own_architecture(compiler), "-o", str(out), str(source)],
         capture_output=True, text=True, timeout=COMPILE_SECONDS_MAX, check=False,
     )  # fmt: skip
     if done.returncode:
@@ -75,3 +74,9 @@ def compile_p4(source: Path, folder: Path) -> Path:
             "supports; use the generated pipeline"
         )
     return out
+
+
+def _own_architecture(compiler: str) -> list[str]:
+    """Name the back end's own ``psa.p4`` where it is there: the default one is bmv2's."""
+    folder = Path(compiler).resolve().parents[1] / "share/p4c/p4include/dpdk"
+    return ["-I", str(folder)] if (folder / "psa.p4").is_file() else []

@@ -115,6 +115,43 @@ def test_own_pipeline_is_measured_and_described(own):
     assert (own / "out/kinds.txt").read_text() == ENTRIES
 
 
+def test_pipeline_that_cannot_be_built_is_invalid_among_others(own, monkeypatch):
+    """A builder that refuses one of the two pipelines."""
+    build = own / "build"
+    shutil.copytree(build_folder(), build, ignore=shutil.ignore_patterns("swx"))
+    builder = build / "native/swx_build"
+    builder.rename(build / "native/swx_build_all")
+    builder.write_text(
+        "#!/bin/sh\n"
+        'case "$*" in *--spec*) for word; do case $word in *.spec) grep -q mark "$word" && '
+        "{ echo no such instruction here >&2; exit 2; }; esac; done; esac\n"
+        f'exec {build}/native/swx_build_all "$@"\n'
+    )
+    builder.chmod(0o755)
+    monkeypatch.setenv("LINERATE_BUILD", str(build))
+    alone = measure(own)
+    assert alone.returncode == 3, "nothing is left to measure"
+    assert "swx: no such instruction here" in alone.stderr
+    assert not (own / "out").exists()
+    (own / "plan.toml").write_text((own / "plan.toml").read_text() + block())
+    done = measure(own)
+    assert done.returncode == 5, done.stderr
+    runs = read_runs([own / "out"]).set_index("program")
+    assert runs.loc["mine.spec", "verdict"] == "invalid"
+    assert runs.loc["mine.spec", "verdict_reason"] == "swx: no such instruction here"
+    assert runs.loc["forward", "forwarded_mpps"] > 0
+
+
+def test_pipeline_that_drops_every_packet_is_a_result(own):
+    spoil(own, "mine.spec", "\ttx m.port\n", "\tdrop\n")
+    done = measure(own)
+    assert done.returncode == 0, done.stderr
+    (run,) = read_runs([own / "out"]).to_dict("records")
+    assert run["verdict"] != "invalid", run["verdict_reason"]
+    assert run["forwarded_packets"] == 0
+    assert run["dropped_dut_program"] == pytest.approx(run["sent_packets"], rel=0.01)
+
+
 def test_changed_pipeline_is_not_resumed(own):
     assert measure(own).returncode == 0
     assert measure(own, "--resume").returncode == 0
@@ -163,7 +200,6 @@ def test_p4_source_without_a_compiler_is_refused(own):
         ("mine.spec", "\ttable kinds\n", "\tfrobnicate m.value\n", "DPDK has no such instruction"),
         ("mine.spec", "bit<16> ethertype", "bit<12> ethertype", "not of whole bytes"),
         ("mine.spec", "mov m.value t.value", "mov m.value t.nothing", "t.nothing cannot stand"),
-        ("mine.spec", "\ttx m.port\n", "\tdrop\n", "no packet ever leaves"),
         ("kinds.txt", "0x800", "0x18000", "does not fit"),
         ("plan.toml", "kinds.txt", "none.txt", "No such file"),
         ("plan.toml", "kinds =", "sorts =", "table=sorts: mine.spec has no such table"),

@@ -18,6 +18,10 @@ from linerate.measure.datapaths.swx.spec.paths import STEPS_MAX, longest_path, p
 from linerate.measure.datapaths.swx.spec.program import SwxProgram
 from linerate.measure.datapaths.swx.spec.text import spec_text
 
+from .....conftest import ROOT
+
+P4C_OUTPUT = ROOT.parent / "shared/data/p4c"
+
 HEAD = """
 struct ethernet_h {
 	bit<48> dst_addr
@@ -48,6 +52,7 @@ table kinds {
 	default_action mark args none
 	size 16
 }
+regarray kept size 4 initval 0
 apply {
 	rx m.port
 """
@@ -140,9 +145,9 @@ def test_too_many_paths_are_refused():
         paths(pipeline("extract h.ethernet", *jumps, "tx m.port"))
 
 
-def test_a_pipeline_that_only_drops_has_no_longest_path():
-    with pytest.raises(BadInputError, match="no packet ever leaves"):
-        longest_path(pipeline("drop", "tx m.port"))
+def test_longest_path_of_a_pipeline_that_only_drops_ends_there():
+    path = longest_path(pipeline("add m.value 1", "drop", "tx m.port"))
+    assert (path.operations, path.sends) == ((("add", 1), ("drop", 1), ("receive", 1)), False)
 
 
 def test_differences_tell_glue_from_work():
@@ -161,6 +166,30 @@ def test_p4_programs_do_the_work_of_their_pipelines(name, tmp_path):
         read_spec(compile_p4(p4_source(name), tmp_path)), parse_spec(spec_text(P4_PROGRAMS[name]))
     )
     assert [each for each in found if not each.is_glue] == []
+
+
+COMPILED = {
+    "arithmetic": P4_PROGRAMS["arithmetic"],
+    "tables": P4_PROGRAMS["tables"],
+    "hash-once": SwxProgram(operations=(("hash_crc32", 1),)),
+}
+"""What p4c 1.2.3.7 made of sources that have not changed since, and what does the same."""
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_what_the_real_compiler_wrote_does_the_work_of_its_pipeline(name):
+    written = P4C_OUTPUT / f"{name}.spec"
+    if not written.is_file():
+        pytest.skip(f"needs {written.name} of p4c in shared data")
+    found = differences(read_spec(written), parse_spec(spec_text(COMPILED[name])))
+    assert [each for each in found if not each.is_glue] == []
+
+
+def test_the_dearest_path_is_taken_and_not_the_one_with_most_jumps():
+    spec = pipeline("extract h.ethernet", "jmpeq DEEP h.ethernet.ethertype 1", "jmp A", "A : jmp B",
+                    "B : jmp SEND", "DEEP : add m.value 1", "regrd m.value kept 0",
+                    "SEND : tx m.port")  # fmt: skip
+    assert counts(longest_path(spec))["add"] == 1
 
 
 @pytest.mark.parametrize("name", P4_PROGRAMS)

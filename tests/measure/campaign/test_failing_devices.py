@@ -1,0 +1,209 @@
+"""A device under test that fails ends its run; the campaign goes on, on every datapath."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from linerate.errors import CannotHereError, DeviceFailedError
+from linerate.measure.processes.held import hold_process
+from linerate.tables.runs import read_runs
+
+PATIENCE_SECONDS = 60.0
+COMMAND = [sys.executable, "-c", "from linerate.cli import main; main()"]
+HEAD = """\
+name = "failing"
+lab = "{lab}"
+repetitions = 1
+trials = {trials}
+trial_seconds = 1.0
+warm_up_seconds = 0.0
+
+[[cells]]
+mode = "{mode}"
+queues = [1]
+frame_bytes = [64, 128]
+link_gbps = 10.0
+offered_mpps = {offered}
+"""
+# Name of the process to be killed -> lab, mode, rates and what else the block says.
+DATAPATHS = {
+    "xdp_dut": ("veth", "serial", "0.1", 'datapath = ["xdp_native"]\nprogram = ["map_lookup"]'),
+    "xsk_forward": ("veth", "serial", "0.1", 'datapath = ["af_xdp"]\nprogram = ["xsk_memcpy"]'),
+    "filter_dut": ("veth", "serial", "0.1", 'datapath = ["tc"]\nprogram = ["drop_all"]'),
+    "nft": ("veth", "serial", "0.1", 'datapath = ["nftables"]\nprogram = ["drop_all"]'),
+    "chain_function_raw": (
+        "veth", "split", "0.001",
+        'datapath = ["chain"]\nprogram = ["wire"]\nchain = { length = [1] }',
+    ),
+    "swx_run": ("dpdk", "split", "0.1", 'datapath = ["swx"]\nprogram = ["forward"]'),
+}  # fmt: skip
+
+
+def needs(lab):
+    return getattr(pytest.mark, {"veth": "root", "dpdk": "dpdk"}[lab])
+
+
+def plan_of(name, trials=1):
+    lab, mode, offered, block = DATAPATHS[name]
+    return HEAD.format(lab=lab, mode=mode, trials=trials, offered=f"[{offered}]") + block + "\n"
+
+
+def command(folder, *flags):
+    return [*COMMAND, "measure", str(folder / "plan.toml"), "--out", str(folder / "out"), *flags]
+
+
+def measure(folder, *flags):
+    done = subprocess.run(command(folder, *flags), capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+def started_as(mark, name):
+    """Processes of that program that carry the mark in their environment."""
+    for each in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it ended meanwhile
+            words = (each / "cmdline").read_bytes().split(b"\0")
+            # Before it executes its command nsenter has the same words behind its own.
+            if Path(words[0].decode()).name == name and mark in (each / "environ").read_bytes():
+                yield int(each.name)
+
+
+def kill_first(folder, name, how=signal.SIGSEGV):
+    """Measure, and kill the first process of that name when its load is on."""
+    mark = f"LINERATE_MARK={folder}"
+    process = subprocess.Popen(
+        command(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=os.environ | dict([mark.split("=", 1)]),
+    )  # fmt: skip
+    end, seen = time.monotonic() + PATIENCE_SECONDS, set()
+    while not (seen := seen & (found := set(started_as(mark.encode(), name)))):
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end, f"no {name} was started"
+        seen = found
+        time.sleep(0.1)  # then it is no short call of a tool
+    time.sleep(0.2)  # it is up, and maybe a load is on
+    os.kill(seen.pop(), how)
+    answer, words = process.communicate(timeout=PATIENCE_SECONDS)
+    assert "Traceback" not in words, words
+    return process.returncode, answer, words
+
+
+def runs_of(folder):
+    return read_runs([folder / "out"]).set_index("run_id")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=needs(DATAPATHS[name][0])) for name in DATAPATHS]
+)
+def test_device_that_is_killed_ends_its_run_and_no_other(name, tmp_path, kernel_objects):
+    (tmp_path / "plan.toml").write_text(plan_of(name))
+    before = kernel_objects()
+    code, _, words = kill_first(tmp_path, name)
+    assert code == 5, words
+    assert "1 cell could not be measured" in words
+    assert "killed by SIGSEGV" in words
+    assert "--resume --retry-failed" in words
+    runs = runs_of(tmp_path)
+    assert sorted(runs["verdict"] == "invalid") == [False, True]
+    (failed,) = runs[runs["verdict"] == "invalid"].to_dict("records")
+    assert "killed by SIGSEGV" in failed["verdict_reason"]
+    assert failed["sent_packets"] == failed["forwarded_packets"] == 0
+    (other,) = runs[runs["verdict"] != "invalid"].to_dict("records")
+    assert other["forwarded_packets"] > 0
+    after = kernel_objects()
+    for kind in ("devices", "rules", "qdiscs"):
+        assert after[kind] == before[kind]
+
+
+@pytest.mark.root
+def test_failed_run_is_finished_until_it_is_asked_for_again(tmp_path):
+    (tmp_path / "plan.toml").write_text(plan_of("xdp_dut"))
+    assert kill_first(tmp_path, "xdp_dut")[0] == 5
+    journal = tmp_path / "out/journal.jsonl"
+    before = journal.read_bytes()
+    again = measure(tmp_path, "--resume", "--json")
+    assert again.returncode == 5
+    assert journal.read_bytes() == before, "a failed run was measured again unasked"
+    (failed,) = json.loads(again.stdout)["failed"]
+    assert "killed by SIGSEGV" in failed["reason"]
+    retried = measure(tmp_path, "--resume", "--retry-failed")
+    assert retried.returncode == 0, retried.stderr
+    assert "could not be measured" not in retried.stderr
+    assert journal.read_bytes().startswith(before), "the failure is kept"
+    runs = runs_of(tmp_path)
+    (name,) = failed["runs"]
+    assert runs.loc[name, "verdict"] == "invalid"
+    assert runs.loc[f"{name}+1", "forwarded_packets"] > 0
+    assert len(runs) == 3
+
+
+@pytest.mark.root
+def test_failure_in_one_trial_makes_its_whole_run_invalid(tmp_path):
+    text = plan_of("xdp_dut", trials=4).replace("[64, 128]", "[64]")
+    (tmp_path / "plan.toml").write_text(text)
+    mark = f"LINERATE_MARK={tmp_path}"
+    process = subprocess.Popen(
+        command(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=os.environ | dict([mark.split("=", 1)]),
+    )  # fmt: skip
+    journal = tmp_path / "out/journal.jsonl"
+    while process.poll() is None and not (journal.exists() and b"\n" in journal.read_bytes()):
+        time.sleep(0.02)
+    (runner,) = started_as(mark.encode(), "xdp_dut")
+    os.kill(runner, signal.SIGABRT)
+    _, words = process.communicate(timeout=PATIENCE_SECONDS)
+    assert process.returncode == 5, words
+    (run,) = runs_of(tmp_path).to_dict("records")
+    assert run["verdict"] == "invalid"
+    assert "SIGABRT" in run["verdict_reason"]
+    assert run["forwarded_packets"] == 0
+    assert journal.read_bytes().count(b"\n") >= 2, "the trial before it is kept"
+
+
+def test_retrying_what_was_never_measured_is_refused(tmp_path):
+    (tmp_path / "plan.toml").write_text(plan_of("xdp_dut"))
+    done = measure(tmp_path, "--retry-failed")
+    assert done.returncode == 2
+    assert "--retry-failed with --resume" in done.stderr
+
+
+def test_end_of_a_device_is_why_something_else_failed():
+    with (
+        pytest.raises(DeviceFailedError, match="device: killed by SIGKILL"),
+        hold_process("device", ["sh", "-c", "echo up; kill -9 $$"], under_test=True) as device,
+    ):
+        device.process.wait()
+        raise CannotHereError("traffic: no answer")
+
+
+def test_error_beside_a_device_that_lives_is_left_alone():
+    with (
+        pytest.raises(CannotHereError, match="traffic"),
+        hold_process("device", ["sh", "-c", "echo up; cat"], under_test=True),
+    ):
+        raise CannotHereError("traffic: no answer")
+
+
+@pytest.mark.parametrize("code", [2, 3, 4, 77])
+def test_device_that_refuses_to_start_says_so_in_its_own_words(code):
+    script = f"echo no such hook >&2; exit {code}"
+    with (
+        pytest.raises(DeviceFailedError, match="device: no such hook"),
+        hold_process("device", ["sh", "-c", script], under_test=True),
+    ):
+        pass
+
+
+def test_device_that_ends_without_a_word_gives_its_exit_code():
+    with (
+        pytest.raises(DeviceFailedError, match="device: it ended with exit code 77"),
+        hold_process("device", ["sh", "-c", "exit 77"], under_test=True),
+    ):
+        pass
