@@ -14,8 +14,8 @@ from linerate.errors import BadInputError, CannotHereError, LinerateError
 from linerate.measure.datapaths.swx import compiled
 from linerate.measure.datapaths.swx.compiled import PipelineText, compile_program, headers_folder
 from linerate.measure.datapaths.swx.runner import run_pipeline
-from linerate.measure.datapaths.swx.spec.cell_program import text_of
-from linerate.measure.datapaths.swx.spec.program import REGISTER_INITIAL, SwxProgram
+from linerate.measure.datapaths.swx.spec.generated.cell_program import text_of
+from linerate.measure.datapaths.swx.spec.generated.program import REGISTER_INITIAL, SwxProgram
 from linerate.measure.processes import built
 
 from ....needs import two_cores

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from linerate.measure.datapaths.swx.spec.checks.ports import PORT_MAX, safe_fields
 from linerate.measure.datapaths.swx.spec.lines import number_of
-from linerate.measure.datapaths.swx.spec.ports import PORT_MAX, safe_fields
 from linerate.measure.datapaths.swx.spec.spec import Instruction, Spec
 
 
@@ -29,21 +29,17 @@ def _guarded(spec: Spec, code: tuple[Instruction, ...]) -> tuple[Instruction, ..
     safe, labels = safe_fields(spec), {each.label for each in code}
     lines: list[Instruction] = []
     for before, each in zip((None, *code), code, strict=False):
-        if each.name == "tx":
-            most, instead, needed = PORT_MAX, PORT_MAX, each.operands[0] not in safe
+        port = number_of(each.operands[0]) if each.name == "tx" else None
+        label = f"linerate_guard_{len(lines)}"
+        while label in labels:
+            label += "_"
+        if port is not None:
+            lines.append(replace(each, operands=(str(min(port, PORT_MAX)),)))
+        elif each.name == "tx" and each.operands[0] not in safe:
+            lines += _guard(each, label, PORT_MAX, PORT_MAX)
         elif each.name == "extract" and len(each.operands) == 2:
-            most, instead = _varying_bytes(spec, each.operands[0]), 0
-            needed = not _is_masked(before, each, most)
-        else:
-            needed = False
-        number = number_of(each.operands[0]) if needed else None
-        if number is not None:
-            lines.append(replace(each, operands=(str(min(number, PORT_MAX)),)))
-        elif needed:
-            label = f"linerate_guard_{len(lines)}"
-            while label in labels:
-                label += "_"
-            lines += _guard(each, label, most, instead)
+            most = _varying_bytes(spec, each.operands[0])
+            lines += (each,) if _is_masked(before, each, most) else _guard(each, label, most, 0)
         else:
             lines.append(each)
     return tuple(lines)

@@ -6,13 +6,13 @@ from linerate.cells import PipelineSettings
 from linerate.errors import BadInputError
 from linerate.measure.datapaths.swx.compiled import PipelineText, compile_program
 from linerate.measure.datapaths.swx.runner import run_pipeline
+from linerate.measure.datapaths.swx.spec.checks.guard import guarded
+from linerate.measure.datapaths.swx.spec.checks.padding import padded
 from linerate.measure.datapaths.swx.spec.entries import read_entries
 from linerate.measure.datapaths.swx.spec.file import parse_spec
-from linerate.measure.datapaths.swx.spec.guard import guarded
-from linerate.measure.datapaths.swx.spec.padding import padded
 from linerate.measure.datapaths.swx.spec.printed import print_spec
 
-from .....needs import two_cores
+from ......needs import two_cores
 
 HEAD = """
 struct ethernet_t {
