@@ -3,6 +3,7 @@
 # test    setup, then every test that this machine can run
 # fuzz    setup, then FUZZ_SPECS changed pipelines through all that reads, compiles and runs them
 # lint    setup, then style and types of Python, style of C
+# words   collect the messages of reports into the catalogues of other languages
 # clean   remove what was built; `make clean && rm -rf .venv` is a fresh clone again
 
 # Debian keeps bpftool, ethtool and tc off an ordinary user's path.
@@ -22,7 +23,7 @@ APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
 
 export MPLBACKEND := Agg
 
-.PHONY: setup packages native demo test fuzz lint clean
+.PHONY: setup packages native demo test fuzz lint words clean
 .DEFAULT_GOAL := setup
 
 setup: packages $(VENV)/.installed native
@@ -113,6 +114,15 @@ lint: setup
 	$(BIN)/mypy
 	$(BIN)/pyright
 	clang-format --dry-run -Werror $(C_FILES)
+
+EXTRACTED := -F pyproject.toml --add-location=file --sort-by-file --project=linerate --version=0 \
+	--msgid-bugs-address='see CONTRIBUTING.md'
+CATALOGUES := -D linerate --no-fuzzy-matching --ignore-obsolete --no-wrap --ignore-pot-creation-date
+
+words: setup
+	@mkdir -p build
+	$(BIN)/pybabel -q extract $(EXTRACTED) -o build/words.pot reports
+	$(BIN)/pybabel -q update -i build/words.pot -d reports/locale $(CATALOGUES)
 
 clean:
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from linerate.reports.figures import FIGURES, FigureKind
-from linerate.reports.report import Report, Writer
-from linerate.reports.sections import Section, fit_section, sections_of
-from linerate.reports.sources import Source, read_source
+from linerate.reports.figures import FIGURES, FigureKind, figure_named
+from linerate.reports.language import Words, languages, words_in
+from linerate.reports.page.report import Report, Writer
+from linerate.reports.section import Section, Source, fit_section, read_source, sections_of
+from linerate.reports.studies import STUDY_KINDS
 from linerate.reports.tables import LeftOut
-from linerate.reports.words import LANGUAGES, Words, words_in
 
 __all__ = [
     "FIGURES",
-    "LANGUAGES",
+    "STUDY_KINDS",
     "FigureKind",
     "LeftOut",
     "Report",
@@ -19,7 +19,9 @@ __all__ = [
     "Source",
     "Words",
     "Writer",
+    "figure_named",
     "fit_section",
+    "languages",
     "read_source",
     "sections_of",
     "words_in",

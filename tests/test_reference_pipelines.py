@@ -8,10 +8,9 @@ import pytest
 
 from linerate.models.operations.additivity import TOLERANCE_RATIO
 from linerate.reports import Words, fit_section
-from linerate.reports.rate_page import rate_page
-from linerate.reports.sections import sections_of
-from linerate.reports.sources import read_source
-from linerate.reports.tables.operation_costs import cost_table, mixes_table
+from linerate.reports.figures.operations.costs import cost_table, mixes_table
+from linerate.reports.page.rate_page import rate_page
+from linerate.reports.section import read_source, sections_of
 from linerate.reports.tables.straight_line import fit_line
 from linerate.tables.runs import read_runs
 

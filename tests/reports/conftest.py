@@ -3,7 +3,8 @@
 import pandas as pd
 import pytest
 
-from linerate.reports import fit_section, report
+from linerate.reports import fit_section
+from linerate.reports.page import report
 
 from . import planted, planted_studies
 
@@ -33,10 +34,10 @@ def studies():
 def section_of(section, studies):
     """Take the planted section that has what a figure needs."""
     own = ("capacity", "latency-by-accesses")
-    return lambda kind: section if kind.study == own[0] and kind.name != own[1] else studies
+    return lambda kind: section if own[0] in kind.studies and kind.name != own[1] else studies
 
 
 @pytest.fixture
 def unrendered(monkeypatch):
     """Leave figures drawn and not rendered, where a page's words and tables are what is tested."""
-    monkeypatch.setattr(report, "rendered", lambda figure, form, said: form.encode())
+    monkeypatch.setattr(report, "rendered", lambda figure, form, texts: form.encode())

@@ -12,10 +12,10 @@ from functools import cache
 from pathlib import Path
 
 from linerate.errors import BadInputError, CannotHereError, LinerateError, bad_input, cannot_here
+from linerate.measure.datapaths.swx.spec.checks.guard import guarded
+from linerate.measure.datapaths.swx.spec.checks.padding import padded
+from linerate.measure.datapaths.swx.spec.checks.ports import last_port
 from linerate.measure.datapaths.swx.spec.file import parse_spec
-from linerate.measure.datapaths.swx.spec.guard import guarded
-from linerate.measure.datapaths.swx.spec.padding import padded
-from linerate.measure.datapaths.swx.spec.ports import last_port
 from linerate.measure.datapaths.swx.spec.printed import print_spec
 from linerate.measure.generators.live_frames import last_words
 from linerate.measure.processes import built

@@ -59,7 +59,7 @@ def fit(  # noqa: PLR0913 - one parameter per option
         write_box(box_with_costs(fitted, runs), box)
     if card is not None:
         # Reports load Matplotlib, which is slow, and few fits want a card.
-        from linerate.reports.model_card import write_card
+        from linerate.reports.page.model_card import write_card
 
         write_card(fitted.card(), card)
         stderr.print(f"wrote {card}")

@@ -51,7 +51,7 @@ def write_report(runs: Sequence[Path], out: Path, lang: str = "en", model: str =
     """Write the page and the figures' files, with a bar on stderr."""
     # Matplotlib is slow to load, and no other command draws.
     from linerate.reports import FIGURES, Writer, read_source, sections_of, words_in
-    from linerate.reports.files import make_folder
+    from linerate.reports.page.files import make_folder
 
     words = words_in(lang)
     if model != "auto":

@@ -73,7 +73,7 @@ def validate(  # noqa: PLR0913 - one parameter per option
 def _check_figure(of: str, figure: Path) -> None:
     """Refuse what cannot be drawn before anything is read."""
     # Reports load Matplotlib, which is slow, and few validations want a picture.
-    from linerate.reports.validation_picture import check_picture
+    from linerate.reports.validation.files import check_picture
 
     if of == "cpu":
         raise bad_input("of", of, why="not supported together with --figure",
@@ -82,8 +82,8 @@ def _check_figure(of: str, figure: Path) -> None:
 
 
 def _draw(found: Validation, figure: Path, box: str) -> None:
-    from linerate.reports.latency_picture import write_latency_picture
-    from linerate.reports.validation_picture import write_picture
+    from linerate.reports.validation.latencies import write_latency_picture
+    from linerate.reports.validation.splits import write_picture
 
     if found.latency is not None:
         written = write_latency_picture(figure, found.latency, box)

@@ -1,0 +1,1 @@
+"""What figures are drawn with; matplotlib is loaded by the first that is drawn."""

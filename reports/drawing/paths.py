@@ -1,0 +1,52 @@
+"""Panels of paths: a row for each path, a column for each queue count."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from linerate.reports.drawing.panels import Layout, Panels, name_row, panels
+from linerate.reports.language import Words
+from linerate.reports.language.names import path_names
+from linerate.tables.columns import DATAPATHS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def path_rows(table: pd.DataFrame) -> dict[tuple[str, str], str]:
+    """Name of each path of a table, datapaths in the order of ``DATAPATHS``."""
+    pairs = table[["datapath", "program"]].dropna().drop_duplicates()
+    ordered = sorted(pairs.itertuples(index=False, name=None),
+                     key=lambda pair: (DATAPATHS.index(pair[0]), pair[1]))  # fmt: skip
+    return path_names(ordered)
+
+
+def of_path(table: pd.DataFrame, path: tuple[str, str]) -> pd.DataFrame:
+    """Rows of one path."""
+    return table[(table["datapath"] == path[0]) & (table["program"] == path[1])]
+
+
+def by_path_and_queues(
+    table: pd.DataFrame, words: Words, ax: Axes | None = None
+) -> tuple[Panels, list[tuple[Axes, pd.DataFrame]]]:
+    """One row of panels for each path and one column for each queue count.
+
+    Returns
+    -------
+    The panels, and of each its axes with its rows of the table.
+    """
+    names = path_rows(table)
+    queues = sorted(table["queues"].unique())
+    grid = panels(Layout(rows=len(names), columns=len(queues)), ax)
+    found = []
+    for row, (path, name) in enumerate(names.items()):
+        own = of_path(table, path)
+        for column, count in enumerate(queues):
+            axes: Axes = grid.axes[row, column]
+            if row == 0:
+                axes.set_title(words.queues(int(count)))
+            found.append((axes, own[own["queues"] == count]))
+        name_row(grid.axes[row, -1], name)
+    return grid, found

@@ -1,0 +1,117 @@
+"""Captions that let a figure stand alone, made from the table that it draws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from linerate.reports.figures.figure import FigureKind
+from linerate.reports.language import Words
+from linerate.reports.language.names import printable
+from linerate.reports.section import Section
+
+
+def caption(
+    kind: FigureKind, section: Section, table: pd.DataFrame, words: Words, command: str
+) -> str:
+    """Say all that a reader needs who sees the figure by itself."""
+    measured = of_measured(table)
+    sentences = [
+        words(kind.title) + ".",
+        words(
+            "Box {box}; program {programs}; frames of {sizes} B; n = {cells}, {runs}; "
+            "measured {dates}.",
+            box=section.box_name, programs=names_of(measured["program"]),
+            sizes=sizes_of(measured["frame_bytes"], words),
+            cells=words.plural("{n} cell", "{n} cells", cells_in(measured)),
+            runs=words.plural("{n} run", "{n} runs", runs_in(measured)),
+            dates=dates_of(_dated(section), words),
+        ),
+        *kind.caption(table, words, section),
+        words("Made by: {command}", command=command),
+    ]  # fmt: skip
+    return " ".join(sentences)
+
+
+def marks_and_lines(table: pd.DataFrame, words: Words, section: Section | None = None) -> list[str]:
+    """Say what is drawn of the series that most tables have."""
+    there = set(table["series"])
+    sentences = [*marks_of(table, words)]
+    if "model" in there:
+        sentences.append(words("Lines: the fitted model."))
+    if "line_rate" in there:
+        sentences.append(words("Dashed: line rate."))
+    return sentences
+
+
+def marks_of(
+    table: pd.DataFrame, words: Words, section: Section | None = None
+) -> Iterator[str]:  # fmt: skip
+    """Say what a mark is, by whether any is of several runs."""
+    measured = of_measured(table)
+    if (measured["runs"] > 1).any():
+        yield words("Marks: median of the repetitions, bars from the smallest to the largest.")
+    elif len(measured):
+        yield words("Marks: single runs.")
+
+
+def marks_of_statistics(table: pd.DataFrame, words: Words) -> Iterator[str]:
+    """Say what a mark is where each run has several statistics."""
+    measured = of_measured(table)
+    if (measured["runs"] > 1).any():
+        yield words("Marks: median over the runs of each run's statistic, bars from the smallest "
+                    "to the largest.")  # fmt: skip
+    elif len(measured):
+        yield words("Marks: the statistics of single runs.")
+
+
+def of_measured(table: pd.DataFrame) -> pd.DataFrame:
+    """Take the rows that were measured."""
+    return table[table["series"] == "measured"] if "series" in table.columns else table
+
+
+def names_of(values: pd.Series) -> str:
+    """Distinct names, joined."""
+    return ", ".join(printable(str(name)) for name in values.unique())
+
+
+def sizes_of(values: pd.Series, words: Words) -> str:
+    """Frame sizes, joined; only their ends where there are many."""
+    sizes = sorted(values.unique())
+    if len(sizes) > 8:
+        return words("{low} to {high}", low=words.number(sizes[0]), high=words.number(sizes[-1]))
+    return ", ".join(words.number(size) for size in sizes)
+
+
+def cells_in(measured: pd.DataFrame) -> int:
+    """Cells drawn; the statistics of one cell are not counted apart."""
+    return len(_once(measured))
+
+
+def runs_in(measured: pd.DataFrame) -> int:
+    """Count the runs behind them."""
+    return int(_once(measured)["runs"].sum())
+
+
+def _once(measured: pd.DataFrame) -> pd.DataFrame:
+    """Rows of one statistic: the mean, or whichever comes first."""
+    if "statistic" not in measured.columns:
+        return measured
+    there = measured["statistic"]
+    return measured[there == ("mean" if (there == "mean").any() else there.iloc[0])]
+
+
+def _dated(section: Section) -> pd.DataFrame:
+    """Take the runs of a section, or its searches where it has nothing else."""
+    return section.runs if len(section.runs) or section.searches is None else section.searches
+
+
+def dates_of(runs: pd.DataFrame, words: Words) -> str:
+    """First and last day of measuring, UTC."""
+    known = "started_at" in runs.columns
+    stamps: list[str] = runs["started_at"].dropna().astype(str).tolist() if known else []
+    days = sorted({stamp[:10] for stamp in stamps if stamp})
+    if not days:
+        return words("at a date not recorded")
+    return days[0] if len(days) == 1 else words("{low} to {high}", low=days[0], high=days[-1])

@@ -1,0 +1,1 @@
+"""Chains of service functions, over their length."""

@@ -1,0 +1,119 @@
+"""Round-trip time over the length of a chain: colours by function, open marks for stars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from linerate.reports.drawing.keys import key_entry
+from linerate.reports.drawing.panels import Panels, panels_for
+from linerate.reports.drawing.style import styled
+from linerate.reports.figures.captions import of_measured
+from linerate.reports.figures.chains.kinds import (
+    KEYS,
+    KIND,
+    LENGTH,
+    OTHERS,
+    chain_rows,
+    draw_kinds,
+    kinds_key,
+    lengths_axis,
+)
+from linerate.reports.figures.figure import FigureKind
+from linerate.reports.language import Words, message
+from linerate.reports.language.conditions import condition, conditions
+from linerate.reports.language.factors import CHAIN, LOAD, varying
+from linerate.reports.section import Section
+from linerate.reports.tables import LeftOut
+from linerate.reports.tables.spreads import rows_where, spreads_of, stacked
+from linerate.reports.tables.straight_line import fit_line
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LENGTHS_MIN = 3
+"""Through two lengths any line fits."""
+NO_PING = LeftOut(why=message("no ping ran through a chain"))
+
+
+def table(section: Section) -> pd.DataFrame | LeftOut:
+    """Mean round-trip time over length, and each kind's line from the first function on."""
+    rows = chain_rows(section)
+    if "rtt_mean_us" not in rows.columns:
+        return NO_PING
+    rows = rows.assign(rtt_us=rows["rtt_mean_us"].astype("float64"))
+    rows = rows_where(rows, rows["rtt_us"].notna())
+    if rows.empty:
+        return NO_PING
+    # Without a function no process is woken: the first one adds more than each that follows.
+    kinds = rows_where(rows, rows["chain_length"] >= 1).groupby(list(KEYS), dropna=False, sort=True)
+    lines = [_line(of_kind) for _, of_kind in kinds
+             if of_kind["chain_length"].nunique() >= LENGTHS_MIN]  # fmt: skip
+    return stacked(
+        measured=spreads_of(rows, [*KEYS, "chain_length"], ["rtt_us"]),
+        line=pd.concat(lines, ignore_index=True) if lines else rows.head(0),
+    )
+
+
+def _line(runs: pd.DataFrame) -> pd.DataFrame:
+    """Fit one kind of chain; each run is a point, so that a length with more runs weighs more."""
+    line = fit_line(runs["chain_length"], runs["rtt_us"])
+    ends = [runs["chain_length"].min(), runs["chain_length"].max()]
+    kind = runs[list(KEYS)].iloc[[0, 0]].reset_index(drop=True)
+    return kind.assign(
+        chain_length=ends, rtt_us=[line.at(end) for end in ends],
+        rtt_per_function_us=line.slope, rtt_of_none_us=line.intercept, r_squared=line.r_squared,
+    )  # fmt: skip
+
+
+@styled()
+def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
+    """Draw round-trip time over length."""
+    found = conditions(table, varying(table, OTHERS, within=KIND), words)
+    grid = panels_for(len(found), ax)
+    highest_us = table[["rtt_us", "max_rtt_us"]].to_numpy(dtype=np.float64)
+    for axes, (name, rows) in zip(grid.axes.flat, found, strict=False):
+        axes.set_title(name)
+        draw_kinds(axes, rows, table, "rtt_us")
+        lengths_axis(axes, words)
+        axes.set_ylim(0.0, 1.05 * float(np.nanmax(highest_us)))
+    key = kinds_key(table, words)
+    if (table["series"] == "line").any():
+        key.append(key_entry(words("least squares")))
+    grid.label(words(LENGTH), words("Round-trip time (µs)"))
+    grid.key(key)
+    return grid
+
+
+def slopes_of(table: pd.DataFrame, words: Words) -> Iterator[str]:
+    """Say what each service function adds to a round trip, one sentence for each kind of chain."""
+    lines = table[table["series"] == "line"].drop_duplicates([*CHAIN, *LOAD])
+    told = [*CHAIN[:2], *varying(lines, (*CHAIN[2:], *LOAD), within=CHAIN[:2])]
+    for _, row in lines.iterrows():
+        yield words(
+            "{chain}: {none} µs + {slope} µs per function from the first on, R² = {share}.",
+            chain=condition(row, told, words), none=words.number(row["rtt_of_none_us"]),
+            slope=words.number(row["rtt_per_function_us"]),
+            share=words.number(row["r_squared"], 4),
+        )  # fmt: skip
+
+
+def caption(table: pd.DataFrame, words: Words, section: Section) -> Iterator[str]:
+    """Say what marks and lines are, and the slopes."""
+    if (of_measured(table)["runs"] > 1).any():
+        yield words("Marks: median over the runs of each run's mean, bars from the smallest to the "
+                    "largest.")  # fmt: skip
+    else:
+        yield words("Marks: means of single runs.")
+    if (table["series"] == "line").any():
+        yield words("Lines: least squares through all runs.")
+        yield from slopes_of(table, words)
+
+
+FIGURE = FigureKind(
+    name="chain-rtt", title=message("Round-trip time against the length of the chain"),
+    studies=("chains",), table=table, draw=draw, caption=caption, place=10,
+)  # fmt: skip

@@ -1,0 +1,23 @@
+"""Errors of a model, as a reader is told of them."""
+
+from __future__ import annotations
+
+from linerate.models.validation.validation import Scores, Spread
+from linerate.reports.language import Words
+
+
+def error_sentence(scores: Scores, words: Words) -> str:
+    """Error beside the noise floor, in one sentence."""
+    return words(
+        "Absolute error, median / mean: {error} %; noise floor of single runs: {floor} %; share of "
+        "cells inside their interval: {coverage} %.",
+        error=spread_text(scores.error, words), floor=spread_text(scores.noise_floor, words),
+        coverage=words.number(100.0 * scores.coverage),
+    )  # fmt: skip
+
+
+def spread_text(spread: Spread | None, words: Words) -> str:
+    """Print median / mean; a dash where cells have one run only."""
+    if spread is None:
+        return "-"
+    return f"{words.number(spread.median_percent, 2)} / {words.number(spread.mean_percent, 2)}"

@@ -1,0 +1,1 @@
+"""Latency and CPU use, over offered load and over memory accesses."""

@@ -1,0 +1,119 @@
+"""CPU use over memory accesses at line-rate load: colours by frame size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from linerate.models import cells_of
+from linerate.models.latency.busy import utilisation
+from linerate.models.runs.selection import alike, believable
+from linerate.models.runs.training import CAPACITY_MODE
+from linerate.reports.drawing.axes import accesses_axis
+from linerate.reports.drawing.keys import key_entry, key_mark, key_measured
+from linerate.reports.drawing.marks import bars, line, of
+from linerate.reports.drawing.panels import Panels
+from linerate.reports.drawing.paths import by_path_and_queues
+from linerate.reports.drawing.style import ORDERED_COLOURS, colour, marker, styled
+from linerate.reports.figures.captions import marks_of
+from linerate.reports.figures.figure import FigureKind
+from linerate.reports.figures.labels import ACCESSES, MEASURED, MODEL
+from linerate.reports.figures.load.panels_by_load import CPU, percent
+from linerate.reports.language import Words, message
+from linerate.reports.section import Section
+from linerate.reports.tables import LeftOut
+from linerate.reports.tables.cells import PAIR, SATURATING, inside, varied
+from linerate.reports.tables.grids import access_grid, crossed
+from linerate.reports.tables.spreads import rows_where, spread_of, stacked
+from linerate.units import line_rate_mpps
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FACTORS = [*PAIR, "queues", "frame_bytes", "link_gbps"]
+NO_CPU = LeftOut(
+    why=message("the table has no CPU use at line-rate load over several access counts")
+)
+
+
+def table(section: Section) -> pd.DataFrame | LeftOut:
+    """Busy share over accesses with line rate offered, measured and by the model."""
+    rows = _line_rate_rows(section.rows("capacity"))
+    rows = varied(rows[rows["cpu_busy_ratio"].notna()], "memory_accesses")
+    if rows.empty:
+        return NO_CPU
+    busy = rows.groupby([*FACTORS, "memory_accesses"])["cpu_busy_ratio"]
+    measured = spread_of(busy, "cpu_busy_ratio")
+    groups = measured[FACTORS].drop_duplicates()
+    grid = crossed(groups, "memory_accesses", access_grid(measured["memory_accesses"]))
+    return stacked(
+        measured=measured,
+        model=_predicted(section, inside(grid, measured, "memory_accesses")),
+    )
+
+
+def _line_rate_rows(runs: pd.DataFrame) -> pd.DataFrame:
+    """Believed runs of the capacity mode to which line rate was offered, one link speed."""
+    rows, notes = believable(runs)
+    rows, _ = alike(rows, notes)
+    if "mode" in rows.columns and bool((rows["mode"] == CAPACITY_MODE).any()):
+        rows = rows_where(rows, rows["mode"].isin([CAPACITY_MODE]))
+    line_mpps = line_rate_mpps(rows["link_gbps"], rows["frame_bytes"])
+    offered = rows["offered_mpps"].astype("float64").fillna(np.inf).to_numpy()
+    rows = rows_where(rows, np.isfinite(line_mpps) & (offered >= SATURATING * line_mpps))
+    if rows.empty:
+        return rows
+    return rows_where(rows, rows["link_gbps"] == rows["link_gbps"].mode().iloc[0])
+
+
+def _predicted(section: Section, grid: pd.DataFrame) -> pd.DataFrame:
+    if section.predictor is None or grid.empty:
+        return grid.head(0)
+    cells = cells_of(grid, section.predictor.pairs)
+    service_mpps = section.predictor.model.limits(cells).service_mpps
+    return grid.assign(cpu_busy_ratio=utilisation(cells.line_mpps, service_mpps))
+
+
+@styled()
+def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
+    """Draw CPU use over accesses."""
+    sizes = sorted(table["frame_bytes"].unique())
+    grid, found = by_path_and_queues(table, words, ax)
+    shown = percent(table, "cpu_busy_ratio")
+    for axes, rows in found:
+        own = shown.loc[rows.index]
+        for index, size in enumerate(sizes):
+            drawn = {"color": colour(index, ORDERED_COLOURS)}
+            line(axes, of(own, "model", frame_bytes=size), "memory_accesses", "cpu_busy_ratio",
+                 **drawn)  # fmt: skip
+            bars(axes, of(own, "measured", frame_bytes=size), "memory_accesses", "cpu_busy_ratio",
+                 marker=marker(index), **drawn)  # fmt: skip
+        accesses_axis(axes, list(of(table, "measured")["memory_accesses"].unique()), words)
+        axes.set_ylim(0.0, 105.0)
+    key = [
+        key_mark(words("{n} B", n=words.number(size)), index, ORDERED_COLOURS)
+        for index, size in enumerate(sizes)
+    ]
+    key.append(key_measured(words(MEASURED)))
+    if (table["series"] == "model").any():
+        key.append(key_entry(words(MODEL)))
+    grid.label(words(ACCESSES), words(CPU))
+    grid.key(key)
+    return grid
+
+
+def caption(table: pd.DataFrame, words: Words, section: Section) -> Iterator[str]:
+    """Say what marks and lines are."""
+    yield words("Line rate offered.")
+    yield from marks_of(table, words)
+    if "model" in set(table["series"]):
+        yield words("Lines: line rate over the fitted capacity of the cores.")
+
+
+FIGURE = FigureKind(
+    name="cpu-by-accesses", title=message("CPU use against memory accesses"),
+    studies=("capacity",), table=table, draw=draw, caption=caption, place=90,
+)  # fmt: skip

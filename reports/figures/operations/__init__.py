@@ -1,0 +1,1 @@
+"""What an operation costs: the time it adds to a packet."""

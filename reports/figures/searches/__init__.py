@@ -1,0 +1,1 @@
+"""Searches for the highest load that is carried, and what they led to."""

@@ -1,0 +1,1 @@
+"""AF_XDP: what the settings of a socket are worth."""

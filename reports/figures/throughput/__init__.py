@@ -1,0 +1,1 @@
+"""Throughput with line rate offered, and how well it is predicted."""

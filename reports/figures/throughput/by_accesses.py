@@ -1,0 +1,94 @@
+"""Throughput over memory accesses: panels by path and queues, colours by frame size."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from linerate.reports.drawing.axes import accesses_axis, log_axis
+from linerate.reports.drawing.marks import line, of
+from linerate.reports.drawing.panels import Panels
+from linerate.reports.drawing.paths import by_path_and_queues
+from linerate.reports.drawing.style import GREY, LINE_RATE, styled
+from linerate.reports.figures.captions import marks_and_lines
+from linerate.reports.figures.figure import FigureKind
+from linerate.reports.figures.labels import ACCESSES, THROUGHPUT
+from linerate.reports.figures.throughput.lines import (
+    CELL,
+    left_out,
+    line_rates,
+    measured_and_model,
+    of_line,
+    ordered_key,
+    series_key,
+)
+from linerate.reports.language import Words, message
+from linerate.reports.section import Section
+from linerate.reports.tables import LeftOut
+from linerate.reports.tables.cells import PAIR, inside, model_rates, saturated_cells, varied
+from linerate.reports.tables.grids import access_grid, crossed
+from linerate.reports.tables.spreads import stacked
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+NOT_VARIED = LeftOut(why=message("accesses were not varied at line-rate load"))
+
+
+def table(section: Section) -> pd.DataFrame | LeftOut:
+    """Measured, modelled and line rates over accesses, paths whose accesses were varied."""
+    cells = varied(saturated_cells(section.training), "memory_accesses")
+    if cells.empty:
+        return left_out(section, NOT_VARIED)
+    groups = cells[[*PAIR, "queues", "frame_bytes", "link_gbps"]].drop_duplicates()
+    lines = crossed(groups, "memory_accesses", access_grid(cells["memory_accesses"]))
+    ends = cells["memory_accesses"].agg(["min", "max"]).to_numpy(dtype=np.float64)
+    return stacked(
+        measured=cells[CELL],
+        model=of_line(model_rates(section, inside(lines, cells, "memory_accesses"))),
+        line_rate=line_rates(crossed(groups, "memory_accesses", ends)),
+    )
+
+
+@styled()
+def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
+    """Draw throughput over accesses."""
+    sizes = sorted(table["frame_bytes"].unique())
+    grid, found = by_path_and_queues(table, words, ax)
+    for axes, rows in found:
+        for index, size in enumerate(sizes):
+            _line_rate_named(axes, of(rows, "line_rate", frame_bytes=size), words,
+                             below=index == len(sizes) - 1)  # fmt: skip
+            measured_and_model(axes, rows[rows["frame_bytes"] == size], "memory_accesses", index)
+        log_axis(axes, "y", words)
+        accesses_axis(axes, list(of(table, "measured")["memory_accesses"].unique()), words)
+    grid.label(words(ACCESSES), words(THROUGHPUT))
+    names = [words("{n} B", n=words.number(size)) for size in sizes]
+    grid.key(ordered_key(names) + series_key(table, words, words("line rate,\nby frame size")))
+    return grid
+
+
+def _line_rate_named(axes: Axes, rows: pd.DataFrame, words: Words, *, below: bool) -> None:
+    if rows.empty:
+        return
+    line(axes, rows, "memory_accesses", "mpps", **LINE_RATE)
+    last = rows.sort_values("memory_accesses").iloc[-1]
+    axes.annotate(
+        words("{n} B", n=words.number(last["frame_bytes"])),
+        xy=(1.0, last["mpps"]),
+        xycoords=axes.get_yaxis_transform(),
+        xytext=(-1, -1 if below else 1),
+        textcoords="offset points",
+        ha="right",
+        va="top" if below else "bottom",
+        fontsize=5.5,
+        color=GREY,
+    )
+
+
+FIGURE = FigureKind(
+    name="throughput-by-accesses", title=message("Throughput against memory accesses"),
+    studies=("capacity",), table=table, draw=draw, caption=marks_and_lines, place=20,
+)  # fmt: skip

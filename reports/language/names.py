@@ -1,0 +1,45 @@
+"""Names of paths and programs, as a reader sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+DATAPATH_NAMES = {
+    "xdp_native": "XDP native",
+    "xdp_generic": "XDP generic",
+    "af_xdp": "AF_XDP",
+    "netfilter": "netfilter hook",
+    "swx": "DPDK SWX",
+}
+NAME_LENGTH_MAX = 40
+"""A longer name of a program is cut where it is drawn; tables keep it whole."""
+
+
+def datapath_name(datapath: str) -> str:
+    """Name a datapath for a reader."""
+    return DATAPATH_NAMES.get(datapath, printable(datapath))
+
+
+def path_name(datapath: str, program: str, *, alone: bool = True) -> str:
+    """Name a path for a reader; with its program unless it is the only one."""
+    name = datapath_name(datapath)
+    return name if alone else f"{name}, {printable(program)}"
+
+
+def path_names(pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """Names of several paths: programs are named only where a datapath runs more than one."""
+    datapaths = [datapath for datapath, _ in dict.fromkeys(pairs)]
+    return {
+        (datapath, program): path_name(datapath, program, alone=datapaths.count(datapath) == 1)
+        for datapath, program in dict.fromkeys(pairs)
+    }
+
+
+def printable(name: str) -> str:
+    """Cut a long name, and show what a font cannot as a question mark.
+
+    >>> printable("map_" + chr(7) + "lookup")
+    'map_?lookup'
+    """
+    shown = "".join(sign if sign.isprintable() and ord(sign) < 0x250 else "?" for sign in name)
+    return shown if len(shown) <= NAME_LENGTH_MAX else shown[: NAME_LENGTH_MAX - 1] + "…"

@@ -1,0 +1,1 @@
+"""The page of a report and its files, and a model's card."""

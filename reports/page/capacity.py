@@ -1,0 +1,166 @@
+"""What a page says of capacity: verdicts, the model, its errors, and what limits the cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from linerate.reports.figures.errors import spread_text
+from linerate.reports.language import Words
+from linerate.reports.language.conditions import accesses_text
+from linerate.reports.language.names import path_names
+from linerate.reports.page import answers
+from linerate.reports.page.answers import LIMIT_WORDS, Best
+from linerate.reports.page.page import Verdict, VerdictGrid
+from linerate.reports.section import Section
+from linerate.reports.studies import STUDY_KINDS, Grid
+from linerate.tables.columns import DATAPATHS
+
+
+def answer_sentences(section: Section, words: Words) -> tuple[str, ...]:
+    """Say what each path does at best with the smallest frame, and what the studies found."""
+    there = section.studies
+    found = [sentence for study in STUDY_KINDS if study.name in there
+             for sentence in study.answer(section, words)]  # fmt: skip
+    if "capacity" not in there:
+        return tuple(found)
+    best = answers.best_of_each_path(section)
+    names = path_names([(one.datapath, one.program) for one in best])
+    sentences = [_sentence(one, names[one.datapath, one.program], words) for one in best]
+    none = words("No verdict: there is no line rate or no model to judge by.")
+    return (*(sentences or [none]), *found)
+
+
+def _sentence(best: Best, name: str, words: Words) -> str:
+    rate = words.number(best.line_rate_mpps, 4)
+    start = words("At {size} B ({rate} Mpps) {path}", size=words.number(best.frame_bytes),
+                  rate=rate, path=name)  # fmt: skip
+    queues, accesses = words.queues(best.queues), accesses_text(best.accesses, words)
+    if best.sustains and best.all_accesses:
+        return words(
+            "{start} sustains line rate with {queues} at every access count that was measured, up "
+            "to {accesses} per packet.", start=start, queues=queues, accesses=accesses,
+        )  # fmt: skip
+    if best.sustains:
+        about = accesses_text(float(f"{best.accesses:.2g}"), words)
+        return words("{start} sustains line rate with {queues} up to about {accesses} per packet.",
+                     start=start, queues=queues, accesses=about)  # fmt: skip
+    return words(
+        "{start} does not sustain line rate: with {queues} and {accesses} per packet it forwards "
+        "{mpps} Mpps ({low} to {high}, 90 %), limited by {limit}.",
+        start=start, queues=queues, accesses=accesses,
+        mpps=words.number(best.predicted_mpps), low=words.number(best.lower_mpps),
+        high=words.number(best.upper_mpps), limit=words(LIMIT_WORDS[best.bottleneck]),
+    )  # fmt: skip
+
+
+def verdict_grid(section: Section, words: Words) -> VerdictGrid:
+    """Rows by path and queues, columns by frame size."""
+    table = answers.verdict_table(section)
+    if table.empty:
+        return VerdictGrid(header=(), rows=())
+    sizes = sorted(table["frame_bytes"].unique())
+    rows = []
+    for name, queues, own in _by_path(table):
+        by_size = {row["frame_bytes"]: _verdict(row, words) for _, row in own.iterrows()}
+        rows.append((name, words.number(queues), *(by_size.get(size, "") for size in sizes)))
+    header = (words("path"), words("queues"),
+              *(words("{n} B", n=words.number(size)) for size in sizes))  # fmt: skip
+    return VerdictGrid(header=header, rows=tuple(rows))
+
+
+def _verdict(row: pd.Series, words: Words) -> Verdict:
+    found = answers.tone(row)
+    text = {"no": words("no"), "unknown": words("not known")}.get(found, "")
+    detail = []
+    if found == "yes":
+        text = words("yes, ≤ {n}", n=words.number(row["most_accesses"]))
+    elif found == "partly":
+        text = f"≤ {words.about(row['likely_to'])}"
+    if found in ("yes", "partly") and pd.notna(row["sure_to"]):
+        detail.append(words("90 % sure: ≤ {n}", n=words.about(row["sure_to"])))
+    detail.append(words("measured: {seen}", seen=_seen(row, words)))
+    return Verdict(text=text, detail="; ".join(detail), tone=found)
+
+
+def _seen(row: pd.Series, words: Words) -> str:
+    """Say where line rate was measured to be sustained, and where not."""
+    yes, no = row["measured_yes_to"], row["measured_no_from"]
+    if yes >= no:
+        return words("yes and no from {low} to {high}", low=words.number(no),
+                     high=words.number(yes))  # fmt: skip
+    seen = [words("yes ≤ {n}", n=words.number(yes))] if pd.notna(yes) else []
+    seen += [words("no ≥ {n}", n=words.number(no))] if pd.notna(no) else []
+    return ", ".join(seen)
+
+
+def constants_grid(section: Section, words: Words) -> Grid:
+    """Fitted constants with their intervals."""
+    found = sorted(answers.constants(section), key=lambda one: DATAPATHS.index(one.datapath))
+    names = path_names([(one.datapath, one.program) for one in found])
+    rows = [
+        (names[one.datapath, one.program], one.name, words.number(one.value, 4),
+         words("{low} to {high}", low=words.number(one.lower), high=words.number(one.upper)))
+        for one in found
+    ]  # fmt: skip
+    header = (words("path"), words("constant"), words("value"), words("90 % interval"))
+    return Grid(header=header, rows=tuple(rows))
+
+
+def errors_grid(section: Section, words: Words) -> Grid:
+    """Errors on cells not seen, beside the noise floor."""
+    if section.validation is None:
+        return Grid(header=(), rows=())
+    scores = section.validation.scores
+    rows = [
+        (words("all cells"), spread_text(scores.error, words),
+         spread_text(scores.noise_floor, words)),
+        (words("cells below line rate"), spread_text(scores.service_error, words),
+         spread_text(scores.service_noise_floor, words)),
+    ]  # fmt: skip
+    header = ("", words("error, median / mean (%)"), words("noise floor, median / mean (%)"))
+    return Grid(header=header, rows=tuple(rows))
+
+
+def scores_sentence(section: Section, words: Words) -> str:
+    """Verdicts and intervals on cells not seen; empty without validation."""
+    if section.validation is None:
+        return ""
+    scores = section.validation.scores
+    return words(
+        "The verdict on line rate was right for {right} % of the held-out cells, and {inside} % "
+        "lay inside their 90 % interval, whose half-width is {width} % on average.",
+        right=words.number(100.0 * scores.verdict_accuracy),
+        inside=words.number(100.0 * scores.coverage), width=words.number(scores.half_width_percent),
+    )  # fmt: skip
+
+
+def formula_text(section: Section) -> str:
+    """Print the fitted laws as the models print them."""
+    models = (section.predictor.model if section.predictor is not None else None, section.latency)
+    return "\n".join(str(model) for model in models if model is not None)
+
+
+def bottleneck_grid(section: Section, words: Words) -> Grid:
+    """How many measured cells each limit bounds."""
+    rows = []
+    for name, queues, own in _by_path(answers.bottleneck_table(section)):
+        limits = [
+            words.plural(
+                "{limit}: {n} cell", "{limit}: {n} cells", count, limit=words(LIMIT_WORDS[limit])
+            )
+            for limit, count in zip(own["bottleneck"], own["cells"], strict=True)
+        ]
+        rows.append((name, words.number(queues), "; ".join(limits)))
+    header = (words("path"), words("queues"), words("limited by"))
+    return Grid(header=header, rows=tuple(rows))
+
+
+def _by_path(table: pd.DataFrame) -> Iterator[tuple[str, int, pd.DataFrame]]:
+    """Rows of each path and queue count, paths named, datapaths in their order."""
+    names = path_names(list(zip(table["datapath"], table["program"], strict=True)))
+    ranked = table.assign(rank=table["datapath"].map(DATAPATHS.index))
+    for _, own in ranked.groupby(["rank", "datapath", "program", "queues"]):
+        first = own.iloc[0]
+        yield names[first["datapath"], first["program"]], int(first["queues"]), own

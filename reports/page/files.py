@@ -1,0 +1,61 @@
+"""Writing a report's files: each whole, or not there."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from linerate.errors import LinerateError, bad_input
+from linerate.files.outputs import write_whole
+from linerate.reports.drawing.style import styled
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder of a report before anything is computed.
+
+    Raises
+    ------
+    BadInputError
+        There is a file of that name.
+    LinerateError
+        It cannot be made, or nothing can be written in it.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise bad_input("out", folder, why="it is no folder", allowed="a folder, new or not",
+                        do="name another path")  # fmt: skip
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LinerateError(f"out={folder}: it cannot be made ({error.strerror}); name a folder "
+                            "that you may write to") from error  # fmt: skip
+    trial = folder / ".linerate-trial"
+    write_whole(trial, b"")
+    trial.unlink()
+
+
+def rendered(figure: Figure, form: str, texts: Mapping[str, str]) -> bytes:
+    """Bytes of a figure as ``png`` or ``pdf``, with a title and caption inside.
+
+    Nothing in them depends on when they were made: the same table gives the same file.
+    """
+    names = {"png": {"title": "Title", "caption": "Description"},
+             "pdf": {"title": "Title", "caption": "Subject"}}[form]  # fmt: skip
+    metadata: dict[str, str | None] = {names[what]: text for what, text in texts.items()}
+    if form == "pdf":
+        metadata |= {"CreationDate": None}
+    into = io.BytesIO()
+    with styled():
+        figure.savefig(into, format=form, metadata=metadata)
+    return into.getvalue()
+
+
+def csv_of(table: pd.DataFrame) -> bytes:
+    """Bytes of a table as CSV; numbers read back exactly."""
+    return table.to_csv(index=False).encode()

@@ -1,0 +1,172 @@
+"""From fitted sections to a folder with a page, and each figure as PNG, PDF and CSV."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from linerate.files.outputs import write_whole
+from linerate.reports.figures import FIGURES, FigureKind
+from linerate.reports.figures.captions import caption
+from linerate.reports.language import Words
+from linerate.reports.language.names import printable
+from linerate.reports.page import capacity, rate_page
+from linerate.reports.page.files import csv_of, make_folder, rendered
+from linerate.reports.page.page import Drawn, Omitted, SectionPage, Summarised
+from linerate.reports.page.provenance import facts_of
+from linerate.reports.page.template import page_html
+from linerate.reports.section import Section
+from linerate.reports.studies import STUDY_KINDS
+from linerate.reports.tables import LeftOut
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenSection:
+    """What was written of one machine."""
+
+    box: str
+    model: str | None
+    """Name of the model that was fitted; None where none could be."""
+    answer: tuple[str, ...]
+    figures: tuple[str, ...]
+    """Paths of the figures without suffix, from the report's folder."""
+    left_out: tuple[Omitted, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """A report on disk."""
+
+    path: Path
+    """The page."""
+    sections: tuple[WrittenSection, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writer:
+    """Where and how the files of a report are written."""
+
+    folder: Path
+    words: Words
+    command: str
+    """That makes the report again."""
+    progress: Callable[[], None] = lambda: None
+    """Called after each figure."""
+
+    def write(self, sections: Sequence[Section]) -> Report:
+        """Draw every figure of every section, the page last.
+
+        Raises
+        ------
+        LinerateError
+            The folder cannot be written, or the disk is full.
+        """
+        make_folder(self.folder)
+        pages, written = [], []
+        for number, section in enumerate(sections, start=1):
+            prefix = f"{number}-{slug(section.box_name)}/" if len(sections) > 1 else ""
+            one = self._section(section, prefix, number)
+            pages.append(one)
+            written.append(_written(section, one))
+        made = datetime.now(UTC).strftime("%Y-%m-%d %H:%M")
+        html = page_html(pages, self.words, commands=self._commands(sections), made=made)
+        path = self.folder / "report.html"
+        write_whole(path, html.encode())
+        return Report(path=path, sections=tuple(written))
+
+    def _commands(self, sections: Sequence[Section]) -> list[str]:
+        own = any("mode" in section.runs.columns for section in sections)
+        return [*(["linerate measure CAMPAIGN.toml --out FOLDER"] if own else []), self.command]
+
+    def _section(self, section: Section, prefix: str, number: int) -> SectionPage:
+        drawn: list[Drawn] = []
+        omitted: list[Omitted] = []
+        if prefix:
+            make_folder(self.folder / prefix)
+        studies, words = set(section.studies), self.words
+        if "pipelines" in studies:
+            rates = rate_page.rate_page(section, words)
+            write_whole(self.folder / f"{prefix}{rate_page.FILE}", rates.encode())
+        for kind in FIGURES:
+            self.progress()
+            if studies.isdisjoint(kind.studies):
+                continue
+            one = self._figure(kind, section, prefix)
+            if isinstance(one, Drawn):
+                drawn.append(one)
+            else:
+                omitted.append(one)
+        return SectionPage(
+            title=titled(section), anchor=f"box-{number}", of_capacity="capacity" in studies,
+            answer=capacity.answer_sentences(section, words),
+            verdicts=capacity.verdict_grid(section, words),
+            formula=capacity.formula_text(section),
+            constants=capacity.constants_grid(section, words),
+            errors=capacity.errors_grid(section, words),
+            scores=capacity.scores_sentence(section, words),
+            bottlenecks=capacity.bottleneck_grid(section, words),
+            summaries=tuple(self._summaries(section, prefix)), figures=tuple(drawn),
+            omitted=tuple(omitted), facts=facts_of(section, words), notes=section.notes,
+        )  # fmt: skip
+
+    def _summaries(self, section: Section, prefix: str) -> Iterator[Summarised]:
+        there = section.studies
+        kinds = [kind for study in STUDY_KINDS if study.name in there for kind in study.summaries]
+        for kind in kinds:
+            table = kind.table(section)
+            if isinstance(table, LeftOut):
+                continue
+            file = f"{prefix}{kind.name}.csv"
+            write_whole(self.folder / file, csv_of(table))
+            yield Summarised(
+                title=self.words(kind.title), statistic=self.words(kind.statistic),
+                grid=kind.grid(table, self.words), file=file,
+            )  # fmt: skip
+
+    def _figure(self, kind: FigureKind, section: Section, prefix: str) -> Drawn | Omitted:
+        title = self.words(kind.title)
+        table = kind.table(section)
+        if isinstance(table, LeftOut):
+            return Omitted(title=title, why=self.words(table.why))
+        texts = {"title": title, "caption": caption(kind, section, table, self.words, self.command)}
+        figure = kind.draw(table, self.words).whole
+        files = {
+            "png": rendered(figure, "png", texts), "pdf": rendered(figure, "pdf", texts),
+            "csv": csv_of(table),
+        }  # fmt: skip
+        for form, content in files.items():
+            write_whole(self.folder / f"{prefix}{kind.name}.{form}", content)
+        return Drawn(
+            title=title, caption=texts["caption"],
+            png_base64=base64.b64encode(files["png"]).decode(),
+            files=tuple((form.upper(), f"{prefix}{kind.name}.{form}") for form in files),
+        )  # fmt: skip
+
+
+def _written(section: Section, shown: SectionPage) -> WrittenSection:
+    return WrittenSection(
+        box=section.box_name,
+        model=section.predictor.model.name if section.predictor is not None else None,
+        answer=shown.answer, left_out=shown.omitted,
+        figures=tuple(figure.files[0][1].removesuffix(".png") for figure in shown.figures),
+    )  # fmt: skip
+
+
+def titled(section: Section) -> str:
+    """Name a part after its box, and after its hash: the same box may have changed its kernel."""
+    runs = section.searches if section.runs.empty and section.searches is not None else section.runs
+    hashes = runs["box_hash"].dropna().unique() if "box_hash" in runs.columns else ()
+    return " ".join([printable(section.box_name), *(f"({printable(str(one))})" for one in hashes)])
+
+
+def slug(name: str) -> str:
+    """Name a folder after a box, whatever characters it has.
+
+    >>> slug("../T440 (10G)")
+    't440-10g'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "box"

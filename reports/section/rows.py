@@ -1,0 +1,62 @@
+"""Which rows of a table belong to which study: figures never pool what is not of their kind."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import pandas as pd
+
+Study = Literal["capacity", "sockets", "operations", "pipelines", "filters", "chains", "searches"]
+"""What a figure is about. Rows of AF_XDP are of two: of capacity and of socket settings; those of
+DPDK's pipelines too: of pipelines and of operations."""
+STUDIES: tuple[Study, ...] = get_args(Study)
+"""In order of the report."""
+
+FILTER_PROGRAMS = (
+    "drop_all",
+    "drop_tcp_subnet",
+    "drop_udp_subnet",
+    "drop_tcp_subnet_flags",
+    "drop_tcp_subnet_payload",
+)
+"""Programs of Sampaio (2017), in the order of his tests."""
+FILTER_DATAPATHS = ("tc", "netfilter", "nftables", "iptables")
+"""Datapaths that do nothing but filter; XDP runs filters beside other programs."""
+
+
+CURVE = "curve"
+"""Source of the runs that a search led to."""
+
+
+def rows_of(runs: pd.DataFrame, study: Study) -> pd.DataFrame:
+    """Rows of one study, in their order."""
+    return runs[_belongs(runs, study)]
+
+
+def without_curves(runs: pd.DataFrame) -> pd.DataFrame:
+    """Leave out the loads of curves: chosen by what is carried, they say nothing of capacity."""
+    return runs[_text(runs, "source") != CURVE]
+
+
+def _belongs(runs: pd.DataFrame, study: Study) -> pd.Series:
+    datapath, program = runs["datapath"], runs["program"]
+    filters = program.isin(FILTER_PROGRAMS) | datapath.isin(FILTER_DATAPATHS)
+    chains, pipelines = datapath == "chain", datapath == "swx"
+    operations = (program == "operations") | pipelines
+    of_curve = _text(runs, "source") == CURVE
+    masks: dict[Study, pd.Series] = {
+        "capacity": ~(filters | chains | operations | of_curve),
+        "sockets": (datapath == "af_xdp") & (_text(runs, "socket_hook") != "") & ~of_curve,
+        "operations": operations & ~of_curve,
+        "pipelines": pipelines & ~of_curve,
+        "filters": filters & ~of_curve,
+        "chains": chains & ~of_curve,
+        "searches": of_curve,
+    }
+    return masks[study].fillna(False).astype(bool)
+
+
+def _text(runs: pd.DataFrame, name: str) -> pd.Series:
+    if name not in runs.columns:
+        return pd.Series("", index=runs.index, dtype="object")
+    return runs[name].astype("object").where(runs[name].notna(), "").astype(str)

@@ -1,0 +1,62 @@
+"""One machine's runs and the models fitted to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from linerate.box import Box
+from linerate.models import LatencyModel, ModelFile, Pair, Predictor, Training, Validation
+from linerate.reports.section.rows import STUDIES, Study, rows_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Section:
+    """Runs of one machine and the models fitted to them."""
+
+    runs: pd.DataFrame
+    """Its rows of the tables, checked."""
+    training: Training | None
+    """What capacity was fitted on; None where no run can be used."""
+    file: ModelFile | None
+    """What was fitted; None where the runs are too few."""
+    validation: Validation | None
+    """Errors of the capacity model; None where the runs are too few to hold any out."""
+    latency: LatencyModel | None
+    """None without enough runs of the split mode with latency."""
+    box: Box | None
+    """None without its file."""
+    notes: tuple[str, ...]
+    """What was left out or could not be fitted, one sentence each."""
+    searches: pd.DataFrame | None = None
+    """What searches found; None without any."""
+
+    @property
+    def predictor(self) -> Predictor | None:
+        """The capacity model with its intervals; None where there is none."""
+        return None if self.file is None or self.training is None else self.file.predictor
+
+    @property
+    def box_name(self) -> str:
+        """Name of the machine."""
+        named = self.runs if self.searches is None or len(self.runs) else self.searches
+        return str(named["box"].iloc[0])
+
+    @property
+    def studies(self) -> tuple[Study, ...]:
+        """Studies that have rows here, in order of the report."""
+        searched = self.searches is not None
+        return tuple(
+            study for study in STUDIES
+            if not self.rows(study).empty or (study == "searches" and searched)
+        )  # fmt: skip
+
+    def rows(self, study: Study) -> pd.DataFrame:
+        """Take the runs of one study."""
+        return rows_of(self.runs, study)
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """Datapaths and programs of its capacity runs, in order of the table."""
+        return self.training.cells.pairs if self.training is not None else ()

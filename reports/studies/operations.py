@@ -1,0 +1,112 @@
+"""Operations: what each kind costs, and mixes beside the sums of their parts."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from linerate.reports.figures.operations.added_times import added_times
+from linerate.reports.figures.operations.costs import cost_table, mixes_table
+from linerate.reports.figures.operations.packet_times import PLACE
+from linerate.reports.language import Words, message
+from linerate.reports.language.conditions import condition
+from linerate.reports.language.factors import LOAD, varying
+from linerate.reports.language.names import printable
+from linerate.reports.language.operations import short_kind
+from linerate.reports.studies.study import (
+    Column,
+    Grid,
+    StudyKind,
+    Summary,
+    grid_of,
+    interval_text,
+    memory_text,
+    number_text,
+    range_text,
+)
+
+
+def operations_grid(table: pd.DataFrame, words: Words) -> Grid:
+    """Print costs at the most operations per packet of each kind and working set."""
+    told = varying(table, ("datapath", *LOAD), within=("kind", "times", "working_set_bytes"))
+    place = ["datapath", *LOAD, "kind", "working_set_bytes"]
+    most = table.groupby(place, dropna=False)["times"].transform("max")
+    columns: list[Column] = [
+        (words("operation"), lambda row: printable(row["kind"])),
+        (words("load"), lambda row: condition(row, told, words)),
+        (words("working set"), lambda row: memory_text(row["working_set_bytes"], words)),
+        (words("ops per packet"), lambda row: number_text(row["times"], words)),
+        (words("ns each"), lambda row: number_text(row["ns"], words)),
+        (words("smallest to largest"), lambda row: range_text(
+            row["min_ns"], row["max_ns"], words)),
+    ]  # fmt: skip
+    return grid_of(table[table["times"] == most].sort_values(["kind", *place[:-2]]), columns)
+
+
+def costs_grid(table: pd.DataFrame, words: Words) -> Grid:
+    """Print the cost of each kind with its interval."""
+    told = varying(table, PLACE, within=("kind", "working_set_bytes"))
+    columns: list[Column] = [
+        (words("operation"), lambda row: printable(row["kind"])),
+        (words("load"), lambda row: condition(row, told, words)),
+        (words("working set"), lambda row: (
+            memory_text(row["working_set_bytes"], words) if row["working_set_bytes"] else "-")),
+        (words("ops per packet"), lambda row: (
+            range_text(row["fewest"], row["most"], words) if row["counts"] > 1
+            else number_text(row["most"], words))),
+        (words("ns each"), lambda row: number_text(row["ns"], words)),
+        (words("90 % interval"), lambda row: interval_text(row, "ns", words)),
+        (words("fixed cost (ns)"), lambda row: number_text(row["setup_ns"], words)),
+        (words("its 90 % interval"), lambda row: (
+            "-" if pd.isna(row["setup_ns"]) else interval_text(row, "setup_ns", words))),
+        (words("max/min cost over counts"), lambda row: (
+            number_text(row["spread_ratio"], words) if row["counts"] > 1 else "")),
+        (words("monotone"), lambda row: (
+            (words("yes") if row["monotone"] else words("no")) if row["counts"] > 1 else "")),
+    ]  # fmt: skip
+    return grid_of(table, columns)
+
+
+def mixes_grid(table: pd.DataFrame, words: Words) -> Grid:
+    """Print each mix beside the sum of its parts."""
+    told = varying(table, PLACE, within=("mix",))
+    columns: list[Column] = [
+        (words("mix"), lambda row: short_kind(row["mix"])),
+        (words("load"), lambda row: condition(row, told, words)),
+        (words("measured (ns)"), lambda row: number_text(row["measured_ns"], words)),
+        (words("sum of the parts (ns)"), lambda row: number_text(row["summed_ns"], words)),
+        (words("residual (%)"), lambda row: number_text(row["error_percent"], words, 2)),
+        (words("90 % interval"), lambda row: interval_text(row, "error_percent", words)),
+        (words("interaction (ns each)"), lambda row: number_text(row["interaction_ns"], words)),
+        (words("mixes with it"), lambda row: (
+            number_text(row["interaction_mixes"], words) if row["interaction_mixes"] else "")),
+        (words("residual with interaction (%)"), lambda row: (
+            "" if row["additive"] else number_text(row["modelled_error_percent"], words, 2))),
+    ]  # fmt: skip
+    return grid_of(table, columns)
+
+
+STUDY = StudyKind(
+    name="operations", summaries=(
+        Summary(
+            name="operations", title=message("What an operation costs"), statistic=message(
+                "Medians of the repetitions, at the most operations per packet that were measured."
+            ), table=added_times, grid=operations_grid,
+        ),
+        Summary(
+            name="operation-costs", title=message("What an operation costs, over all counts"),
+            statistic=message(
+                "Time of a packet over the number of operations: the cost of each, and the fixed "
+                "cost of a kind where three counts or more show one; 90 % intervals by resampling "
+                "program loads."
+            ), table=cost_table, grid=costs_grid,
+        ),
+        Summary(
+            name="mixes", title=message("Mixes beside the sums of their parts"), statistic=message(
+                "Time added to a packet; residual: measured over sum, minus 1. An interaction is "
+                "fitted where some mix of the same kinds has a residual over 15 %, and is given "
+                "for each operation of the rarest kind; the last column leaves the mix itself out "
+                "of the fit."
+            ), table=mixes_table, grid=mixes_grid,
+        ),
+    ),
+)  # fmt: skip

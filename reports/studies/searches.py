@@ -1,0 +1,100 @@
+"""Searches: what each found, and latency at shares of what it found carried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from linerate.reports.figures.searches import bounds, load_latency
+from linerate.reports.figures.searches.cells import CELL, POINT
+from linerate.reports.language import Words, message
+from linerate.reports.language.conditions import condition
+from linerate.reports.language.factors import varying
+from linerate.reports.language.names import path_name, printable
+from linerate.reports.section import Section
+from linerate.reports.studies.study import (
+    Column,
+    Grid,
+    StudyKind,
+    Summary,
+    grid_of,
+    number_text,
+)
+from linerate.reports.tables import LeftOut
+
+BOUNDED = ("ndr", "pdr", "throughput")
+"""Goals that are found between two loads, in order of the answer."""
+
+
+def latency_grid(table: pd.DataFrame, words: Words) -> Grid:
+    """Print latency at the shares of load that were taken: a row for each, p50 and p99."""
+    keys = [name for name in POINT if name in table.columns]
+    wide = table.pivot_table(index=keys, columns="statistic", values="latency_us", dropna=False)
+    offered = table.groupby(keys, dropna=False)["offered_mpps"].median()
+    rows = wide.dropna(how="all").join(offered).reset_index()
+    told = varying(rows, CELL)
+    columns: list[Column] = [
+        (words("cell"), lambda row: condition(row, told, words)),
+        (words("load (%)"), lambda row: number_text(row["load_percent"], words)),
+        (words("offered (Mpps)"), lambda row: number_text(row["offered_mpps"], words)),
+        (words("median (µs)"), lambda row: number_text(row["p50"], words)),
+        (words("99th percentile (µs)"), lambda row: number_text(row["p99"], words)),
+    ]
+    return grid_of(rows, columns)
+
+
+def searches_grid(table: pd.DataFrame, words: Words) -> Grid:
+    """Print bounds as they were found."""
+    told = ["datapath", *varying(table, CELL, within=("datapath",))]
+    columns: list[Column] = [
+        (words("cell"), lambda row: condition(row, told, words)),
+        (words("goal"), lambda row: str(row["goal"]).upper()),
+        (words("repetition"), lambda row: number_text(row["repetition"], words)),
+        (words("carried (Mpps)"), lambda row: number_text(
+            row["mrr_mpps"] if row["goal"] == "mrr" else row["lower_mpps"], words, 4)),
+        (words("not carried (Mpps)"), lambda row: number_text(row["upper_mpps"], words, 4)),
+        (words("loss at the lower bound (%)"), lambda row: number_text(
+            100.0 * row["lower_loss_ratio"], words)),
+        (words("limited by"), lambda row: (
+            "" if pd.isna(row["limited_by"]) else printable(str(row["limited_by"])))),
+    ]  # fmt: skip
+    return grid_of(table, columns)
+
+
+def answer(section: Section, words: Words) -> Iterator[str]:
+    """Say the bounds of the best search of each goal on each path."""
+    table = bounds.table(section)
+    if isinstance(table, LeftOut):
+        return
+    for goal in BOUNDED:
+        rows = table[(table["goal"] == goal) & table["lower_mpps"].notna()]
+        for (datapath, program), own in rows.groupby(["datapath", "program"], sort=False):
+            best = own.sort_values("lower_mpps").iloc[-1]
+            upper = best["upper_mpps"]
+            end = (words("no higher load was tried") if pd.isna(upper) else
+                   words("below {high} Mpps", high=words.number(upper, 4)))  # fmt: skip
+            yield words(
+                "Highest {goal} found on {path}: at least {low} Mpps, {end}.",
+                goal=goal.upper() if goal != "throughput" else words("throughput (RFC 2544)"),
+                path=path_name(str(datapath), str(program), alone=False),
+                low=words.number(best["lower_mpps"], 4), end=end,
+            )  # fmt: skip
+
+
+STUDY = StudyKind(
+    name="searches", answer=answer, summaries=(
+        Summary(
+            name="load-latencies", title=message("Latency at shares of the carried load"),
+            statistic=message(
+                "Medians over the searches; 100 % is the highest lower bound of the same search."
+            ), table=load_latency.table, grid=latency_grid,
+        ),
+        Summary(
+            name="searches", title=message("What the searches found"), statistic=message(
+                "A row for each goal of each search: the load that met it and the load that did "
+                "not. The truth lies between the two; of MRR it is the mean received rate."
+            ), table=bounds.table, grid=searches_grid,
+        ),
+    ),
+)  # fmt: skip
