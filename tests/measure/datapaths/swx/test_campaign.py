@@ -152,6 +152,21 @@ def test_pipeline_that_drops_every_packet_is_a_result(own):
     assert run["dropped_dut_program"] == pytest.approx(run["sent_packets"], rel=0.01)
 
 
+@pytest.mark.parametrize("place", ["spec", "entry"])
+def test_pipeline_has_as_many_ports_as_it_names(own, place):
+    """On port 0 packets go back, on port 3 they end."""
+    if place == "spec":
+        spoil(own, "mine.spec", "\ttx m.port\n", "\tmov m.port 3\n\ttx m.port\n")
+    else:
+        spoil(own, "mine.spec", "\ttx m.port\n", "\ttx m.value\n")
+        spoil(own, "kinds.txt", "value 7", "value 3")
+    done = measure(own)
+    assert done.returncode == 0, done.stderr
+    (run,) = read_runs([own / "out"]).to_dict("records")
+    assert run["forwarded_packets"] == 0
+    assert run["dropped_dut_program"] == pytest.approx(run["sent_packets"], rel=0.01)
+
+
 def test_changed_pipeline_is_not_resumed(own):
     assert measure(own).returncode == 0
     assert measure(own, "--resume").returncode == 0

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from linerate.cells import PipelineSettings
-from linerate.errors import BadInputError, CannotHereError, LinerateError
+from linerate.errors import BadInputError, CannotHereError, DeviceFailedError, LinerateError
 from linerate.measure.datapaths.swx import compiled
 from linerate.measure.datapaths.swx.compiled import PipelineText, compile_program, headers_folder
 from linerate.measure.datapaths.swx.runner import run_pipeline
@@ -170,7 +170,7 @@ def test_wrong_width_is_refused_by_its_line():
 def test_wrong_entry_is_refused_by_its_line():
     program = programs.table("match 0x800 action mark value 7\nmatch 0x806 action fly\n")
     with (
-        pytest.raises(BadInputError, match="table=kinds: line 2"),
+        pytest.raises(DeviceFailedError, match="table=kinds: line 2"),
         run_pipeline(program, NULL, 1),
     ):
         pass
@@ -215,7 +215,7 @@ def test_hugepages_that_are_not_there_are_not_promised():
         pytest.skip("hugepages are free here")
     settings = PipelineSettings(port="net_null", hugepages=True)
     with (
-        pytest.raises(CannotHereError, match="hugepages=true: none is free"),
+        pytest.raises(DeviceFailedError, match="hugepages=true: none is free"),
         run_pipeline(programs.registers(), settings, 1),
     ):
         pass
