@@ -11,6 +11,7 @@ import pandas as pd
 from scipy.special import ndtr
 
 from linerate.errors import bad_input
+from linerate.line_rate import SUSTAINED_RATIO
 from linerate.models.intervals.extrapolation import WIDENING
 from linerate.models.intervals.intervals import half_width
 from linerate.models.operations.held_out import HeldOut, Sort, group_of, held_out
@@ -20,7 +21,6 @@ from linerate.models.operations.work import Work
 from linerate.models.runs.cells import Array, Mask
 from linerate.models.runs.limits import LIMITS, LINE, OFFERED, SERVICE
 from linerate.models.runs.selection import STEPPED, is_mixed
-from linerate.models.runs.training import AT_CEILING
 from linerate.records import Predictions
 from linerate.units import line_rate_mpps
 
@@ -71,8 +71,9 @@ class MixPredictor:
         offered_mpps = np.full(len(table), np.inf)
         if "offered_mpps" in table.columns:
             offered_mpps = table["offered_mpps"].fillna(np.inf).to_numpy(dtype=np.float64)
-        return self._predictions(works, table["queues"].to_numpy(dtype=np.float64),
-                                 np.asarray(line_mpps), offered_mpps)  # fmt: skip
+        predicted = self._predictions(works, table["queues"].to_numpy(dtype=np.float64),
+                                      np.asarray(line_mpps), offered_mpps)  # fmt: skip
+        return predicted.within_line(line_mpps)
 
     def knows(self, table: pd.DataFrame) -> Mask:
         """Whether each cell's steps are what this was fitted on, shape (n,)."""
@@ -93,6 +94,9 @@ class MixPredictor:
         only = [next(iter(known[name])) if len(known.get(name, ())) == 1 else ""
                 for name in table["datapath"]]  # fmt: skip
         return table.assign(program=only)
+
+    def __str__(self) -> str:
+        return str(self.model)
 
     def known(self) -> str:
         """Name the kinds whose costs are known, and the base paths."""
@@ -130,7 +134,7 @@ class MixPredictor:
         service_mpps = queues * 1e3 / times[:, 0]
         ceiling_mpps = np.minimum(line_mpps, offered_mpps)
         ceiling = np.where(offered_mpps < line_mpps, OFFERED, LINE)
-        needed = np.log(AT_CEILING * line_mpps / service_mpps)
+        needed = np.log(SUSTAINED_RATIO * line_mpps / service_mpps)
         return Predictions(
             predicted_mpps=np.minimum(service_mpps, ceiling_mpps),
             lower_mpps=np.minimum(service_mpps * np.exp(-widths), ceiling_mpps),

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import bdtrc
 
 from linerate.errors import bad_input
+from linerate.line_rate import holds
 from linerate.models.intervals.intervals import COVERAGE
 from linerate.models.intervals.predictor import Predictor
 from linerate.models.runs.training import Training
@@ -82,7 +83,7 @@ def drift_of(predictor: Predictor, training: Training) -> Drift:
                         allowed="cells between those that were fitted on",
                         do="measure such cells, or fit with these runs")  # fmt: skip
     mpps = medians.forwarded_mpps
-    outside = (mpps < said.lower_mpps) | (mpps > said.upper_mpps)
+    outside = ~holds(said.lower_mpps, said.upper_mpps, mpps, medians.cells.line_mpps)
     _, group = np.unique(medians.group[inside], return_inverse=True)
     share = np.bincount(group, weights=outside[inside]) / np.bincount(group)
     count = int((share > 0.5).sum())
