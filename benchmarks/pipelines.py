@@ -23,8 +23,8 @@ from linerate.cells import Cell, Load, PipelineSettings
 from linerate.errors import CannotHereError, LinerateError
 from linerate.measure.datapaths.benches import open_bench
 from linerate.measure.datapaths.swx.runner import run_pipeline
-from linerate.measure.datapaths.swx.spec.cell_program import text_of
-from linerate.measure.datapaths.swx.spec.program import SwxProgram
+from linerate.measure.datapaths.swx.spec.generated.cell_program import text_of
+from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
 from linerate.measure.labs.dpdk import place_lcores
 from linerate.measure.trials.bench import Timing
 from linerate.records import Trial

@@ -195,7 +195,7 @@ def test_no_c_files_include_each_other_in_a_circle():
 
 @pytest.mark.parametrize("path", c_sources(), ids=name)
 def test_every_c_file_names_its_license(path):
-    license_name = BPF_LICENSE if path.parent.name == "bpf" else "Apache-2.0"
+    license_name = BPF_LICENSE if "bpf" in path.relative_to(ROOT).parts else "Apache-2.0"
     first = path.read_text().splitlines()[0]
     assert re.findall(r"SPDX-License-Identifier: (.*?)\s*(?:\*/)?$", first) == [license_name]
 

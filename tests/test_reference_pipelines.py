@@ -68,7 +68,7 @@ def test_more_of_an_operation_never_takes_less_time(section):
 def test_the_fit_follows_costs_that_bend(section):
     """A straight line with a fixed cost gives the 200 writes 204 ns."""
     costs = table_of(cost_table(section)).set_index(["kind", "times"])
-    writes = costs.loc[("register_write_32", 200)]
+    writes = costs.loc[[("register_write_32", 200)]].iloc[0]
     assert writes["measured_ns"] == pytest.approx(347.0, rel=0.01)
     assert writes["lower_ns"] <= writes["measured_ns"] <= writes["upper_ns"]
     inside = costs["measured_ns"].between(costs["lower_ns"], costs["upper_ns"])

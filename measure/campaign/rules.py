@@ -14,6 +14,7 @@ from linerate.measure.datapaths.catalogue import (
     OPERATIONS_MAX,
     PROGRAMS,
 )
+from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
 from linerate.measure.datapaths.swx.spec.kinds import OPERATIONS_MAX as SWX_OPERATIONS_MAX
 from linerate.measure.datapaths.swx.spec.own import (
     OWN_SUFFIXES,
@@ -21,7 +22,6 @@ from linerate.measure.datapaths.swx.spec.own import (
     check_own_path,
     is_own,
 )
-from linerate.measure.datapaths.swx.spec.program import SwxProgram
 
 if TYPE_CHECKING:
     from linerate.measure.campaign.block import FactorBlock

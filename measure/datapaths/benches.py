@@ -17,7 +17,7 @@ from linerate.measure.datapaths.filters.bench import check_filter, open_filter_b
 from linerate.measure.datapaths.nic.bench import check_nic_cell, open_nic_bench
 from linerate.measure.datapaths.swx.bench import ProgramOf, check_swx, open_swx_bench
 from linerate.measure.datapaths.swx.compiled import PipelineText
-from linerate.measure.datapaths.swx.spec.cell_program import text_of_cell
+from linerate.measure.datapaths.swx.spec.generated.cell_program import text_of_cell
 from linerate.measure.datapaths.xdp.veth import check_xdp, open_xdp_bench
 from linerate.measure.generators.external.hping3 import Hping3
 from linerate.measure.generators.live_frames import check_packets

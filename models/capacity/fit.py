@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import least_squares
 
 from linerate.line_rate import sustains
 from linerate.models.capacity.paths import USER, PathCost, PathForm, path_limits
@@ -70,6 +69,8 @@ def service_limited(training: Training, single_socket: bool, nic_mpps: float = n
 
 
 def _fit_group(training: Training, forms: dict[Pair, PathForm], nic_mpps: float) -> list[PathCost]:
+    from scipy.optimize import least_squares  # slow to load
+
     starts = [_start(_of(training, pair), pair, form, nic_mpps) for pair, form in forms.items()]
     if any(path.bounded for path in starts):
         free = {p.pair: p.form for p in starts if not p.bounded}

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import nnls
 
 from linerate.errors import BadInputError
 from linerate.line_rate import SUSTAINED_RATIO
@@ -154,6 +153,8 @@ def fit_overload(runs: pd.DataFrame) -> Overload | None:
 
 def _with_rings(model: Overload, full: Training, repetition: Codes) -> Overload:
     """Read a ring of each repetition, and the time that all share, off measured rates."""
+    from scipy.optimize import nnls  # slow to load
+
     known, which = np.unique(repetition, return_inverse=True)
     per_packet_us = full.cells.queues / full.forwarded_mpps
     terms = np.column_stack([np.eye(known.size)[which] * per_packet_us[:, None],

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from linerate.errors import bad_input
 from linerate.line_rate import SUSTAINED_RATIO
@@ -139,7 +139,7 @@ class MixPredictor:
             predicted_mpps=np.minimum(service_mpps, ceiling_mpps),
             lower_mpps=np.minimum(service_mpps * np.exp(-widths), ceiling_mpps),
             upper_mpps=np.minimum(service_mpps * np.exp(widths), ceiling_mpps),
-            sustains_line_rate=np.asarray(norm.sf(needed / (widths / Z_90))),
+            sustains_line_rate=np.asarray(ndtr(-needed / (widths / Z_90))),
             bottleneck=np.array(LIMITS)[np.where(service_mpps < ceiling_mpps, SERVICE, ceiling)],
             in_domain=np.array([self.model.outside(work) == 0.0 for work in works]),
         )

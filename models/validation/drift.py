@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import binom
+from scipy.special import bdtrc
 
 from linerate.errors import bad_input
 from linerate.line_rate import holds
@@ -40,7 +40,7 @@ class Drift:
     @property
     def can_tell(self) -> bool:
         """Whether there are groups enough for an alarm, were all of them outside."""
-        return bool(binom.sf(self.groups - 1, self.groups, 1.0 - COVERAGE) < LEVEL)
+        return bool(bdtrc(self.groups - 1, self.groups, 1.0 - COVERAGE) < LEVEL)
 
     def __str__(self) -> str:
         verdict = "the model still fits"
@@ -90,6 +90,6 @@ def drift_of(predictor: Predictor, training: Training) -> Drift:
     return Drift(
         groups=share.size,
         groups_left_out=np.unique(medians.group).size - share.size, groups_outside=count,
-        chance=float(binom.sf(count - 1, share.size, 1.0 - COVERAGE)),
+        chance=float(bdtrc(count - 1, share.size, 1.0 - COVERAGE)),
         median_ratio=float(np.median((mpps / said.predicted_mpps)[inside])),
     )  # fmt: skip

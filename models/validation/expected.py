@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.stats import t
+from scipy.special import stdtrit
 
 from linerate.errors import BadInputError
 from linerate.line_rate import sustains
@@ -103,5 +103,5 @@ def pair_error(held: pd.DataFrame, pair: Pair) -> float:
     groups = error.groupby([rows["queues"], rows["memory_accesses"]]).mean().to_numpy()
     if groups.size < GROUPS_MIN:
         return float("inf")
-    reach = float(t.ppf(SURENESS, groups.size - 1))
+    reach = float(stdtrit(groups.size - 1, SURENESS))
     return float(groups.mean() + reach * groups.std(ddof=1) / np.sqrt(groups.size))

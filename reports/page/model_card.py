@@ -3,23 +3,10 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
-from linerate.files.outputs import write_whole
 from linerate.models.file.card import ModelCard
 from linerate.models.intervals.domain import Range
 from linerate.reports.page.template import environment
-
-
-def write_card(card: ModelCard, path: Path) -> None:
-    """Write the page.
-
-    Raises
-    ------
-    LinerateError
-        It cannot be written; a file that was there before stays as it was.
-    """
-    write_whole(path, card_page(card).encode())
 
 
 def card_page(card: ModelCard) -> str:

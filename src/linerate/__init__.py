@@ -6,8 +6,8 @@
 720
 
 ``read`` takes measured runs, ``fit`` fits a ``Model`` to them, which predicts, draws and is saved;
-``load`` reads it back, ``validate`` holds runs out, ``measure`` runs a campaign. Each is imported
-when it is first used.
+``load`` reads it back, ``validate`` holds runs out, ``measure`` runs a campaign, and ``plot`` has
+the figures. Each is imported when it is first used.
 """
 
 from __future__ import annotations
@@ -16,27 +16,30 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from linerate.face.model import Model, fit, load
+    from linerate import plot
+    from linerate.face.fitting import fit, load
+    from linerate.face.model import Model
     from linerate.face.validation import Validation, validate
     from linerate.measure.campaign.whole import measure
     from linerate.models.answers.prediction import Prediction
     from linerate.tables.measured import Runs, read
 
 __all__ = [
-    "Model", "Prediction", "Runs", "Validation", "fit", "load", "measure", "read", "validate",
+    "Model", "Prediction", "Runs", "Validation", "fit", "load", "measure", "plot", "read",
+    "validate",
 ]  # fmt: skip
 
 _PLACES = {
-    "Model": "face.model", "fit": "face.model", "load": "face.model",
+    "Model": "face.model", "fit": "face.fitting", "load": "face.fitting",
     "Validation": "face.validation", "validate": "face.validation",
     "Prediction": "models.answers.prediction",
     "Runs": "tables.measured", "read": "tables.measured",
 }  # fmt: skip
-"""Module of each name; ``measure`` is one itself."""
+"""Module of each name; ``measure`` and ``plot`` are modules themselves."""
 
 
 def __getattr__(name: str) -> object:
-    if name == "measure":
+    if name in ("measure", "plot"):
         return import_module(f"linerate.{name}")
     if name in _PLACES:
         return getattr(import_module(f"linerate.{_PLACES[name]}"), name)

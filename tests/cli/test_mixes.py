@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 from linerate.cli.app import app_for
 from linerate.cli.mixes import operations_of, settings_of
 from linerate.errors import BadInputError
-from linerate.measure.datapaths.swx.spec.program import SwxProgram
-from linerate.measure.datapaths.swx.spec.text import spec_text
+from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
+from linerate.measure.datapaths.swx.spec.generated.text import spec_text
 
 ASKED = ("--datapath", "swx", "--program", "forward", "--frame-bytes", "64", "--queues", "1",
          "--link-gbps", "inf", "--json")  # fmt: skip

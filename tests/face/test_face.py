@@ -5,6 +5,7 @@ import sys
 
 import pandas as pd
 import pytest
+from matplotlib import pyplot as plt
 
 import linerate as lr
 from linerate.errors import BadInputError
@@ -36,7 +37,7 @@ def test_everything_is_offered_and_nothing_is_loaded_before_it_is_used():
     names, loaded = done.stdout.splitlines()
     assert names == str(sorted(lr.__all__))
     assert loaded == "False"
-    assert all(callable(getattr(lr, name)) for name in lr.__all__)
+    assert all(callable(getattr(lr, name)) for name in lr.__all__ if name != "plot")
 
 
 def test_an_unknown_name_is_an_attribute_error():
@@ -148,3 +149,25 @@ def test_measure_is_a_folder_of_modules_and_a_verb(tmp_path):
     with pytest.raises(BadInputError, match=r"nowhere\.toml"):
         lr.measure(tmp_path / "nowhere.toml", out=tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_figures_are_drawn_in_the_axes_that_are_given(runs, model):
+    figure, (left, right) = plt.subplots(1, 2)
+    drawn = model.plot("queue_scaling", runs.filter(memory_accesses=0), ax=left)
+    assert drawn is left
+    assert lr.plot.queue_scaling(runs.filter(memory_accesses=0), model, ax=right) is right
+    assert right.lines
+    plt.close(figure)
+
+
+def test_figures_of_several_panels_get_a_figure_of_their_own(runs, model):
+    axes = model.plot("throughput_by_accesses", runs)
+    assert axes.shape == (2, 2)
+    assert plt.get_fignums() == [axes[0, 0].figure.figure.number]
+    plt.close("all")
+
+
+def test_the_figures_are_those_of_a_report():
+    assert {"throughput_by_accesses", "line_rate_map"} < set(dir(lr.plot))
+    with pytest.raises(AttributeError, match="no figure 'moon'; it has"):
+        lr.plot.moon  # noqa: B018

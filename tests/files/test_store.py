@@ -190,7 +190,7 @@ FILL = textwrap.dedent("""
     sys.path.insert(0, sys.argv[2])
     from finished import BOX, PLAN, PROVENANCE, entry
     from linerate.errors import LinerateError
-    from linerate.store import Store
+    from linerate.files.store import Store
     store = Store.create(Path(sys.argv[1]), PLAN, BOX, PROVENANCE)
     for count in range(10_000):
         try:

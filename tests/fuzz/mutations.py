@@ -6,9 +6,9 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
+from linerate.measure.datapaths.swx.spec.generated.text import spec_text
 from linerate.measure.datapaths.swx.spec.kinds import INSTRUCTION_KINDS, OPERATIONS_MAX
-from linerate.measure.datapaths.swx.spec.program import SwxProgram
-from linerate.measure.datapaths.swx.spec.text import spec_text
 
 NUMBERS = ("0", "1", "2", "3", "7", "8", "16", "63", "64", "255", "256", "65535", "65536",
            "0xffffffff", "0x100000000", "0xffffffffffffffff", "4294967295")  # fmt: skip

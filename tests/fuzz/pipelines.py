@@ -18,9 +18,10 @@ from itertools import islice
 from pathlib import Path
 
 from linerate.errors import BadInputError
+from linerate.measure.datapaths.swx.spec.checks.guard import guarded
+from linerate.measure.datapaths.swx.spec.checks.padding import padded
+from linerate.measure.datapaths.swx.spec.checks.ports import last_port
 from linerate.measure.datapaths.swx.spec.file import parse_spec, read_spec
-from linerate.measure.datapaths.swx.spec.guard import guarded
-from linerate.measure.datapaths.swx.spec.padding import padded
 from linerate.measure.datapaths.swx.spec.printed import print_spec
 from linerate.measure.processes import built
 
@@ -144,7 +145,7 @@ def accepted(specs: Iterable[bytes], folder: Path, outcome: Outcome) -> Iterator
             outcome.failures.append(f"{kept}: {error!r}")
             continue
         outcome.counts["accepted"] += 1
-        text = print_spec(padded(guarded(spec)))
+        text = print_spec(padded(guarded(spec, last_port(spec))))
         if text not in seen:
             seen.add(text)
             outcome.counts["accepted, each once"] += 1
@@ -166,8 +167,7 @@ def fuzz(specs: int, compiled: int | None, seed: int, folders: Sequence[Path]) -
             if how != "ran":
                 kept = folder / f"{how.replace(' ', '-')}-{number}.spec"
                 kept.write_text(f"{text}\n// {said[:1500]!a}\n")
-            if how == "failed":
-                outcome.failures.append(f"{kept}: {said}")
+                outcome.failures += [f"{kept}: {said}"] if how == "failed" else []
             if number % 100 == 99:
                 print(outcome, file=sys.stderr, flush=True)
     return outcome

@@ -6,7 +6,7 @@ import pytest
 
 from linerate.measure.processes import built
 
-from ..measure.datapaths.swx.spec.test_bounds import HEAD, pipeline
+from ..measure.datapaths.swx.spec.checks.test_bounds import HEAD, pipeline
 from .mutations import corpus, mutants
 from .pipelines import Outcome, Sanitized, accepted
 

@@ -8,12 +8,14 @@ import os
 import stat
 import subprocess
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from linerate.errors import BadInputError, CannotHereError, LinerateError, bad_input, cannot_here
+from linerate.measure.datapaths.swx.spec.checks.guard import guarded
+from linerate.measure.datapaths.swx.spec.checks.padding import padded
+from linerate.measure.datapaths.swx.spec.checks.ports import last_port
 from linerate.measure.datapaths.swx.spec.file import parse_spec
-from linerate.measure.datapaths.swx.spec.guard import guarded
-from linerate.measure.datapaths.swx.spec.padding import padded
 from linerate.measure.datapaths.swx.spec.printed import print_spec
 from linerate.measure.generators.live_frames import last_words
 from linerate.measure.processes import built
@@ -33,9 +35,20 @@ class PipelineText:
     """Pairs (name, entries), an entry a line as DPDK reads it: our own, or `read_entries`'."""
 
     @property
+    def last_port(self) -> int:
+        """Last of its output ports: 0 sends back, and on the others packets end."""
+        return _last_port(self)
+
+    @property
     def content_hash(self) -> str:
         """SHA-256 of pipeline and tables, 16 hex digits."""
         return hashlib.sha256(repr((self.spec, self.tables)).encode()).hexdigest()[:16]
+
+
+@cache
+def _last_port(program: PipelineText) -> int:
+    entries = (line for _, text in program.tables for line in text.splitlines())
+    return last_port(parse_spec(program.spec), entries)
 
 
 def headers_folder() -> Path:
@@ -62,7 +75,7 @@ def compile_program(program: PipelineText) -> Path:
         It could not be compiled.
     """
     builder, include = built.runner("swx_build"), headers_folder()
-    text = print_spec(padded(guarded(parse_spec(program.spec))))
+    text = print_spec(padded(guarded(parse_spec(program.spec), program.last_port)))
     made_of = (text, (include / "version").read_text(), built.content_hash(builder))
     name = hashlib.sha256("\0".join(made_of).encode()).hexdigest()[:32]
     folder = _own_folder(built.build_folder() / "swx")

@@ -131,6 +131,8 @@ def run_pipeline(
         tables = [(name, _nameless_file(stack, entries)) for name, entries in program.tables]
         argv = [
             *_argv(library, settings, _placed(settings, lcores, lab)),
+            "--last-port",
+            str(program.last_port),
             *_table_flags(tables),
             *flags,
         ]

@@ -18,7 +18,7 @@ from linerate.cli.measure import measure_with_progress
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.cli.report import print_report, write_report
 from linerate.cli.validate import print_scores
-from linerate.face.model import fit
+from linerate.face.fitting import fit
 from linerate.face.validation import validate
 from linerate.measure.campaign.campaign import CampaignFile, campaign_from, read_campaign
 from linerate.measure.campaign.whole import Outset

@@ -10,7 +10,7 @@ import typer
 from linerate.cli.fit import RunsArgument
 from linerate.cli.output import JsonFlag, print_json, print_notes, stdout
 from linerate.cli.predict import ModelArgument
-from linerate.face.model import load
+from linerate.face.fitting import load
 from linerate.tables.measured import read
 
 EXAMPLES = "Example: [bold]linerate drift model.json today/ --check[/]"

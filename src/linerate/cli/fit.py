@@ -12,9 +12,9 @@ from linerate.box import write_box
 from linerate.cli.output import JsonFlag, print_json, print_notes, stderr, stdout
 from linerate.errors import bad_input
 from linerate.face.box import box_with_costs
+from linerate.face.fitting import fit as fit_runs
 from linerate.face.model import Model
-from linerate.face.model import fit as fit_runs
-from linerate.files.outputs import check_outputs
+from linerate.files.outputs import check_outputs, write_whole
 from linerate.models.catalogue import MODEL_NAMES
 from linerate.models.fitting import AUTO
 from linerate.tables.measured import read
@@ -58,10 +58,7 @@ def fit(  # noqa: PLR0913 - one parameter per option
     if box is not None:
         write_box(box_with_costs(fitted, runs), box)
     if card is not None:
-        # Reports load Matplotlib, which is slow, and few fits want a card.
-        from linerate.reports.page.model_card import write_card
-
-        write_card(fitted.card(), card)
+        write_whole(card, fitted.card().encode())
         stderr.print(f"wrote {card}")
     stderr.print(f"wrote {out}; next: linerate predict {out} --help")
     if json:

@@ -11,7 +11,8 @@ import typer
 from linerate.cli.mixes import operations_of, settings_of
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.errors import BadInputError, bad_input
-from linerate.face.model import LINK_GBPS, Model, load
+from linerate.face.fitting import load
+from linerate.face.model import LINK_GBPS, Model
 from linerate.files.outputs import check_table, write_table
 from linerate.line_rate import likely_sustained
 from linerate.tables.runs import read_table

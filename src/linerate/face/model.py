@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 import pandas as pd
 
@@ -15,19 +15,22 @@ from linerate.errors import bad_input
 from linerate.models.answers.fits import FRAME_BYTES, Fits, Question, fits_of
 from linerate.models.answers.prediction import Prediction, notes_on, predict_cell
 from linerate.models.catalogue import MODELS
-from linerate.models.file.card import ModelCard, card_of
+from linerate.models.file.card import card_of
 from linerate.models.file.modelfile import ModelFile
-from linerate.models.file.saved import load_model, save_model
-from linerate.models.fitting import AUTO, Fitting, fit_models
+from linerate.models.file.saved import save_model
+from linerate.models.fitting import Fitting
 from linerate.models.operations.asked import priced
 from linerate.models.regression import LogLinear, summaries
 from linerate.models.runs.training import training_of
 from linerate.models.validation.drift import Drift, drift_of
 from linerate.models.validation.validation import Validation
-from linerate.progress import telling
 from linerate.records import Predictions
 from linerate.tables.html import html_text
 from linerate.tables.measured import Runs
+
+if TYPE_CHECKING:
+    import numpy as np
+    from matplotlib.axes import Axes
 
 LINK_GBPS = 10.0
 """Link of a cell that names none, Gbit/s."""
@@ -208,9 +211,23 @@ class Model:
         other = self.file.provenance.other_machine(table)
         return drift_of(self.file.predictor, training), (*training.notes, *other)
 
-    def card(self) -> ModelCard:
-        """Everything to be told with the model: formula, domain, residuals, known failures."""
-        return card_of(self.file, self.validation)
+    @property
+    def constants(self) -> pd.DataFrame:
+        """Fitted constants of the capacity model, with the ends of their 90 % intervals.
+
+        Returns
+        -------
+        Columns ``constant`` (its unit is its last word), ``value, lower, upper``.
+        """
+        parameters = self.file.predictor.model.parameters
+        rows = [(one.name, one.value, one.lower, one.upper) for one in parameters]
+        return pd.DataFrame(rows, columns=["constant", "value", "lower", "upper"])
+
+    def card(self) -> str:
+        """Write what belongs with the model, as Markdown: formula, domain, errors, failures."""
+        from linerate.reports.page.model_card import card_page  # few models want a card
+
+        return card_page(card_of(self.file, self.validation))
 
     def summaries(self) -> tuple[str, ...]:
         """Tables of statsmodels, one for each fit of a ``log_`` model.
@@ -240,6 +257,28 @@ class Model:
         """
         save_model(self.file, Path(path))
 
+    def plot(
+        self, figure: str, runs: Runs | pd.DataFrame, *, ax: Axes | None = None
+    ) -> Axes | np.ndarray:
+        """Draw a figure of ``linerate.plot`` with this model.
+
+        Parameters
+        ----------
+        figure
+            Its name, as ``throughput_by_accesses``.
+        runs
+            Measured runs to draw beside the model.
+        ax
+            Where to draw; a new figure if left out.
+
+        Returns
+        -------
+        The axes; of a figure of several panels an array of shape (rows, columns).
+        """
+        from linerate.plot import draw  # Matplotlib is slow to load
+
+        return draw(figure, runs, self, ax=ax)
+
     def __str__(self) -> str:
         return "\n".join([self.formula, *([self.score_text] if self.file.by_accesses else [])])
 
@@ -249,40 +288,3 @@ class Model:
 
     def _repr_html_(self) -> str:
         return html_text(str(self))
-
-
-def fit(runs: Runs | pd.DataFrame, model: str = AUTO, *, progress: bool = True) -> Model:
-    """Fit all that runs tell: capacity with intervals, costs of operations, latency.
-
-    Parameters
-    ----------
-    runs
-        What ``read`` gives, or a table of runs.
-    model
-        Name of a capacity model, or ``auto`` for the best on program loads not seen.
-    progress
-        Whether to show a bar.
-
-    Returns
-    -------
-    The model, its errors on program loads held out in ``validation``.
-
-    Raises
-    ------
-    BadInputError
-        No run can be fitted on, or no capacity model has this name.
-    """
-    with telling(shown=progress) as tell:
-        fitting = fit_models(Runs.of(runs).table, model=model, progress=tell)
-    return Model(file=fitting.file, fitting=fitting)
-
-
-def load(path: str | os.PathLike[str]) -> Model:
-    """Read a model file.
-
-    Raises
-    ------
-    BadInputError
-        Not a model file: what it is instead, and what to do.
-    """
-    return Model(file=load_model(Path(path)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
@@ -25,6 +25,9 @@ from linerate.models.validation.validation import validate as validate_model
 from linerate.progress import Tell, telling
 from linerate.tables.html import html_text
 from linerate.tables.measured import Runs
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 ALL = "all"
 """Every split in turn."""
@@ -105,6 +108,12 @@ class Validation:
             for name, value, scores in self.values(split) if name == model
         ]  # fmt: skip
         return {**item.scores.to_dict(), "values": values}
+
+    def plot(self, *, ax: Axes | None = None) -> Axes | np.ndarray:
+        """Draw predicted over measured rates, and how the errors of all models spread."""
+        from linerate.plot import errors  # Matplotlib is slow to load
+
+        return errors(self, ax=ax)
 
     def lines(self) -> list[str]:
         """Say it in words, one line for each row of the table."""

@@ -7,7 +7,7 @@
 
 #include <bpf/libbpf.h>
 
-#include "bpf/filter_settings.h"
+#include "bpf/filters/filter_settings.h"
 
 /* Set the object's rodata before it is loaded; 0 or -errno. */
 int filter_set(struct bpf_object *object, const struct filter_settings *settings);

@@ -39,6 +39,9 @@ static const struct option_row rows[] = {
 	{ "device", OPTION_TEXT, AT(device), "NAME",
 	  .help = "the kernel's device with --port af_xdp, the PCI address of a card bound to "
 		  "vfio-pci with --port pci" },
+	{ "last-port", OPTION_COUNT, AT(last_port), "N",
+	  .help = "last port that packets may be sent to: they end on all but port 0",
+	  .preset = "1", .minimum = 1, .maximum = SWX_PORT_MAX },
 	{ "table", OPTION_PARSED, .unit = "NAME=FILE",
 	  .help = "entries of a table, as DPDK writes them; more than once",
 	  .allowed = "up to 32 times NAME=FILE", .parse = add_table },

@@ -7,6 +7,7 @@
 #define SWX_WORKERS_MAX OPTION_LIST_MAX
 #define SWX_TABLES_MAX	32
 #define SWX_BURST_MAX	64
+#define SWX_PORT_MAX	63
 #define SWX_FLOWS_MAX	60000
 #define SWX_FRAME_MIN	64
 #define SWX_FRAME_MAX	1518
@@ -28,6 +29,7 @@ struct swx_options {
 	struct option_list worker_cores;
 	const char *tables[SWX_TABLES_MAX]; /* NAME=FILE */
 	int tables_count;
+	uint64_t last_port; /* of the pipeline: 0 sends back, on the others packets end */
 	uint64_t burst_packets;
 	uint64_t ring_packets;
 	uint64_t quantum_instructions;

@@ -24,6 +24,16 @@
 #define SCHEDSTAT_BYTES 96
 #define NUMA_NODE	0
 
+/* DPDK adds one more by itself, for what is dropped: it is the last port. */
+static int write_ends(uint64_t last_port, FILE *ports)
+{
+	uint64_t port;
+
+	for (port = 1; port < last_port; port++)
+		fprintf(ports, "port out %" PRIu64 " sink file none\n", port);
+	return fflush(ports) ? -errno : 0;
+}
+
 static int open_pipeline(struct swx_worker *worker, const struct swx_options *options,
 			 const char *library)
 {
@@ -35,6 +45,8 @@ static int open_pipeline(struct swx_worker *worker, const struct swx_options *op
 		return -errno;
 	snprintf(name, sizeof(name), "pipeline%d", worker->number);
 	error = swx_lane_write_ports(&worker->lane, worker->number, options->burst_packets, ports);
+	if (!error)
+		error = write_ends(options->last_port, ports);
 	rewind(ports);
 	if (!error)
 		error = rte_swx_pipeline_build_from_lib(&worker->pipeline, name, library, ports,
@@ -119,6 +131,7 @@ int swx_worker_open_port(struct swx_worker *worker, const struct swx_options *op
 	int error;
 
 	worker->number = number;
+	worker->last_port = options->last_port;
 	worker->quantum_instructions = options->quantum_instructions;
 	worker->empty_poll_cycles = NAN;
 	error = swx_lane_open(&worker->lane, options, number);
@@ -200,19 +213,31 @@ void swx_read_schedstat(int fd, uint64_t *run_ns, uint64_t *wait_ns)
 		sscanf(text, "%" SCNu64 " %" SCNu64, run_ns, wait_ns);
 }
 
+static uint64_t read_ends(const struct swx_worker *worker)
+{
+	uint64_t packets = 0, port;
+
+	for (port = 1; port <= worker->last_port; port++) {
+		struct rte_swx_port_out_stats end = {};
+
+		rte_swx_ctl_pipeline_port_out_stats_read(worker->pipeline, port, &end);
+		packets += end.n_pkts_drop;
+	}
+	return packets;
+}
+
 void swx_worker_read(const struct swx_worker *worker, struct swx_counts *counts)
 {
-	struct rte_swx_port_out_stats out = {}, sink = {};
+	struct rte_swx_port_out_stats out = {};
 	struct rte_swx_port_in_stats in = {};
 
 	rte_swx_ctl_pipeline_port_in_stats_read(worker->pipeline, 0, &in);
 	rte_swx_ctl_pipeline_port_out_stats_read(worker->pipeline, 0, &out);
-	rte_swx_ctl_pipeline_port_out_stats_read(worker->pipeline, 1, &sink);
 	*counts = (struct swx_counts){
 		.at_cycles = rte_rdtsc(),
 		.in = in.n_pkts,
 		.out = out.n_pkts,
-		.program_drops = sink.n_pkts_drop,
+		.program_drops = read_ends(worker),
 		.tx_drops = out.n_pkts_drop,
 		.empty_polls = in.n_empty,
 	};

@@ -21,6 +21,7 @@ struct swx_worker {
 	struct rte_swx_ctl_pipeline *control;
 	uint32_t quantum_instructions;
 	int number;
+	uint64_t last_port; /* packets end on all but port 0 */
 	int thread_id;
 	int schedstat_fd;
 	int running;

@@ -8,8 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from linerate.errors import bad_input
+from linerate.measure.datapaths.swx.spec.checks.ports import PORT_MAX, port_args
 from linerate.measure.datapaths.swx.spec.lines import Line, canonical_number, lines_of, number_of
-from linerate.measure.datapaths.swx.spec.ports import PORT_MAX, port_args
 from linerate.measure.datapaths.swx.spec.spec import Spec
 from linerate.measure.datapaths.swx.spec.text_file import read_text
 

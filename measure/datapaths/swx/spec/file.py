@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from linerate.errors import bad_input
-from linerate.measure.datapaths.swx.spec.check import check_spec
+from linerate.measure.datapaths.swx.spec.checks.references import check_spec
 from linerate.measure.datapaths.swx.spec.lines import (
     Line,
     body_of,

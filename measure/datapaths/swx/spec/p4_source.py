@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from linerate.errors import LinerateError, cannot_here
-from linerate.measure.datapaths.swx.spec.program import SwxProgram
+from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
 
 COMPILER = "p4c-dpdk"
 COMPILE_SECONDS_MAX = 120.0

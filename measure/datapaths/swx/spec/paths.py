@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from linerate.errors import bad_input
+from linerate.measure.datapaths.swx.spec.checks.refusal import refuse
 from linerate.measure.datapaths.swx.spec.kinds import ARITHMETIC, INSTRUCTION_KINDS, rough_ns
 from linerate.measure.datapaths.swx.spec.lines import number_of
-from linerate.measure.datapaths.swx.spec.refusal import refuse
 from linerate.measure.datapaths.swx.spec.spec import Instruction, Spec
 
 PATHS_MAX = 4096

@@ -4,10 +4,10 @@ import pytest
 
 from linerate.cells import PipelineSettings
 from linerate.measure.datapaths.swx.runner import run_pipeline
-from linerate.measure.datapaths.swx.spec.cell_program import text_of
-from linerate.measure.datapaths.swx.spec.entries_text import copied_value
+from linerate.measure.datapaths.swx.spec.generated.cell_program import text_of
+from linerate.measure.datapaths.swx.spec.generated.entries_text import copied_value
+from linerate.measure.datapaths.swx.spec.generated.program import REGISTER_INITIAL, SwxProgram
 from linerate.measure.datapaths.swx.spec.kinds import MATCHES, REGISTER_BITS
-from linerate.measure.datapaths.swx.spec.program import REGISTER_INITIAL, SwxProgram
 
 from ....frames import sum_of_words
 from ....needs import two_cores

@@ -19,8 +19,8 @@ from linerate.measure.datapaths.swx.compiled import (
     sha256_file,
 )
 from linerate.measure.datapaths.swx.runner import run_pipeline
-from linerate.measure.datapaths.swx.spec.program import SwxProgram
-from linerate.measure.datapaths.swx.spec.text import spec_text
+from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
+from linerate.measure.datapaths.swx.spec.generated.text import spec_text
 from linerate.measure.processes import built
 
 from . import swx_programs as programs

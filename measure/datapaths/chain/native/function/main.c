@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bpf/nsh.h"
+#include "bpf/nsh/nsh.h"
 #include "function.h"
 #include "common/hold.h"
 #include "common/options.h"

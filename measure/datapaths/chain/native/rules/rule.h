@@ -3,7 +3,7 @@
 #ifndef LINERATE_NSH_RULES_H
 #define LINERATE_NSH_RULES_H
 
-#include "bpf/nsh.h"
+#include "bpf/nsh/nsh.h"
 #include "common/options.h"
 
 /* Rows of the table of options. */

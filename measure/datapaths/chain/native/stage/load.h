@@ -6,7 +6,7 @@
 #include <bpf/libbpf.h>
 #include <net/if.h>
 
-#include "bpf/nsh.h"
+#include "bpf/nsh/nsh.h"
 
 #define NSH_STAGES_MAX 8
 

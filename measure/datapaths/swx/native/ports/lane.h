@@ -20,7 +20,7 @@ struct swx_lane {
 
 /* 0, or negative errno with the reason on stderr. */
 int swx_lane_open(struct swx_lane *lane, const struct swx_options *options, int number);
-/* Say in DPDK's words where port 0 is; a port 1, for what is dropped, it adds by itself. */
+/* Say in DPDK's words where port 0 is. */
 int swx_lane_write_ports(const struct swx_lane *lane, int number, int burst_packets, FILE *ports);
 
 /* How many of the packets were taken, from the first. */

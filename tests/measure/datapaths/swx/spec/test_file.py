@@ -10,9 +10,9 @@ from linerate.errors import BadInputError
 from linerate.measure.datapaths.swx.compiled import PipelineText, compile_program
 from linerate.measure.datapaths.swx.spec.entries import check_entries
 from linerate.measure.datapaths.swx.spec.file import SPEC_BYTES_MAX, parse_spec, read_spec
-from linerate.measure.datapaths.swx.spec.program import SwxProgram
+from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
+from linerate.measure.datapaths.swx.spec.generated.text import spec_text
 from linerate.measure.datapaths.swx.spec.spec import Registers
-from linerate.measure.datapaths.swx.spec.text import spec_text
 from linerate.measure.processes import built
 
 PROGRAM = SwxProgram(

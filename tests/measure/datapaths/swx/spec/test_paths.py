@@ -7,6 +7,8 @@ import pytest
 from linerate.errors import BadInputError
 from linerate.measure.datapaths.swx.spec.compare import differences
 from linerate.measure.datapaths.swx.spec.file import parse_spec, read_spec
+from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
+from linerate.measure.datapaths.swx.spec.generated.text import spec_text
 from linerate.measure.datapaths.swx.spec.kinds import P4_OPERATORS
 from linerate.measure.datapaths.swx.spec.p4_source import (
     COMPILER,
@@ -15,8 +17,6 @@ from linerate.measure.datapaths.swx.spec.p4_source import (
     p4_source,
 )
 from linerate.measure.datapaths.swx.spec.paths import STEPS_MAX, longest_path, paths
-from linerate.measure.datapaths.swx.spec.program import SwxProgram
-from linerate.measure.datapaths.swx.spec.text import spec_text
 
 from .....conftest import ROOT
 

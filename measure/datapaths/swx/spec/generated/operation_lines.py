@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from linerate.measure.datapaths.swx.spec.generated.program import FLOWS_MAX, SwxProgram
 from linerate.measure.datapaths.swx.spec.kinds import ARITHMETIC, OPERATIONS_MAX
-from linerate.measure.datapaths.swx.spec.program import FLOWS_MAX, SwxProgram
 
 TUPLE = (
     ("src_addr", 32, "h.ipv4.src_addr"),

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from linerate.errors import BadInputError
 from linerate.measure.datapaths.swx.spec.entries import read_entries
 from linerate.measure.datapaths.swx.spec.file import parse_spec, read_spec
+from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
+from linerate.measure.datapaths.swx.spec.generated.text import spec_text
 from linerate.measure.datapaths.swx.spec.printed import print_spec
-from linerate.measure.datapaths.swx.spec.program import SwxProgram
-from linerate.measure.datapaths.swx.spec.text import spec_text
 from linerate.measure.datapaths.swx.spec.text_file import LINE_BYTES_MAX
 from linerate.measure.processes import built
 

@@ -8,17 +8,17 @@ from hypothesis import strategies as st
 
 from linerate.errors import BadInputError
 from linerate.measure.datapaths.swx.spec.entries import check_entries
-from linerate.measure.datapaths.swx.spec.entries_text import (
+from linerate.measure.datapaths.swx.spec.file import parse_spec
+from linerate.measure.datapaths.swx.spec.generated.entries_text import (
     copied_value,
     entries_text,
     entry_of_flow,
 )
-from linerate.measure.datapaths.swx.spec.file import parse_spec
+from linerate.measure.datapaths.swx.spec.generated.operation_lines import table_names
+from linerate.measure.datapaths.swx.spec.generated.program import FLOWS_MAX, SwxProgram
+from linerate.measure.datapaths.swx.spec.generated.text import spec_text
 from linerate.measure.datapaths.swx.spec.kinds import OPERATIONS_MAX
-from linerate.measure.datapaths.swx.spec.operation_lines import table_names
 from linerate.measure.datapaths.swx.spec.paths import longest_path
-from linerate.measure.datapaths.swx.spec.program import FLOWS_MAX, SwxProgram
-from linerate.measure.datapaths.swx.spec.text import spec_text
 
 GLUE = {"receive", "transmit", "extract", "emit", "move", "jump", "return", "pass_number"}
 PLANS = st.builds(

@@ -6,13 +6,14 @@ from linerate.cells import PipelineSettings
 from linerate.errors import BadInputError
 from linerate.measure.datapaths.swx.compiled import PipelineText, compile_program
 from linerate.measure.datapaths.swx.runner import run_pipeline
+from linerate.measure.datapaths.swx.spec.checks.guard import guarded
+from linerate.measure.datapaths.swx.spec.checks.padding import padded
+from linerate.measure.datapaths.swx.spec.checks.ports import last_port
 from linerate.measure.datapaths.swx.spec.entries import read_entries
 from linerate.measure.datapaths.swx.spec.file import parse_spec
-from linerate.measure.datapaths.swx.spec.guard import guarded
-from linerate.measure.datapaths.swx.spec.padding import padded
 from linerate.measure.datapaths.swx.spec.printed import print_spec
 
-from .....needs import two_cores
+from ......needs import two_cores
 
 HEAD = """
 struct ethernet_t {
@@ -165,7 +166,8 @@ def test_headers_that_are_not_valid_are_not_emitted():
 
 
 def ports(*body, declared=""):
-    spec = guarded(parse_spec(pipeline(*body, "tx m.port", declared=declared)))
+    read = parse_spec(pipeline(*body, "tx m.port", declared=declared))
+    spec = guarded(read, last_port(read))
     return [each.name for each in spec.apply[2:]], spec
 
 
@@ -176,7 +178,7 @@ def test_ports_that_the_pipeline_decides_need_no_guard(body):
     assert "jmplt" not in names
 
 
-@pytest.mark.parametrize("body", [("mov m.port 2",), ("add m.port 1",), ("xor m.port 2",),
+@pytest.mark.parametrize("body", [("mov m.port 64",), ("add m.port 1",), ("xor m.port 64",),
                                   ("mov m.port h.ethernet.ethertype",),
                                   ("mov m.value h.ethernet.ethertype", "mov m.port m.value"),
                                   ("hash crc32 m.port m.value m.value",)])  # fmt: skip
@@ -192,14 +194,14 @@ ROUTE = ACTION.format("mov m.port t.value\nreturn")
 def test_ports_of_entries_are_checked_when_they_are_read(tmp_path):
     declared = ROUTE + TABLE.format("act", "default_action act args value 0")
     spec = parse_spec(pipeline("table t", "tx m.port", declared=declared))
-    assert guarded(spec).apply == spec.apply
-    (tmp_path / "e.txt").write_text("match 1 action act value 1\nmatch 2 action act value 2\n")
-    with pytest.raises(BadInputError, match=r"e.txt:2=.*no port 2"):
+    assert guarded(spec, 1).apply == spec.apply
+    (tmp_path / "e.txt").write_text("match 1 action act value 1\nmatch 2 action act value 64\n")
+    with pytest.raises(BadInputError, match=r"e.txt:2=.*no port 64"):
         read_entries(spec, "t", tmp_path / "e.txt")
 
 
 def test_ports_of_default_entries_are_guarded():
-    declared = ROUTE + TABLE.format("act", "default_action act args value 5")
+    declared = ROUTE + TABLE.format("act", "default_action act args value 64")
     assert "jmplt" in ports("table t", declared=declared)[0]
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from linerate.measure.datapaths.swx.spec.operation_lines import (
+from linerate.measure.datapaths.swx.spec.generated.operation_lines import (
     TUPLE,
     operation_lines,
     table_names,
     uses,
     widths,
 )
-from linerate.measure.datapaths.swx.spec.program import REGISTER_INITIAL, SwxProgram
+from linerate.measure.datapaths.swx.spec.generated.program import REGISTER_INITIAL, SwxProgram
 
 HEADERS = """\
 struct ethernet_h {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linerate.measure.datapaths.swx.spec.operation_lines import table_names
-from linerate.measure.datapaths.swx.spec.program import SwxProgram
+from linerate.measure.datapaths.swx.spec.generated.operation_lines import table_names
+from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
 
 FLOW_ADDRESS = 0xC6130000
 """198.19.0.0: destination address of flow 0 (``SWX_DESTINATION`` in swx/native/ports/frame.h); each

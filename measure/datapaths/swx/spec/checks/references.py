@@ -7,11 +7,11 @@ DPDK itself says of a wrong instruction neither which nor why; the rules here ar
 from __future__ import annotations
 
 from linerate.errors import bad_input
-from linerate.measure.datapaths.swx.spec.bounds import check_bounds
-from linerate.measure.datapaths.swx.spec.flow import check_flow
+from linerate.measure.datapaths.swx.spec.checks.bounds import check_bounds
+from linerate.measure.datapaths.swx.spec.checks.flow import check_flow
+from linerate.measure.datapaths.swx.spec.checks.refusal import refuse
 from linerate.measure.datapaths.swx.spec.kinds import HASHES, INSTRUCTION_KINDS
 from linerate.measure.datapaths.swx.spec.lines import number_of
-from linerate.measure.datapaths.swx.spec.refusal import refuse
 from linerate.measure.datapaths.swx.spec.spec import Instruction, Spec
 
 HASH_OFFSET_BITS_MAX = 255

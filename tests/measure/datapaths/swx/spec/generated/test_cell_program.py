@@ -3,12 +3,12 @@
 import pytest
 
 from linerate.errors import LinerateError
-from linerate.measure.datapaths.swx.spec.cell_program import text_of
 from linerate.measure.datapaths.swx.spec.file import parse_spec
+from linerate.measure.datapaths.swx.spec.generated.cell_program import text_of
+from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
+from linerate.measure.datapaths.swx.spec.generated.text import spec_text
 from linerate.measure.datapaths.swx.spec.p4_source import P4_PROGRAMS
 from linerate.measure.datapaths.swx.spec.printed import print_spec
-from linerate.measure.datapaths.swx.spec.program import SwxProgram
-from linerate.measure.datapaths.swx.spec.text import spec_text
 
 REGISTERS = P4_PROGRAMS["registers"]
 

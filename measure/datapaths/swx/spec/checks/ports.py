@@ -1,4 +1,6 @@
-"""Which fields are only ever numbers of ports that are there.
+"""Output ports: how many a pipeline names, and which fields are only ever numbers of these.
+
+Port 0 sends packets back; on every other they end, and count as dropped by the program.
 
 DPDK takes the number of a port for the place of a function in an array, and does not look how long
 the array is. So where a number comes from is followed back to constants and arguments of entries,
@@ -8,13 +10,61 @@ before ``tx`` drop what is for a port that is not there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from linerate.measure.datapaths.swx.spec.lines import number_of
 from linerate.measure.datapaths.swx.spec.spec import Instruction, Spec
 
-PORT_MAX = 1
-"""Port 0 sends back, port 1 drops. All bits of it are ones: ``or`` and ``xor`` stay below."""
+PORT_MAX = 63
+"""Last port that a pipeline may name: it polls each of them."""
+
+
+def last_port(spec: Spec, entries: Iterable[str] = ()) -> int:
+    """Find the last output port that a pipeline needs.
+
+    Parameters
+    ----------
+    spec
+        The pipeline.
+    entries
+        Entries of its tables, one a line, as they are read.
+
+    Returns
+    -------
+    1, 3, 7, ... or ``PORT_MAX``: no less than what constants and entries name, and with ones for
+    all its bits, so that ``or`` and ``xor`` of ports stay below. What is sent beyond is dropped.
+    """
+    numbers = [number for number in _named(spec, entries) if number <= PORT_MAX]
+    return int((1 << max(1, *(number.bit_length() for number in numbers), 1)) - 1)
+
+
+def _named(spec: Spec, entries: Iterable[str]) -> Iterator[int]:
+    """Every number that is sent to, or comes into a field that is."""
+    sent = {each.operands[0] for _, each in _code(spec) if each.name == "tx"}
+    fields = frozenset(word for field in sent for word in _group(spec, field))
+    args = set()
+    for action, each in _code(spec):
+        if not fields & set(_written(spec, each)) and each.name != "tx":
+            continue
+        for word in each.operands:
+            if (number := number_of(word)) is not None:
+                yield number
+            elif word.startswith("t."):
+                args.add((action, word.removeprefix("t.")))
+    for table in spec.tables.values():
+        default = dict(table.default_args)
+        yield from (default.get(arg, 0) for action, arg in args if action == table.default_action)
+    if args:
+        yield from _in_entries(args, entries)
+
+
+def _in_entries(args: set[tuple[str, str]], entries: Iterable[str]) -> Iterator[int]:
+    for entry in entries:
+        _, _, called = entry.partition(" action ")
+        action, *values = called.split() or [""]
+        for name, value in zip(values[::2], values[1::2], strict=False):
+            if (action, name) in args:
+                yield number_of(value) or 0
 
 
 def port_args(spec: Spec, action: str) -> frozenset[str]:

@@ -7,43 +7,46 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from linerate.measure.datapaths.swx.spec.checks.ports import safe_fields
 from linerate.measure.datapaths.swx.spec.lines import number_of
-from linerate.measure.datapaths.swx.spec.ports import PORT_MAX, safe_fields
 from linerate.measure.datapaths.swx.spec.spec import Instruction, Spec
 
 
-def guarded(spec: Spec) -> Spec:
+def guarded(spec: Spec, last_port: int) -> Spec:
     """Guard each instruction that needs it by two more.
 
     What is for a port that is not there is dropped. A field of varying size that would be longer
     than its most is empty.
+
+    Parameters
+    ----------
+    spec
+        The pipeline.
+    last_port
+        Last of the ports that are there.
     """
     actions = {
-        name: replace(action, instructions=_guarded(spec, action.instructions))
+        name: replace(action, instructions=_guarded(spec, action.instructions, last_port))
         for name, action in spec.actions.items()
     }
-    return replace(spec, actions=actions, apply=_guarded(spec, spec.apply))
+    return replace(spec, actions=actions, apply=_guarded(spec, spec.apply, last_port))
 
 
-def _guarded(spec: Spec, code: tuple[Instruction, ...]) -> tuple[Instruction, ...]:
+def _guarded(spec: Spec, code: tuple[Instruction, ...], last_port: int) -> tuple[Instruction, ...]:
     safe, labels = safe_fields(spec), {each.label for each in code}
     lines: list[Instruction] = []
     for before, each in zip((None, *code), code, strict=False):
-        if each.name == "tx":
-            most, instead, needed = PORT_MAX, PORT_MAX, each.operands[0] not in safe
+        port = number_of(each.operands[0]) if each.name == "tx" else None
+        label = f"linerate_guard_{len(lines)}"
+        while label in labels:
+            label += "_"
+        if port is not None:
+            lines.append(replace(each, operands=(str(min(port, last_port)),)))
+        elif each.name == "tx" and each.operands[0] not in safe:
+            lines += _guard(each, label, last_port, last_port)
         elif each.name == "extract" and len(each.operands) == 2:
-            most, instead = _varying_bytes(spec, each.operands[0]), 0
-            needed = not _is_masked(before, each, most)
-        else:
-            needed = False
-        number = number_of(each.operands[0]) if needed else None
-        if number is not None:
-            lines.append(replace(each, operands=(str(min(number, PORT_MAX)),)))
-        elif needed:
-            label = f"linerate_guard_{len(lines)}"
-            while label in labels:
-                label += "_"
-            lines += _guard(each, label, most, instead)
+            most = _varying_bytes(spec, each.operands[0])
+            lines += (each,) if _is_masked(before, each, most) else _guard(each, label, most, 0)
         else:
             lines.append(each)
     return tuple(lines)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from linerate.errors import BadInputError, bad_input
-from linerate.measure.datapaths.swx.spec.refusal import refuse
+from linerate.measure.datapaths.swx.spec.checks.refusal import refuse
 from linerate.measure.datapaths.swx.spec.spec import TABLE_MARK, Selector, Spec, Table
 
 HEADERS_MAX = 63

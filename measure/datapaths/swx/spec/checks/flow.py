@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from linerate.measure.datapaths.swx.spec.refusal import refuse
+from linerate.measure.datapaths.swx.spec.checks.refusal import refuse
 from linerate.measure.datapaths.swx.spec.spec import Instruction, Spec
 
 PARSED_BYTES_MAX = 1024

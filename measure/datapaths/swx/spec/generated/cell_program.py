@@ -12,8 +12,10 @@ from linerate.cells import Cell, PipelineSettings
 from linerate.errors import LinerateError
 from linerate.measure.datapaths.swx.compiled import PipelineText
 from linerate.measure.datapaths.swx.spec.compare import differences
-from linerate.measure.datapaths.swx.spec.entries_text import entries_text
 from linerate.measure.datapaths.swx.spec.file import parse_spec, read_spec
+from linerate.measure.datapaths.swx.spec.generated.entries_text import entries_text
+from linerate.measure.datapaths.swx.spec.generated.program import Base, SwxProgram
+from linerate.measure.datapaths.swx.spec.generated.text import spec_text
 from linerate.measure.datapaths.swx.spec.own import is_own, own_text
 from linerate.measure.datapaths.swx.spec.p4_source import (
     COMPILER,
@@ -22,8 +24,6 @@ from linerate.measure.datapaths.swx.spec.p4_source import (
     p4_source,
 )
 from linerate.measure.datapaths.swx.spec.printed import print_spec
-from linerate.measure.datapaths.swx.spec.program import Base, SwxProgram
-from linerate.measure.datapaths.swx.spec.text import spec_text
 
 
 def program_of_cell(cell: Cell) -> SwxProgram:

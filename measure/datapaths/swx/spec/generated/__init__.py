@@ -1,0 +1,1 @@
+"""Pipelines that linerate writes itself."""
