@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from linerate.errors import BadInputError, CannotHereError
+from linerate.errors import CannotHereError, DeviceFailedError
 from linerate.measure.datapaths.xdp.attach import OPERATIONS_MAX, attach_xdp
 from linerate.measure.labs.veth import open_veth_lab
 from linerate.measure.processes import built
@@ -245,7 +245,7 @@ def test_packet_too_short_for_its_operation_is_given_up(operating, kind, needed_
     ],
 )
 def test_impossible_operations_are_refused(operating, operations, words):
-    with pytest.raises(BadInputError, match=words), operating(**operations):
+    with pytest.raises(DeviceFailedError, match=words), operating(**operations):
         pass
 
 
@@ -280,7 +280,7 @@ def test_operations_of_a_program_that_has_none_are_refused(cell_of):
     cell = cell_of(program="map_lookup", operations=(("checksum", 1),))
     with (
         open_veth_lab("serial", 1, gro=False) as lab,
-        pytest.raises(BadInputError, match="allowed: --operation with the program operations"),
+        pytest.raises(DeviceFailedError, match="allowed: --operation with the program operations"),
         attach_xdp(lab, cell),
     ):
         pass
