@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from linerate.errors import CannotHereError, DeviceFailedError
+from linerate.errors import BadInputError, DeviceFailedError
 from linerate.measure.datapaths.xdp.attach import OPERATIONS_MAX, attach_xdp
 from linerate.measure.labs.veth import open_veth_lab
 from linerate.measure.processes import built
@@ -245,7 +245,7 @@ def test_packet_too_short_for_its_operation_is_given_up(operating, kind, needed_
     ],
 )
 def test_impossible_operations_are_refused(operating, operations, words):
-    with pytest.raises(DeviceFailedError, match=words), operating(**operations):
+    with pytest.raises(BadInputError, match=words), operating(**operations):
         pass
 
 
@@ -253,7 +253,7 @@ def test_tables_that_memory_does_not_hold_are_refused(operating):
     (kib,) = re.findall(r"MemAvailable: +(\d+)", Path("/proc/meminfo").read_text())
     too_much = int(kib) * 1024
     with (
-        pytest.raises(CannotHereError, match=r"working_set_bytes=\d+: .* allowed: \d+, half"),
+        pytest.raises(DeviceFailedError, match=r"working_set_bytes=\d+: .* allowed: \d+, half"),
         operating(array_lookup=1, hash_lookup=1, working_set_bytes=too_much),
     ):
         pass
