@@ -3,8 +3,6 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -15,8 +13,10 @@ from linerate.errors import CannotHereError, DeviceFailedError
 from linerate.measure.processes.held import hold_process
 from linerate.tables.runs import read_runs
 
+from ... import warm
+from ..leftovers import kernel_objects, processes
+
 PATIENCE_SECONDS = 60.0
-COMMAND = [sys.executable, "-c", "from linerate.cli import main; main()"]
 HEAD = """\
 name = "failing"
 lab = "{lab}"
@@ -55,35 +55,31 @@ def plan_of(name, trials=1):
     return HEAD.format(lab=lab, mode=mode, trials=trials, offered=f"[{offered}]") + block + "\n"
 
 
-def command(folder, *flags):
-    return [*COMMAND, "measure", str(folder / "plan.toml"), "--out", str(folder / "out"), *flags]
+def words_of(folder, *flags):
+    return ["measure", folder / "plan.toml", "--out", folder / "out", *flags]
 
 
 def measure(folder, *flags):
-    done = subprocess.run(command(folder, *flags), capture_output=True, text=True, check=False)
+    done = warm.run(*words_of(folder, *flags))
     assert "Traceback" not in done.stderr, done.stderr
     return done
 
 
-def started_as(mark, name):
-    """Processes of that program that carry the mark in their environment."""
-    for each in Path("/proc").glob("[0-9]*"):
+def started_as(name):
+    """Processes of that program that the test started."""
+    for process, marked in processes():
         with suppress(OSError):  # it ended meanwhile
-            words = (each / "cmdline").read_bytes().split(b"\0")
+            words = (process / "cmdline").read_bytes().split(b"\0")
             # Before it executes its command nsenter has the same words behind its own.
-            if Path(words[0].decode()).name == name and mark in (each / "environ").read_bytes():
-                yield int(each.name)
+            if marked and Path(words[0].decode()).name == name:
+                yield int(process.name)
 
 
 def kill_first(folder, name, how=signal.SIGSEGV):
     """Measure, and kill the first process of that name when its load is on."""
-    mark = f"LINERATE_MARK={folder}"
-    process = subprocess.Popen(
-        command(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env=os.environ | dict([mark.split("=", 1)]),
-    )  # fmt: skip
+    process = warm.start(*words_of(folder))
     end, seen = time.monotonic() + PATIENCE_SECONDS, set()
-    while not (seen := seen & (found := set(started_as(mark.encode(), name)))):
+    while not (seen := seen & (found := set(started_as(name)))):
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < end, f"no {name} was started"
         seen = found
@@ -102,7 +98,7 @@ def runs_of(folder):
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=needs(DATAPATHS[name][0])) for name in DATAPATHS]
 )
-def test_device_that_is_killed_ends_its_run_and_no_other(name, tmp_path, kernel_objects):
+def test_device_that_is_killed_ends_its_run_and_no_other(mark, name, tmp_path):
     (tmp_path / "plan.toml").write_text(plan_of(name))
     before = kernel_objects()
     code, _, words = kill_first(tmp_path, name)
@@ -123,7 +119,7 @@ def test_device_that_is_killed_ends_its_run_and_no_other(name, tmp_path, kernel_
 
 
 @pytest.mark.root
-def test_failed_run_is_finished_until_it_is_asked_for_again(tmp_path):
+def test_failed_run_is_finished_until_it_is_asked_for_again(mark, tmp_path):
     (tmp_path / "plan.toml").write_text(plan_of("xdp_dut"))
     assert kill_first(tmp_path, "xdp_dut")[0] == 5
     journal = tmp_path / "out/journal.jsonl"
@@ -145,18 +141,14 @@ def test_failed_run_is_finished_until_it_is_asked_for_again(tmp_path):
 
 
 @pytest.mark.root
-def test_failure_in_one_trial_makes_its_whole_run_invalid(tmp_path):
+def test_failure_in_one_trial_makes_its_whole_run_invalid(mark, tmp_path):
     text = plan_of("xdp_dut", trials=4).replace("[64, 128]", "[64]")
     (tmp_path / "plan.toml").write_text(text)
-    mark = f"LINERATE_MARK={tmp_path}"
-    process = subprocess.Popen(
-        command(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env=os.environ | dict([mark.split("=", 1)]),
-    )  # fmt: skip
+    process = warm.start(*words_of(tmp_path))
     journal = tmp_path / "out/journal.jsonl"
     while process.poll() is None and not (journal.exists() and b"\n" in journal.read_bytes()):
         time.sleep(0.02)
-    (runner,) = started_as(mark.encode(), "xdp_dut")
+    (runner,) = started_as("xdp_dut")
     os.kill(runner, signal.SIGABRT)
     _, words = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 5, words

@@ -43,7 +43,7 @@ print(json.dumps({"back": back, "seconds": time.monotonic() - began}))
 HOLD = """
 import time
 from linerate.measure.collectors.point import ProbePoint
-from linerate.measure.datapaths.af_xdp import forward
+from linerate.measure.datapaths.af_xdp.forwarder import forward
 from linerate.measure.labs.veth import open_veth_lab
 from tests.measure.datapaths.test_af_xdp import cell
 with open_veth_lab("serial", 1, gro=False) as lab, forward(lab, cell()) as forwarder:
