@@ -135,8 +135,8 @@ def test_failed_run_is_finished_until_it_is_asked_for_again(mark, tmp_path):
     assert journal.read_bytes().startswith(before), "the failure is kept"
     runs = runs_of(tmp_path)
     (name,) = failed["runs"]
-    assert runs.loc[name, "verdict"] == "invalid"
-    assert runs.loc[f"{name}+1", "forwarded_packets"] > 0
+    assert runs["verdict"][name] == "invalid"
+    assert runs["forwarded_packets"][f"{name}+1"] > 0
     assert len(runs) == 3
 
 

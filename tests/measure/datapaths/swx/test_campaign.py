@@ -115,7 +115,7 @@ def test_pipeline_that_cannot_be_built_is_invalid_among_others(own, monkeypatch)
     runs = read_runs([own / "out"]).set_index("program")
     assert runs.loc["mine.spec", "verdict"] == "invalid"
     assert runs.loc["mine.spec", "verdict_reason"] == "swx: no such instruction here"
-    assert runs.loc["forward", "forwarded_mpps"] > 0
+    assert runs["forwarded_mpps"]["forward"] > 0
 
 
 def test_pipeline_that_drops_every_packet_is_a_result(own):
