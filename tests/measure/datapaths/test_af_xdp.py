@@ -101,7 +101,7 @@ def exchange(lab, frames):
 
 
 def counts_now(forwarder):
-    os.write(forwarder.partner.mark_fd, b"\n")
+    os.write(forwarder.partner.process.input_fd, b"\n")
     return forwarder.read_counts()
 
 
