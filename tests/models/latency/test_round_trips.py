@@ -37,6 +37,7 @@ def test_what_is_asked_is_the_line_that_was_held_out_against(runs):
     """Leaving one length out and asking for it is what validate scores."""
     pinged = runs[(runs["chain_function"] == "raw_socket") & (runs["chain_topology"] == "direct")]
     left = fit_round_trips(pinged[pinged["chain_length"] != 8])
+    assert left is not None
     asked = pd.DataFrame([CHAIN | {"chain_length": 8}])
     rows = validate_latency(pinged, by="group", rng=np.random.default_rng(0)).frame
     scored = rows[(rows["quantity"] == "round trip mean") & rows["cell"].str.endswith("/8")]
@@ -46,6 +47,7 @@ def test_what_is_asked_is_the_line_that_was_held_out_against(runs):
 
 def test_chains_of_other_kinds_are_not_answered(runs):
     model = fit_round_trips(runs)
+    assert model is not None
     cells = pd.DataFrame([CHAIN | {"chain_function": "smoke_signal"}, CHAIN, {"datapath": "swx"}])
     assert model.knows(cells).tolist() == [False, True, False]
 
