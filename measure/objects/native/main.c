@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * A user's BPF object: lists what it holds, tests one of its programs on frames, or attaches it
+ * until standard input closes. Nothing of it is pinned, and a program that is on the interface
+ * already is never replaced.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <linux/if_link.h>
+
+#include "common/charged.h"
+#include "common/runner.h"
+#include "listing.h"
+#include "load.h"
+#include "options.h"
+#include "test.h"
+
+static void hold_until_stdin_closes(void)
+{
+	char sink[64];
+
+	while (read(STDIN_FILENO, sink, sizeof(sink)) > 0)
+		;
+}
+
+static int attach_and_hold(struct bpf_object *object, const struct bpf_program *program,
+			   const struct object_options *options)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, link,
+		    .flags = options->hook == OBJECT_NATIVE ? XDP_FLAGS_DRV_MODE
+							    : XDP_FLAGS_SKB_MODE);
+	int ifindex = if_nametoindex(options->device);
+	uint64_t map_bytes = 0;
+	int link_fd, error;
+
+	if (!ifindex)
+		return -errno;
+	error = charged_add_maps(object, &map_bytes);
+	if (error)
+		return error;
+	link_fd = bpf_link_create(bpf_program__fd(program), ifindex, BPF_XDP, &link);
+	if (link_fd < 0)
+		return link_fd;
+	printf("{\"attached\": \"%.64s\", \"table_bytes\": %" PRIu64 "}\n",
+	       bpf_program__name(program), map_bytes);
+	fflush(stdout);
+	hold_until_stdin_closes();
+	close(link_fd);
+	return 0;
+}
+
+static int work_on(struct bpf_object *object, const struct object_options *options)
+{
+	struct bpf_program *program = load_choose(object, options);
+	int error;
+
+	if (!program)
+		return -errno;
+	error = load_program(object, program, options);
+	if (error)
+		return error;
+	if (options->work == OBJECT_TEST)
+		return test_program(program, options);
+	error = attach_and_hold(object, program, options);
+	if (error)
+		runner_complain(options->device, error);
+	return error;
+}
+
+static const char *lacks(const struct object_options *options)
+{
+	if (options->work == OBJECT_TEST && (!options->feed || !options->plan))
+		return "--feed and --plan";
+	if (options->work == OBJECT_ATTACH && !options->device)
+		return "--dev";
+	return NULL;
+}
+
+static int exit_code(int error)
+{
+	return error == -EINVAL || error == -ENOEXEC ? RUNNER_USAGE : runner_exit_code(error);
+}
+
+int main(int argc, char **argv)
+{
+	struct object_options options = {};
+	enum option_outcome outcome = options_parse(&object_table, argc, argv, &options, NULL);
+	struct bpf_object *object;
+	int error = 0;
+
+	if (outcome != OPTIONS_READ)
+		return options_exit(&object_table, outcome);
+	if (lacks(&options)) {
+		options_refuse("do", "it", "an option is missing", lacks(&options), "name it");
+		return RUNNER_USAGE;
+	}
+	runner_quiet_libbpf();
+	if (runner_die_with_parent())
+		return RUNNER_SETUP;
+	object = load_open(options.object);
+	if (!object)
+		return RUNNER_USAGE;
+	if (options.work == OBJECT_LIST)
+		listing_print(object);
+	else
+		error = work_on(object, &options);
+	bpf_object__close(object);
+	return error ? exit_code(error) : RUNNER_DONE;
+}

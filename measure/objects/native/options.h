@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef LINERATE_OBJECT_OPTIONS_H
+#define LINERATE_OBJECT_OPTIONS_H
+
+#include <stdint.h>
+
+#include "common/options.h"
+
+enum object_work {
+	OBJECT_LIST,
+	OBJECT_TEST,
+	OBJECT_ATTACH,
+};
+
+enum object_hook {
+	OBJECT_NATIVE,
+	OBJECT_GENERIC,
+	OBJECT_TC,
+};
+
+struct object_options {
+	enum object_work work;
+	enum object_hook hook;
+	const char *object;
+	const char *entry;  /* NULL: the only one */
+	const char *plan;   /* NULL: nothing is set or filled */
+	const char *feed;   /* object that feeds frames; of a test */
+	const char *device; /* to attach to */
+	uint64_t rounds;
+	uint64_t chunk_us;
+	uint64_t each; /* frames that are also timed one by one, from the first */
+};
+
+extern const struct option_table object_table;
+
+#endif

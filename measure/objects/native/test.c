@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * First every frame once, to let maps grow; then segments in turn, timed: empty, yardstick and
+ * tested on the whole mix, then empty and tested on each of the first frames by itself; last every
+ * frame once more, for its verdict.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "feeding.h"
+#include "options.h"
+#include "test.h"
+
+#define TRIAL_RUNS 256
+#define RUNS_MIN   32
+#define RUNS_MAX   65536
+#define MIX	   FEED_SLOTS /* segments of the whole mix come first, one for each slot */
+
+struct test {
+	struct feeding feeding;
+	struct plan_frames frames;
+	struct feed_segment segments[FEED_SEGMENTS_MAX];
+	uint32_t segments_count;
+	uint32_t each;
+	uint32_t *samples;
+};
+
+static void add_segment(struct test *test, uint32_t slot, uint32_t first, uint32_t count,
+			uint32_t runs)
+{
+	test->segments[test->segments_count++] =
+		(struct feed_segment){ .slot = slot, .first = first, .count = count, .runs = runs };
+}
+
+/* One segment of each kind; the frames by themselves come in the order's first places. */
+static int plan_segments(struct test *test, uint32_t runs)
+{
+	uint32_t slot, frame, each = test->each;
+
+	test->segments_count = 0;
+	for (slot = 0; slot < FEED_SLOTS; slot++)
+		add_segment(test, slot, each, test->frames.order_count - each, runs);
+	for (frame = 0; frame < each; frame++) {
+		add_segment(test, FEED_EMPTY, frame, 1, runs);
+		add_segment(test, FEED_TESTED, frame, 1, runs);
+	}
+	return feeding_plan(&test->feeding, test->segments, test->segments_count);
+}
+
+/* Run all segments so many times; the samples of all of them. */
+static int run_rounds(struct test *test, uint32_t rounds)
+{
+	uint64_t runs = 1, samples = (uint64_t)test->segments_count * rounds;
+	uint32_t at;
+
+	/* One frame more begins the next segment, which ends the last sample. */
+	for (at = 0; at < test->segments_count; at++)
+		runs += (uint64_t)test->segments[at].runs * rounds;
+	if (samples > FEED_SAMPLES_MAX || runs > UINT32_MAX)
+		return -E2BIG;
+	at = feeding_run(&test->feeding, runs, NULL);
+	return (int)at ? (int)at : feeding_samples(&test->feeding, test->samples, samples);
+}
+
+static uint32_t slowest_ns(const struct test *test)
+{
+	uint32_t at, slowest = 1, ns;
+
+	for (at = 0; at < test->segments_count; at++) {
+		ns = test->samples[at] / test->segments[at].runs;
+		slowest = ns > slowest ? ns : slowest;
+	}
+	return slowest;
+}
+
+/* As many runs as fill a chunk of the slowest segment. */
+static int size_segments(struct test *test, uint64_t chunk_us)
+{
+	uint64_t runs;
+	int error = plan_segments(test, TRIAL_RUNS);
+
+	if (!error)
+		error = run_rounds(test, 1);
+	if (error)
+		return error;
+	runs = chunk_us * 1000 / slowest_ns(test);
+	runs = runs < RUNS_MIN ? RUNS_MIN : runs > RUNS_MAX ? RUNS_MAX : runs;
+	return plan_segments(test, runs);
+}
+
+/* Feed each frame once; print what became of it where that is asked for. */
+static int feed_each(struct test *test, int print)
+{
+	uint32_t place, verdict, *order = test->frames.order;
+	int error = 0;
+
+	for (place = 0; !error && place < test->frames.order_count; place++) {
+		struct feed_segment segment = {
+			.slot = FEED_TESTED, .first = place, .count = 1, .runs = 1
+		};
+
+		if (print && place >= test->frames.frames_count)
+			break;
+		error = feeding_plan(&test->feeding, &segment, 1);
+		if (!error)
+			error = feeding_run(&test->feeding, 1, &verdict);
+		if (!error && print)
+			printf("{\"frame\": %u, \"verdict\": %u, \"packet_bytes\": %u}\n",
+			       order[place], verdict, test->feeding.last_packet_bytes);
+	}
+	return error;
+}
+
+static void print_samples(const struct test *test, uint32_t rounds)
+{
+	uint32_t at, round;
+
+	for (at = 0; at < test->segments_count; at++) {
+		const struct feed_segment *segment = &test->segments[at];
+
+		printf("{\"slot\": %u, \"frame\": %d, \"runs\": %u, \"ns\": [", segment->slot,
+		       at < MIX ? -1 : (int)test->frames.order[segment->first], segment->runs);
+		for (round = 0; round < rounds; round++)
+			printf("%s%u", round ? ", " : "",
+			       test->samples[round * test->segments_count + at]);
+		puts("]}");
+	}
+}
+
+static int run(struct test *test, const struct object_options *options)
+{
+	int error = feed_each(test, 0);
+
+	if (!error)
+		error = size_segments(test, options->chunk_us);
+	if (!error)
+		error = run_rounds(test, options->rounds);
+	if (!error)
+		print_samples(test, options->rounds);
+	return error ? error : feed_each(test, 1);
+}
+
+int test_program(const struct bpf_program *program, const struct object_options *options)
+{
+	struct test test = { .each = options->each };
+	int error = plan_read_frames(options->plan, &test.frames);
+
+	if (error)
+		goto out;
+	error = -EINVAL;
+	/* The order begins with every frame once; the mix follows. */
+	if (test.each > test.frames.frames_count ||
+	    test.frames.order_count <= test.frames.frames_count)
+		goto out;
+	test.samples = calloc(FEED_SAMPLES_MAX, sizeof(*test.samples));
+	error = test.samples ? feeding_open(&test.feeding, options->feed, program, &test.frames)
+			     : -ENOMEM;
+	if (!error)
+		error = run(&test, options);
+	if (error)
+		fprintf(stderr, "test run: %s\n", strerror(-error));
+	feeding_close(&test.feeding);
+out:
+	free(test.samples);
+	plan_free_frames(&test.frames);
+	return error;
+}
