@@ -8,6 +8,7 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
+#include "objects/feed.h"
 #include "traffic.h"
 
 const volatile __u32 out_ifindex = 0;
@@ -25,6 +26,23 @@ const volatile __u32 stamped = 0;
 const volatile __u32 sizes_count = 1; /* 1: every frame keeps its size */
 const volatile struct traffic_size sizes[TRAFFIC_SIZES_MAX] = {};
 const volatile __u32 gaps_q16[TRAFFIC_GAPS] = {};
+
+const volatile __u32 replayed = 0; /* places of the order; 0: frames of ours */
+
+/* Frames of the user's; their sizes are set before loading. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct feed_frame);
+} frames SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} order SEC(".maps");
 
 volatile __u32 phase = TRAFFIC_WARM_UP;
 struct traffic_lane lanes[TRAFFIC_CORES_MAX] = {};
@@ -166,12 +184,55 @@ static __always_inline __u16 tcp_checksum(const struct traffic_tcp_frame *frame,
 					       words_of(frame->payload.stamp_ns));
 }
 
+/* Make the frame, which is as long as the longest, the one that comes next. */
+static __always_inline int replay(struct xdp_md *ctx, struct traffic_lane *lane)
+{
+	__u32 place = lane->place < replayed ? lane->place : 0, *which, packet_bytes;
+	long bytes = (long)ctx->data_end - (long)ctx->data;
+	struct feed_frame *frame;
+
+	lane->place = place + 1;
+	which = bpf_map_lookup_elem(&order, &place);
+	frame = which ? bpf_map_lookup_elem(&frames, which) : NULL;
+	if (!frame)
+		return -1;
+	packet_bytes = frame->packet_bytes;
+	if (packet_bytes < FEED_PACKET_BYTES_MIN || packet_bytes > FEED_PACKET_BYTES_MAX)
+		return -1;
+	barrier_var(bytes); /* pointers are 64 bits wide, whatever is left of the difference */
+	if (bytes != packet_bytes && bpf_xdp_adjust_tail(ctx, (int)packet_bytes - (int)bytes))
+		return -1;
+	return bpf_xdp_store_bytes(ctx, 0, frame->packet, packet_bytes);
+}
+
+static __always_inline int mark_frame(struct xdp_md *ctx, struct traffic_lane *lane,
+				      __u32 now_phase)
+{
+	aligned_payload *payload;
+	struct traffic_tcp_frame *frame;
+
+	if (sizes_count > 1 && resize(ctx, lane->sequence))
+		return -1;
+	payload = payload_of(ctx);
+	if (is_short(ctx, payload))
+		return -1;
+	frame = (void *)(long)ctx->data;
+	if (flows > 1)
+		frame->tcp.source = bpf_htons(TRAFFIC_PORT_FIRST + lane->sequence % flows);
+	if (sources > 1)
+		draw_source(frame, sizes[slot_of(lane->sequence)].ip_checksum);
+	payload->phase = now_phase;
+	if (stamped)
+		payload->stamp_ns = bpf_ktime_get_ns();
+	if (protocol == TRAFFIC_TCP)
+		frame->tcp.check = tcp_checksum(frame, sizes[slot_of(lane->sequence)].tcp_checksum);
+	return 0;
+}
+
 static __always_inline int generate_frame(struct xdp_md *ctx)
 {
 	__u32 core = bpf_get_smp_processor_id();
 	__u32 now_phase = phase;
-	aligned_payload *payload;
-	struct traffic_tcp_frame *frame;
 	struct traffic_lane *lane;
 
 	if (core >= TRAFFIC_CORES_MAX)
@@ -183,22 +244,8 @@ static __always_inline int generate_frame(struct xdp_md *ctx)
 	}
 	if (arrivals != TRAFFIC_FLOOD && !is_due(lane, now_phase))
 		return XDP_DROP;
-	if (sizes_count > 1 && resize(ctx, lane->sequence))
+	if (replayed ? replay(ctx, lane) : mark_frame(ctx, lane, now_phase))
 		return XDP_ABORTED;
-
-	payload = payload_of(ctx);
-	if (is_short(ctx, payload))
-		return XDP_ABORTED;
-	frame = (void *)(long)ctx->data;
-	if (flows > 1)
-		frame->tcp.source = bpf_htons(TRAFFIC_PORT_FIRST + lane->sequence % flows);
-	if (sources > 1)
-		draw_source(frame, sizes[slot_of(lane->sequence)].ip_checksum);
-	payload->phase = now_phase;
-	if (stamped)
-		payload->stamp_ns = bpf_ktime_get_ns();
-	if (protocol == TRAFFIC_TCP)
-		frame->tcp.check = tcp_checksum(frame, sizes[slot_of(lane->sequence)].tcp_checksum);
 	lane->sequence++;
 	lane->sent[now_phase]++;
 	return bpf_redirect(out_ifindex, 0);
@@ -259,6 +306,12 @@ static __always_inline int sink_frame(struct xdp_md *ctx)
 	if (core >= TRAFFIC_CORES_MAX)
 		return XDP_DROP;
 	mine = &sinks[core];
+	if (replayed) {
+		/* Frames of the user's carry no phase: the one that is on, or was the last. */
+		frame_phase = phase < TRAFFIC_PHASES ? phase : TRAFFIC_MEASURED;
+		mine->received[frame_phase]++;
+		return XDP_DROP;
+	}
 	if (is_short(ctx, payload) || payload->magic != TRAFFIC_MAGIC) {
 		mine->foreign++;
 		return pass_foreign ? XDP_PASS : XDP_DROP;

@@ -91,6 +91,7 @@ struct traffic_lane {
 	__u64 running;	 /* its generator has begun */
 	__u64 sent[TRAFFIC_PHASES];
 	__u64 sequence; /* number of the next packet */
+	__u64 place;	/* of the next frame in the order that is replayed */
 } __attribute__((aligned(128)));
 
 /* Counts of the sink on one core; latency of measured packets only. */

@@ -68,6 +68,8 @@ static void *generate(void *argument)
 	int error;
 
 	run.data_size_in = traffic_build_frame(options, packet);
+	if (generator->frames->count)
+		run.data_size_in = frames_packet_bytes_max(generator->frames);
 	context.data_end = run.data_size_in;
 	generator->thread_id = gettid();
 	generator->error = runner_pin(generator->core);
@@ -85,6 +87,21 @@ static void *generate(void *argument)
 	while (!generator->released)
 		usleep(RELEASE_STEP_US); /* its times are read of the living thread */
 	return NULL;
+}
+
+/* Take in the user's frames, before the programs that replay them are loaded. */
+static int read_frames(struct traffic *traffic)
+{
+	const char *path = traffic->options.frames_path;
+	int error = path ? frames_read(path, &traffic->frames) : 0;
+
+	if (error || !path)
+		return error;
+	traffic->bpf->rodata->replayed = traffic->frames.order_count;
+	error = bpf_map__set_max_entries(traffic->bpf->maps.frames, traffic->frames.count);
+	return error ? error
+		     : bpf_map__set_max_entries(traffic->bpf->maps.order,
+						traffic->frames.order_count);
 }
 
 static int set_up(struct traffic *traffic)
@@ -107,7 +124,12 @@ static int set_up(struct traffic *traffic)
 		sink = traffic->bpf->progs.generate_or_sink;
 		bpf_program__set_autoload(sink, true);
 	}
-	error = traffic_bpf__load(traffic->bpf);
+	error = read_frames(traffic);
+	if (!error)
+		error = traffic_bpf__load(traffic->bpf);
+	if (!error)
+		error = frames_put(&traffic->frames, bpf_map__fd(traffic->bpf->maps.frames),
+				   bpf_map__fd(traffic->bpf->maps.order));
 	if (error)
 		return error;
 	traffic->bpf->bss->phase = TRAFFIC_HOLD;
@@ -132,6 +154,7 @@ static int start_generators(struct traffic *traffic)
 		struct generator *generator = &traffic->generators[traffic->running];
 
 		generator->options = options;
+		generator->frames = &traffic->frames;
 		generator->bpf = traffic->bpf;
 		generator->core = options->cores.values[traffic->running];
 		generator->program_fd = bpf_program__fd(
@@ -258,6 +281,7 @@ static void tear_down(struct traffic *traffic)
 	device_close(&traffic->device);
 	device_close(&traffic->dut);
 	device_close(&traffic->sink_device);
+	frames_free(&traffic->frames);
 	bpf_link__destroy(traffic->sink);
 	traffic_bpf__destroy(traffic->bpf);
 }

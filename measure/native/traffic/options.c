@@ -70,6 +70,8 @@ static const struct option_row rows[] = {
 	{ "frame-bytes", OPTION_LIST, AT(frame_bytes), "LIST",
 	  .help = "sizes, one after the other, FCS included", .preset = "64",
 	  .minimum = FRAME_BYTES_MIN, .maximum = FRAME_BYTES_MAX, .values_max = TRAFFIC_SIZES_MAX },
+	{ "frames", OPTION_TEXT, AT(frames_path), "FILE",
+	  .help = "the user's frames, sent as they are; latency cannot be taken of them" },
 	{ "arrivals", OPTION_CHOICE, AT(arrivals), "KIND", .help = "how packets are spread in time",
 	  .preset = "flood", .names = arrivals },
 	{ "packets-per-second", OPTION_NUMBER, AT(packets_per_second), "N",
@@ -144,6 +146,10 @@ static enum option_outcome check(const struct traffic_options *options)
 	if (options->arrivals != TRAFFIC_FLOOD && !options->packets_per_second)
 		return options_refuse("packets-per-second", "", "it is needed unless flooding",
 				      "1..1000000000", "name it");
+	if (options->frames_path && (options->stamped || options->window_packets))
+		return options_refuse("frames", options->frames_path,
+				      "frames that are sent as they are carry no marks",
+				      "without --stamp and --window-packets", "leave these out");
 	if (options->protocol == TRAFFIC_UDP && options->tcp_flags)
 		return options_refuse("tcp-flags", "", "UDP has none", "with --protocol tcp",
 				      "leave it out, or name --protocol tcp");

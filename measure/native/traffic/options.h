@@ -16,6 +16,7 @@ struct traffic_options {
 	struct option_list cores;	/* one generator on each */
 	struct option_list threads;	/* of the device under test, whose run time is taken */
 	struct option_list frame_bytes; /* slots of the mix, FCS included */
+	const char *frames_path;	/* of the user's frames; NULL: ours */
 	enum traffic_arrivals arrivals;
 	double packets_per_second;	/* over all cores */
 	double link_packets_per_second; /* 0: no link limit */

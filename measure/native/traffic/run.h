@@ -8,6 +8,7 @@
 
 #include "bpf/traffic.h" /* the skeleton needs its types */
 #include "build/bpf/traffic.skel.h"
+#include "common/frames.h"
 #include "device_counters.h"
 #include "options.h"
 #include "report.h"
@@ -15,6 +16,7 @@
 struct generator {
 	pthread_t thread;
 	const struct traffic_options *options;
+	const struct frames *frames;
 	struct traffic_bpf *bpf;
 	unsigned int core;
 	int program_fd;
@@ -28,6 +30,7 @@ struct generator {
 struct traffic {
 	struct traffic_options options;
 	struct traffic_bpf *bpf;
+	struct frames frames; /* none: ours are sent */
 	struct bpf_link *sink;
 	struct device device, dut, sink_device;
 	struct generator generators[TRAFFIC_CORES_MAX];

@@ -70,23 +70,19 @@ static int put_slots(const struct feeding *feeding, const struct bpf_program *te
 }
 
 static int load(struct feeding *feeding, const struct bpf_program *tested,
-		const struct plan_frames *frames)
+		const struct frames *frames)
 {
 	int error;
 
 	resemble(feeding->object, tested);
-	bpf_map__set_max_entries(map_of(feeding, "frames"), frames->frames_count);
+	bpf_map__set_max_entries(map_of(feeding, "frames"), frames->count);
 	bpf_map__set_max_entries(map_of(feeding, "order"), frames->order_count);
 	error = bpf_object__load(feeding->object);
 	if (error)
 		return error;
 	feeding->feed_fd =
 		bpf_program__fd(bpf_object__find_program_by_name(feeding->object, "feed"));
-	error = put(fd_of(feeding, "frames"), frames->frames, frames->frames_count,
-		    sizeof(*frames->frames));
-	if (!error)
-		error = put(fd_of(feeding, "order"), frames->order, frames->order_count,
-			    sizeof(*frames->order));
+	error = frames_put(frames, fd_of(feeding, "frames"), fd_of(feeding, "order"));
 	return error ? error : put_slots(feeding, tested);
 }
 
@@ -100,7 +96,7 @@ static int map_turn(struct feeding *feeding)
 }
 
 int feeding_open(struct feeding *feeding, const char *path, const struct bpf_program *tested,
-		 const struct plan_frames *frames)
+		 const struct frames *frames)
 {
 	int error;
 

@@ -5,8 +5,7 @@
 
 #include <stdint.h>
 
-#include "feed.h"
-#include "plan.h"
+#include "common/frames.h"
 
 struct bpf_object;
 struct bpf_program;
@@ -20,7 +19,7 @@ struct feeding {
 
 /* Load it such that it may call tested; 0 or -errno with the reason on stderr. */
 int feeding_open(struct feeding *feeding, const char *path, const struct bpf_program *tested,
-		 const struct plan_frames *frames);
+		 const struct frames *frames);
 /* Set what runs in turn. */
 int feeding_plan(struct feeding *feeding, const struct feed_segment *segments, uint32_t count);
 /* Run so many frames from the first segment on; *verdict is that of the last, or NULL. */

@@ -7,77 +7,11 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "common/lines.h"
 #include "common/options.h"
 #include "plan.h"
 
 #define VALUE_BYTES (1 << 20)
-
-struct line {
-	char *words[4];
-	int count;
-	char *rest; /* after the first word */
-	unsigned long number;
-	const char *path;
-};
-
-typedef int (*line_handler)(const struct line *line, void *to);
-
-static int refuse(const struct line *line, const char *why, int error)
-{
-	fprintf(stderr, "%s line %lu (%s %.60s): %s: %s\n", line->path, line->number,
-		line->words[0], line->count > 1 ? line->words[1] : "", why, strerror(-error));
-	return error;
-}
-
-static void split(struct line *line, char *text)
-{
-	char *space;
-
-	text[strcspn(text, "\n")] = '\0';
-	space = strchr(text, ' ');
-	line->rest = space ? space + 1 : text + strlen(text);
-	if (!strncmp(text, "order ", 6)) { /* its words are read by themselves */
-		*space = '\0';
-		line->words[0] = text;
-		line->count = 1;
-		return;
-	}
-	for (line->count = 0; text && line->count < 4; line->count++) {
-		line->words[line->count] = text;
-		space = line->count < 3 ? strchr(text, ' ') : NULL;
-		if (space)
-			*space++ = '\0';
-		text = space;
-	}
-}
-
-static int for_each_line(const char *path, line_handler handle, void *to)
-{
-	struct line line = { .path = path };
-	FILE *file = fopen(path, "re");
-	char *text = NULL;
-	size_t size = 0;
-	int error = 0;
-
-	if (!file) {
-		error = -errno;
-		fprintf(stderr, "%s: %s\n", path, strerror(errno));
-		return error;
-	}
-	while (!error && getline(&text, &size, file) >= 0) {
-		line.number++;
-		split(&line, text);
-		error = handle(&line, to);
-	}
-	free(text);
-	fclose(file);
-	return error;
-}
-
-static int is(const struct line *line, const char *word, int words)
-{
-	return line->count == words && !strcmp(line->words[0], word);
-}
 
 static int read_count(const char *text, uint64_t maximum, uint64_t *value)
 {
@@ -116,16 +50,16 @@ static int handle_before(const struct line *line, void *to)
 	uint64_t number;
 	int error;
 
-	if (!is(line, "max", 3) && !is(line, "set", 4))
+	if (!lines_match(line, "max", 3) && !lines_match(line, "set", 4))
 		return 0;
 	map = find_map(object, line->words[1]);
 	if (!map)
-		return refuse(line, "no such map", -ENOENT);
+		return lines_refuse(line, "no such map", -ENOENT);
 	error = read_count(line->words[2], UINT32_MAX, &number);
 	if (!error)
-		error = is(line, "max", 3) ? bpf_map__set_max_entries(map, number)
-					   : set_bytes(map, number, line->words[3]);
-	return error ? refuse(line, "it cannot be set", error) : 0;
+		error = lines_match(line, "max", 3) ? bpf_map__set_max_entries(map, number)
+						    : set_bytes(map, number, line->words[3]);
+	return error ? lines_refuse(line, "it cannot be set", error) : 0;
 }
 
 static int is_per_cpu(const struct bpf_map *map)
@@ -203,96 +137,30 @@ static int handle_after(const struct line *line, void *to)
 	struct bpf_map *map, *inner;
 	int error;
 
-	if (!is(line, "fill", 4) && !is(line, "call", 4) && !is(line, "nest", 4))
+	if (!lines_match(line, "fill", 4) && !lines_match(line, "call", 4) &&
+	    !lines_match(line, "nest", 4))
 		return 0;
 	map = find_map(object, line->words[1]);
 	if (!map)
-		return refuse(line, "no such map", -ENOENT);
-	if (is(line, "fill", 4)) {
+		return lines_refuse(line, "no such map", -ENOENT);
+	if (lines_match(line, "fill", 4)) {
 		error = fill(line, map);
-	} else if (is(line, "call", 4)) {
+	} else if (lines_match(line, "call", 4)) {
 		program = bpf_object__find_program_by_name(object, line->words[3]);
 		error = put_fd(line, map, program ? bpf_program__fd(program) : -ENOENT);
 	} else {
 		inner = find_map(object, line->words[3]);
 		error = put_fd(line, map, inner ? bpf_map__fd(inner) : -ENOENT);
 	}
-	return error ? refuse(line, "the entry is not taken", error) : 0;
-}
-
-static int add_frame(const struct line *line, struct plan_frames *to)
-{
-	struct feed_frame *frame;
-	int bytes;
-
-	if (to->frames_count == FEED_FRAMES_MAX)
-		return refuse(line, "too many frames", -E2BIG);
-	frame = &to->frames[to->frames_count];
-	bytes = option_hex(line->words[1], frame->packet, sizeof(frame->packet));
-	if (bytes < 14)
-		return refuse(line, "not a frame of 14 to 2044 bytes", bytes < 0 ? bytes : -EINVAL);
-	frame->packet_bytes = bytes;
-	to->frames_count++;
-	return 0;
-}
-
-static int add_order(const struct line *line, struct plan_frames *to)
-{
-	char *text = line->rest, *end;
-	unsigned long place;
-
-	while (*text) {
-		errno = 0;
-		place = strtoul(text, &end, 10);
-		if (end == text || errno || (*end && *end != ' ') || place >= FEED_FRAMES_MAX)
-			return refuse(line, "not places of frames", -EINVAL);
-		if (to->order_count == FEED_ORDER_MAX)
-			return refuse(line, "too many places", -E2BIG);
-		to->order[to->order_count++] = place;
-		text = *end ? end + 1 : end;
-	}
-	return 0;
-}
-
-static int handle_frames(const struct line *line, void *to)
-{
-	if (is(line, "frame", 2))
-		return add_frame(line, to);
-	if (is(line, "order", 1))
-		return add_order(line, to);
-	return 0;
+	return error ? lines_refuse(line, "the entry is not taken", error) : 0;
 }
 
 int plan_before_load(const char *path, struct bpf_object *object)
 {
-	return path ? for_each_line(path, handle_before, object) : 0;
+	return path ? lines_for_each(path, handle_before, object) : 0;
 }
 
 int plan_after_load(const char *path, struct bpf_object *object)
 {
-	return path ? for_each_line(path, handle_after, object) : 0;
-}
-
-int plan_read_frames(const char *path, struct plan_frames *frames)
-{
-	uint32_t place;
-	int error;
-
-	frames->frames = calloc(FEED_FRAMES_MAX, sizeof(*frames->frames));
-	frames->order = calloc(FEED_ORDER_MAX, sizeof(*frames->order));
-	if (!frames->frames || !frames->order)
-		return -ENOMEM;
-	error = for_each_line(path, handle_frames, frames);
-	for (place = 0; !error && place < frames->order_count; place++)
-		if (frames->order[place] >= frames->frames_count)
-			error = -EINVAL;
-	if (!error && !frames->order_count)
-		error = -ENODATA;
-	return error;
-}
-
-void plan_free_frames(struct plan_frames *frames)
-{
-	free(frames->frames);
-	free(frames->order);
+	return path ? lines_for_each(path, handle_after, object) : 0;
 }

@@ -21,7 +21,7 @@
 
 struct test {
 	struct feeding feeding;
-	struct plan_frames frames;
+	struct frames frames;
 	struct feed_segment segments[FEED_SEGMENTS_MAX];
 	uint32_t segments_count;
 	uint32_t each;
@@ -102,7 +102,7 @@ static int feed_each(struct test *test, int print)
 			.slot = FEED_TESTED, .first = place, .count = 1, .runs = 1
 		};
 
-		if (print && place >= test->frames.frames_count)
+		if (print && place >= test->frames.count)
 			break;
 		error = feeding_plan(&test->feeding, &segment, 1);
 		if (!error)
@@ -146,14 +146,13 @@ static int run(struct test *test, const struct object_options *options)
 int test_program(const struct bpf_program *program, const struct object_options *options)
 {
 	struct test test = { .each = options->each };
-	int error = plan_read_frames(options->plan, &test.frames);
+	int error = frames_read(options->plan, &test.frames);
 
 	if (error)
 		goto out;
 	error = -EINVAL;
 	/* The order begins with every frame once; the mix follows. */
-	if (test.each > test.frames.frames_count ||
-	    test.frames.order_count <= test.frames.frames_count)
+	if (test.each > test.frames.count || test.frames.order_count <= test.frames.count)
 		goto out;
 	test.samples = calloc(FEED_SAMPLES_MAX, sizeof(*test.samples));
 	error = test.samples ? feeding_open(&test.feeding, options->feed, program, &test.frames)
@@ -165,6 +164,6 @@ int test_program(const struct bpf_program *program, const struct object_options 
 	feeding_close(&test.feeding);
 out:
 	free(test.samples);
-	plan_free_frames(&test.frames);
+	frames_free(&test.frames);
 	return error;
 }
