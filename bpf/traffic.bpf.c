@@ -6,6 +6,7 @@
  * frame carries, so frames of the warm-up never enter a measured count.
  */
 #include <linux/bpf.h>
+#include <linux/pkt_cls.h>
 #include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 #include "objects/feed.h"
@@ -306,9 +307,10 @@ static __always_inline int sink_frame(struct xdp_md *ctx)
 	if (core >= TRAFFIC_CORES_MAX)
 		return XDP_DROP;
 	mine = &sinks[core];
-	if (replayed) {
-		/* Frames of the user's carry no phase: the one that is on, or was the last. */
-		frame_phase = phase < TRAFFIC_PHASES ? phase : TRAFFIC_MEASURED;
+	if (replayed) { /* the user's frames carry no phase: it is the one that is on, or was */
+		frame_phase = phase;
+		if (frame_phase >= TRAFFIC_PHASES)
+			frame_phase = TRAFFIC_MEASURED;
 		mine->received[frame_phase]++;
 		return XDP_DROP;
 	}
@@ -335,6 +337,22 @@ SEC("xdp")
 int sink(struct xdp_md *ctx)
 {
 	return sink_frame(ctx);
+}
+
+/*
+ * For packets that come back as skbs: an XDP sink would copy each whose headroom the device under
+ * test has used.
+ */
+SEC("?tc")
+int sink_skb(struct __sk_buff *skb)
+{
+	__u32 core = bpf_get_smp_processor_id(), now_phase = phase;
+
+	if (now_phase >= TRAFFIC_PHASES)
+		now_phase = TRAFFIC_MEASURED;
+	if (core < TRAFFIC_CORES_MAX)
+		sinks[core].received[now_phase]++;
+	return TC_ACT_SHOT;
 }
 
 /*

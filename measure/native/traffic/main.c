@@ -104,6 +104,22 @@ static int read_frames(struct traffic *traffic)
 						traffic->frames.order_count);
 }
 
+/* At tc it lies in a clsact of the lab's own interface, and goes with that. */
+static int attach_sink(struct traffic *traffic, const struct bpf_program *sink, int ifindex)
+{
+	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = ifindex, .attach_point = BPF_TC_INGRESS);
+	LIBBPF_OPTS(bpf_tc_opts, options, .handle = 1, .priority = 1, .flags = BPF_TC_F_REPLACE,
+		    .prog_fd = bpf_program__fd(sink));
+	int error;
+
+	if (!traffic->options.sink_skbs) {
+		traffic->sink = bpf_program__attach_xdp(sink, ifindex);
+		return traffic->sink ? 0 : -errno;
+	}
+	error = bpf_tc_hook_create(&hook);
+	return error && error != -EEXIST ? error : bpf_tc_attach(&hook, &options);
+}
+
 static int set_up(struct traffic *traffic)
 {
 	const struct traffic_options *options = &traffic->options;
@@ -120,7 +136,10 @@ static int set_up(struct traffic *traffic)
 		return -errno;
 	traffic_set_schedule(options, ifindex, traffic->bpf->rodata);
 	sink = traffic->bpf->progs.sink;
-	if (options->window_packets) {
+	if (options->sink_skbs) {
+		sink = traffic->bpf->progs.sink_skb;
+		bpf_program__set_autoload(sink, true);
+	} else if (options->window_packets) {
 		sink = traffic->bpf->progs.generate_or_sink;
 		bpf_program__set_autoload(sink, true);
 	}
@@ -133,9 +152,9 @@ static int set_up(struct traffic *traffic)
 	if (error)
 		return error;
 	traffic->bpf->bss->phase = TRAFFIC_HOLD;
-	traffic->sink = bpf_program__attach_xdp(sink, sink_ifindex);
-	if (!traffic->sink)
-		return -errno;
+	error = attach_sink(traffic, sink, sink_ifindex);
+	if (error)
+		return error;
 	error = device_open(&traffic->device, NULL, options->device);
 	if (!error && !options->dut_uncounted)
 		error = device_open(&traffic->dut, options->dut_netns, options->dut_device);

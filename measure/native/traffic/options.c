@@ -96,6 +96,8 @@ static const struct option_row rows[] = {
 	  .maximum = TRAFFIC_HOSTS_MAX },
 	{ "pass-foreign", OPTION_FLAG, AT(pass_foreign),
 	  .help = "let the sink pass what is not ours to the stack" },
+	{ "sink-skbs", OPTION_FLAG, AT(sink_skbs),
+	  .help = "count at tc what comes back, and not at XDP; with --frames" },
 	{ "destination-mac", OPTION_MAC, AT(destination_mac), "MAC", .help = "of each frame",
 	  .preset = "02:00:00:00:00:02" },
 	{ "stamp", OPTION_FLAG, AT(stamped), .help = "stamp each frame and take its latency" },
@@ -150,6 +152,9 @@ static enum option_outcome check(const struct traffic_options *options)
 		return options_refuse("frames", options->frames_path,
 				      "frames that are sent as they are carry no marks",
 				      "without --stamp and --window-packets", "leave these out");
+	if (options->sink_skbs && !options->frames_path)
+		return options_refuse("sink-skbs", "", "it counts frames without marks",
+				      "with --frames", "name these, or leave it out");
 	if (options->protocol == TRAFFIC_UDP && options->tcp_flags)
 		return options_refuse("tcp-flags", "", "UDP has none", "with --protocol tcp",
 				      "leave it out, or name --protocol tcp");

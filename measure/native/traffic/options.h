@@ -33,6 +33,7 @@ struct traffic_options {
 	double warm_up_seconds, seconds;
 	int stamped;
 	int pass_foreign;
+	int sink_skbs; /* what comes back is counted above the driver */
 };
 
 extern const struct option_table traffic_table;
