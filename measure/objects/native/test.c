@@ -35,15 +35,15 @@ static void add_segment(struct test *test, uint32_t slot, uint32_t first, uint32
 		(struct feed_segment){ .slot = slot, .first = first, .count = count, .runs = runs };
 }
 
-/* One segment of each kind; the frames by themselves come in the order's first places. */
+/* The order begins with every frame once, for segments of one; the mix follows. */
 static int plan_segments(struct test *test, uint32_t runs)
 {
-	uint32_t slot, frame, each = test->each;
+	uint32_t slot, frame, singles = test->frames.count;
 
 	test->segments_count = 0;
 	for (slot = 0; slot < FEED_SLOTS; slot++)
-		add_segment(test, slot, each, test->frames.order_count - each, runs);
-	for (frame = 0; frame < each; frame++) {
+		add_segment(test, slot, singles, test->frames.order_count - singles, runs);
+	for (frame = 0; frame < test->each; frame++) {
 		add_segment(test, FEED_EMPTY, frame, 1, runs);
 		add_segment(test, FEED_TESTED, frame, 1, runs);
 	}
@@ -151,7 +151,6 @@ int test_program(const struct bpf_program *program, const struct object_options 
 	if (error)
 		goto out;
 	error = -EINVAL;
-	/* The order begins with every frame once; the mix follows. */
 	if (test.each > test.frames.count || test.frames.order_count <= test.frames.count)
 		goto out;
 	test.samples = calloc(FEED_SAMPLES_MAX, sizeof(*test.samples));

@@ -1,0 +1,90 @@
+"""What the hooks of this machine cost by themselves: by verdict, frame size and queues.
+
+Measured on programs that do nothing but give their verdict. Every cell is loaded anew and measured
+in each round, and each round begins with the yardstick, so that a machine whose speed changes
+changes both.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linerate.box import Cost
+from linerate.measure.labs.veth import open_veth_lab
+from linerate.measure.objects.frames import of_size
+from linerate.measure.objects.lab import attach_object, packet_ns, send_frames
+from linerate.measure.objects.plan import plan_file
+from linerate.measure.objects.test_run import time_once
+from linerate.measure.processes import built
+from linerate.measure.trials.bench import Timing
+from linerate.object_costs import YARDSTICK, cost_name
+from linerate.progress import Tell
+
+DATAPATHS = ("xdp_native", "xdp_generic")
+VERDICTS = ("drop", "pass", "tx")
+FRAME_BYTES = (64, 1518)
+"""Between them costs are taken to be linear."""
+ROUNDS = 5
+TIMING = Timing(warm_up_seconds=0.05, seconds=0.2)
+QUEUES_MAX = 8
+LEVEL = 0.9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Site:
+    datapath: str
+    queues: int
+
+
+def calibrate(tell: Tell) -> dict[str, Cost]:
+    """Measure the base costs of this machine.
+
+    Returns
+    -------
+    Costs by name (`linerate.object_costs`), each the median over rounds with the interval that
+    holds 90 % of them, ns.
+
+    Raises
+    ------
+    CannotHereError
+        Rights or a runner are missing.
+    """
+    queues = [q for q in (1, 2, 4, 8) if q <= min(os.cpu_count() or 1, QUEUES_MAX)]
+    sites = [_Site(datapath=name, queues=q) for name, q in product(DATAPATHS, queues)]
+    taken: defaultdict[str, list[float]] = defaultdict(list)
+    for turn in range(ROUNDS):
+        for place, site in enumerate(sites):
+            tell("calibration", turn * len(sites) + place, ROUNDS * len(sites))
+            yardstick_ns = time_once(of_size(FRAME_BYTES[0]))
+            taken[YARDSTICK].append(yardstick_ns)
+            for name, ns in _measure(site).items():
+                taken[name].append(ns / yardstick_ns)
+    usual_ns = float(np.median(taken.pop(YARDSTICK)))
+    costs = {name: _cost(np.array(ratios) * usual_ns) for name, ratios in taken.items()}
+    return {YARDSTICK: Cost(value_ns=usual_ns, lower_ns=usual_ns, upper_ns=usual_ns), **costs}
+
+
+def _measure(site: _Site) -> dict[str, float]:
+    """Measure all verdicts and sizes in one lab, ns a packet by name."""
+    path = built.program_object("verdicts")
+    with open_veth_lab("serial", site.queues, gro=site.datapath == "xdp_generic") as lab:
+        found = {}
+        for size, verdict in product(FRAME_BYTES, VERDICTS):
+            with (
+                plan_file([], of_size(size)) as plan,
+                attach_object(lab, site.datapath, path, verdict, plan),
+            ):
+                report = send_frames(lab, site.datapath, plan, TIMING)
+            found[cost_name(site.datapath, verdict, size, site.queues)] = packet_ns(report)
+        return found
+
+
+def _cost(samples_ns: ArrayLike) -> Cost:
+    lower, middle, upper = np.quantile(samples_ns, [(1 - LEVEL) / 2, 0.5, (1 + LEVEL) / 2])
+    return Cost(value_ns=float(middle), lower_ns=float(lower), upper_ns=float(upper))

@@ -1,0 +1,70 @@
+"""The child process that loads a user's object: limited in time and memory, and gone at the end."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from linerate.errors import BadInputError, CannotHereError, LinerateError, cannot_here
+from linerate.measure.processes import built
+
+SECONDS_MAX = 60
+"""A test run is bounded by its counts; this ends one that is not."""
+MEMORY_BYTES_MAX = 4 << 30
+LINES_LAST = 14
+
+
+def run_child(path: Path, flags: Sequence[str | Path], *, loads: bool) -> str:
+    """Run the runner on an object and return what it printed.
+
+    Parameters
+    ----------
+    path
+        The object.
+    flags
+        The runner's options beside it.
+    loads
+        Whether anything is loaded into the kernel, which needs root.
+
+    Raises
+    ------
+    BadInputError
+        The object cannot be used; the words are libbpf's or the verifier's.
+    CannotHereError
+        Rights are missing.
+    LinerateError
+        It did not end, or was killed.
+    """
+    if loads and os.geteuid():
+        raise cannot_here("root", why="loading a BPF program needs CAP_BPF and CAP_NET_ADMIN",
+                          do="run it with sudo")  # fmt: skip
+    argv = [built.runner("bpf_object"), "--object", path, *flags]
+    try:
+        done = subprocess.run(
+            [*map(str, argv)], capture_output=True, timeout=SECONDS_MAX, check=False,
+            stdin=subprocess.DEVNULL, preexec_fn=_limit,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise LinerateError(f"{path}: no end after {SECONDS_MAX} s; it was stopped") from None
+    if done.returncode:
+        raise _refusal(path, done.returncode, done.stderr.decode("ascii", "replace"))
+    return done.stdout.decode("ascii", "replace")
+
+
+def _limit() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES_MAX, MEMORY_BYTES_MAX))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS_MAX, SECONDS_MAX))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _refusal(path: Path, code: int, output: str) -> LinerateError:
+    lines = [line.rstrip() for line in output.splitlines() if line.strip()]
+    words = "\n  ".join(lines[-LINES_LAST:]) or "no reason was given"
+    if code == CannotHereError.exit_code:
+        return CannotHereError(f"{path}: {words}; linerate doctor says what this machine can run")
+    if code < 0:
+        return LinerateError(f"{path}: the child that loads it was killed by signal {-code}")
+    return BadInputError(f"{path}: {words}")

@@ -1,0 +1,51 @@
+"""This machine's box with its base costs, kept in the user's state folder."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from linerate.box import Box, read_box, write_box
+from linerate.measure.objects.calibration import calibrate
+from linerate.measure.system.describe import this_box
+from linerate.progress import Tell
+
+AGE_HOURS_MAX = 24.0
+"""An older calibration is made anew: what the host does besides changes from day to day."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnBox:
+    """A calibrated box and where it came from."""
+
+    box: Box
+    path: Path
+    age_hours: float
+
+
+def state_folder() -> Path:
+    """Folder of what linerate keeps for a user (XDG Base Directory Specification)."""
+    base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state"
+    return Path(base) / "linerate"
+
+
+def own_box(tell: Tell) -> OwnBox:
+    """Take this machine's calibration, or make one where there is none of this day.
+
+    Raises
+    ------
+    CannotHereError
+        There is none, and rights to make one are missing.
+    """
+    box = this_box("veth")
+    path = state_folder() / f"{box.name}.toml"
+    if path.is_file():
+        kept, age_hours = read_box(path), (time.time() - path.stat().st_mtime) / 3600
+        if kept.checked_hash == box.checked_hash and age_hours <= AGE_HOURS_MAX:
+            return OwnBox(box=kept, path=path, age_hours=age_hours)
+    box = replace(box, costs=calibrate(tell))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_box(box, path)
+    return OwnBox(box=box, path=path, age_hours=0.0)

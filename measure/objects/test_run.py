@@ -1,0 +1,127 @@
+"""A test run of a user's program: every frame put back as it came, beside a program that is empty.
+
+The empty program, work that never changes (the yardstick) and the program under test take turns
+every 50 us on the same frames, so that a machine whose speed drifts is the same machine to all.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import TypeAdapter
+
+from linerate.measure.objects.child import run_child
+from linerate.measure.objects.frames import Frames
+from linerate.measure.objects.plan import plan_file
+from linerate.measure.processes import built
+from linerate.program_times import VERDICTS, FrameTimes, ProgramTimes
+from linerate.progress import Tell
+from linerate.units import FCS_BYTES
+
+RELOADS = 5
+"""Loads of a program: where the JIT places it changes its speed."""
+ROUNDS = 200
+CHUNK_US = 50
+"""Time of one program's turn."""
+EACH_MAX = 16
+"""Frames that are also timed by themselves, the most frequent first."""
+_MIX = -1
+"""What the runner calls the whole traffic."""
+_EMPTY, _YARDSTICK, _TESTED = range(3)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Samples:
+    slot: int
+    frame: int
+    runs: int
+    ns: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Verdict:
+    frame: int
+    verdict: int
+    packet_bytes: int
+
+
+_LINE: TypeAdapter[_Samples | _Verdict] = TypeAdapter(_Samples | _Verdict)
+
+
+def time_program(
+    path: Path, entry: str, frames: Frames, settings: list[str], tell: Tell
+) -> ProgramTimes:
+    """Load a program several times, and time it on its traffic.
+
+    Parameters
+    ----------
+    path, entry
+        The object and the name of its program.
+    frames
+        The traffic.
+    settings
+        Lines of the runner's plan that set variables and fill maps.
+    tell
+        Called before each load.
+    """
+    each = min(EACH_MAX, len(frames.packets))
+    times, yardsticks, by_frame = [], [], []
+    verdicts: Counter[tuple[int, int]] = Counter()
+    with plan_file(settings, frames) as plan:
+        for load in range(RELOADS):
+            tell("test runs", load, RELOADS)
+            output = run_child(path, [
+                "--do", "test", "--feed", built.program_object("feed"), "--plan", plan,
+                "--entry", entry, "--rounds", str(ROUNDS), "--chunk-us", str(CHUNK_US),
+                "--each", str(each),
+            ], loads=True)  # fmt: skip
+            lines = [_LINE.validate_python(json.loads(line)) for line in output.splitlines()]
+            samples = {(s.slot, s.frame): s for s in lines if isinstance(s, _Samples)}
+            times.append(_beyond(samples, _TESTED, _MIX))
+            yardsticks.append(_beyond(samples, _YARDSTICK, _MIX))
+            by_frame.append([_beyond(samples, _TESTED, frame) for frame in range(each)])
+            verdicts.update((v.frame, v.verdict) for v in lines if isinstance(v, _Verdict))
+    alone = np.median(np.array(by_frame), axis=0)
+    return ProgramTimes(
+        program=entry, program_ns=tuple(times), yardstick_ns=tuple(yardsticks),
+        frames=tuple(
+            FrameTimes(
+                frame_bytes=len(packet) + FCS_BYTES, share=share,
+                verdict=VERDICTS[_most_frequent(verdicts, frame)],
+                program_ns=float(alone[frame]) if frame < each else float("nan"),
+            )
+            for frame, (packet, share) in enumerate(zip(frames.packets, frames.shares, strict=True))
+        ),
+    )  # fmt: skip
+
+
+def time_once(frames: Frames) -> float:
+    """Take the yardstick now, ns a frame."""
+    with plan_file([], frames) as plan:
+        output = run_child(built.program_object("verdicts"), [
+            "--do", "test", "--feed", built.program_object("feed"), "--plan", plan,
+            "--entry", "pass", "--rounds", str(ROUNDS), "--chunk-us", str(CHUNK_US),
+        ], loads=True)  # fmt: skip
+    lines = [_LINE.validate_python(json.loads(line)) for line in output.splitlines()]
+    samples = {(s.slot, s.frame): s for s in lines if isinstance(s, _Samples)}
+    return _beyond(samples, _YARDSTICK, _MIX)
+
+
+def _most_frequent(verdicts: Counter[tuple[int, int]], frame: int) -> int:
+    found = {verdict: count for (at, verdict), count in verdicts.items() if at == frame}
+    return max(found, key=lambda verdict: found[verdict])
+
+
+def _beyond(samples: dict[tuple[int, int], _Samples], slot: int, frame: int) -> float:
+    """Median time of a program beyond the empty one's of the same round, ns a frame."""
+    tested, empty = _per_run(samples[slot, frame]), _per_run(samples[_EMPTY, frame])
+    return float(np.median(tested - empty))
+
+
+def _per_run(samples: _Samples) -> NDArray[np.float64]:
+    return np.asarray(samples.ns, dtype=np.float64) / samples.runs

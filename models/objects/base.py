@@ -1,0 +1,75 @@
+"""Base costs of a box: what a hook takes for a packet besides the program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from linerate.box import Box, Cost
+from linerate.errors import bad_input
+from linerate.object_costs import YARDSTICK, cost_name
+
+NORMAL_90 = 1.6449
+"""Half width of a normal distribution's 90 % interval, in standard deviations."""
+_STANDS_IN = {"aborted": "drop", "redirect": "tx"}
+"""Verdicts that no calibration measures, and the one whose path is nearest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Base:
+    """Base cost of one kind of packet."""
+
+    value_ns: float
+    deviation_ns: float
+    """Standard deviation, of the calibration's interval."""
+    in_domain: bool
+    """Whether this verdict, size and number of queues lie within what was calibrated."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaseCosts:
+    """Those of one datapath."""
+
+    datapath: str
+    yardstick_ns: float
+    queues: tuple[int, ...]
+    """Numbers of queues that were calibrated, ascending."""
+    sizes: tuple[int, ...]
+    """Frame sizes that were, B with FCS, ascending."""
+    costs: Mapping[str, Cost]
+
+    def of(self, verdict: str, frame_bytes: int, queues: int) -> Base:
+        """Interpolate between frame sizes; a number of queues must be among those calibrated."""
+        nearest = _STANDS_IN.get(verdict, verdict)
+        named = [self.costs[cost_name(self.datapath, nearest, size, queues)] for size in self.sizes]
+        value = np.interp(frame_bytes, self.sizes, [cost.value_ns for cost in named])
+        width = np.interp(frame_bytes, self.sizes, [c.upper_ns - c.lower_ns for c in named])
+        return Base(
+            value_ns=float(value), deviation_ns=float(width) / 2 / NORMAL_90,
+            in_domain=nearest == verdict and self.sizes[0] <= frame_bytes <= self.sizes[-1],
+        )  # fmt: skip
+
+
+def base_costs(box: Box, datapath: str) -> BaseCosts:
+    """Read a box's costs of one datapath.
+
+    Raises
+    ------
+    BadInputError
+        The box was not calibrated, or not on this datapath.
+    """
+    keys = [name.split(".") for name in box.costs if name.startswith(f"{datapath}.")]
+    if YARDSTICK not in box.costs or not keys:
+        known = sorted({name.split(".")[0] for name in box.costs if "." in name})
+        raise bad_input(
+            "datapath", datapath, why=f"the box {box.name} has no base costs of it",
+            allowed=", ".join(known) or "none: this box was never calibrated",
+            do="sudo linerate calibrate --out BOX.toml",
+        )  # fmt: skip
+    return BaseCosts(
+        datapath=datapath, yardstick_ns=box.costs[YARDSTICK].value_ns, costs=box.costs,
+        queues=tuple(sorted({int(key[3]) for key in keys})),
+        sizes=tuple(sorted({int(key[2]) for key in keys})),
+    )  # fmt: skip

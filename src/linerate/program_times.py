@@ -1,0 +1,54 @@
+"""What a test run says of a user's program: time by frame, verdicts, and how much it varies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+VERDICTS = ("aborted", "drop", "pass", "tx", "redirect")
+"""By the number that the kernel has for each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrameTimes:
+    """One of the frames of the traffic."""
+
+    frame_bytes: int
+    """Size with FCS."""
+    share: float
+    """Of all frames of the traffic, 0 to 1."""
+    verdict: str
+    """One of ``VERDICTS``."""
+    program_ns: float
+    """Time of the program on this frame alone; nan where it was not timed by itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramTimes:
+    """One program on one traffic, over several loads of it."""
+
+    program: str
+    program_ns: tuple[float, ...]
+    """Time a frame of the mix beyond a program that does nothing, by load."""
+    yardstick_ns: tuple[float, ...]
+    """Time of work that never changes, taken between the same runs, by load."""
+    frames: tuple[FrameTimes, ...]
+
+    def verdict_shares(self) -> dict[str, float]:
+        """Share of the traffic that ends in each verdict that occurs, 0 to 1."""
+        shares = {
+            verdict: sum(frame.share for frame in self.frames if frame.verdict == verdict)
+            for verdict in VERDICTS
+        }
+        return {verdict: share for verdict, share in shares.items() if share}
+
+    def scaled_ns(self, yardstick_ns: float) -> NDArray[np.float64]:
+        """Time of each load as on a machine whose yardstick takes this long, ns, shape (loads,)."""
+        return np.asarray(self.program_ns) * yardstick_ns / np.asarray(self.yardstick_ns)
+
+    @property
+    def frame_bytes(self) -> float:
+        """Mean frame size with FCS."""
+        return sum(frame.share * frame.frame_bytes for frame in self.frames)
