@@ -134,8 +134,9 @@ def _with_queues(
     )
     line = _line_rate(times, question.link_gbps)
     budget_ns = 1e3 * queues / line
-    rates = 1e3 * queues / (packet_ns + np.array([1, 0, -1]) * NORMAL_90 * deviation)
-    probability = float(norm.cdf((budget_ns / SUSTAINED_RATIO - packet_ns) / deviation))
+    relative = deviation / packet_ns
+    rates = 1e3 * queues / packet_ns * np.exp(np.array([-1, 0, 1]) * NORMAL_90 * relative)
+    probability = float(norm.cdf(np.log(budget_ns / SUSTAINED_RATIO / packet_ns) / relative))
     lower, rate, upper = np.minimum(rates, line)
     return ObjectAnswer(
         program=times.program, datapath=question.datapath, box=box,

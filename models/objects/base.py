@@ -9,7 +9,7 @@ import numpy as np
 
 from linerate.box import Box, Cost
 from linerate.errors import bad_input
-from linerate.object_costs import YARDSTICK, cost_name
+from linerate.object_costs import COST_PARTS, YARDSTICK, cost_name
 
 NORMAL_90 = 1.6449
 """Half width of a normal distribution's 90 % interval, in standard deviations."""
@@ -60,9 +60,10 @@ def base_costs(box: Box, datapath: str) -> BaseCosts:
     BadInputError
         The box was not calibrated, or not on this datapath.
     """
-    keys = [name.split(".") for name in box.costs if name.startswith(f"{datapath}.")]
+    parts = [name.split(".") for name in box.costs]
+    keys = [part for part in parts if len(part) == COST_PARTS and part[0] == datapath]
     if YARDSTICK not in box.costs or not keys:
-        known = sorted({name.split(".")[0] for name in box.costs if "." in name})
+        known = sorted({part[0] for part in parts if len(part) == COST_PARTS})
         raise bad_input(
             "datapath", datapath, why=f"the box {box.name} has no base costs of it",
             allowed=", ".join(known) or "none: this box was never calibrated",

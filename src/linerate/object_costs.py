@@ -5,6 +5,9 @@ from __future__ import annotations
 YARDSTICK = "yardstick"
 """Time of the work by which the speeds of two moments, or machines, are compared."""
 
+COST_PARTS = 4
+"""Of a base cost's name, points between."""
+
 
 def cost_name(datapath: str, verdict: str, frame_bytes: int, queues: int) -> str:
     """Name what a hook costs by itself.
