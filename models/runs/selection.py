@@ -9,12 +9,11 @@ import pandas as pd
 from linerate.errors import bad_input
 from linerate.tables.cell_columns import ACCESS_KINDS
 from linerate.tables.columns import CELL_FACTORS, SETTINGS
+from linerate.tables.costs import cost_of
 from linerate.units import line_rate_mpps
 
 FILTER = "drop_"
 """What the names of filters begin with."""
-STEPPED = ("chain", "swx")
-"""Datapaths whose packets differ by the steps that they go through."""
 Selection = tuple[pd.DataFrame, tuple[str, ...]]
 """Runs that are kept, and what was left out, one sentence each."""
 LINE_TOLERANCE = 1.001
@@ -100,7 +99,7 @@ def is_mixed(runs: pd.DataFrame) -> pd.Series:
         others = runs["operations"].map(_counts_others, na_action="ignore").eq(True)
         counted = others.groupby([runs["datapath"], runs["program"]]).transform("any")
     filters = runs["program"].str.startswith(FILTER).eq(True)
-    return counted | filters | runs["datapath"].isin(STEPPED)
+    return counted | filters | (cost_of(runs) != "accesses")
 
 
 def _counts_others(operations: str) -> bool:
