@@ -18,7 +18,6 @@ PYTHONS := python3 python3.13 python3.12 python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 C_FILES = $(shell find bpf measure -name "*.[ch]")
-MEASURING := root or dpdk or nic
 APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
 
 export MPLBACKEND := Agg
@@ -95,12 +94,13 @@ define tests
 	$(BIN)/python -m pytest $(1) $(PYTEST_FLAGS) || [ $$? -eq 5 ]
 endef
 
-# Tests of pure functions are spread over the cores; those that measure come after them, one by one,
-# since each counts on all cores.
+# Tests that assert rates, latency or shares of a CPU, or change the whole machine, come after all
+# others, one by one; doctests never do. They start hundreds of interpreters: bytecode is kept.
+test: export PYTHONDONTWRITEBYTECODE =
 test: setup
 	@status=0; \
-	$(call tests,-n auto --maxprocesses 4 --dist worksteal -m "not ($(MEASURING))") || status=1; \
-	$(call tests,-m "$(MEASURING)") || status=1; \
+	$(call tests,-n auto --maxprocesses 4 --dist worksteal -m "not exclusive") || status=1; \
+	$(call tests,-o testpaths=tests -m exclusive) || status=1; \
 	exit $$status
 
 # Two at a time; 20 000 take about an hour and a half of two cores.

@@ -10,10 +10,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from linerate.line_rate import sustains
 from linerate.models import Cells, Pair, Training
 from linerate.models.runs.cells import Array
 from linerate.models.runs.limits import SERVICE, Limits, ceilings
-from linerate.models.runs.training import AT_CEILING
 
 SCRIPT = Path(__file__).with_name("extrap_models.py")
 JOB_SECONDS_MAX = 300
@@ -52,7 +52,7 @@ class ExtraP:
     def fit(cls, training: Training) -> Self:
         """Keep the medians of the cells below their ceiling; all of a pair that has none there."""
         medians = training.medians()
-        below = medians.forwarded_mpps < AT_CEILING * medians.ceiling_mpps
+        below = ~sustains(medians.forwarded_mpps, medians.ceiling_mpps)
         alone = ~np.isin(medians.cells.pair, np.unique(medians.cells.pair[below]))
         return cls(training=medians.take(below | alone))
 

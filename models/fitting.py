@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from linerate.errors import BadInputError, bad_input
 from linerate.models.catalogue import MODELS
-from linerate.models.file.modelfile import ModelFile, model_file, provenance_of
-from linerate.models.intervals.predictor import fit_predictor
-from linerate.models.latency import fit_latency, fit_overload
-from linerate.models.operations import MixRuns, fit_mixes, mix_runs
+from linerate.models.file.modelfile import ModelFile, model_file
+from linerate.models.file.provenance import Provenance, provenance_of
+from linerate.models.intervals.predictor import Predictor, fit_predictor
+from linerate.models.kinds import KINDS, Kind
+from linerate.models.operations import MixRuns, mix_runs
 from linerate.models.runs.limits import CapacityModel
 from linerate.models.runs.selection import is_mixed
-from linerate.models.runs.training import Training, training_of
+from linerate.models.runs.training import Training, refuse_mixed_boxes, training_of
 from linerate.models.validation.choice import choose_model, model_named, validate_or_none
 from linerate.models.validation.validation import FOLDS, Validation
+from linerate.tables.runs import check_runs
 
 SEED = 0
 """A fit of the same runs gives the same file, but for its date."""
 AUTO = "auto"
 """Instead of a model's name: the best on program loads that it has not seen."""
-STEPS = FOLDS + 4
-"""Of a fit: the costs of operations, the folds, the model, latency below saturation, and above."""
+STEPS = FOLDS + 2
+"""Of a fit: the other kinds, the folds, and the capacity model with its intervals."""
 Progress = Callable[[str, int, int], None]
 """Called with the part that is fitted next, the parts done, and how many there are."""
 
@@ -69,7 +72,7 @@ def learnable(runs: pd.DataFrame) -> Learnable:
         try:
             mixed = mix_runs(runs)
         except BadInputError as error:
-            notes.append(f"per-operation costs not fitted: {error}")
+            notes.append(f"no runs of operations: {error}")
     try:
         training = training_of(runs)
     except BadInputError:
@@ -82,7 +85,7 @@ def learnable(runs: pd.DataFrame) -> Learnable:
 
 def fit_models(
     runs: pd.DataFrame, *, model: str = AUTO, models: Sequence[type[CapacityModel]] = MODELS,
-    progress: Progress = lambda part, done, of: None,
+    kinds: tuple[Kind, ...] = KINDS, progress: Progress = lambda part, done, of: None,
 ) -> Fitting:  # fmt: skip
     """Fit all that a table tells: capacity with intervals, costs of operations, latency.
 
@@ -94,6 +97,8 @@ def fit_models(
         Name of a capacity model, or ``auto`` for the best on program loads not seen.
     models
         Capacity models to choose from, the simplest first.
+    kinds
+        What else is fitted.
     progress
         Called before each part and after each fold.
 
@@ -104,24 +109,61 @@ def fit_models(
     """
     if model != AUTO:
         model_named(model, models)
-    found = learnable(runs)
+    found, refusal = _learnable(runs)
     if found.by_accesses is None and model != AUTO:
-        raise bad_input("model", model, why="packets of this table are told apart by their "
-                        "operations alone", allowed=AUTO, do="leave it out")  # fmt: skip
-    progress("costs of operations", 0, STEPS)
-    mixes = fit_mixes(found.by_operations) if found.by_operations else None
-    validation, notes = None, found.notes
-    if found.by_accesses is None:
-        own = found.by_operations
-        origin = provenance_of(runs, fitted_on=len(own or ()), notes=own.notes if own else ())
-        file = ModelFile(mixes=mixes, provenance=origin)
-    else:
+        raise refusal or bad_input("model", model, why="packets of this table are told apart by "
+                                   "their operations alone", allowed=AUTO,
+                                   do="leave it out")  # fmt: skip
+    parts, unfitted = _parts(runs, kinds, progress)
+    if refusal is not None and not parts:
+        raise refusal
+    predictor, validation = None, None
+    if found.by_accesses is not None:
         chosen, validation = _chosen(model, found.by_accesses, models, progress)
-        file = _by_accesses(runs, chosen, found.by_accesses, progress)
-        scores = validation.scores if validation else None
-        file, notes = replace(file, mixes=mixes, scores=scores), (*notes, *file.predictor.notes)
+        progress(f"{chosen.name} and its intervals", STEPS - 1, STEPS)
+        predictor = fit_predictor(chosen, found.by_accesses, np.random.default_rng(SEED))
+    scores = validation.scores if validation else None
+    file = model_file(predictor, _origin(runs, found, predictor), fitted=parts, scores=scores,
+                      kinds=kinds)  # fmt: skip
     progress("fitted", STEPS, STEPS)
+    notes = (*found.notes, *unfitted, *(predictor.notes if predictor else ()))
     return Fitting(file=file, learnable=found, validation=validation, notes=notes)
+
+
+def _learnable(runs: pd.DataFrame) -> tuple[Learnable, BadInputError | None]:
+    """Part a table; where nothing has a rate to learn from, other kinds may still be fitted."""
+    try:
+        return learnable(runs), None
+    except BadInputError as error:
+        refuse_mixed_boxes(check_runs(runs))
+        return Learnable(by_operations=None, by_accesses=None, notes=(str(error),)), error
+
+
+def _origin(runs: pd.DataFrame, found: Learnable, predictor: Predictor | None) -> Provenance:
+    if predictor is not None and found.by_accesses is not None:
+        own = (*found.by_accesses.notes, *predictor.notes)
+        return provenance_of(runs, fitted_on=len(found.by_accesses), notes=own)
+    mixed = found.by_operations
+    return provenance_of(runs, fitted_on=len(mixed or runs), notes=mixed.notes if mixed else ())
+
+
+def _parts(
+    runs: pd.DataFrame, kinds: Sequence[Kind], progress: Progress
+) -> tuple[dict[str, Any], list[str]]:
+    """Fit every other kind; one that refuses the table is left out, and its reason returned."""
+    fitted, why = {}, []
+    for kind in kinds:
+        progress(kind.name.replace("_", " "), 0, STEPS)
+        try:
+            part = kind.fit(runs)
+        except BadInputError as error:
+            # Why no runs of operations can be used is among the notes on the table.
+            if kind.answers != "rate":
+                why.append(f"{kind.name.replace('_', ' ')} not fitted: {error}")
+            continue
+        if part is not None:
+            fitted[kind.name] = part
+    return fitted, why
 
 
 def _chosen(
@@ -136,17 +178,3 @@ def _chosen(
         return choose_model(training, models, SEED, fold)
     model = model_named(name, models)
     return model, validate_or_none(model, training, SEED, fold)
-
-
-def _by_accesses(
-    runs: pd.DataFrame, model: type[CapacityModel], training: Training, progress: Progress
-) -> ModelFile:
-    progress(f"{model.name} and its intervals", FOLDS + 1, STEPS)
-    predictor = fit_predictor(model, training, np.random.default_rng(SEED))
-    progress("latency below saturation", FOLDS + 2, STEPS)
-    latency = fit_latency(runs)
-    progress("latency in overload", FOLDS + 3, STEPS)
-    overload = fit_overload(runs)
-    notes = (*training.notes, *predictor.notes)
-    origin = provenance_of(runs, fitted_on=len(training), notes=notes)
-    return model_file(predictor, origin, latency=latency, overload=overload)

@@ -13,7 +13,18 @@ import linerate
 
 ROOT = Path(__file__).resolve().parents[1]
 LINKS = ("measure", "models", "reports", "bpf", "p4", "data")
-CORE = ("units", "errors", "cells", "records", "searches", "box", "progress", "tables", "files")
+CORE = (
+    "units",
+    "line_rate",
+    "errors",
+    "cells",
+    "records",
+    "searches",
+    "box",
+    "progress",
+    "tables",
+    "files",
+)
 FACE = ("face", "plot")
 BELOW = {
     "core": set(),

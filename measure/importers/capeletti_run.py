@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from linerate.line_rate import TOLERANCE_RATIO
 from linerate.measure.importers.capeletti_names import RunKey
 from linerate.measure.importers.defects import Defect
 from linerate.measure.importers.run_logs import RunLogs, generator_defects, perf_defects
@@ -22,7 +23,6 @@ CLOCK_RATIO = 1.00188
 RECEIVER_CAP_MPPS = 12.3
 """From here on the generator's receiver, one core, may be what limits; its own count, its clock."""
 BEYOND_RECEIVER_RATIO = 1.02
-TOLERANCE_RATIO = 1.001
 CLOCK_RATIOS = (1.0008, 1.004)
 """Receive counter over sar's rate that only the clock explains; a wider range is noise."""
 AVERAGE_OFF_RATIO = 0.02

@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 
 PROBE = Path(__file__).with_name("probe.py")
-PROBE_TIMEOUT_S = 2.0
+PROBE_TIMEOUT_S = 10.0
 STEAL_SAMPLE_S = 0.3
 TOOL_TIMEOUT_S = 1.0
 ROOT_PATH = ":/usr/sbin:/sbin"

@@ -109,7 +109,7 @@ def run(*argv: str) -> None:
     if shutil.which(argv[0]) is None:
         raise FileNotFoundError(errno.ENOENT, f"{argv[0]} is not installed")
     done = subprocess.run(
-        argv, capture_output=True, text=True, timeout=2.0, check=False, stdin=subprocess.DEVNULL
+        argv, capture_output=True, text=True, timeout=5.0, check=False, stdin=subprocess.DEVNULL
     )
     if done.returncode:
         complaint = (done.stderr or done.stdout).strip().splitlines() or ["it failed silently"]

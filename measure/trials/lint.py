@@ -17,7 +17,7 @@ import pandas as pd
 
 from linerate.measure.trials.physics import NAN, PHYSICS, Observed
 from linerate.records import VerdictState
-from linerate.tables.columns import CELL_FACTORS, SETTINGS
+from linerate.tables.cell_columns import cell_codes
 from linerate.units import line_rate_mpps, wire_time_ns
 
 LintState = Literal["impossible", "suspicious", "fine"]
@@ -25,11 +25,6 @@ VERDICTS: Mapping[str, VerdictState] = {
     "impossible": "invalid", "suspicious": "suspect", "fine": "valid",
 }  # fmt: skip
 """What a state of this check is called in the column ``verdict``."""
-CELL = (
-    "box", "lab", "mode", *CELL_FACTORS, "offered_mpps", "frame_mix", "arrivals", "burst_packets",
-    "flows", *SETTINGS, "pipeline_port", "pipeline_burst_packets", "hugepages", "memory_channels",
-)  # fmt: skip
-"""Columns in which runs of one cell are alike."""
 LATENCIES = ("latency_p50_us", "latency_p90_us", "latency_p99_us", "latency_p999_us",
              "latency_max_us")  # fmt: skip
 APART_RATIO = 0.10
@@ -143,14 +138,9 @@ def _busy(row: dict[Any, Any]) -> tuple[float, ...]:
     return tuple(shares)
 
 
-def _cells(runs: pd.DataFrame) -> pd.Series:
-    columns = [name for name in CELL if name in runs.columns]
-    return runs.groupby(columns, dropna=False, sort=False).ngroup()
-
-
 def _zeros(runs: pd.DataFrame) -> list[tuple[int, Remark]]:
     rates = runs["forwarded_mpps"].to_numpy(dtype=np.float64)
-    best = runs["forwarded_mpps"].groupby(_cells(runs)).transform("max").to_numpy(np.float64)
+    best = runs["forwarded_mpps"].groupby(cell_codes(runs)).transform("max").to_numpy(np.float64)
     found = []
     for at in np.flatnonzero(rates == 0.0):
         elsewhere = best[at] > 0.0
@@ -177,7 +167,7 @@ def loads_apart(runs: pd.DataFrame) -> dict[int, float]:
     offered_mpps = runs["offered_mpps"].fillna(np.inf).to_numpy(np.float64)
     ceiling_mpps = np.minimum(line_mpps, offered_mpps)
     rates = runs["forwarded_mpps"].to_numpy(dtype=np.float64)
-    cells = _cells(runs).to_numpy()
+    cells = cell_codes(runs).to_numpy()
     order = np.argsort(cells, kind="stable")
     found = {}
     for rows in np.split(order, np.flatnonzero(np.diff(cells[order])) + 1):

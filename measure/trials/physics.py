@@ -10,8 +10,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-LINE_RATE_TOLERANCE = 1.001
-"""Clocks of generator and line differ by less."""
+from linerate.line_rate import exceeds
+
 PACKET_CYCLES_MIN = 20.0
 """A core needs some to take a packet from a ring, look at it and put it into another."""
 PACKET_NS_MIN = 5.0
@@ -53,16 +53,14 @@ Rule = Callable[[Observed], str | None]
 
 def above_line_rate(seen: Observed) -> str | None:
     """No link carries more than its line rate."""
-    if seen.forwarded_mpps > seen.line_mpps * LINE_RATE_TOLERANCE:
+    if exceeds(seen.forwarded_mpps, seen.line_mpps):
         return f"forwarded {seen.forwarded_mpps:.3f} Mpps exceed line rate {seen.line_mpps:.3f}"
     return None
 
 
 def offered_above_line_rate(seen: Observed) -> str | None:
     """No generator sends more than the link takes; a flood is as much as that is."""
-    if math.isfinite(seen.offered_mpps) and (
-        seen.offered_mpps > seen.line_mpps * LINE_RATE_TOLERANCE
-    ):
+    if math.isfinite(seen.offered_mpps) and exceeds(seen.offered_mpps, seen.line_mpps):
         return f"offered {seen.offered_mpps:.3f} Mpps exceed line rate {seen.line_mpps:.3f}"
     return None
 
@@ -75,7 +73,7 @@ def more_than_offered(seen: Observed) -> str | None:
     """
     if not math.isnan(seen.sent_packets):
         return None
-    if seen.forwarded_mpps > seen.offered_mpps * LINE_RATE_TOLERANCE:
+    if exceeds(seen.forwarded_mpps, seen.offered_mpps):
         return f"forwarded {seen.forwarded_mpps:.3f} Mpps exceed offered {seen.offered_mpps:.3f}"
     return None
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from linerate.errors import bad_input
 from linerate.files.kinds import OBJECT_SUFFIXES
-from linerate.models.answers.prediction import LIKELY
+from linerate.line_rate import likely_sustained
 from linerate.models.file.modelfile import ModelFile
 from linerate.models.intervals.domain import PairDomain
 from linerate.tables.columns import DATAPATHS, datapath_rank
@@ -133,7 +133,7 @@ def _answer(fitted: ModelFile, domain: PairDomain, frame_bytes: int, question: Q
         "link_gbps": question.link_gbps,
     })  # fmt: skip
     rates = fitted.predictor.predict(cells)
-    enough = np.flatnonzero(rates.sustains_line_rate >= LIKELY)
+    enough = np.flatnonzero(likely_sustained(rates.sustains_line_rate))
     best = int(enough[0]) if enough.size else int(np.argmax(rates.predicted_mpps))
     return Fits(
         datapath=domain.pair.datapath, frame_bytes=frame_bytes, sustains=bool(enough.size),

@@ -8,8 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from linerate.models.answers.prediction import LIKELY
-from linerate.models.runs.training import AT_CEILING
+from linerate.line_rate import holds, likely_sustained, sustains
 from linerate.units import line_rate_mpps
 
 
@@ -39,11 +38,12 @@ class Outcome:
 
     def __str__(self) -> str:
         cell = self.cell
+        predicted = _yes(bool(likely_sustained(self.sustains_line_rate)))
         sure = max(self.sustains_line_rate, 1.0 - self.sustains_line_rate)
         return (
             f"{cell['datapath']}, {cell['memory_accesses']} lookups, {cell['frame_bytes']} B, "
             f"{cell['queues']} queue(s): does it sustain {self.line_rate_mpps:.3f} Mpps?\n"
-            f"  predicted: {_yes(self.sustains_line_rate >= LIKELY)}, {sure:.0%} sure: "
+            f"  predicted: {predicted}, {sure:.0%} sure: "
             f"{self.predicted_mpps:.3f} Mpps ({self.lower_mpps:.3f} to {self.upper_mpps:.3f}, "
             f"90 %), limited by {self.bottleneck}\n"
             f"  measured:  {_yes(self.line_rate_sustained)}: {self.measured_mpps:.3f} Mpps "
@@ -82,6 +82,6 @@ def _outcome(row: dict[Any, Any], factors: Sequence[str]) -> Outcome:
         predicted_mpps=row["predicted_mpps"], lower_mpps=row["lower_mpps"],
         upper_mpps=row["upper_mpps"], sustains_line_rate=row["sustains_line_rate"],
         bottleneck=row["bottleneck"], measured_mpps=row["median"], measured_loads=row["size"],
-        line_rate_sustained=row["median"] >= AT_CEILING * line_mpps,
-        inside=row["lower_mpps"] <= row["median"] <= row["upper_mpps"],
+        line_rate_sustained=bool(sustains(row["median"], line_mpps)),
+        inside=bool(holds(row["lower_mpps"], row["upper_mpps"], row["median"], line_mpps)),
     )  # fmt: skip

@@ -9,17 +9,15 @@ import numpy as np
 import pandas as pd
 
 from linerate.errors import bad_input
+from linerate.line_rate import TOLERANCE_RATIO
 from linerate.models.answers.under_load import UnderLoad, under_load
 from linerate.models.file.modelfile import ModelFile
-from linerate.models.runs.selection import LINE_TOLERANCE
 from linerate.records import Predictions
 from linerate.tables.html import html_text
 from linerate.units import line_rate_mpps
 
 NEEDED = ("datapath", "memory_accesses", "frame_bytes", "queues")
 """Factors that a cell cannot be asked about without."""
-LIKELY = 0.5
-"""Probability from which line rate is said to be sustained."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +147,7 @@ def _line_rate_mpps(cell: pd.DataFrame) -> float:
     if "offered_mpps" not in cell.columns:
         return line_mpps
     offered_mpps = float(cell["offered_mpps"].iloc[0])
-    fine = 0.0 < offered_mpps <= LINE_TOLERANCE * line_mpps or np.isposinf(offered_mpps)
+    fine = 0.0 < offered_mpps <= TOLERANCE_RATIO * line_mpps or np.isposinf(offered_mpps)
     if not fine:
         above = offered_mpps > line_mpps
         raise bad_input(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -10,8 +11,6 @@ import pandas as pd
 from linerate.errors import BadInputError
 from linerate.models.file.modelfile import ModelFile
 from linerate.models.latency.busy import utilisation
-from linerate.models.latency.model import LatencyModel
-from linerate.models.latency.overload import Overload
 from linerate.models.runs.cells import cells_of
 from linerate.records import Predictions
 
@@ -20,8 +19,8 @@ from linerate.records import Predictions
 class UnderLoad:
     """One cell at an offered load; None where the model file does not know it."""
 
-    cpu_busy_ratio: float
-    """Share of time that each queue's core works, 0 to 1."""
+    cpu_busy_ratio: float | None = None
+    """Share of time that each queue's core works, 0 to 1; None where no load is offered."""
     latency_mean_us: float | None = None
     latency_lower_us: float | None = None
     """Lower end of the interval of the mean, in full rings."""
@@ -33,16 +32,22 @@ class UnderLoad:
     """Most that is forwarded in the mode that latency was measured in."""
     latency_in_domain: bool | None = None
     """Whether latency was measured on cells around this one."""
+    more: Mapping[str, float] = field(default_factory=dict)
+    """What other kinds of model answer, as the round trip of a chain; units last."""
     why_no_latency: str = ""
     """Why there is no latency, where there is none."""
 
     def to_dict(self) -> dict[str, object]:
         """Known values by name, for JSON."""
-        named = {name: getattr(self, name) for name in self.__slots__ if name != "why_no_latency"}
-        return {name: value for name, value in named.items() if value is not None}
+        names = (name for name in self.__slots__ if name not in ("why_no_latency", "more"))
+        named = {name: getattr(self, name) for name in names}
+        return {name: value for name, value in named.items() if value is not None} | dict(self.more)
 
     def __str__(self) -> str:
-        told = f"at this load cores are {self.cpu_busy_ratio:.0%} busy"
+        busy = self.cpu_busy_ratio
+        parts = [] if busy is None else [f"at this load cores are {busy:.0%} busy"]
+        parts += [f"{name} {_short(value)}" for name, value in self.more.items()]
+        told = ", ".join(parts)
         if self.latency_mean_us is not None:
             told += f", mean latency {_short(self.latency_mean_us)} us"
         if self.latency_lower_us is not None:
@@ -63,7 +68,7 @@ def _short(value: float | None) -> str:
 
 
 def under_load(fitted: ModelFile, cell: pd.DataFrame, rates: Predictions) -> UnderLoad | None:
-    """CPU at an offered load, and latency where the model file knows it; None without a load.
+    """CPU at an offered load, and what the model file's other kinds say of the cell.
 
     Parameters
     ----------
@@ -73,69 +78,44 @@ def under_load(fitted: ModelFile, cell: pd.DataFrame, rates: Predictions) -> Und
         A table of one row.
     rates
         Its prediction.
+
+    Returns
+    -------
+    None where no load is offered, and nothing is known without one.
     """
-    if "offered_mpps" not in cell.columns:
-        return None
-    if fitted.mixes is not None and fitted.mixes.knows(cell)[0]:
-        return _of_operations(fitted, cell)
+    why = ""
     try:
-        if fitted.latency is not None:
-            return _measured_mode(fitted.latency, cell)
-        return _flooded(fitted, cell, rates)
+        columns = fitted.predict_more(cell, rates)
     except BadInputError as error:
-        return UnderLoad(cpu_busy_ratio=_busy(fitted, cell), why_no_latency=str(error))
-
-
-def _of_operations(fitted: ModelFile, cell: pd.DataFrame) -> UnderLoad:
-    alone = fitted.predict(cell.assign(offered_mpps=np.inf, link_gbps=np.inf))
-    offered_mpps = cell["offered_mpps"].to_numpy(dtype=np.float64)
-    return UnderLoad(
-        cpu_busy_ratio=float(utilisation(offered_mpps, alone.predicted_mpps)[0]),
-        why_no_latency="of operations, filters, chains and pipelines only rates are known",
-    )
+        columns, why = {}, str(error)
+    known = {name: values[0] for name, values in columns.items() if not pd.isna(values[0])}
+    offered = "offered_mpps" in cell.columns
+    if offered:
+        known = {"cpu_busy_ratio": _busy(fitted, cell)} | known
+        why = why or _why_no_latency(fitted, cell)
+    if not known:
+        return None
+    named = {name: known.pop(name) for name in UnderLoad.__slots__ if name in known}
+    return UnderLoad(**named, more=known, why_no_latency=why if "latency_mean_us" not in named
+                     and offered else "")  # fmt: skip
 
 
 def _busy(fitted: ModelFile, cell: pd.DataFrame) -> float:
-    cells = cells_of(cell, fitted.predictor.pairs)
-    service_mpps = fitted.predictor.model.limits(cells).service_mpps
-    return float(utilisation(cells.offered_mpps, service_mpps)[0])
+    alone = cell.assign(offered_mpps=np.inf, link_gbps=np.inf)
+    if fitted.answers_rates(cell):
+        service_mpps = fitted.predict(alone).predicted_mpps
+    else:
+        cells = cells_of(cell, fitted.predictor.pairs)
+        service_mpps = fitted.predictor.model.limits(cells).service_mpps
+    return float(utilisation(cell["offered_mpps"].to_numpy(dtype=np.float64), service_mpps)[0])
 
 
-def _measured_mode(model: LatencyModel, cell: pd.DataFrame) -> UnderLoad:
-    at_load = model.predict(cell)
-    p50_us, p99_us = map(float, model.predict_quantiles_us(cell, (0.5, 0.99))[0])
-    known = not np.isnan(p99_us)
-    return UnderLoad(
-        cpu_busy_ratio=float(at_load.cpu_busy_ratio[0]),
-        latency_mean_us=float(at_load.mean_us[0]),
-        latency_p50_us=p50_us if known else None, latency_p99_us=p99_us if known else None,
-        latency_capacity_mpps=float(at_load.capacity_mpps[0]),
-        latency_in_domain=_inside(model, cell),
-    )  # fmt: skip
-
-
-def _inside(model: LatencyModel | Overload, cell: pd.DataFrame) -> bool:
-    cells = cells_of(cell, model.pairs)
-    return model.domain is None or bool(model.domain.contains(cells)[0])
-
-
-def _flooded(fitted: ModelFile, cell: pd.DataFrame, rates: Predictions) -> UnderLoad:
-    """Latency of a full ring; its interval is that of the rate, with every ring that was seen."""
-    busy, model = _busy(fitted, cell), fitted.overload
-    if model is None:
-        return UnderLoad(cpu_busy_ratio=busy, why_no_latency="the model was fitted without runs "
-                         "of the split mode, and without flooded runs that have one")  # fmt: skip
-    mean_us = float(model.predict(cell)[0])
-    if np.isnan(mean_us):
-        return UnderLoad(cpu_busy_ratio=busy, why_no_latency="it was measured in overload only, "
-                         "and the cores can serve this load")  # fmt: skip
-    packets = [ring.packets / model.ring_packets for ring in model.rings]
-    waited_us = mean_us - model.fixed_us
-    shortest = waited_us * min(packets) * rates.predicted_mpps[0] / rates.upper_mpps[0]
-    longest = waited_us * max(packets) * rates.predicted_mpps[0] / rates.lower_mpps[0]
-    return UnderLoad(
-        cpu_busy_ratio=busy, latency_mean_us=mean_us,
-        latency_lower_us=float(model.fixed_us + shortest),
-        latency_upper_us=float(model.fixed_us + longest),
-        latency_in_domain=_inside(model, cell),
-    )  # fmt: skip
+def _why_no_latency(fitted: ModelFile, cell: pd.DataFrame) -> str:
+    if fitted.answers_rates(cell):
+        return "of operations, filters, chains and pipelines only rates are known"
+    if fitted.latency is None and fitted.overload is None:
+        return ("the model was fitted without runs of the split mode, and without flooded runs "
+                "that have one")  # fmt: skip
+    if fitted.latency is not None:
+        return "its program was not measured in the split mode"
+    return "it was measured in overload only, and the cores can serve this load"

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import least_squares
 
+from linerate.line_rate import sustains
 from linerate.models.capacity.paths import USER, PathCost, PathForm, path_limits
 from linerate.models.capacity.prior import USER_SHARE, Guess, guess_of
 from linerate.models.capacity.scaling import COEFFICIENTS
 from linerate.models.runs.cells import Array, Mask, Pair
 from linerate.models.runs.limits import ceilings
-from linerate.models.runs.training import AT_CEILING, Training
+from linerate.models.runs.training import Training
 
 LOSS_SCALE = 0.03
 """Log residual beyond which a run weighs less: about the luck of one program load."""
@@ -65,10 +65,12 @@ def service_limited(training: Training, single_socket: bool, nic_mpps: float = n
     """Find the runs below every ceiling, which tell of the service time, shape (n,)."""
     socket = np.full(len(training), single_socket)
     ceiling_mpps, _ = ceilings(training.cells, socket=socket, nic_mpps=nic_mpps)
-    return np.asarray(training.forwarded_mpps < AT_CEILING * ceiling_mpps)
+    return ~sustains(training.forwarded_mpps, ceiling_mpps)
 
 
 def _fit_group(training: Training, forms: dict[Pair, PathForm], nic_mpps: float) -> list[PathCost]:
+    from scipy.optimize import least_squares  # slow to load
+
     starts = [_start(_of(training, pair), pair, form, nic_mpps) for pair, form in forms.items()]
     if any(path.bounded for path in starts):
         free = {p.pair: p.form for p in starts if not p.bounded}

@@ -14,7 +14,7 @@ from linerate.models.capacity.paths import PathForm, path_limits
 from linerate.models.capacity.scaling import COEFFICIENTS, LAWS
 from linerate.models.runs.cells import Pair
 from linerate.models.runs.training import Training
-from linerate.models.validation.folds import shuffled_folds
+from linerate.models.validation.folds import partitions
 
 SOCKET_DATAPATHS = ("af_xdp",)
 """Datapaths that hand frames to one user thread through a socket."""
@@ -159,13 +159,9 @@ def _better_shared(medians: Training, forms: dict[Pair, PathForm]) -> bool:
 def held_out_error(medians: Training, forms: dict[Pair, PathForm], *, shared: bool) -> float:
     """Mean absolute log error over held-out groups; inf where a fold cannot be fitted."""
     # A fixed seed: every form is compared on the same folds, and a fit repeats exactly.
-    folds = shuffled_folds(medians.group, FOLDS, np.random.default_rng(0))
     errors = []
-    for fold in np.unique(folds):
-        seen, held = medians.take(folds != fold), medians.take(folds == fold)
-        known = np.unique(seen.cells.pair)
-        held = held.take(np.isin(held.cells.pair, known))
-        there = {seen.cells.pairs[code]: forms[seen.cells.pairs[code]] for code in known}
+    for seen, held in partitions(medians, "group", FOLDS, np.random.default_rng(0)):
+        there = {pair: forms[pair] for pair in seen.pairs_seen}
         paths = fit_paths(seen, there, shared_access=shared)
         predicted = path_limits(paths, held.cells).predicted_mpps
         errors.append(np.abs(np.log(predicted / held.forwarded_mpps)))

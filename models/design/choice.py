@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from linerate.errors import bad_input
 from linerate.models.capacity.error import log_slopes
@@ -128,7 +128,7 @@ def _path_unknown(path: PathCost, cells: Cells) -> Array:
     apart = ((places[:, None, :] - places[None, :, :]) ** 2).sum(axis=2)
     service = CONSTANT**2 * slopes @ slopes.T + DEVIATION**2 * np.exp(-0.5 * apart)
     limits = path_limits((path,), cells)
-    open_share = norm.cdf(np.log(limits.ceiling_mpps / limits.service_mpps) / CEILING_SURE)
+    open_share = ndtr(np.log(limits.ceiling_mpps / limits.service_mpps) / CEILING_SURE)
     return np.asarray(service * np.outer(open_share, open_share), dtype=np.float64)
 
 

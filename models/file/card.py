@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from linerate.models.file.failures import known_failures
-from linerate.models.file.modelfile import ModelFile, Provenance
+from linerate.models.file.modelfile import ModelFile
+from linerate.models.file.provenance import Provenance
 from linerate.models.intervals.domain import PairDomain
 from linerate.models.runs.parameters import Parameter
 from linerate.models.validation.residuals import PathResiduals, residuals_by_path

@@ -1,110 +1,56 @@
-"""A fitted model as a JSON file: exact to the last bit, checked when read."""
+"""Fitted models of one machine together: what predicts, and where it came from."""
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import dataclass
-from importlib.metadata import version
-from pathlib import Path
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from numpy.typing import NDArray
 
 from linerate.errors import bad_input
-from linerate.files.kinds import no_model
-from linerate.files.outputs import write_whole
-from linerate.models.capacity.model import Capacity
 from linerate.models.catalogue import MODEL_NAMES
+from linerate.models.file.provenance import Provenance
 from linerate.models.file.soundness import check_predictor
 from linerate.models.intervals.domain import Domain
 from linerate.models.intervals.intervals import Conformal
 from linerate.models.intervals.predictor import Predictor, joined
+from linerate.models.kinds import KINDS, Kind
 from linerate.models.latency.model import LatencyModel
 from linerate.models.latency.overload import Overload
-from linerate.models.learned import Boosting, Forest, GaussianProcess, Hybrid
+from linerate.models.latency.round_trips import RoundTrips
 from linerate.models.operations.predictor import MixPredictor
-from linerate.models.regression import LogMixed, LogOls, LogQuantile, LogWls
 from linerate.models.runs.limits import CapacityModel
 from linerate.models.validation.validation import Scores
 from linerate.records import Predictions
 
-SCHEMA_VERSION: Literal[1] = 1
-BYTES_MAX = 64 * 1024**2
-"""A larger file is refused before it is read."""
-
 NOWHERE = Domain(pairs=())
 NO_SCORES = Conformal(buckets=(), ceiling_half_width=0.0)
-"""What a file has that holds costs of steps alone."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Provenance:
-    """Where a model's numbers come from."""
-
-    campaigns: tuple[str, ...]
-    boxes: tuple[str, ...]
-    labs: tuple[str, ...]
-    """Labs and modes of the runs; empty where the table does not say."""
-    runs: int
-    """Rows fitted on."""
-    notes: tuple[str, ...]
-    """What was left out, and what the runs could not tell."""
-    linerate_version: str
-    fitted_at: str
-    """UTC, ISO 8601."""
-    box_hashes: tuple[str, ...] = ()
-    """Hashes of the boxes' checked metadata; empty where the table does not say."""
-    revisions: tuple[str, ...] = ()
-    """Revisions of linerate that measured; empty where the table does not say."""
-    table_sha256: str = ""
-    """Hash of the table of runs as it was read, rows that were left out included."""
-
-    def other_machine(self, runs: pd.DataFrame) -> tuple[str, ...]:
-        """Say where runs are of another box or mode than the model's."""
-        boxes, modes = _distinct(runs, "box"), _labs(runs)
-        pairs = (("box", self.boxes, boxes), ("lab and mode", self.labs, modes))
-        return tuple(
-            f"the model is of {what} {', '.join(own)}, these runs of {', '.join(new)}: what "
-            "differs need not be drift"
-            for what, own, new in pairs if own and new and not set(new) <= set(own)
-        )  # fmt: skip
+"""What a file has that holds no model of capacity."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFile:
     """Everything that a prediction needs, and where it came from."""
 
-    # An endless link is written as Infinity; a name that is not known is refused.
-    __pydantic_config__ = ConfigDict(ser_json_inf_nan="constants", extra="forbid")
-
-    schema_version: Literal[1] = SCHEMA_VERSION
-    # The model stands under its name; what learns from examples keeps these, and learns again.
-    capacity: Capacity | None = None
-    hybrid: Hybrid | None = None
-    gp: GaussianProcess | None = None
-    boosting: Boosting | None = None
-    forest: Forest | None = None
-    log_ols: LogOls | None = None
-    log_wls: LogWls | None = None
-    log_mixed: LogMixed | None = None
-    log_quantile: LogQuantile | None = None
+    capacity_model: CapacityModel | None = None
+    """What predicts by memory accesses, queues and frames: one of ``MODELS``; None where no runs
+    were of such programs. What learns from examples keeps these, and learns again."""
     domain: Domain = NOWHERE
     conformal: Conformal = NO_SCORES
-    mixes: MixPredictor | None = None
-    """Costs of steps; None where the runs have no programs that steps tell apart."""
-    latency: LatencyModel | None = None
-    """None where the runs hold no latency of the split mode."""
-    overload: Overload | None = None
-    """None where no flooded run has a latency."""
+    fitted: Mapping[str, Any] = field(default_factory=dict)
+    """Fitted models of other ``kinds``, by their names."""
     scores: Scores | None = None
     """Grouped validation on the same runs; None where they were too few."""
     provenance: Provenance
+    kinds: tuple[Kind, ...] = KINDS
 
     def __post_init__(self) -> None:
-        if len(self._models()) + (self.mixes is not None and not self._models()) != 1:
-            raise ValueError(f"{', '.join(MODEL_NAMES)}: exactly one of them must be there")
+        if self.capacity_model is None and not self.fitted:
+            names = (*MODEL_NAMES, *(kind.name for kind in self.kinds))
+            raise ValueError(f"{', '.join(names)}: one of them must be there")
         if self.by_accesses:
             check_predictor(self.predictor)
 
@@ -115,124 +61,116 @@ class ModelFile:
         Raises
         ------
         BadInputError
-            Nothing but costs of steps was fitted.
+            No program was measured by memory accesses.
         """
-        if not self.by_accesses:
+        if self.capacity_model is None:
             raise bad_input(
-                "model", "costs of steps", why="no program was measured by memory accesses",
+                "model", ", ".join(self.fitted), why="no program was measured by memory accesses",
                 allowed=self.mixes.known() if self.mixes else "",
                 do="name one of these, or measure and fit the other",
             )  # fmt: skip
-        return Predictor(model=self._models()[0], domain=self.domain, conformal=self.conformal)
+        return Predictor(model=self.capacity_model, domain=self.domain, conformal=self.conformal)
 
     @property
     def by_accesses(self) -> bool:
         """Whether there is a ``predictor``."""
-        return bool(self._models())
+        return self.capacity_model is not None
+
+    @property
+    def mixes(self) -> MixPredictor | None:
+        """Costs of operations; None where the runs have no programs that these tell apart."""
+        return self.fitted.get("mixes")
+
+    @property
+    def latency(self) -> LatencyModel | None:
+        """None where the runs hold no latency of the split mode."""
+        return self.fitted.get("latency")
+
+    @property
+    def overload(self) -> Overload | None:
+        """None where no flooded run has a latency."""
+        return self.fitted.get("overload")
+
+    @property
+    def round_trips(self) -> RoundTrips | None:
+        """None where no chains of two lengths were pinged."""
+        return self.fitted.get("round_trips")
 
     def predict(self, cells: pd.DataFrame) -> Predictions:
-        """Predict cells of a table, in its order, each by the part that its program was fitted by.
+        """Predict rates of cells of a table, in its order, by the first kind that knows each.
 
         Raises
         ------
         BadInputError
             Missing columns, impossible factors, or what no run tells of.
         """
-        stepped = np.zeros(len(cells), dtype=np.bool_)
-        if self.mixes is not None and "datapath" in cells.columns:
-            stepped = self.mixes.knows(cells)
-        if self.mixes is None or not stepped.any():
+        left = np.arange(len(cells))
+        parts, order = [], []
+        for kind, model in self._of("rate") if "datapath" in cells.columns else ():
+            known = kind.knows(model, cells.iloc[left])
+            if known.any():
+                parts.append(Predictions(**kind.answer(model, cells.iloc[left[known]], None)))
+                order.append(left[known])
+                left = left[~known]
+        if not parts:
             return self.predictor.predict(cells)
-        if stepped.all():
-            return self.mixes.predict(cells)
-        parts = (self.mixes.predict(cells[stepped]), self.predictor.predict(cells[~stepped]))
-        order = np.argsort(np.concatenate([np.flatnonzero(stepped), np.flatnonzero(~stepped)]))
-        return joined(parts).take(order)
+        if left.size:
+            parts.append(self.predictor.predict(cells.iloc[left]))
+            order.append(left)
+        return joined(parts).take(np.argsort(np.concatenate(order)))
 
-    def _models(self) -> list[CapacityModel]:
-        named = (getattr(self, name) for name in MODEL_NAMES)
-        return [model for model in named if model is not None]
+    def predict_more(self, cells: pd.DataFrame, rates: Predictions) -> dict[str, NDArray[Any]]:
+        """Predict all but rates: columns of each question, by the first kind that knows a cell.
 
+        Parameters
+        ----------
+        cells
+            A table of cells.
+        rates
+            Their predicted rates.
 
-_ADAPTER = TypeAdapter(ModelFile)
+        Returns
+        -------
+        Columns by name, shape (n,); nan where nothing is known of a cell.
+        """
+        columns: dict[str, NDArray[Any]] = {}
+        questions = dict.fromkeys(kind.answers for kind in self.kinds)
+        for question in (one for one in questions if one != "rate"):
+            left = np.arange(len(cells))
+            for kind, model in self._of(question):
+                known = left[kind.knows(model, cells.iloc[left])]
+                if known.size:
+                    answer = kind.answer(model, cells.iloc[known], rates.take(known))
+                    for name, values in answer.items():
+                        column = columns.setdefault(name, np.full(len(cells), np.nan, dtype=object))
+                        column[known] = values
+                left = np.setdiff1d(left, known)
+        return columns
+
+    def answers_rates(self, cells: pd.DataFrame) -> bool:
+        """Whether a kind beside the capacity model answers the rate of the first cell."""
+        return "datapath" in cells.columns and any(
+            kind.knows(model, cells)[0] for kind, model in self._of("rate")
+        )
+
+    def _of(self, question: str) -> list[tuple[Kind, Any]]:
+        return [(kind, self.fitted[kind.name]) for kind in self.kinds
+                if kind.answers == question and kind.name in self.fitted]  # fmt: skip
 
 
 def model_file(
-    predictor: Predictor,
+    predictor: Predictor | None,
     provenance: Provenance,
     *,
-    latency: LatencyModel | None = None,
-    overload: Overload | None = None,
+    fitted: Mapping[str, Any] | None = None,
     scores: Scores | None = None,
+    kinds: tuple[Kind, ...] = KINDS,
 ) -> ModelFile:
-    """Put a fitted model and its origin together."""
-    return _ADAPTER.validate_python({
-        predictor.model.name: predictor.model, "domain": predictor.domain,
-        "conformal": predictor.conformal, "latency": latency, "overload": overload,
-        "scores": scores, "provenance": provenance,
-    })  # fmt: skip
-
-
-def provenance_of(runs: pd.DataFrame, *, fitted_on: int, notes: tuple[str, ...]) -> Provenance:
-    """Read campaigns, boxes, labs and revisions off a table of runs."""
-    return Provenance(
-        campaigns=_distinct(runs, "campaign"), boxes=_distinct(runs, "box"),
-        labs=_labs(runs),
-        runs=fitted_on, notes=notes, linerate_version=version("linerate"),
-        fitted_at=pd.Timestamp.now("UTC").isoformat(timespec="seconds"),
-        box_hashes=_distinct(runs, "box_hash"), revisions=_distinct(runs, "git_revision"),
-        table_sha256=hashlib.sha256(runs.to_csv(index=False).encode()).hexdigest(),
+    """Put fitted models and their origin together."""
+    parts = {name: model for name, model in (fitted or {}).items() if model is not None}
+    if predictor is None:
+        return ModelFile(fitted=parts, provenance=provenance, kinds=kinds)
+    return ModelFile(
+        capacity_model=predictor.model, domain=predictor.domain, conformal=predictor.conformal,
+        fitted=parts, scores=scores, provenance=provenance, kinds=kinds,
     )  # fmt: skip
-
-
-def _labs(runs: pd.DataFrame) -> tuple[str, ...]:
-    labs = runs[[name for name in ("lab", "mode") if name in runs.columns]].drop_duplicates()
-    return tuple(" ".join(map(str, row)) for row in labs.to_numpy()) if labs.shape[1] else ()
-
-
-def _distinct(runs: pd.DataFrame, column: str) -> tuple[str, ...]:
-    known = runs[column].dropna().unique() if column in runs.columns else ()
-    return tuple(sorted(map(str, known)))
-
-
-def save_model(model: ModelFile, path: Path) -> None:
-    """Write a model file; a failed write leaves an older file as it was.
-
-    Raises
-    ------
-    LinerateError
-        It cannot be written.
-    """
-    write_whole(path, _ADAPTER.dump_json(model, indent=1) + b"\n")
-
-
-def load_model(path: Path) -> ModelFile:
-    """Read a model file.
-
-    Raises
-    ------
-    BadInputError
-        Missing, too large, truncated, or not a model file of this version.
-    """
-    refused = no_model(path)
-    if refused is not None:
-        raise refused
-    if path.stat().st_size > BYTES_MAX:
-        raise bad_input("path", path, why=f"it has {path.stat().st_size} bytes",
-                        allowed=f"at most {BYTES_MAX}", do="fit again")  # fmt: skip
-    try:
-        return _ADAPTER.validate_json(path.read_bytes(), strict=True)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the file"
-        if place == "schema_version":
-            raise bad_input(
-                "schema_version", repr(first["input"]), why=f"{path} is of another linerate",
-                allowed=f"{SCHEMA_VERSION}", do="read it with the linerate that wrote it, or fit "
-                "again: linerate fit RUNS --out MODEL.json",
-            ) from error  # fmt: skip
-        raise bad_input(
-            "path", path, why=f"it is no whole model file ({place}: {first['msg']})",
-            allowed=f"JSON written by linerate fit, schema_version {SCHEMA_VERSION}",
-            do="fit again: linerate fit RUNS --out MODEL.json",
-        ) from error  # fmt: skip

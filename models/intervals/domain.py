@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linerate.line_rate import sustains
 from linerate.models.runs.cells import FACTORS, Array, Cells, Mask, Pair
-from linerate.models.runs.training import AT_CEILING, Training
+from linerate.models.runs.training import Training
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +107,6 @@ def domain_of(training: Training) -> Domain:
             name: Range(low=float(getattr(rows, name).min()), high=float(getattr(rows, name).max()))
             for name in FACTORS
         }
-        at_ceiling = bool((own.forwarded_mpps >= AT_CEILING * own.ceiling_mpps).all())
+        at_ceiling = bool(sustains(own.forwarded_mpps, own.ceiling_mpps).all())
         pairs.append(PairDomain(pair=rows.pairs[code], at_ceiling=at_ceiling, **ranges))
     return Domain(pairs=tuple(pairs))

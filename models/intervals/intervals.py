@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from linerate.line_rate import SUSTAINED_RATIO
+from linerate.line_rate import sustains as sustains_line
 from linerate.models.intervals.domain import Domain
 from linerate.models.intervals.extrapolation import (
     UNKNOWN,
@@ -24,8 +26,8 @@ from linerate.models.intervals.extrapolation import (
 from linerate.models.intervals.unidentified import Slack
 from linerate.models.runs.cells import Array, Cells, Codes, Mask, Pair
 from linerate.models.runs.limits import LIMITS, OFFERED, CapacityModel, Limits
-from linerate.models.runs.training import AT_CEILING, Training
-from linerate.models.validation.folds import shuffled_folds
+from linerate.models.runs.training import Training
+from linerate.models.validation.folds import partitions
 from linerate.records import Predictions
 
 COVERAGE = 0.9
@@ -90,9 +92,9 @@ class Conformal:
         wider = wider_ratio(self.widenings, domain, cells)
         lower_mpps, upper_mpps = np.empty(len(cells)), np.empty(len(cells))
         sustains = np.empty(len(cells))
-        needed = np.log(AT_CEILING * cells.line_mpps / limits.service_mpps)
+        needed = np.log(SUSTAINED_RATIO * cells.line_mpps / limits.service_mpps)
         # What is offered is no limit of the device: it may sustain more than it is given.
-        below_line = (limits.ceiling_mpps < AT_CEILING * cells.line_mpps) & (
+        below_line = ~sustains_line(limits.ceiling_mpps, cells.line_mpps) & (
             limits.ceiling != OFFERED
         )
         for rows, bucket in _parts(self.buckets, cells, limits):
@@ -264,14 +266,9 @@ def held_out_limits(
 ) -> tuple[Training, Limits]:
     """Medians of the cells, and what refits that have not seen their groups say of them."""
     medians = training.medians()
-    folds = shuffled_folds(medians.group, FOLDS, rng)
-    parts: list[Limits] = []
-    order = []
-    for fold in np.unique(folds):
-        seen = training.take(~np.isin(training.group, medians.group[folds == fold]))
-        rows = np.flatnonzero(folds == fold)
-        known = np.isin(medians.cells.pair[rows], np.unique(seen.cells.pair))
-        rows = rows[known]
+    parts, order = [], []
+    for seen, held in partitions(training, "group", FOLDS, rng):
+        rows = np.flatnonzero(np.isin(medians.cell, held.cell))
         parts.append(model.refit(seen).limits(medians.take(rows).cells))
         order.append(rows)
     joined = {

@@ -66,7 +66,8 @@ class Predictor:
         """Predict cells that are arrays already."""
         limits = self.model.limits(cells)
         slack = slack_of(self.model, self.domain, cells, limits)
-        return self.conformal.predictions(limits, cells, self.domain, slack)
+        predicted = self.conformal.predictions(limits, cells, self.domain, slack)
+        return predicted.within_line(cells.line_mpps)
 
 
 def fit_predictor(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.optimize import nnls
 
 from linerate.models.latency.busy import wakeups_per_us
 from linerate.models.runs.cells import Array, Mask
@@ -58,6 +57,8 @@ def fit_demand(load_mpps: Array, accesses: Array, busy: Array, setup_us: float) 
     >>> round(found.base_ns), round(found.access_ns, 3), round(found.wake_us, 3)
     (300, 1.0, 0.0)
     """
+    from scipy.optimize import nnls  # slow to load
+
     service_ns = np.full(load_mpps.size, 0.3e3)
     found = Demand(base_ns=0.3e3, access_ns=0.0, wake_us=0.0)
     for _ in range(ROUNDS):

@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import nnls
 
 from linerate.errors import BadInputError
+from linerate.line_rate import SUSTAINED_RATIO
 from linerate.models.capacity.form import SOCKET_DATAPATHS
 from linerate.models.capacity.model import Capacity
 from linerate.models.intervals.domain import Domain, domain_of
 from linerate.models.latency.socket_ring import SLOWER, SocketRing, fit_socket_ring, socket_rates
 from linerate.models.queueing.ring import overload_latency_us
 from linerate.models.runs.cells import Array, Cells, Codes, Mask, Pair, cells_of
-from linerate.models.runs.training import AT_CEILING, Training, training_of
+from linerate.models.runs.training import Training, training_of
 
 ROWS_MIN = 4
 """Overloaded runs with a latency that a table needs."""
@@ -104,7 +104,7 @@ def overloaded(runs: Training) -> Mask:
     """
     of_socket = on_socket(runs)
     most_mpps = runs.ceiling_mpps / np.where(of_socket, runs.cells.queues, 1.0)
-    share = np.where(of_socket, SLOWER, AT_CEILING)
+    share = np.where(of_socket, SLOWER, SUSTAINED_RATIO)
     return np.asarray((runs.forwarded_mpps < share * most_mpps) & (runs.latency_us > 0.0))
 
 
@@ -153,6 +153,8 @@ def fit_overload(runs: pd.DataFrame) -> Overload | None:
 
 def _with_rings(model: Overload, full: Training, repetition: Codes) -> Overload:
     """Read a ring of each repetition, and the time that all share, off measured rates."""
+    from scipy.optimize import nnls  # slow to load
+
     known, which = np.unique(repetition, return_inverse=True)
     per_packet_us = full.cells.queues / full.forwarded_mpps
     terms = np.column_stack([np.eye(known.size)[which] * per_packet_us[:, None],

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import minimize
 
 from linerate.models.latency.busy import busy_ratio
 from linerate.models.latency.tails import SETUP_SCV, UTILISATION_MAX, Tail
@@ -99,6 +98,8 @@ def fit_below(
     load_mpps, service_time_ns, latency_us
         Of one queue, shape (n,). Rows above 80 % of saturation are left out.
     """
+    from scipy.optimize import minimize  # slow to load
+
     rows = load_mpps * service_time_ns * 1e-3 <= UTILISATION_MAX
     if not rows.any():
         return path

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.isotonic import IsotonicRegression
 
 from linerate.models.runs.cells import Array
 
@@ -52,6 +51,8 @@ def fit_sampled(values: Array, busy: Array) -> SampledShare:
     >>> curve.at(np.array([0.1, 0.3, 0.8])).round(3).tolist()
     [0.05, 0.075, 0.7]
     """
+    from sklearn.isotonic import IsotonicRegression  # slow to load
+
     known = np.isfinite(busy) & np.isfinite(values)
     if int(known.sum()) < ROWS_MIN:
         return SampledShare(levels=(), shares=())

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import minimize
 
 from linerate.models.queueing.transforms import (
     Complex,
@@ -97,6 +96,8 @@ def fit_tail(load_mpps: Array, service_time_ns: Array, p50_us: Array, p99_us: Ar
     -------
     None where fewer than four rows are left.
     """
+    from scipy.optimize import minimize  # slow to load
+
     rho = load_mpps * service_time_ns * 1e-3
     rows = np.flatnonzero((rho <= UTILISATION_MAX) & (p50_us > 0.0) & (p99_us > 0.0))
     if rows.size < 4:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linerate.line_rate import sustains
 from linerate.models.runs.cells import Array, Cells, Mask, Pair
 from linerate.models.runs.limits import SERVICE, Limits, ceilings
-from linerate.models.runs.training import AT_CEILING, Training
+from linerate.models.runs.training import Training
 
 FEATURES = ("log(accesses + 1)", "log(queues)", "log(frame_bytes)", "log(line rate)")
 """What each cell is described by; accesses stand first, and more of them never help."""
@@ -116,8 +117,8 @@ def learned_limits(cells: Cells, log_mpps: Array) -> Limits:
 
 
 def _held_back_by_offer(medians: Training) -> Mask:
-    offered = medians.cells.offered_mpps < AT_CEILING * medians.cells.line_mpps
-    return np.asarray(offered & (medians.forwarded_mpps >= AT_CEILING * medians.ceiling_mpps))
+    offered = ~sustains(medians.cells.offered_mpps, medians.cells.line_mpps)
+    return np.asarray(offered & sustains(medians.forwarded_mpps, medians.ceiling_mpps))
 
 
 def _plain(values: Array) -> tuple[float, ...]:

@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from linerate.line_rate import sustains
 from linerate.models.capacity.model import Capacity
 from linerate.models.learned.examples import FEATURES, SEED, Examples, examples_of, features_of
 from linerate.models.learned.knots import falling, knots_of
@@ -14,7 +15,7 @@ from linerate.models.learned.smooth import Theta, search_theta, smooth, theta_pa
 from linerate.models.runs.cells import Array, Cells, Pair
 from linerate.models.runs.limits import Limits
 from linerate.models.runs.parameters import Parameter
-from linerate.models.runs.training import AT_CEILING, Training
+from linerate.models.runs.training import Training
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +98,7 @@ class Hybrid:
 
 def _residuals(capacity: Capacity, training: Training) -> tuple[Examples, ...]:
     medians = training.medians()
-    below = medians.forwarded_mpps < AT_CEILING * medians.ceiling_mpps
+    below = ~sustains(medians.forwarded_mpps, medians.ceiling_mpps)
     medians = medians.take(below)
     left_over = np.log(medians.forwarded_mpps / capacity.limits(medians.cells).service_mpps)
     return examples_of(medians, left_over, np.random.default_rng(SEED))

@@ -1,175 +1,103 @@
-"""What an operation costs: the time that it adds to a packet, by program load.
+"""What operations cost by the one fit: at each number measured, and of mixes beside their parts.
 
-Every cost is a difference of two service times on the same lcores, burst and frame, so that what
-lab and port take cancels. Program loads are drawn again (bootstrap) to say how well it is known:
-one load shares its place in memory, and so its luck, among all its packets. A kind may cost
-something once besides: a hash needs its fields copied before the first; and the first of a chain of
-operations that wait for each other may hide behind other work, which makes it less than nothing.
+Reports, the page of rates and predictions all read these constants.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
 
-from linerate.errors import bad_input
-from linerate.models.runs.cells import Array
+from linerate.models.operations.model import Z_90, Mixes
+from linerate.models.operations.predictor import MixPredictor
+from linerate.models.operations.terms import Term
+from linerate.models.operations.work import Work
 
-LEVEL_PERCENT = (5.0, 95.0)
-"""Ends of a 90 % interval."""
-DRAWS = 2000
-SETUP_COUNTS_MIN = 3
-"""Counts of a kind that tell a line with an intercept from one without."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
-    """A number and how well it is known."""
-
-    value: float
-    lower: float
-    """5th percentile over the draws."""
-    upper: float
-    """95th percentile over the draws."""
+ADDITIVE_RATIO = 0.15
+"""A mix whose measured cost is as near to the sum of its parts' as this is additive."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OperationCost:
-    """Cost of one kind of operation."""
+def costs(mixes: MixPredictor) -> pd.DataFrame:
+    """Time that each kind of operation adds to a packet, at each number that was measured alone.
 
-    ns: Estimate
-    """Of each operation: slope of a packet's time over their number, from that of none on, or,
-    where there is a ``setup_ns``, between the numbers measured."""
-    setup_ns: Estimate | None
-    """What the kind costs once, beside ``ns`` for each: the line's intercept over none. Only where
-    at least three counts show it, with an interval without 0."""
-    counts: tuple[int, ...]
-    """Operations a packet that were measured, ascending."""
-    each_ns: tuple[float, ...]
-    """At each of these, the added time over the count."""
-    monotone: bool
-    """Whether no larger count takes certainly less time than the count before."""
-
-    @property
-    def spread_ratio(self) -> float:
-        """Dearest over cheapest of ``each_ns``, 1 where a cost is proportional to the count.
-
-        Nan where one of them is not positive: it lies within the noise.
-        """
-        low = min(self.each_ns)
-        return max(self.each_ns) / low if low > 0.0 else float("nan")
-
-
-def operation_cost(
-    none_ns: Array, counted_ns: Mapping[int, Array], rng: np.random.Generator
-) -> OperationCost:
-    """Cost of a kind of operation, by packets that have different numbers of it.
-
-    Parameters
-    ----------
-    none_ns
-        Service time of a packet without any, one of each program load, ns.
-    counted_ns
-        The same by the number of operations, each at least 1.
-    rng
-        Draws program loads.
-
-    Raises
-    ------
-    BadInputError
-        Nothing to compare.
-
-    References
-    ----------
-    Efron and Tibshirani, An Introduction to the Bootstrap (1993), ch. 13: percentile intervals.
-
-    Examples
-    --------
-    >>> cost = operation_cost(np.array([40.0, 40.0]), {10: np.array([60.0, 60.0])},
-    ...                       np.random.default_rng(0))
-    >>> cost.ns
-    Estimate(value=2.0, lower=2.0, upper=2.0)
-    """
-    counts = tuple(sorted(counted_ns))
-    if not counts or counts[0] < 1 or not len(none_ns):
-        raise bad_input(
-            "counts", counts, why="a cost is a difference to a packet without the operation",
-            allowed="counts of 1 and more, and times of none", do="measure both",
-        )  # fmt: skip
-    none = drawn_medians(none_ns, rng)
-    added = np.stack([drawn_medians(counted_ns[count], rng) - none for count in counts])
-    times = np.array(counts, dtype=np.float64)
-    steps = np.percentile(np.diff(added[:, 1:], axis=0), LEVEL_PERCENT[1], axis=1)
-    ns, setup_ns = _line(times, added)
-    return OperationCost(
-        ns=ns,
-        setup_ns=setup_ns,
-        counts=counts,
-        each_ns=tuple(float(one) for one in added[:, 0] / times),
-        monotone=bool((steps >= 0.0).all()),
-    )
-
-
-def _line(times: Array, added: Array) -> tuple[Estimate, Estimate | None]:
-    """Slope and intercept by least squares of relative errors; the simpler line if that can be."""
-    if len(times) >= SETUP_COUNTS_MIN and (added > 0.0).all():
-        weight = added**-2.0
-        total, mean = weight.sum(axis=0), (weight * times[:, None]).sum(axis=0)
-        square = (weight * times[:, None] ** 2).sum(axis=0)
-        sums, products = (1.0 / added).sum(axis=0), (times[:, None] / added).sum(axis=0)
-        determinant = total * square - mean**2
-        setup = estimate_of((square * sums - mean * products) / determinant)
-        if setup.lower > 0.0 or setup.upper < 0.0:
-            return estimate_of((total * products - mean * sums) / determinant), setup
-    return estimate_of(times @ added / (times @ times)), None
-
-
-def added_ns(count: int, counts: Sequence[int], added: Array) -> Array:
-    """Time that so many operations add, on straight lines between the counts measured.
-
-    Parameters
-    ----------
-    count
-        At most the largest measured.
-    counts
-        Measured, ascending, without 0.
-    added
-        Time added at each of them, shape (counts, draws), ns.
+    Between two numbers a cost is on a straight line; it is never below 0.
 
     Returns
     -------
-    Shape (draws,), ns.
-
-    Examples
-    --------
-    >>> added_ns(5, (10, 20), np.array([[10.0], [40.0]]))
-    array([5.])
+    A row for each work of one kind: ``datapath, program, settings, set_bytes, kind, times``;
+    ``measured_ns`` over the same packet without operations (nan where that was not measured);
+    ``added_ns`` by the fit, with the ends ``lower_ns`` and ``upper_ns`` of its 90 % interval; and
+    ``each_ns``, the share of one operation.
     """
-    at = np.array((0, *counts), dtype=np.float64)
-    known = np.vstack([np.zeros(added.shape[1]), added])
-    upper = int(np.searchsorted(at, count))
-    if upper == 0:
-        return np.asarray(known[0])
-    share = (count - at[upper - 1]) / (at[upper] - at[upper - 1])
-    return np.asarray(known[upper - 1] + share * (known[upper] - known[upper - 1]))
+    alone = {work: ns for work, ns in _times(mixes).items() if len(work.steps) == 1}
+    rows = []
+    for work in sorted(alone, key=_order):
+        ((kind, times),) = work.steps
+        added_ns, error_ns = mixes.model.added_ns(work)
+        rows.append(_place(work) | {
+            "kind": kind, "times": times, "measured_ns": alone[work] - _base_ns(work, mixes),
+            "added_ns": added_ns, "lower_ns": max(added_ns - Z_90 * error_ns, 0.0),
+            "upper_ns": added_ns + Z_90 * error_ns, "each_ns": added_ns / times,
+        })  # fmt: skip
+    return pd.DataFrame(rows)
 
 
-def drawn_medians(times_ns: Array, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Median of program loads, first of all as they are, then of ``DRAWS`` drawn with return.
+def interactions(mixes: MixPredictor) -> pd.DataFrame:
+    """Time that each mix adds to a packet, beside what its kinds add alone.
 
     Returns
     -------
-    Shape (1 + DRAWS,), ns.
+    A row for each work of several kinds: ``datapath, program, settings, set_bytes, operations``
+    (pairs of kind and number); ``measured_ns`` over the same packet without operations, where
+    that was measured; ``parts_ns``, the sum of what each kind adds alone; ``hidden_ns``, what of
+    it a core executes at the same time as the rest; ``interaction_ns`` for each operation of the
+    kind that is fewest, with its ends; ``added_ns`` by all three; ``parts_percent`` and
+    ``residual_percent``, measured over the sum and over the fit, less 1; ``additive``; ``mixes``
+    that the interaction was fitted on: one cannot confirm its own.
     """
-    loads = np.asarray(times_ns, dtype=np.float64)
-    drawn = rng.integers(0, loads.size, (DRAWS, loads.size))
-    return np.concatenate([[np.median(loads)], np.median(loads[drawn], axis=1)])
+    mixed = {work: ns - _base_ns(work, mixes) for work, ns in _times(mixes).items()
+             if len(work.steps) > 1}  # fmt: skip
+    kinds = [(work.scope, work.kinds) for work in mixed]
+    return pd.DataFrame([
+        _interaction(work, mixed[work], mixes.model)
+        | {"mixes": kinds.count((work.scope, work.kinds))}
+        for work in sorted(mixed, key=_order) if np.isfinite(mixed[work])
+    ])  # fmt: skip
 
 
-def estimate_of(draws: Array) -> Estimate:
-    """Take the first for the value, and the interval from the rest."""
-    lower, upper = np.percentile(draws[1:], LEVEL_PERCENT)
-    return Estimate(value=float(draws[0]), lower=float(lower), upper=float(upper))
+def _interaction(work: Work, measured_ns: float, model: Mixes) -> dict[str, object]:
+    parts_ns, _ = model.added_ns(work)
+    hidden_ns = model.overlap * model.hidden_ns(work)
+    term = Term("together", work.scope, " + ".join(sorted(work.kinds)))
+    each_ns, error_ns = model.solution.sum_ns({term: 1.0})
+    added_ns = parts_ns - hidden_ns + each_ns * min(times for _, times in work.steps)
+    return _place(work) | {
+        "operations": work.steps, "measured_ns": measured_ns, "parts_ns": parts_ns,
+        "hidden_ns": hidden_ns, "interaction_ns": each_ns,
+        "lower_interaction_ns": each_ns - Z_90 * error_ns,
+        "upper_interaction_ns": each_ns + Z_90 * error_ns, "added_ns": added_ns,
+        "parts_percent": 100.0 * (measured_ns / parts_ns - 1.0),
+        "residual_percent": 100.0 * (measured_ns / added_ns - 1.0),
+        "additive": abs(measured_ns / parts_ns - 1.0) <= ADDITIVE_RATIO,
+    }  # fmt: skip
+
+
+def _times(mixes: MixPredictor) -> dict[Work, float]:
+    return dict(zip(mixes.works, mixes.packet_ns, strict=True))
+
+
+def _base_ns(work: Work, mixes: MixPredictor) -> float:
+    """Measured time of the same packet without operations; nan where there is none."""
+    return _times(mixes).get(replace(work, steps=(), set_bytes=0, unpriced=0), np.nan)
+
+
+def _place(work: Work) -> dict[str, object]:
+    return {"datapath": work.scope, "program": work.base, "settings": dict(work.settings),
+            "set_bytes": work.set_bytes}  # fmt: skip
+
+
+def _order(work: Work) -> tuple[object, ...]:
+    kinds = [kind for kind, _ in work.steps]
+    return work.scope, work.base, kinds, work.settings, work.set_bytes, work.steps

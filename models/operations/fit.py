@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linerate.models.operations.terms import Sort, Term
+from linerate.models.operations.bounds import bounded
+from linerate.models.operations.terms import Named, Sort, Term
 from linerate.models.operations.work import STRAIGHT, class_of
 from linerate.models.runs.cells import Array
 
@@ -48,7 +49,7 @@ class Solution:
     covariance: Array
     """Of the values, ns2, shape (terms, terms)."""
 
-    def sum_ns(self, named: Mapping[Term, float]) -> tuple[float, float]:
+    def sum_ns(self, named: Named) -> tuple[float, float]:
         """Sum of terms and its standard deviation; terms that are not known count as 0."""
         known = [(self.place[term], weight) for term, weight in named.items() if term in self.place]
         if not known:
@@ -64,7 +65,10 @@ class Solution:
 
 
 def solve(
-    rows: Sequence[Mapping[Term, float]], times_ns: Array, hidden_ns: Array | float = 0.0
+    rows: Sequence[Named],
+    times_ns: Array,
+    hidden_ns: Array | float = 0.0,
+    bounds: Sequence[Named] = (),
 ) -> Solution:
     """Fit constants to packets' times.
 
@@ -76,6 +80,8 @@ def solve(
         Its time, shape (rows,).
     hidden_ns
         What of the sum of its terms is not seen in its time, shape (rows,).
+    bounds
+        Sums of constants that are not negative.
 
     References
     ----------
@@ -96,13 +102,15 @@ def solve(
         scaled = design * weight[:, None] * prior
         inverse = np.linalg.inv(scaled.T @ scaled + np.eye(len(place)))
         values = prior * (inverse @ (scaled.T @ (weight * sums_ns)))
+        root = np.asarray(prior[:, None] * np.linalg.cholesky(inverse), dtype=np.float64)
+        values = bounded(values, root, place, bounds)
         covariance = prior[:, None] * inverse * prior
         left = np.abs(design @ values - sums_ns) / scale_ns
         weights = np.minimum(1.0, HUBER / np.maximum(left, 1e-12))
     return Solution(place=place, values=values, covariance=covariance)
 
 
-def _typical_ns(rows: Sequence[Mapping[Term, float]], times_ns: Array) -> dict[str, float]:
+def _typical_ns(rows: Sequence[Named], times_ns: Array) -> dict[str, float]:
     found: dict[str, list[float]] = {}
     for row, time_ns in zip(rows, times_ns, strict=True):
         found.setdefault(next(iter(row)).scope, []).append(float(time_ns))

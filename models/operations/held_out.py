@@ -10,7 +10,8 @@ import numpy as np
 
 from linerate.models.operations.model import Mixes
 from linerate.models.operations.work import Work
-from linerate.models.runs.cells import Array, Mask
+from linerate.models.runs.cells import Array, Codes, Mask
+from linerate.models.validation.folds import hold_out
 
 Sort = Literal["base", "number", "mix", "mix_number", "setting"]
 """What was asked of a work that was held out: a base path at other settings; another number of one
@@ -65,9 +66,8 @@ def held_out(works: Sequence[Work], times_ns: Array) -> Iterator[HeldOut]:
     times_ns
         Median time of a packet of each, shape (works,).
     """
-    groups = [group_of(work) for work in works]
-    for group in dict.fromkeys(groups):
-        strict = list(_asked(works, times_ns, np.array([one == group for one in groups])))
+    for out in hold_out(_codes([group_of(work) for work in works])):
+        strict = list(_asked(works, times_ns, out))
         yield from (asked for asked in strict if not asked.unknown)
         for asked in strict:
             if asked.unknown:
@@ -79,10 +79,18 @@ def _in_other_numbers(
     works: Sequence[Work], times_ns: Array, group: Sequence[HeldOut]
 ) -> Iterator[HeldOut]:
     """Hold out the numbers of a mix one after the other, where its kinds have several."""
-    numbers = list(dict.fromkeys(asked.work.steps for asked in group if asked.sort == "mix"))
-    for steps in numbers if len(numbers) > 1 else ():
-        for asked in _asked(works, times_ns, np.array([work.steps == steps for work in works])):
-            yield replace(asked, sort="mix_number")
+    numbers = {asked.work.steps for asked in group if asked.sort == "mix"}
+    mixes = [work.steps if work.steps in numbers else () for work in works]
+    for out in hold_out(_codes(mixes)) if len(numbers) > 1 else ():
+        if any(mix for mix, held in zip(mixes, out, strict=True) if held):
+            for asked in _asked(works, times_ns, out):
+                yield replace(asked, sort="mix_number")
+
+
+def _codes(keys: Sequence[Hashable]) -> Codes:
+    """Give each distinct key a number, in the order that they come first."""
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    return np.array([numbers[key] for key in keys], dtype=np.intp)
 
 
 def _at_other_settings(works: Sequence[Work], times_ns: Array, refused: HeldOut) -> HeldOut:

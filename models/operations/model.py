@@ -8,6 +8,7 @@ from typing import Self
 
 import numpy as np
 
+from linerate.models.operations.bounds import bounds_of
 from linerate.models.operations.fit import Solution, solve
 from linerate.models.operations.misses import Shape, missed_share, sets_of, shapes_of
 from linerate.models.operations.overlap import ARITHMETIC, hidden_ns
@@ -31,6 +32,8 @@ HIDDEN_MIN = 0.02
 """A mix of which less could be hidden says nothing of the overlap."""
 ESSENTIAL = ("base", "each", "miss")
 """Sorts of constant without which nothing is answered."""
+STEPS = ("once", "each", "bend", "differs", "miss")
+"""Sorts of constant that a step has alone."""
 TOLD = ("base", "setting", "miss", "together")
 """Sorts of constant that are printed by themselves."""
 UNKNOWN_RATIO = 0.3
@@ -73,8 +76,9 @@ class Mixes:
             solution=solve([], np.array([])), knots=knots, shapes=shapes, sets=sets_of(works)
         )
         rows = [empty.terms(work) for work in works]
+        bounds = bounds_of(works, knots)
         alone = solve([row for row, mix in zip(rows, mixed, strict=True) if not mix],
-                      times_ns[~mixed])  # fmt: skip
+                      times_ns[~mixed], bounds=bounds)  # fmt: skip
         first = replace(empty, solution=alone)
         hidden = np.array([first.hidden_ns(work) for work in works])
         gains = np.array([alone.sum_ns(row)[0] for row in rows]) - times_ns
@@ -82,7 +86,7 @@ class Mixes:
         known = replace(first, overlap=overlap, together=tuple(dict.fromkeys(
             (work.scope, work.kinds) for work in works if len(work.steps) > 1
         )))  # fmt: skip
-        solution = solve([known.terms(work) for work in works], times_ns, overlap * hidden)
+        solution = solve([known.terms(work) for work in works], times_ns, overlap * hidden, bounds)
         return replace(known, solution=solution)
 
     def terms(self, work: Work) -> Named:
@@ -94,6 +98,12 @@ class Mixes:
     def hidden_ns(self, work: Work) -> float:
         """Time that steps of a packet could hide of each other."""
         return hidden_ns(work, lambda name, kinds: self._added_ns(work.scope, name, kinds))
+
+    def added_ns(self, work: Work) -> tuple[float, float]:
+        """Time that steps add to a packet, each kind as if alone, and its standard deviation."""
+        return self.solution.sum_ns({
+            term: weight for term, weight in self.terms(work).items() if term.sort in STEPS
+        })  # fmt: skip
 
     def time_ns(self, work: Work) -> tuple[float, float]:
         """Time of a packet, and the standard deviation that the constants leave it."""

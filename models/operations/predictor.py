@@ -8,9 +8,10 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from linerate.errors import bad_input
+from linerate.line_rate import SUSTAINED_RATIO
 from linerate.models.intervals.extrapolation import WIDENING
 from linerate.models.intervals.intervals import half_width
 from linerate.models.operations.held_out import HeldOut, Sort, group_of, held_out
@@ -20,7 +21,6 @@ from linerate.models.operations.work import Work
 from linerate.models.runs.cells import Array, Mask
 from linerate.models.runs.limits import LIMITS, LINE, OFFERED, SERVICE
 from linerate.models.runs.selection import is_mixed
-from linerate.models.runs.training import AT_CEILING
 from linerate.records import Predictions
 from linerate.tables.costs import cost_of
 from linerate.units import line_rate_mpps
@@ -72,8 +72,9 @@ class MixPredictor:
         offered_mpps = np.full(len(table), np.inf)
         if "offered_mpps" in table.columns:
             offered_mpps = table["offered_mpps"].fillna(np.inf).to_numpy(dtype=np.float64)
-        return self._predictions(works, table["queues"].to_numpy(dtype=np.float64),
-                                 np.asarray(line_mpps), offered_mpps)  # fmt: skip
+        predicted = self._predictions(works, table["queues"].to_numpy(dtype=np.float64),
+                                      np.asarray(line_mpps), offered_mpps)  # fmt: skip
+        return predicted.within_line(line_mpps)
 
     def knows(self, table: pd.DataFrame) -> Mask:
         """Whether each cell's steps are what this was fitted on, shape (n,)."""
@@ -95,6 +96,9 @@ class MixPredictor:
         only = [next(iter(known[name])) if len(known.get(name, ())) == 1 else ""
                 for name in table["datapath"]]  # fmt: skip
         return table.assign(program=only)
+
+    def __str__(self) -> str:
+        return str(self.model)
 
     def known(self) -> str:
         """Name the kinds whose costs are known, and the base paths."""
@@ -132,12 +136,12 @@ class MixPredictor:
         service_mpps = queues * 1e3 / times[:, 0]
         ceiling_mpps = np.minimum(line_mpps, offered_mpps)
         ceiling = np.where(offered_mpps < line_mpps, OFFERED, LINE)
-        needed = np.log(AT_CEILING * line_mpps / service_mpps)
+        needed = np.log(SUSTAINED_RATIO * line_mpps / service_mpps)
         return Predictions(
             predicted_mpps=np.minimum(service_mpps, ceiling_mpps),
             lower_mpps=np.minimum(service_mpps * np.exp(-widths), ceiling_mpps),
             upper_mpps=np.minimum(service_mpps * np.exp(widths), ceiling_mpps),
-            sustains_line_rate=np.asarray(norm.sf(needed / (widths / Z_90))),
+            sustains_line_rate=np.asarray(ndtr(-needed / (widths / Z_90))),
             bottleneck=np.array(LIMITS)[np.where(service_mpps < ceiling_mpps, SERVICE, ceiling)],
             in_domain=np.array([self.model.outside(work) == 0.0 for work in works]),
         )

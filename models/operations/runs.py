@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from linerate.errors import bad_input
-from linerate.models.operations.additivity import operations_in
-from linerate.models.operations.work import UNPRICED, Setting, Work
+from linerate.line_rate import sustains
+from linerate.models.operations.work import UNPRICED, Setting, Work, operations_in
 from linerate.models.runs.cells import Array, Codes, Mask
 from linerate.models.runs.selection import FILTER, Selection, believable, is_mixed, without
-from linerate.models.runs.training import AT_CEILING, CAPACITY_MODE
+from linerate.models.runs.training import CAPACITY_MODE
 from linerate.tables.runs import check_runs
 from linerate.units import line_rate_mpps
 
@@ -106,7 +106,7 @@ def _served(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
     line = line_rate_mpps(runs["link_gbps"], runs["frame_bytes"])
     ceiling = np.fmin(line, runs["offered_mpps"].fillna(np.inf).to_numpy(dtype=np.float64))
     mpps = runs["forwarded_mpps"].to_numpy(dtype=np.float64)
-    full = pd.Series((mpps <= 0.0) | (mpps >= AT_CEILING * ceiling), index=runs.index)
+    full = pd.Series((mpps <= 0.0) | sustains(mpps, ceiling), index=runs.index)
     return without(runs, full, "at their ceiling, or nothing forwarded", notes)
 
 

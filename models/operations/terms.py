@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
-from linerate.models.operations.additivity import Operations
-from linerate.models.operations.work import Work, class_of
+from linerate.models.operations.work import Operations, Work, class_of
 
 Sort = Literal["base", "setting", "once", "each", "bend", "differs", "miss", "together"]
 """base path; what a setting adds to it; what a class costs once; each of its operations; how far

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
-from linerate.models.operations.additivity import Operations
-
 Setting = tuple[str, str]
+Operations = tuple[tuple[str, int], ...]
+"""Pairs (kind, times a packet), by kind."""
 
 
 STRAIGHT = ("swx",)
@@ -81,3 +82,16 @@ def class_of(kind: str) -> str:
     if "_stack" in kind or "_driver" in kind:
         return kind.rsplit("_", 1)[0]
     return next((prefix for prefix in PREFIXES if kind.startswith(prefix + "_")), kind)
+
+
+def operations_in(text: str) -> Operations | None:
+    """Read the pairs (kind, times) of a row; None where they cannot be read.
+
+    >>> operations_in('{"b": 2, "a": 1}'), operations_in("{}"), operations_in("no JSON")
+    ((('a', 1), ('b', 2)), (), None)
+    """
+    try:
+        asked = {kind: int(times) for kind, times in json.loads(text or "{}").items()}
+    except (ValueError, TypeError, AttributeError):
+        return None
+    return tuple(sorted((kind, times) for kind, times in asked.items() if times > 0))

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import gammaincc
 
 from linerate.errors import bad_input
@@ -144,6 +143,7 @@ def _excess_ns(time: tuple[float, float], at_ns: Array) -> Array:
 
 def _decay(gap: tuple[float, float], service: tuple[float, float]) -> float:
     """Rate at which long waits become rarer, per ns: the root of E exp(x (service - gap)) = 1."""
+    from scipy.optimize import brentq  # slow to load
 
     def log_mean(rate: float) -> float:
         return gamma_cumulant(*service, rate) + gamma_cumulant(*gap, -rate)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import gammaln
 
 from linerate.errors import bad_input
@@ -31,6 +30,8 @@ def gim1_found_busy_ratio(load_mpps: float, service_time_ns: float, gap_scv: flo
     >>> round(gim1_found_busy_ratio(5.0, 100.0), 6)
     0.203188
     """
+    from scipy.optimize import brentq  # slow to load
+
     if not 0.0 < load_mpps * service_time_ns < 1e3:
         raise bad_input("load_mpps", load_mpps, why="the queue would grow without end",
                         allowed=f"above 0, below {1e3 / service_time_ns:.4g}",

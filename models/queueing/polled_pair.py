@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.sparse.linalg import LinearOperator, eigs
 from threadpoolctl import threadpool_limits
 
 from linerate.errors import bad_input
@@ -116,6 +115,8 @@ def _turn(here: Ring, there: Ring) -> _Turn:
 
 def _steady(there: _Turn, back: _Turn, shape: tuple[int, int]) -> Array:
     """Stationary chances of both counts at a look at the first ring."""
+    from scipy.sparse.linalg import LinearOperator, eigs  # slow to load
+
     states = shape[0] * shape[1]
 
     def go_round(chances: Array) -> Array:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from linerate.errors import bad_input
 from linerate.models.runs.cells import Array
@@ -49,6 +48,8 @@ def quantile_ns(beyond: Callable[[float], float], ratio: ArrayLike, scale_ns: fl
 
 
 def _root(beyond: Callable[[float], float], share: float, scale_ns: float) -> float:
+    from scipy.optimize import brentq  # slow to load
+
     if beyond(0.0) <= share:
         return 0.0
     high_ns = scale_ns

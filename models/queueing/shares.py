@@ -7,7 +7,6 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln, xlogy
-from scipy.stats import binom
 
 from linerate.errors import bad_input
 from linerate.models.runs.cells import Array
@@ -121,6 +120,8 @@ def hashed_sojourn_ns(
     if flows < 1 or queues < 1:
         raise bad_input("flows", flows, why="nothing would be sent", allowed=">= 1, on a queue",
                         do="name them")  # fmt: skip
+    from scipy.stats import binom  # slow to load
+
     others = np.arange(flows)
     chances = binom.pmf(others, flows - 1, 1.0 / queues)
     likely = chances > 1e-12

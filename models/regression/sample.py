@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from linerate.line_rate import sustains
 from linerate.models.runs.cells import Array, Cells, Codes, Pair
-from linerate.models.runs.training import AT_CEILING, Training
+from linerate.models.runs.training import Training
 
 TERMS = ("1", "log(queues)", "log(accesses + 1)", "log(accesses + 1)^2", "log(frame_bytes)")
 """What the log rate of each pair is a linear function of."""
@@ -43,7 +44,7 @@ def sample_of(training: Training, pair: Pair) -> Sample:
     Terms that the runs do not vary, or not apart from the terms before them, are left out.
     """
     own = training.take(training.cells.pair == training.cells.pairs.index(pair))
-    below = own.forwarded_mpps < AT_CEILING * own.ceiling_mpps
+    below = ~sustains(own.forwarded_mpps, own.ceiling_mpps)
     own = own.take(below) if below.any() else own
     terms = terms_of(own.cells)
     kept: list[int] = []

@@ -8,6 +8,7 @@ from typing import ClassVar, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from linerate.line_rate import SATURATING_RATIO
 from linerate.models.runs.cells import Array, Cells, Mask, Pair
 from linerate.models.runs.parameters import Parameter
 from linerate.models.runs.training import Training
@@ -100,7 +101,7 @@ def ceilings(cells: Cells, *, socket: Mask | None = None, nic_mpps: float = np.i
         ceiling_mpps = np.where(narrowed, ceiling_mpps / cells.queues, ceiling_mpps)
         name[narrowed] = SOCKET
     for limit, code in ((np.full(len(cells), nic_mpps), NIC), (cells.offered_mpps, OFFERED)):
-        smaller = limit < 0.999 * ceiling_mpps
+        smaller = limit < SATURATING_RATIO * ceiling_mpps
         ceiling_mpps = np.where(smaller, limit, ceiling_mpps)
         name[smaller] = code
     return ceiling_mpps, name

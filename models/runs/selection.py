@@ -7,8 +7,9 @@ import json
 import pandas as pd
 
 from linerate.errors import bad_input
-from linerate.tables.cell_columns import ACCESS_KINDS
-from linerate.tables.columns import CELL_FACTORS, SETTINGS
+from linerate.line_rate import exceeds
+from linerate.tables.cell_columns import ACCESS_KINDS, cell_codes
+from linerate.tables.columns import SETTINGS
 from linerate.tables.costs import cost_of
 from linerate.units import line_rate_mpps
 
@@ -16,8 +17,6 @@ FILTER = "drop_"
 """What the names of filters begin with."""
 Selection = tuple[pd.DataFrame, tuple[str, ...]]
 """Runs that are kept, and what was left out, one sentence each."""
-LINE_TOLERANCE = 1.001
-"""Over line rate that clocks and counters explain."""
 OFFERED_TOLERANCE = 1.05
 """Over the offered rate that a generator may make up for after a pause."""
 IMPOSSIBLE_SHARE_MAX = 0.05
@@ -29,9 +28,7 @@ def believable(runs: pd.DataFrame) -> Selection:
     if "verdict" not in runs.columns:
         return runs, ()
     kept, notes = without(runs, runs["verdict"] == "invalid", "judged invalid", ())
-    names = (*CELL_FACTORS, "offered_mpps", "mode", *SETTINGS)
-    cell = [name for name in names if name in kept.columns]
-    valid = (kept["verdict"] == "valid").groupby([kept[name] for name in cell], dropna=False)
+    valid = (kept["verdict"] == "valid").groupby(cell_codes(kept))
     disturbed = (kept["verdict"] == "suspect") & valid.transform("any")
     return without(kept, disturbed, "suspect, and their cell has valid ones", notes)
 
@@ -48,8 +45,8 @@ def possible(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
         So many that it is no slip of a row.
     """
     line_mpps = line_rate_mpps(runs["link_gbps"], runs["frame_bytes"])
-    too_many = (runs["forwarded_mpps"] > LINE_TOLERANCE * line_mpps) | (
-        runs["forwarded_mpps"] > OFFERED_TOLERANCE * runs["offered_mpps"]
+    too_many = (runs["forwarded_mpps"] > OFFERED_TOLERANCE * runs["offered_mpps"]) | exceeds(
+        runs["forwarded_mpps"], line_mpps
     )
     if too_many.mean() > IMPOSSIBLE_SHARE_MAX:
         raise bad_input(

@@ -8,12 +8,11 @@ import numpy as np
 import pandas as pd
 
 from linerate.errors import bad_input
-from linerate.models.runs.cells import FACTORS, Array, Cells, Codes, Mask, Pair, cells_of
+from linerate.models.runs.cells import Array, Cells, Codes, Mask, Pair, cells_of
 from linerate.models.runs.selection import Selection, alike, believable, possible, without
+from linerate.tables.cell_columns import cell_codes
 from linerate.tables.runs import check_runs
 
-AT_CEILING = 0.99
-"""A run that forwards this share of what it can be offered says nothing of the service time."""
 BUSY_MAX = 1.01
 """Largest busy share that clocks explain."""
 CAPACITY_MODE = "serial"
@@ -86,7 +85,7 @@ def training_of(runs: pd.DataFrame) -> Training:
         No table of runs, more than one box, or nothing left.
     """
     checked = check_runs(runs).reset_index(drop=True)
-    _refuse_mixed_boxes(checked)
+    refuse_mixed_boxes(checked)
     kept, notes = believable(checked)
     kept, notes = possible(kept, notes)
     kept, notes = alike(kept, notes)
@@ -103,7 +102,7 @@ def training_of(runs: pd.DataFrame) -> Training:
         forwarded_mpps=kept["forwarded_mpps"].to_numpy(dtype=np.float64),
         load=_codes(kept, _load_columns(kept)),
         group=_codes(kept, ["datapath", "program", "queues", "memory_accesses"]),
-        cell=_codes(kept, ["datapath", "program", *FACTORS, *_offered_column(kept)]),
+        cell=np.asarray(cell_codes(kept).to_numpy(), dtype=np.intp),
         busy=_shares(kept["cpu_busy_ratio"]),
         latency_us=kept["latency_mean_us"].to_numpy(dtype=np.float64),
         one_socket=_one_socket(kept),
@@ -137,14 +136,6 @@ def _load_columns(runs: pd.DataFrame) -> list[str]:
     return [*names, "memory_accesses"]
 
 
-def _offered_column(runs: pd.DataFrame) -> list[str]:
-    """Only a load below line rate makes a cell of its own."""
-    factors = cells_of(runs)
-    return (
-        ["offered_mpps"] if bool((factors.offered_mpps < 0.999 * factors.line_mpps).any()) else []
-    )
-
-
 def _one_socket(runs: pd.DataFrame) -> Array:
     if "sockets" not in runs.columns:
         return np.full(len(runs), np.nan)
@@ -167,7 +158,14 @@ def _kept_notes(runs: pd.DataFrame) -> tuple[str, ...]:
     return tuple(f"{count} of {len(runs)} rows {what}" for count, what in said if count)
 
 
-def _refuse_mixed_boxes(runs: pd.DataFrame) -> None:
+def refuse_mixed_boxes(runs: pd.DataFrame) -> None:
+    """Refuse a table of several machines.
+
+    Raises
+    ------
+    BadInputError
+        Runs of two boxes, or of one box whose checked metadata changed.
+    """
     names = ["box", *(["box_hash"] if "box_hash" in runs.columns else [])]
     boxes = runs[names].drop_duplicates()
     if len(boxes) > 1:

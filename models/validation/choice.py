@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy.stats import ttest_rel
 
 from linerate.errors import BadInputError, bad_input
 from linerate.models.runs.cells import Array
@@ -90,6 +89,8 @@ def _beats(errors: Array, least: Array) -> bool:
     """Whether a model's errors of the same groups are smaller by more than luck."""
     if errors.mean() >= (1.0 - TIE) * least.mean():
         return False
+    from scipy.stats import ttest_rel  # slow to load
+
     chance = ttest_rel(errors, least, alternative="less").pvalue
     return bool(chance < LUCK)
 

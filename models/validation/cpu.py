@@ -53,7 +53,6 @@ def validate_cpu(training: Training, *, by: Split, rng: np.random.Generator) -> 
                         allowed="runs with cpu_busy_ratio", do="measure it")  # fmt: skip
     pairs, errors = [], []
     for seen, held in partitions(training, by, FOLDS, rng):
-        held = held.take(np.isin(held.cells.pair, np.unique(seen.cells.pair)))
         model = Capacity.fit(seen)
         load = utilisations(model, held.cells)
         said = sampled_shares(model, seen, held.cells)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import binom
+from scipy.special import bdtrc
 
 from linerate.errors import bad_input
+from linerate.line_rate import holds
 from linerate.models.intervals.intervals import COVERAGE
 from linerate.models.intervals.predictor import Predictor
 from linerate.models.runs.training import Training
@@ -39,7 +40,7 @@ class Drift:
     @property
     def can_tell(self) -> bool:
         """Whether there are groups enough for an alarm, were all of them outside."""
-        return bool(binom.sf(self.groups - 1, self.groups, 1.0 - COVERAGE) < LEVEL)
+        return bool(bdtrc(self.groups - 1, self.groups, 1.0 - COVERAGE) < LEVEL)
 
     def __str__(self) -> str:
         verdict = "the model still fits"
@@ -82,13 +83,13 @@ def drift_of(predictor: Predictor, training: Training) -> Drift:
                         allowed="cells between those that were fitted on",
                         do="measure such cells, or fit with these runs")  # fmt: skip
     mpps = medians.forwarded_mpps
-    outside = (mpps < said.lower_mpps) | (mpps > said.upper_mpps)
+    outside = ~holds(said.lower_mpps, said.upper_mpps, mpps, medians.cells.line_mpps)
     _, group = np.unique(medians.group[inside], return_inverse=True)
     share = np.bincount(group, weights=outside[inside]) / np.bincount(group)
     count = int((share > 0.5).sum())
     return Drift(
         groups=share.size,
         groups_left_out=np.unique(medians.group).size - share.size, groups_outside=count,
-        chance=float(binom.sf(count - 1, share.size, 1.0 - COVERAGE)),
+        chance=float(bdtrc(count - 1, share.size, 1.0 - COVERAGE)),
         median_ratio=float(np.median((mpps / said.predicted_mpps)[inside])),
     )  # fmt: skip

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.stats import t
+from scipy.special import stdtrit
 
 from linerate.errors import BadInputError
+from linerate.line_rate import sustains
 from linerate.models.intervals.extrapolation import wider_ratio
 from linerate.models.intervals.predictor import Predictor, fit_predictor
 from linerate.models.runs.cells import Array, Cells, Pair
 from linerate.models.runs.limits import LIMITS, SERVICE, USER_STAGE, CapacityModel
-from linerate.models.runs.training import AT_CEILING, Training
+from linerate.models.runs.training import Training
 from linerate.models.validation.validation import validate
 
 SURENESS = 0.9
@@ -97,10 +98,10 @@ def pair_error(held: pd.DataFrame, pair: Pair) -> float:
     Ratio; inf where fewer than ``GROUPS_MIN`` groups lie between others and below line rate.
     """
     rows = held[(held["datapath"] == pair.datapath) & (held["program"] == pair.program)]
-    rows = rows[rows["in_domain"] & (rows["measured_mpps"] < AT_CEILING * rows["line_rate_mpps"])]
+    rows = rows[rows["in_domain"] & ~sustains(rows["measured_mpps"], rows["line_rate_mpps"])]
     error = (rows["predicted_mpps"] / rows["measured_mpps"] - 1.0).abs()
     groups = error.groupby([rows["queues"], rows["memory_accesses"]]).mean().to_numpy()
     if groups.size < GROUPS_MIN:
         return float("inf")
-    reach = float(t.ppf(SURENESS, groups.size - 1))
+    reach = float(stdtrit(groups.size - 1, SURENESS))
     return float(groups.mean() + reach * groups.std(ddof=1) / np.sqrt(groups.size))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 import numpy as np
 
 from linerate.errors import bad_input
-from linerate.models.runs.cells import Array, Codes
+from linerate.models.runs.cells import Array, Codes, Mask
 from linerate.models.runs.training import Training
 
 Split = Literal["group", "frame_bytes", "memory_accesses", "queues", "random", "sparse"]
@@ -26,15 +28,28 @@ def partitions(
 ) -> Iterator[tuple[Training, Training]]:
     """Yield the runs that a model may see, and those held out: one pair a fold.
 
+    Runs of a datapath and program that the model does not see at all are in neither.
+
     Raises
     ------
     BadInputError
         The table has one value only of what is to be held out.
     """
     codes = fold_codes(training, by, folds, rng)
-    for fold in np.unique(codes)[: folds if by == "sparse" else None]:
-        seen = codes == fold if by == "sparse" else codes != fold
-        yield training.take(seen), training.take(~seen)
+    for fold in islice(hold_out(codes), folds if by == "sparse" else None):
+        seen = fold if by == "sparse" else ~fold
+        known = np.isin(training.cells.pair, np.unique(training.cells.pair[seen]))
+        yield training.take(seen), training.take(~seen & known)
+
+
+def hold_out(codes: Codes) -> Iterator[Mask]:
+    """Yield what is held out together: where each distinct code stands, ascending.
+
+    >>> [fold.tolist() for fold in hold_out(np.array([1, 0, 1]))]
+    [[False, True, False], [True, False, True]]
+    """
+    for code in np.unique(codes):
+        yield codes == code
 
 
 def fold_count(training: Training, by: Split, folds: int, rng: np.random.Generator) -> int:
@@ -84,3 +99,17 @@ def shuffled_folds(groups: Codes, folds: int, rng: np.random.Generator) -> Codes
     deals = -(-distinct.size // folds)
     dealt = np.concatenate([rng.permutation(folds) for _ in range(deals)])[: distinct.size]
     return np.asarray(dealt[codes], dtype=np.intp)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoldOut:
+    """How runs are held out of a table."""
+
+    by: Split
+    folds: int
+    rng: np.random.Generator
+
+    def parts(self, training: Training) -> Iterator[tuple[Codes, Training]]:
+        """Yield the rows of the table that a model may see, and the runs held out."""
+        for seen, held in partitions(training, self.by, self.folds, self.rng):
+            yield seen.row, held

@@ -7,15 +7,17 @@ by a capacity model of the runs that were seen.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import asdict, dataclass
 
 import numpy as np
 import pandas as pd
 
 from linerate.errors import bad_input
-from linerate.models.validation.folds import Split
-from linerate.models.validation.latency_rows import HoldOut, chain_rows, overload_rows, split_rows
-from linerate.models.validation.validation import Spread, spread
+from linerate.models.kinds import KINDS, Kind
+from linerate.models.validation.folds import HoldOut, Split
+from linerate.models.validation.validation import FOLDS, Spread, spread
 
 ALL = "all"
 
@@ -58,7 +60,7 @@ class LatencyValidation:
 
 
 def validate_latency(
-    runs: pd.DataFrame, *, by: Split, rng: np.random.Generator
+    runs: pd.DataFrame, *, by: Split, rng: np.random.Generator, kinds: Sequence[Kind] = KINDS
 ) -> LatencyValidation:
     """Predict latencies of runs held out, with constants of the others only.
 
@@ -69,15 +71,19 @@ def validate_latency(
     by
         What is held out; of chains it is always their length.
     rng
-        Deals groups to folds.
+        Deals groups to folds, each kind's alike.
+    kinds
+        What is held out.
 
     Raises
     ------
     BadInputError
         Nothing in it has a latency that can be predicted, or nothing is left to fit.
     """
-    how = HoldOut(by=by, rng=rng)
-    parts = [overload_rows(runs, how), split_rows(runs, how), chain_rows(runs)]
+    parts = [
+        kind.held_out(runs, HoldOut(by=by, folds=FOLDS, rng=deepcopy(rng)))
+        for kind in kinds if kind.held_out is not None
+    ]  # fmt: skip
     parts = [part for part in parts if len(part)]
     if not parts:
         raise bad_input("runs", len(runs), why="none has a latency that can be held out",

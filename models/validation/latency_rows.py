@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -12,12 +11,11 @@ from linerate.errors import BadInputError
 from linerate.models.latency.chain_rtt import fit_chain_rtt
 from linerate.models.latency.model import LatencyModel, fit_latency
 from linerate.models.latency.overload import fit_overload, flooded_runs, overloaded
+from linerate.models.latency.round_trips import pinged_chains
 from linerate.models.latency.tails import UTILISATION_MAX
-from linerate.models.runs.cells import Array, Codes, Mask, Pair, cells_of
-from linerate.models.runs.selection import believable
+from linerate.models.runs.cells import Array, Mask, Pair, cells_of
 from linerate.models.runs.training import Training, training_of
-from linerate.models.validation.folds import Split, fold_codes
-from linerate.models.validation.validation import FOLDS
+from linerate.models.validation.folds import HoldOut, hold_out
 
 ROWS = ("quantity", "name", "held_out", "cell", "measured_us", "predicted_us", "level_us", "scale")
 """Columns of every table here. ``cell`` is alike for repetitions, ``scale`` what they are divided
@@ -25,24 +23,6 @@ by before they are compared, ``level_us`` the median that the training runs of t
 QUANTILES = (0.5, 0.99)
 COLUMNS = ("latency_mean_us", "latency_p50_us", "latency_p99_us")
 """What is predicted below saturation."""
-CHAIN = ["chain_topology", "chain_function", "nsh_aware", "metadata_type"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HoldOut:
-    """How runs are held out."""
-
-    by: Split
-    rng: np.random.Generator
-
-    def folds(self, training: Training) -> Iterator[tuple[Codes, Training]]:
-        """Yield the rows of the table that a model may see, and the runs held out."""
-        codes = fold_codes(training, self.by, FOLDS, self.rng)
-        for fold in np.unique(codes):
-            seen = codes == fold if self.by == "sparse" else codes != fold
-            held = training.take(~seen)
-            known = np.unique(training.cells.pair[seen])
-            yield training.row[seen], held.take(np.isin(held.cells.pair, known))
 
 
 def overload_rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
@@ -55,7 +35,7 @@ def overload_rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
         return _rows([], "", "")
     training, parts = training_of(flooded), []
     repetition = flooded["repetition"].to_numpy().astype(int)
-    for seen, held in how.folds(training):
+    for seen, held in how.parts(training):
         model = fit_overload(flooded.iloc[seen])
         full = held.take(overloaded(held))
         full = full.take(_known(full, model.pairs if model else ()))
@@ -74,7 +54,7 @@ def split_rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
     """Means, medians and p99 of load-latency runs below 80 % of the predicted capacity."""
     split = _split(runs)
     training, parts = training_of(split) if len(split) else None, []
-    for seen, held in how.folds(training) if training else ():
+    for seen, held in how.parts(training) if training else ():
         model = fit_latency(split.iloc[seen])
         held = held.take(_known(held, model.pairs if model else ()))
         if model is None or not len(held):
@@ -98,19 +78,16 @@ def _below(seen: pd.DataFrame, model: LatencyModel) -> pd.DataFrame:
     return seen[cells.offered_mpps <= UTILISATION_MAX * capacity_mpps]
 
 
-def chain_rows(runs: pd.DataFrame) -> pd.DataFrame:
-    """Round trips of chains, each length from one function on held out in turn."""
-    if "chain_length" not in runs.columns or "rtt_p50_us" not in runs.columns:
-        return _rows([], None, "")
-    pings, _ = believable(runs[(runs["rtt_p50_us"] > 0.0) & (runs["chain_length"] >= 1)])
-    kinds = [name for name in CHAIN if name in pings.columns]
+def chain_rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
+    """Round trips of chains, each length from one function on held out in turn, whatever is asked.
+
+    Chains differ in their length alone.
+    """
     parts = []
-    for key, chain in pings.groupby(kinds, dropna=False):
-        for functions in chain["chain_length"].unique():
-            held = chain["chain_length"] == functions
+    for kind, chain in pinged_chains(runs):
+        for held in hold_out(chain["chain_length"].to_numpy(dtype=np.intp)):
             for which in ("p50", "mean"):
-                parts += _round_trips(f"rtt_{which}_us", str(key[0]) + "/" + str(key[1]),
-                                      chain[held], chain[~held])  # fmt: skip
+                parts += _round_trips(f"rtt_{which}_us", str(kind), chain[held], chain[~held])
     return _rows(parts, None, "chain_length")
 
 
@@ -123,7 +100,7 @@ def _round_trips(
         return []
     cell = name + "/" + held["chain_length"].astype(int).astype(str)
     return [pd.DataFrame({
-        "quantity": "round trip " + column.split("_")[1], "name": f"chain/{name}",
+        "quantity": "round trip " + column.split("_")[1], "name": name,
         "cell": cell, "measured_us": held[column],
         "predicted_us": line.rtt_us(held["chain_length"]), "level_us": float(seen[column].median()),
         "scale": 1.0,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linerate.line_rate import holds
 from linerate.models.runs.cells import Pair
 from linerate.models.validation.validation import Spread, Validation, spread
 
@@ -30,9 +31,10 @@ def residuals_by_path(validation: Validation) -> tuple[PathResiduals, ...]:
         measured = cells["measured_mpps"].to_numpy(dtype=np.float64)
         off = cells["predicted_mpps"].to_numpy(dtype=np.float64) / measured - 1.0
         lower, upper = cells["lower_mpps"].to_numpy(), cells["upper_mpps"].to_numpy()
+        line = cells["line_rate_mpps"].to_numpy()
         found.append(PathResiduals(
             pair=Pair(str(datapath), str(program)), cells=len(cells),
             bias_percent=float(100.0 * np.median(off)), error=spread(off),
-            coverage=float(((lower <= measured) & (measured <= upper)).mean()),
+            coverage=float(holds(lower, upper, measured, line).mean()),
         ))  # fmt: skip
     return tuple(found)

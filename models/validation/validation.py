@@ -8,10 +8,11 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import pandas as pd
 
+from linerate.line_rate import holds, likely_sustained, sustains
 from linerate.models.intervals.predictor import fit_predictor
 from linerate.models.runs.cells import FACTORS, Array
 from linerate.models.runs.limits import CapacityModel
-from linerate.models.runs.training import AT_CEILING, Training
+from linerate.models.runs.training import Training
 from linerate.models.validation.folds import Split, partitions
 
 FOLDS = 5
@@ -101,7 +102,6 @@ def validate(
     """
     parts = []
     for fold, (seen, held) in enumerate(partitions(training, by, FOLDS, rng)):
-        held = held.take(np.isin(held.cells.pair, np.unique(seen.cells.pair)))
         predictor = fit_predictor(model, seen, rng)
         medians = held.medians()
         predictions = predictor.predict_cells(medians.cells)
@@ -167,7 +167,7 @@ def spread(errors: Array) -> Spread:
 
 def _below_line(training: Training) -> Training:
     medians = training.medians()
-    below = medians.forwarded_mpps < AT_CEILING * medians.cells.line_mpps
+    below = ~sustains(medians.forwarded_mpps, medians.cells.line_mpps)
     return training.take(np.isin(training.cell, medians.cell[below]))
 
 
@@ -175,9 +175,10 @@ def _scores(name: str, by: Split, frame: pd.DataFrame, training: Training) -> Sc
     measured = frame["measured_mpps"].to_numpy()
     predicted = frame["predicted_mpps"].to_numpy()
     lower, upper = frame["lower_mpps"].to_numpy(), frame["upper_mpps"].to_numpy()
-    sustained = measured >= AT_CEILING * frame["line_rate_mpps"].to_numpy()
+    line = frame["line_rate_mpps"].to_numpy()
+    sustained = sustains(measured, line)
     error = predicted / measured - 1.0
-    right = (frame["sustains_line_rate"].to_numpy() >= 0.5) == sustained
+    right = likely_sustained(frame["sustains_line_rate"]) == sustained
     shares = [float(right[side].mean()) for side in (sustained, ~sustained) if side.any()]
     return Scores(
         model=name, by=by, cells=len(frame), error=spread(error),
@@ -186,7 +187,7 @@ def _scores(name: str, by: Split, frame: pd.DataFrame, training: Training) -> Sc
         service_noise_floor=noise_floor(_below_line(training)),
         verdict_accuracy=float(right.mean()),
         verdict_balanced_accuracy=float(np.mean(shares)),
-        coverage=float(((lower <= measured) & (measured <= upper)).mean()),
+        coverage=float(holds(lower, upper, measured, line).mean()),
         half_width_percent=float((50.0 * (upper - lower) / predicted).mean()),
     )  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linerate.models.operations.additivity import Operations, operations_in
+from linerate.models.operations.work import Operations, operations_in
 
 
 def mix_name(operations: Operations) -> str:

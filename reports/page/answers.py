@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from linerate.line_rate import LIKELY
 from linerate.models import Capacity, Predictor, cells_of
 from linerate.models.runs.limits import LIMITS
 from linerate.reports.language import message
@@ -16,8 +17,8 @@ from linerate.reports.section import Section
 from linerate.reports.tables.cells import PAIR, saturated_cells
 from linerate.reports.tables.grids import access_grid, crossed
 
-LIKELY, SURE = 0.5, 0.9
-"""Probability from which line rate is said to be sustained, and to be so for sure."""
+SURE = 0.9
+"""Probability from which line rate is predicted to be sustained for sure."""
 GROUP = [*PAIR, "queues", "frame_bytes", "link_gbps", "line_rate_mpps"]
 LIMIT_WORDS: dict[str, str] = dict(zip(LIMITS, (
     message("CPU time per packet"), message("CPU time of the kernel stage"),

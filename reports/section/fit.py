@@ -53,7 +53,7 @@ def fit_section(
     training, own = _training(found) if len(found) else (None, ())
     fitting: Fitting | None = None
     try:
-        if len(found) and not own:
+        if len(found):
             fitting = fit_models(found, model=model if training is not None else AUTO)
             own = fitting.notes
     except BadInputError as error:

@@ -43,25 +43,17 @@ def operations_grid(table: pd.DataFrame, words: Words) -> Grid:
 
 
 def costs_grid(table: pd.DataFrame, words: Words) -> Grid:
-    """Print the cost of each kind with its interval."""
-    told = varying(table, PLACE, within=("kind", "working_set_bytes"))
+    """Print what numbers of each kind add, measured and fitted."""
+    told = varying(table, PLACE, within=("kind", "times", "working_set_bytes"))
     columns: list[Column] = [
         (words("operation"), lambda row: printable(row["kind"])),
         (words("load"), lambda row: condition(row, told, words)),
-        (words("working set"), lambda row: (
-            memory_text(row["working_set_bytes"], words) if row["working_set_bytes"] else "-")),
-        (words("ops per packet"), lambda row: (
-            range_text(row["fewest"], row["most"], words) if row["counts"] > 1
-            else number_text(row["most"], words))),
-        (words("ns each"), lambda row: number_text(row["ns"], words)),
+        (words("working set"), lambda row: memory_text(row["working_set_bytes"], words)),
+        (words("ops per packet"), lambda row: number_text(row["times"], words)),
+        (words("measured (ns)"), lambda row: number_text(row["measured_ns"], words)),
+        (words("fitted (ns)"), lambda row: number_text(row["added_ns"], words)),
         (words("90 % interval"), lambda row: interval_text(row, "ns", words)),
-        (words("fixed cost (ns)"), lambda row: number_text(row["setup_ns"], words)),
-        (words("its 90 % interval"), lambda row: (
-            "-" if pd.isna(row["setup_ns"]) else interval_text(row, "setup_ns", words))),
-        (words("max/min cost over counts"), lambda row: (
-            number_text(row["spread_ratio"], words) if row["counts"] > 1 else "")),
-        (words("monotone"), lambda row: (
-            (words("yes") if row["monotone"] else words("no")) if row["counts"] > 1 else "")),
+        (words("ns each"), lambda row: number_text(row["each_ns"], words)),
     ]  # fmt: skip
     return grid_of(table, columns)
 
@@ -73,14 +65,14 @@ def mixes_grid(table: pd.DataFrame, words: Words) -> Grid:
         (words("mix"), lambda row: short_kind(row["mix"])),
         (words("load"), lambda row: condition(row, told, words)),
         (words("measured (ns)"), lambda row: number_text(row["measured_ns"], words)),
-        (words("sum of the parts (ns)"), lambda row: number_text(row["summed_ns"], words)),
-        (words("residual (%)"), lambda row: number_text(row["error_percent"], words, 2)),
-        (words("90 % interval"), lambda row: interval_text(row, "error_percent", words)),
+        (words("sum of the parts (ns)"), lambda row: number_text(row["parts_ns"], words)),
+        (words("residual (%)"), lambda row: number_text(row["parts_percent"], words, 2)),
+        (words("overlap (ns)"), lambda row: number_text(row["hidden_ns"], words)),
         (words("interaction (ns each)"), lambda row: number_text(row["interaction_ns"], words)),
-        (words("mixes with it"), lambda row: (
-            number_text(row["interaction_mixes"], words) if row["interaction_mixes"] else "")),
-        (words("residual with interaction (%)"), lambda row: (
-            "" if row["additive"] else number_text(row["modelled_error_percent"], words, 2))),
+        (words("90 % interval"), lambda row: interval_text(row, "interaction_ns", words)),
+        (words("mixes with it"), lambda row: number_text(row["mixes"], words)),
+        (words("residual with interaction (%)"),
+         lambda row: number_text(row["residual_percent"], words, 2)),
     ]  # fmt: skip
     return grid_of(table, columns)
 
@@ -95,17 +87,15 @@ STUDY = StudyKind(
         Summary(
             name="operation-costs", title=message("What an operation costs, over all counts"),
             statistic=message(
-                "Time of a packet over the number of operations: the cost of each, and the fixed "
-                "cost of a kind where three counts or more show one; 90 % intervals by resampling "
-                "program loads."
+                "Time added to a packet by so many operations, measured and by the fitted model, "
+                "whose cost between two numbers is on a straight line and never below 0."
             ), table=cost_table, grid=costs_grid,
         ),
         Summary(
             name="mixes", title=message("Mixes beside the sums of their parts"), statistic=message(
-                "Time added to a packet; residual: measured over sum, minus 1. An interaction is "
-                "fitted where some mix of the same kinds has a residual over 15 %, and is given "
-                "for each operation of the rarest kind; the last column leaves the mix itself out "
-                "of the fit."
+                "Time added to a packet; residual: measured over sum, minus 1. Overlap is what a "
+                "core executes at the same time as the rest; the interaction is for each operation "
+                "of the rarest kind. One mix cannot confirm its own interaction."
             ), table=mixes_table, grid=mixes_grid,
         ),
     ),

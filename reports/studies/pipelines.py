@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from linerate.models.operations.additivity import operations_in
+from linerate.models.operations.work import operations_in
 from linerate.reports.figures.pipelines.cells import CELL, FACTORS, NO_PIPELINE, serial_rows
 from linerate.reports.language import Words, message
 from linerate.reports.language.conditions import condition

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
+from linerate.line_rate import SATURATING_RATIO, sustains
 from linerate.models import Training
 from linerate.models.runs.cells import FACTORS
-from linerate.models.runs.training import AT_CEILING
 from linerate.reports.section import Section
 from linerate.reports.tables.spreads import spread_of
 
 PAIR = ["datapath", "program"]
-SATURATING = 0.999
-"""Share of line rate from which an offered load is no limit of its own."""
 
 
 def saturated_cells(training: Training | None) -> pd.DataFrame:
@@ -32,13 +30,13 @@ def saturated_cells(training: Training | None) -> pd.DataFrame:
         **{name: getattr(cells, name) for name in FACTORS},
         "line_rate_mpps": cells.line_mpps, "mpps": training.forwarded_mpps,
     })  # fmt: skip
-    runs = runs.loc[cells.offered_mpps >= SATURATING * cells.line_mpps]
+    runs = runs.loc[cells.offered_mpps >= SATURATING_RATIO * cells.line_mpps]
     if runs.empty:
         return runs
     runs = runs[runs["link_gbps"] == runs["link_gbps"].mode().iloc[0]]
     by_cell = runs.groupby([*PAIR, *FACTORS, "line_rate_mpps"], sort=True)["mpps"]
     found = spread_of(by_cell, "mpps")
-    return found.assign(sustained=found["mpps"] >= AT_CEILING * found["line_rate_mpps"])
+    return found.assign(sustained=sustains(found["mpps"], found["line_rate_mpps"]))
 
 
 def varied(cells: pd.DataFrame, name: str) -> pd.DataFrame:

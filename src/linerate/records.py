@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -210,6 +210,12 @@ class Predictions:
     """The limit that is smallest: its name."""
     in_domain: NDArray[np.bool_]
     """Whether the cell lies inside what was fitted; outside, 90 % is not promised."""
+
+    def within_line(self, line_mpps: NDArray[np.float64]) -> Predictions:
+        """Cut rates and their intervals at line rate, which no link exceeds."""
+        names = ("predicted_mpps", "lower_mpps", "upper_mpps")
+        cut = {name: np.minimum(getattr(self, name), line_mpps) for name in names}
+        return replace(self, **cut)
 
     def take(self, rows: NDArray[np.intp]) -> Predictions:
         """Keep some cells, in the order of ``rows``."""

@@ -1,23 +1,13 @@
 """Small campaigns for the lab's tests."""
 
-import json
-import subprocess
-import time
-from contextlib import suppress
-from pathlib import Path
-
 import pytest
 
 from linerate.cli import main
 from linerate.measure.system.machine import Machine
 
+from .. import warm
+from . import leftovers
 from .campaign.plans import FORM, plan
-
-STARTED = {
-    "traffic", "xdp_dut", "xsk_forward", "filter_dut", "nsh_stage", "nsh_rules", "chain_function",
-    "swx_run", "swx_build", "hping3", "ping", "unshare", "nsenter",
-}  # fmt: skip
-"""Names of the processes that labs, datapaths and generators start."""
 
 
 @pytest.fixture
@@ -35,49 +25,11 @@ def small_campaign(tmp_path):
     return write
 
 
-def _listed(*argv):
-    """What a tool lists; bpftool fails when an object goes while it walks the list."""
-    words = ""
-    for _ in range(50):
-        done = subprocess.run([*argv], capture_output=True, text=True, check=False)
-        if not done.returncode:
-            return json.loads(done.stdout or "[]")
-        words = done.stderr
-        time.sleep(0.1)
-    raise AssertionError(f"{argv}: {words}")
-
-
-def _said(*argv):
-    return subprocess.run([*argv], capture_output=True, text=True, check=False).stdout
-
-
-def _running():
-    for comm in Path("/proc").glob("[0-9]*/comm"):
-        with suppress(OSError):  # it ended meanwhile
-            yield comm.read_text().strip()
-
-
 @pytest.fixture
-def kernel_objects():
-    """What a lab may leave behind, as the kernel lists it now."""
-
-    def look():
-        return {
-            "programs": {p["id"] for p in _listed("bpftool", "-j", "prog", "list")},
-            "links": {x["id"] for x in _listed("bpftool", "-j", "link", "list")},
-            "namespaces": {n["ns"] for n in _listed("lsns", "-J", "-t", "net")["namespaces"]},
-            "devices": {d["ifname"] for d in _listed("ip", "-j", "link")},
-            "rules": _said("nft", "list", "ruleset") + _said("iptables-legacy-save"),
-            "qdiscs": _said("tc", "qdisc", "show"),
-            "mounts": Path("/proc/self/mounts").read_text(),
-            "processes": {name for name in _running() if name in STARTED},
-            "sysctls": subprocess.run(
-                ["sysctl", "-a", "-r", r"^(net\.core|kernel\.bpf)"],
-                capture_output=True, text=True, check=True,
-            ).stdout,
-        }  # fmt: skip
-
-    return look
+def mark(tmp_path, monkeypatch):
+    """Mark whatever this test starts, so that it can be told from what other tests start."""
+    warm.begin()
+    monkeypatch.setenv(leftovers.MARK, str(tmp_path))
 
 
 @pytest.fixture

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from linerate.models import MODELS, Capacity, fit_predictor, load_model, save_model, training_of
-from linerate.models.file.modelfile import model_file, provenance_of
+from linerate.models.file.modelfile import model_file
+from linerate.models.file.provenance import provenance_of
 
 from .planted import ACCESS_NS, BASE_NS, cells_table, lab_table
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from linerate.models import ModelFile, fit_models, load_model, save_model
 from linerate.tables.runs import read_runs
 
-FOLDS_AND_PARTS = 9
+FOLDS_AND_PARTS = 7
 
 
 def test_one_fit_gives_the_whole_file_and_tells_how_far_it_is(tmp_path, reference):

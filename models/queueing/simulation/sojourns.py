@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from linerate.models.runs.cells import Array
 
@@ -55,7 +55,7 @@ class Sojourns:
 
 def half_width(means: list[float]) -> float:
     """Half the width of the 95 % confidence interval of a mean of independent means."""
-    quantile = float(student.ppf(0.5 + CONFIDENCE / 2, len(means) - 1))
+    quantile = float(stdtrit(len(means) - 1, 0.5 + CONFIDENCE / 2))
     return quantile * float(np.std(means, ddof=1)) / float(np.sqrt(len(means)))
 
 

@@ -29,7 +29,6 @@ from linerate.reports.language.factors import CHAIN, LOAD, varying
 from linerate.reports.section import Section
 from linerate.reports.tables import LeftOut
 from linerate.reports.tables.spreads import rows_where, spreads_of, stacked
-from linerate.reports.tables.straight_line import fit_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,22 +49,29 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
         return NO_PING
     # Without a function no process is woken: the first one adds more than each that follows.
     kinds = rows_where(rows, rows["chain_length"] >= 1).groupby(list(KEYS), dropna=False, sort=True)
-    lines = [_line(of_kind) for _, of_kind in kinds
-             if of_kind["chain_length"].nunique() >= LENGTHS_MIN]  # fmt: skip
+    lines = [
+        line for _, of_kind in kinds
+        if of_kind["chain_length"].nunique() >= LENGTHS_MIN
+        and (line := _line(of_kind, section)) is not None
+    ]  # fmt: skip
     return stacked(
         measured=spreads_of(rows, [*KEYS, "chain_length"], ["rtt_us"]),
         line=pd.concat(lines, ignore_index=True) if lines else rows.head(0),
     )
 
 
-def _line(runs: pd.DataFrame) -> pd.DataFrame:
-    """Fit one kind of chain; each run is a point, so that a length with more runs weighs more."""
-    line = fit_line(runs["chain_length"], runs["rtt_us"])
+def _line(runs: pd.DataFrame, section: Section) -> pd.DataFrame | None:
+    """Read the line of one kind of chain off the fitted model; None where it has none."""
+    trips = section.file.round_trips if section.file is not None else None
+    cell = {str(name): value for name, value in runs.iloc[0].items()}
+    line = trips.line_of(cell) if trips is not None else None
+    if line is None:
+        return None
     ends = [runs["chain_length"].min(), runs["chain_length"].max()]
     kind = runs[list(KEYS)].iloc[[0, 0]].reset_index(drop=True)
     return kind.assign(
-        chain_length=ends, rtt_us=[line.at(end) for end in ends],
-        rtt_per_function_us=line.slope, rtt_of_none_us=line.intercept, r_squared=line.r_squared,
+        chain_length=ends, rtt_us=line.mean.rtt_us(ends),
+        rtt_per_function_us=line.mean.function_us, rtt_of_none_us=line.mean.fixed_us,
     )  # fmt: skip
 
 
@@ -94,10 +100,9 @@ def slopes_of(table: pd.DataFrame, words: Words) -> Iterator[str]:
     told = [*CHAIN[:2], *varying(lines, (*CHAIN[2:], *LOAD), within=CHAIN[:2])]
     for _, row in lines.iterrows():
         yield words(
-            "{chain}: {none} µs + {slope} µs per function from the first on, R² = {share}.",
+            "{chain}: {none} µs + {slope} µs per function from the first on.",
             chain=condition(row, told, words), none=words.number(row["rtt_of_none_us"]),
             slope=words.number(row["rtt_per_function_us"]),
-            share=words.number(row["r_squared"], 4),
         )  # fmt: skip
 
 
@@ -109,7 +114,7 @@ def caption(table: pd.DataFrame, words: Words, section: Section) -> Iterator[str
     else:
         yield words("Marks: means of single runs.")
     if (table["series"] == "line").any():
-        yield words("Lines: least squares through all runs.")
+        yield words("Lines: the fitted model, by least squares of relative errors.")
         yield from slopes_of(table, words)
 
 

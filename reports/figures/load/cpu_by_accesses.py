@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from linerate.line_rate import SATURATING_RATIO
 from linerate.models import cells_of
 from linerate.models.latency.busy import utilisation
 from linerate.models.runs.selection import alike, believable
@@ -25,7 +26,7 @@ from linerate.reports.figures.load.panels_by_load import CPU, percent
 from linerate.reports.language import Words, message
 from linerate.reports.section import Section
 from linerate.reports.tables import LeftOut
-from linerate.reports.tables.cells import PAIR, SATURATING, inside, varied
+from linerate.reports.tables.cells import PAIR, inside, varied
 from linerate.reports.tables.grids import access_grid, crossed
 from linerate.reports.tables.spreads import rows_where, spread_of, stacked
 from linerate.units import line_rate_mpps
@@ -63,7 +64,7 @@ def _line_rate_rows(runs: pd.DataFrame) -> pd.DataFrame:
         rows = rows_where(rows, rows["mode"].isin([CAPACITY_MODE]))
     line_mpps = line_rate_mpps(rows["link_gbps"], rows["frame_bytes"])
     offered = rows["offered_mpps"].astype("float64").fillna(np.inf).to_numpy()
-    rows = rows_where(rows, np.isfinite(line_mpps) & (offered >= SATURATING * line_mpps))
+    rows = rows_where(rows, np.isfinite(line_mpps) & (offered >= SATURATING_RATIO * line_mpps))
     if rows.empty:
         return rows
     return rows_where(rows, rows["link_gbps"] == rows["link_gbps"].mode().iloc[0])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from linerate.line_rate import SATURATING_RATIO
 from linerate.reports.drawing.axes import accesses_axis, log_axis
 from linerate.reports.drawing.marks import bars, line
 from linerate.reports.drawing.panels import Panels, panels_for
@@ -23,7 +24,7 @@ from linerate.reports.language.factors import varying
 from linerate.reports.language.names import path_name
 from linerate.reports.section import Section
 from linerate.reports.tables import LeftOut
-from linerate.reports.tables.cells import SATURATING, varied
+from linerate.reports.tables.cells import varied
 from linerate.reports.tables.spreads import rows_where
 from linerate.units import line_rate_mpps
 
@@ -39,7 +40,7 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
     line_mpps = line_rate_mpps(rows["link_gbps"], rows["frame_bytes"])
     offered = rows["offered_mpps"].to_numpy(dtype=np.float64)
     latency = rows["latency_mean_us"].astype("float64").to_numpy()
-    saturated = np.isfinite(line_mpps) & (offered >= SATURATING * line_mpps)
+    saturated = np.isfinite(line_mpps) & (offered >= SATURATING_RATIO * line_mpps)
     rows = varied(rows_where(rows, saturated & (latency > 0.0)), "memory_accesses")
     if rows.empty:
         return LeftOut(

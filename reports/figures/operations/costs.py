@@ -1,116 +1,76 @@
-"""Tables of costs with intervals, and of mixes beside the sums of their parts."""
+"""Tables of costs as the model file has them, and of mixes beside the sums of their parts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from linerate.models.fitting import SEED
-from linerate.models.operations.additivity import Interaction, MixCost, Operations, additivity_of
-from linerate.models.operations.costs import Estimate, OperationCost, operation_cost
+from linerate.models.operations import costs, interactions
+from linerate.models.operations.runs import USUAL
 from linerate.reports.figures.operations.added_times import NO_COSTS
-from linerate.reports.figures.operations.packet_times import PLACE, packet_times, places
+from linerate.reports.figures.operations.packet_times import PLACE
 from linerate.reports.language import message
+from linerate.reports.language.factors import LOAD, factored
 from linerate.reports.language.operations import mix_name
 from linerate.reports.section import Section
 from linerate.reports.tables import LeftOut
+from linerate.tables.columns import KNOWN
 
 NO_MIXES = LeftOut(why=message("no mix of operations has all of its parts measured alone"))
-UNKNOWN = Estimate(value=np.nan, lower=np.nan, upper=np.nan)
-Loads = dict[Operations, NDArray[np.float64]]
+NO_OPERATIONS = ("filter", "chain")
+"""Scopes of the model whose steps are no operations."""
 
 
 def cost_table(section: Section) -> pd.DataFrame | LeftOut:
-    """Cost of each kind at each place: slope over the counts with its 90 % interval.
+    """Time that each kind adds to a packet at each number measured, by the fitted model.
 
     Returns
     -------
-    ``PLACE, working_set_bytes, kind``, ``ns`` and ``setup_ns`` (nan where there is none) each with
-    its ends, ``fewest, most, counts, spread_ratio, monotone, runs``.
+    ``PLACE, working_set_bytes`` and the columns of ``linerate.models.operations.costs``.
     """
-    rows = [
-        _row(place, kind=kind, **_cost_columns(cost), runs=runs)
-        for place, times in places(packet_times(section))
-        for kind, cost, runs in _costs(times)
-    ]
-    return pd.DataFrame(rows).assign(series="measured") if rows else NO_COSTS
+    mixes = section.file.mixes if section.file is not None else None
+    table = _placed(costs(mixes)) if mixes is not None else pd.DataFrame()
+    return table.assign(series="model") if len(table) else NO_COSTS
 
 
 def mixes_table(section: Section) -> pd.DataFrame | LeftOut:
-    """Measured cost of each mix beside the sum of its parts', and the interaction of its kinds.
+    """Measured cost of each mix beside its parts', what overlaps, and the kinds' interaction.
 
     Returns
     -------
-    ``PLACE, working_set_bytes, mix, measured_ns, summed_ns, error_percent`` each with its ends,
-    ``modelled_error_percent, additive, interaction_ns`` with its ends (nan where every mix of
-    these kinds is additive), ``interaction_mixes, runs``.
+    ``PLACE, working_set_bytes, mix`` and the columns of
+    ``linerate.models.operations.interactions``.
     """
-    rows = []
-    for place, times in places(packet_times(section)):
-        found = additivity_of(times, np.random.default_rng(SEED))
-        of_kinds = {interaction.kinds: interaction for interaction in found.interactions}
-        rows += [
-            _row(
-                place, **_mix_columns(mix, of_kinds.get(mix.kinds)), runs=len(times[mix.operations])
-            )
-            for mix in found.mixes
-        ]
-    return pd.DataFrame(rows).assign(series="measured") if rows else NO_MIXES
+    mixes = section.file.mixes if section.file is not None else None
+    table = _placed(interactions(mixes)) if mixes is not None else pd.DataFrame()
+    if table.empty:
+        return NO_MIXES
+    names = [mix_name(operations) for operations in table["operations"]]
+    return table.drop(columns="operations").assign(mix=names, series="model")
 
 
-def _row(place: pd.Series, **columns: object) -> dict[str, object]:
-    return {name: place[name] for name in (*PLACE, "working_set_bytes")} | columns
+def _placed(table: pd.DataFrame) -> pd.DataFrame:
+    """Give each row the factors of its place as the tables of runs have them."""
+    if table.empty:
+        return table
+    table = table[~table["datapath"].isin(NO_OPERATIONS)].reset_index(drop=True)
+    levels = [_levels(*place) for place in zip(table["datapath"], table["settings"], strict=True)]
+    placed = table.drop(columns="settings").join(pd.DataFrame(levels, index=table.index))
+    sets = placed["set_bytes"].where(placed["set_bytes"] > 0, np.nan)
+    return factored(placed.drop(columns="set_bytes").assign(working_set_bytes=sets), PLACE)
 
 
-def _costs(times: Mapping[Operations, NDArray[np.float64]]) -> Iterator[
-    tuple[str, OperationCost, int]
-]:  # fmt: skip
-    """Cost of each kind that is somewhere alone, and the runs that it is from."""
-    if () not in times:
-        return
-    alone: dict[str, dict[int, NDArray[np.float64]]] = {}
-    for operations, packet_ns in times.items():
-        if len(operations) == 1:
-            ((kind, count),) = operations
-            alone.setdefault(kind, {})[count] = packet_ns
-    for kind, counted in alone.items():
-        cost = operation_cost(times[()], counted, np.random.default_rng(SEED))
-        yield kind, cost, sum(len(packet_ns) for packet_ns in counted.values())
+def _levels(datapath: str, settings: Mapping[str, str]) -> dict[str, object]:
+    """Levels of a place's factors: the usual ones where the model has no setting."""
+    usual = {name: level for name, level in USUAL.items() if datapath == "swx" or name in LOAD}
+    levels = {name: _level(name, text) for name, text in (usual | dict(settings)).items()}
+    return levels | ({"lcores": levels["queues"]} if datapath == "swx" else {})
 
 
-def _cost_columns(cost: OperationCost) -> dict[str, object]:
-    return (
-        _ends("ns", cost.ns)
-        | _ends("setup_ns", cost.setup_ns or UNKNOWN)
-        | {
-            "fewest": cost.counts[0],
-            "most": cost.counts[-1],
-            "counts": len(cost.counts),
-            "spread_ratio": cost.spread_ratio,
-            "monotone": cost.monotone,
-        }
-    )
-
-
-def _mix_columns(mix: MixCost, interaction: Interaction | None) -> dict[str, object]:
-    error = mix.error_ratio
-    percent = Estimate(
-        value=100.0 * error.value, lower=100.0 * error.lower, upper=100.0 * error.upper
-    )
-    return {
-        "mix": mix_name(mix.operations),
-        **_ends("measured_ns", mix.measured_ns),
-        **_ends("summed_ns", mix.summed_ns),
-        **_ends("error_percent", percent),
-        "modelled_error_percent": 100.0 * mix.modelled_error_ratio,
-        "additive": mix.additive,
-        **_ends("interaction_ns", interaction.ns if interaction else UNKNOWN),
-        "interaction_mixes": interaction.mixes if interaction else 0,
-    }
-
-
-def _ends(name: str, estimate: Estimate) -> dict[str, object]:
-    return {name: estimate.value, f"lower_{name}": estimate.lower, f"upper_{name}": estimate.upper}
+def _level(name: str, text: str) -> object:
+    kind = KNOWN[name].kind
+    if kind == "flag":
+        return text == "true"
+    return float(text) if kind in ("count", "number") else text

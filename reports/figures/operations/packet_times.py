@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from linerate.models.operations.additivity import Operations, operations_in
+from linerate.line_rate import sustains
+from linerate.models.operations.work import operations_in
 from linerate.models.runs.selection import believable
-from linerate.models.runs.training import AT_CEILING, CAPACITY_MODE
+from linerate.models.runs.training import CAPACITY_MODE
 from linerate.reports.language.factors import LOAD, PIPELINE, factored
 from linerate.reports.section import Section
 from linerate.reports.tables.spreads import rows_where
@@ -36,48 +34,12 @@ def packet_times(section: Section) -> pd.DataFrame:
     line = line_rate_mpps(rows["link_gbps"], rows["frame_bytes"])
     ceiling = np.fmin(line, rows["offered_mpps"].to_numpy(dtype=np.float64))
     mpps = rows["forwarded_mpps"].to_numpy(dtype=np.float64)
-    rows = rows_where(rows, (mpps > 0.0) & (mpps < AT_CEILING * ceiling))
+    rows = rows_where(rows, (mpps > 0.0) & ~sustains(mpps, ceiling))
     found = [chosen(text) for text in rows["operations"]]
     return rows.assign(
         kind=[kind for kind, _ in found], times=[times for _, times in found],
         packet_ns=1e3 * rows["queues"] / rows["forwarded_mpps"].astype("float64"),
     )  # fmt: skip
-
-
-def places(
-    rows: pd.DataFrame,
-) -> Iterator[tuple[pd.Series, dict[Operations, NDArray[np.float64]]]]:
-    """Packets of each place: its factors, and the times of each vector of operations by run.
-
-    A working set makes a place of its own; one without runs of no operations borrows those that
-    have no working set.
-    """
-    none = rows[rows["operations"].map(operations_in) == ()]
-    without_set = none[~(none["working_set_bytes"] > 0.0)]
-    for _, own in rows.groupby([*PLACE, "working_set_bytes"], dropna=False, sort=True):
-        times = _by_operations(own)
-        if () not in times:
-            borrowed = _same(without_set, own.iloc[0])
-            times |= _by_operations(borrowed) if len(borrowed) else {}
-        yield own.iloc[0], times
-
-
-def _same(rows: pd.DataFrame, place: pd.Series) -> pd.DataFrame:
-    alike = np.ones(len(rows), dtype=np.bool_)
-    for name in PLACE:
-        alike &= (rows[name].eq(place[name]) | (rows[name].isna() & pd.isna(place[name]))).to_numpy(
-            dtype=np.bool_
-        )
-    return rows_where(rows, alike)
-
-
-def _by_operations(rows: pd.DataFrame) -> dict[Operations, NDArray[np.float64]]:
-    found: dict[Operations, NDArray[np.float64]] = {}
-    for text, own in rows.groupby("operations", sort=True):
-        operations = operations_in(str(text))
-        if operations is not None:
-            found[operations] = own["packet_ns"].to_numpy(dtype=np.float64)
-    return found
 
 
 def chosen(text: str) -> tuple[str, float]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from linerate.models.operations.additivity import operations_in
+from linerate.models.operations.work import operations_in
 from linerate.models.runs.selection import believable
 from linerate.models.runs.training import CAPACITY_MODE
 from linerate.reports.figures.operations.packet_times import MIXED

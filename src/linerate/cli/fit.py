@@ -86,9 +86,10 @@ def _answer(fitted: Model, out: Path) -> dict[str, object]:
         "out": str(out),
         "model": file.predictor.model.name if file.by_accesses else "mixes",
         "formula": laws["capacity"].splitlines() if "capacity" in laws else [],
-        "mixes": laws["operations"].splitlines() if "operations" in laws else None,
-        "latency": str(file.latency).splitlines() if file.latency else None,
-        "overload": laws.get("overload"),
+        **{
+            kind.name: laws[kind.name].splitlines() if kind.name in laws else None
+            for kind in file.kinds
+        },
         "runs": file.provenance.runs,
         "notes": file.provenance.notes,
         "scores": file.scores.to_dict() if file.scores else None,

@@ -11,7 +11,7 @@ from linerate.cli.output import JsonFlag, print_json, stdout
 from linerate.cli.predict import CheckFlag, LinkOption
 from linerate.face.model import LINK_GBPS
 from linerate.models.answers.fits import FRAME_BYTES, Question, domains_of, fits_of
-from linerate.models.file.modelfile import load_model
+from linerate.models.file.saved import load_model
 
 EXAMPLES = (
     "Examples: [bold]linerate fits map_lookup --model model.json --memory-accesses 100[/]  |  "

@@ -14,7 +14,7 @@ from linerate.errors import BadInputError, bad_input
 from linerate.face.fitting import load
 from linerate.face.model import LINK_GBPS, Model
 from linerate.files.outputs import check_table, write_table
-from linerate.models.answers.prediction import LIKELY
+from linerate.line_rate import likely_sustained
 from linerate.tables.runs import read_table
 
 EXAMPLES = (
@@ -89,7 +89,7 @@ def predict(  # noqa: PLR0913 - one option per factor
             print_json(answer.to_dict())
         else:
             stdout.print(str(answer))
-        likely = answer.sustains_line_rate >= LIKELY
+        likely = bool(likely_sustained(answer.sustains_line_rate))
     if check and not likely:
         raise typer.Exit(1)
 
@@ -124,7 +124,7 @@ def _predict_table(
         raise BadInputError(f"{cells}: {error}") from error
     write_table(out, answer)
     outside = int((~answer["in_domain"]).sum())
-    likely = answer["sustains_line_rate"] >= LIKELY
+    likely = likely_sustained(answer["sustains_line_rate"])
     for note in fitted.notes_on(table):
         stderr.print(f"note: {note}")
     stderr.print(f"wrote {out}: {len(answer)} cells, {outside} outside the training domain")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from linerate.face.model import Model
-from linerate.models.file.modelfile import load_model
+from linerate.models.file.saved import load_model
 from linerate.models.fitting import AUTO, fit_models
 from linerate.progress import telling
 from linerate.tables.measured import Runs

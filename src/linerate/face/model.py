@@ -16,7 +16,8 @@ from linerate.models.answers.fits import FRAME_BYTES, Fits, Question, fits_of
 from linerate.models.answers.prediction import Prediction, notes_on, predict_cell
 from linerate.models.catalogue import MODELS
 from linerate.models.file.card import card_of
-from linerate.models.file.modelfile import ModelFile, save_model
+from linerate.models.file.modelfile import ModelFile
+from linerate.models.file.saved import save_model
 from linerate.models.fitting import Fitting
 from linerate.models.operations.asked import priced
 from linerate.models.regression import LogLinear, summaries
@@ -55,15 +56,9 @@ class Model:
         return self.fitting.notes if self.fitting is not None else self.file.provenance.notes
 
     def laws(self) -> dict[str, str]:
-        """Fitted laws by what they say: ``operations, capacity, latency, overload``."""
-        file = self.file
-        parts = {
-            "operations": file.mixes.model if file.mixes is not None else None,
-            "capacity": file.predictor.model if file.by_accesses else None,
-            "latency": "\n".join(map(str, file.latency.paths)) if file.latency else None,
-            "overload": file.overload,
-        }
-        return {name: str(part) for name, part in parts.items() if part is not None}
+        """Fitted laws: ``capacity``, then each other kind by its name in the file."""
+        own = {"capacity": str(self.file.predictor.model)} if self.file.by_accesses else {}
+        return own | {name: str(part) for name, part in self.file.fitted.items()}
 
     @property
     def formula(self) -> str:

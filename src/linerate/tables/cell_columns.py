@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 
+import pandas as pd
+
 from linerate.cells import Cell
+from linerate.tables.columns import CELL
 
 ACCESS_KINDS = {"map_lookup": "map_lookup", "xsk_memcpy": "memcpy_6b"}
 """Operation kind of the memory accesses of the programs that make them."""
@@ -18,19 +21,33 @@ def cell_columns(cell: Cell) -> dict[str, object]:
         "datapath": cell.datapath,
         "program": cell.program,
         "memory_accesses": cell.memory_accesses,
-        "operations": json.dumps(operations_of(cell)),
+        "operations": json.dumps(dict(cell.operations)),
         "working_set_bytes": cell.working_set_bytes,
         "queues": cell.queues,
         "link_gbps": cell.link_gbps,
     } | (_load_columns(cell) | _settings_columns(cell))
 
 
-def operations_of(cell: Cell) -> dict[str, int]:
-    """Operation kinds and how often each packet runs them, memory accesses among them."""
-    accesses = (
-        {ACCESS_KINDS[cell.program]: cell.memory_accesses} if cell.program in ACCESS_KINDS else {}
-    )
-    return accesses | dict(cell.operations)
+def accesses_once(runs: pd.DataFrame) -> pd.DataFrame:
+    """Leave ``memory_accesses`` alone to say how many accesses a packet makes.
+
+    Older tables named them among the ``operations`` too, and a newer run of the same cell would
+    pass for another.
+    """
+    if not {"operations", "program"} <= set(runs.columns):
+        return runs
+    named = runs["program"].isin(list(ACCESS_KINDS)) & runs["operations"].notna()
+    return runs.assign(operations=runs["operations"].where(~named, "{}"))
+
+
+def cell_codes(runs: pd.DataFrame) -> pd.Series[int]:
+    """Give each cell of a table a number: runs that differ in no column of a cell share one.
+
+    The one definition for lint, selection, fits and reports. Cells are numbered by datapath and
+    program first.
+    """
+    columns = [name for name in CELL if name in runs.columns]
+    return runs.groupby(columns, dropna=False, sort=True).ngroup()
 
 
 def _load_columns(cell: Cell) -> dict[str, object]:

@@ -91,7 +91,9 @@ COLUMNS = (
     _column("mode", "text", "serial or split", ("serial", "split")),
     _column("frame_mix", "text", "weight x frame_bytes, joined by +"),
     _column("lcores", "count", "worker cores of a DPDK pipeline; empty for kernel datapaths"),
-    _column("operations", "text", "JSON, operation kind -> count per packet"),
+    _column(
+        "operations", "text", "JSON, operation kind -> count per packet, without memory accesses"
+    ),
     _column(
         "working_set_bytes", "count", "B of each table that the lookups of one queue range over"
     ),
@@ -239,3 +241,8 @@ SETTINGS = (
     "pings_per_second",
 )
 """What else makes a cell of its own, and a capacity model does not know."""
+CELL = (
+    *CELL_FACTORS, "offered_mpps", "frame_mix", "arrivals", "burst_packets", "flows", *SETTINGS,
+    "box", "lab", "mode",
+)  # fmt: skip
+"""Columns in which runs of one cell are alike: what a campaign asks for, on one machine."""

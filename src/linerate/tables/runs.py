@@ -10,6 +10,7 @@ import pandas as pd
 
 from linerate.errors import BadInputError, bad_input
 from linerate.files.kinds import TABLES, no_table
+from linerate.tables.cell_columns import accesses_once
 from linerate.tables.columns import COLUMNS, KNOWN, Column
 from linerate.tables.csv_file import read_csv
 
@@ -105,7 +106,7 @@ def check_columns(table: pd.DataFrame) -> pd.DataFrame:
     for name in checked.columns:
         if name in KNOWN:
             checked[name] = _check_column(checked[name], KNOWN[name])
-    return checked
+    return accesses_once(checked)
 
 
 def _check_column(values: pd.Series, column: Column) -> pd.Series:

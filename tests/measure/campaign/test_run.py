@@ -13,6 +13,8 @@ import pytest
 
 from linerate.tables.runs import read_runs
 
+from ... import warm
+
 COMMAND = [sys.executable, "-c", "from linerate.cli import main; main()"]
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 PATIENCE_SECONDS = 60.0
@@ -21,13 +23,19 @@ CELLS, CANARIES = 8, 3
 
 
 def measure(plan, out, *flags, before=(), **env):
-    argv = [*before, *COMMAND, "measure", str(plan), "--out", str(out), *flags]
-    done = subprocess.run(
-        ["env", *(f"{name}={value}" for name, value in env.items()), *argv],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    words = ["measure", plan, "--out", out, *flags]
+    done = warm.run(*words, **env) if not before else cold(before, words, env)
     assert "Traceback" not in done.stderr, done.stderr
     return done
+
+
+def cold(before, words, env):
+    """Run it in an interpreter of its own, by another command."""
+    return subprocess.run(
+        ["env", *(f"{name}={value}" for name, value in env.items()), *before, *COMMAND,
+         *map(str, words)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
 
 
 def refused(done, exit_code, *words):
@@ -45,12 +53,7 @@ def journal_lines(out):
 
 def begun(plan, out, trials):
     """Start a campaign and wait until so many trials are finished."""
-    process = subprocess.Popen(
-        [*COMMAND, "measure", str(plan), "--out", str(out)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        # A shell starts background jobs, these tests maybe among them, deaf to Ctrl-C.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )  # fmt: skip
+    process = warm.start("measure", plan, "--out", out)
     end = time.monotonic() + PATIENCE_SECONDS
     while journal_lines(out) < trials and process.poll() is None and time.monotonic() < end:
         time.sleep(0.01)

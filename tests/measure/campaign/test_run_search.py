@@ -1,7 +1,6 @@
 """Searches through the real command: their tables, a kill in the middle, going on."""
 
 import json
-import subprocess
 import time
 from dataclasses import asdict
 
@@ -13,9 +12,10 @@ from linerate.measure.search.goals import NDR
 from linerate.searches import Bound, BurstBound, GoalResult, SearchEntry
 from linerate.tables.runs import read_runs
 
+from ... import warm
 from ...files.finished import BOX, PLAN, PROVENANCE, entry
 from ..labs.devices import cell
-from .test_run import COMMAND, PATIENCE_SECONDS, journal_lines, measure
+from .test_run import PATIENCE_SECONDS, journal_lines, measure
 
 SEARCH = """\
 name = "searched"
@@ -115,9 +115,7 @@ def test_steps_of_a_search_are_no_runs_and_its_curve_is(store):
 def test_a_search_that_is_killed_starts_over_and_is_then_not_repeated(tmp_path):
     plan, out = tmp_path / "plan.toml", tmp_path / "out"
     plan.write_text(SEARCH)
-    begun = subprocess.Popen(
-        [*COMMAND, "measure", str(plan), "--out", str(out)], stderr=subprocess.DEVNULL
-    )
+    begun = warm.start("measure", plan, "--out", out)
     end = time.monotonic() + PATIENCE_SECONDS
     while journal_lines(out) < 3 and time.monotonic() < end:
         time.sleep(0.01)

@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -20,12 +19,15 @@ from linerate.measure.system import machine
 from linerate.records import Trial
 from linerate.tables.probe_columns import PER_PACKET, probe_columns
 
+from ... import warm
+
 needs_perf = pytest.mark.skipif(
     machine.tool_path("perf") is None, reason="perf is not installed (Debian: linux-perf)"
 )
 CORES = sorted(os.sched_getaffinity(0))
 
 
+@pytest.mark.exclusive
 @needs_perf
 @pytest.mark.root
 def test_a_core_is_counted_whichever_process_runs_on_it():
@@ -42,6 +44,7 @@ def test_a_core_is_counted_whichever_process_runs_on_it():
     assert 100.0 <= counts["task-clock"] <= 1.05e3 * (time.monotonic() - started_s)
 
 
+@pytest.mark.exclusive
 @needs_perf
 @pytest.mark.root
 def test_task_clock_covers_every_core_asked_for():
@@ -101,11 +104,11 @@ def test_perf_ends_when_we_are_killed():
         "with open_perf(['task-clock'], [0]) as perf:\n"
         "    print(perf.held.process.pid, flush=True); time.sleep(60)"
     )
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as ours:
-        assert ours.stdout
-        perf = Path(f"/proc/{int(ours.stdout.readline())}")
-        assert perf.exists()
-        ours.kill()
+    ours = warm.start(program=code)
+    perf = Path(f"/proc/{int(ours.readline())}")
+    assert perf.exists()
+    ours.kill()
+    ours.wait()
     end = time.monotonic() + 5.0
     while perf.exists():
         assert time.monotonic() < end, "perf outlived us"

@@ -12,6 +12,8 @@ from linerate.errors import CannotHereError, LinerateError
 from linerate.measure.collectors import bcc
 from linerate.measure.collectors.probed import check_probes
 
+from ... import warm
+
 TRACEPOINTS = ("napi_batches", "xdp_errors", "softirq")
 
 
@@ -78,12 +80,12 @@ def test_nothing_is_left_after_sigkill():
         f"with open_probes({TRACEPOINTS!r}, ['lo']) as probes:\n"
         "    print(probes.held.process.pid, flush=True); time.sleep(60)"
     )
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as ours:
-        assert ours.stdout
-        probe = int(ours.stdout.readline())
-        programs = programs_of(probe)
-        assert programs and programs <= loaded_programs()
-        ours.kill()
+    ours = warm.start(program=code)
+    probe = int(ours.readline())
+    programs = programs_of(probe)
+    assert programs and programs <= loaded_programs()
+    ours.kill()
+    ours.wait()
     end = time.monotonic() + 5.0
     while Path(f"/proc/{probe}").exists() or programs & loaded_programs():
         assert time.monotonic() < end, "the probe outlived us"

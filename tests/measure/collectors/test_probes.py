@@ -102,6 +102,7 @@ def test_polls_find_every_packet_that_the_device_received(mode):
     assert max(found) <= 64, "more than the kernel's budget"
 
 
+@pytest.mark.exclusive
 @pytest.mark.root
 def test_batches_grow_with_load():
     means = []
@@ -112,6 +113,7 @@ def test_batches_grow_with_load():
     assert 1.0 <= means[0] < means[1] <= 64.0
 
 
+@pytest.mark.exclusive
 @pytest.mark.root
 def test_in_serial_mode_the_device_spends_its_time_in_softirq():
     started_s = time.monotonic()
@@ -122,6 +124,7 @@ def test_in_serial_mode_the_device_spends_its_time_in_softirq():
     assert 0.1 * active_s < spent_s < time.monotonic() - started_s, "no core has more time"
 
 
+@pytest.mark.exclusive
 @pytest.mark.root
 def test_softirq_time_of_packets_is_that_of_receiving():
     with open_bench(cell()) as bench, bcc.open_probes(["softirq"], ["lo"]) as probes:
@@ -200,6 +203,7 @@ def campaign(probes):
     )  # fmt: skip
 
 
+@pytest.mark.exclusive
 @pytest.mark.root
 def test_a_campaign_states_its_probes_and_what_they_saw(tmp_path):
     provenance = Provenance(campaign="probed", git_revision="", argv=())

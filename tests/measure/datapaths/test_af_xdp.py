@@ -3,7 +3,6 @@
 import json
 import math
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -20,6 +19,8 @@ from linerate.measure.labs.veth import open_veth_lab
 from linerate.measure.processes import built
 from linerate.measure.trials.bench import Timing
 from linerate.measure.trials.validity import CONTENDED_RATIO_MAX, judge
+
+from ... import warm
 
 pytestmark = pytest.mark.root
 TRIES = 6
@@ -40,11 +41,11 @@ with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)) as gen:
 print(json.dumps({"back": back, "seconds": time.monotonic() - began}))
 """
 HOLD = """
-import sys, time
+import time
 from linerate.measure.collectors.point import ProbePoint
 from linerate.measure.datapaths.af_xdp import forward
 from linerate.measure.labs.veth import open_veth_lab
-from tests.measure.test_af_xdp import cell
+from tests.measure.datapaths.test_af_xdp import cell
 with open_veth_lab("serial", 1, gro=False) as lab, forward(lab, cell()) as forwarder:
     print(forwarder.threads[0], ProbePoint.of_lab(lab).xdp_program(), flush=True)
     time.sleep(60)
@@ -120,6 +121,7 @@ def test_frames_without_an_ip_header_keep_their_payload():
     assert back == SOURCE + DESTINATION + arp[12:]
 
 
+@pytest.mark.exclusive
 def test_partial_batch_comes_back_at_once_and_is_counted():
     frames = [ip_frame(number) for number in range(3)]
     with (
@@ -142,10 +144,12 @@ def test_serial_mode_loses_nothing(hook, batch_packets):
     assert sum(trial.dropped.values()) == 0
 
 
+@pytest.mark.exclusive
 def test_taking_turns_on_a_core_is_no_contention():
     assert any(is_calm(trial) for trial in trials_of(cell(), 2 * TRIES))
 
 
+@pytest.mark.exclusive
 def test_each_copy_takes_its_time():
     bare, busy = (
         max(trial.forwarded_mpps for trial in trials_of(cell(memory_accesses=n), TRIES))
@@ -155,6 +159,7 @@ def test_each_copy_takes_its_time():
     assert 0.05 < ns_per_copy < 10.0
 
 
+@pytest.mark.exclusive
 def test_paced_load_is_kept_in_serial_mode():
     # Long enough that what a stalled machine owes from the warm-up weighs little.
     wanted = cell(offered_mpps=0.05)
@@ -163,6 +168,7 @@ def test_paced_load_is_kept_in_serial_mode():
     assert trial.forwarded_packets == trial.sent_packets > 0
 
 
+@pytest.mark.exclusive
 @pytest.mark.parametrize("hook", ["native", "generic"])
 def test_split_mode_finds_every_lost_packet_in_overload(hook):
     wanted = cell(mode="split", hook=hook)
@@ -172,6 +178,7 @@ def test_split_mode_finds_every_lost_packet_in_overload(hook):
     assert not all(unexplained), "others on this machine may delay a count, but not each"
 
 
+@pytest.mark.exclusive
 def test_split_mode_takes_latency_and_the_time_of_both_threads():
     wanted = cell(mode="split", offered_mpps=0.02)
     trial = calm_trial_of(wanted, replace(TIMING, seconds=0.3))
@@ -233,16 +240,13 @@ def test_program_on_the_interface_already_is_not_replaced():
         assert ProbePoint.of_lab(lab).xdp_program() == before is not None
 
 
-def test_nothing_outlives_a_killed_parent(repository):
-    parent = subprocess.Popen(
-        [sys.executable, "-c", HOLD], stdout=subprocess.PIPE, text=True, cwd=repository
-    )
-    assert parent.stdout
-    with parent:
-        thread, program = parent.stdout.readline().split()
-        assert os.path.exists(f"/proc/{thread}")
-        assert program_exists(program)
-        parent.send_signal(signal.SIGKILL)
+def test_nothing_outlives_a_killed_parent():
+    parent = warm.start(program=HOLD)
+    thread, program = parent.readline().split()
+    assert os.path.exists(f"/proc/{thread}")
+    assert program_exists(program)
+    parent.kill()
+    parent.wait()
     end = time.monotonic() + 10.0
     while (os.path.exists(f"/proc/{thread}") or program_exists(program)) and time.monotonic() < end:
         time.sleep(0.05)

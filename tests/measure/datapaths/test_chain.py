@@ -169,6 +169,7 @@ def test_rule_that_is_not_there_is_refused():
         run_rules(lab.source, "del-path", "--spi", "7", "--si", "9")
 
 
+@pytest.mark.exclusive
 def test_trial_of_pings_says_how_long_they_took():
     with open_chain_bench(cell(pings(), {"length": 2})) as bench:
         trial = bench.run_trial(pings(), TIMING)
@@ -224,6 +225,7 @@ def test_echo_requests_go_beside_a_load():
     assert trial.forwarded_packets == trial.sent_packets > 100
 
 
+@pytest.mark.exclusive
 def test_warm_up_is_in_no_count():
     timing = Timing(warm_up_seconds=0.2, seconds=0.1)
     with open_chain_bench(cell(chain={"length": 1})) as bench:

@@ -1,26 +1,28 @@
 """SIGKILL of its owner takes a whole chain with it."""
 
+import json
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from ... import warm
+
 pytestmark = pytest.mark.root
 
 OWNER = """
-import sys, time
-sys.path.insert(0, "src")
+import json, time
 from linerate.cells import ChainSettings
 from linerate.measure.datapaths.chain_stages import run_chain
 from linerate.measure.labs.chain import open_chain_lab
 chain = ChainSettings(length=2, function="af_xdp")
 with open_chain_lab(chain) as lab, run_chain(lab, chain, 1) as running:
-    print(*(p.pid for node in running.nodes for p in (node.stages.process,
-          node.function.process if node.function else None) if p), flush=True)
-    print(*(node.namespace.pid for node in lab.nodes), lab.network.pid, flush=True)
+    runners = [p.pid for node in running.nodes for p in (node.stages.process,
+               node.function.process if node.function else None) if p]
+    holders = [*(node.namespace.pid for node in lab.nodes), lab.network.pid]
+    print(json.dumps([holders, runners]), flush=True)
     time.sleep(60)
 """
 
@@ -46,16 +48,14 @@ def program_exists(number):
     return subprocess.run(argv, capture_output=True, check=False).returncode == 0
 
 
-def test_nothing_is_left_when_the_owner_is_killed(repository):
-    with subprocess.Popen(
-        [sys.executable, "-c", OWNER], cwd=repository, stdout=subprocess.PIPE, text=True
-    ) as owner:
-        assert owner.stdout
-        runners = [int(pid) for pid in owner.stdout.readline().split()]
-        pids = runners + [int(pid) for pid in owner.stdout.readline().split()]
-        programs = {number for pid in runners for number in held_programs(pid)}
-        assert len(programs) >= 10, "classify, 2 x (dec, enc, fwd, cross), dec and cross at the end"
-        owner.send_signal(signal.SIGKILL)
+def test_nothing_is_left_when_the_owner_is_killed():
+    owner = warm.start(program=OWNER)
+    held, runners = json.loads(owner.readline())
+    programs = {number for pid in runners for number in held_programs(pid)}
+    assert len(programs) >= 10, "classify, 2 x (dec, enc, fwd, cross), dec and cross at the end"
+    owner.send_signal(signal.SIGKILL)
+    owner.wait()
+    pids = held + runners
     end = time.monotonic() + 10.0
     while any(left := still_there(pids, programs)) and time.monotonic() < end:
         time.sleep(0.05)

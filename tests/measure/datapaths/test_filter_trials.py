@@ -103,6 +103,7 @@ def test_hping3_floods_a_filter_too(cell, way):
     assert trial.sent_packets > 1000
 
 
+@pytest.mark.exclusive
 @pytest.mark.root
 def test_rates_are_of_whole_intervals_within_the_load(cell):
     wanted = cell("tc", load={"arrivals": "constant", "offered_mpps": 0.02})

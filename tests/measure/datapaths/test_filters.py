@@ -1,8 +1,5 @@
 """Real packets through real hooks: each filter drops what it should, and counts just that."""
 
-import json
-import signal
-import subprocess
 import sys
 import textwrap
 import time
@@ -18,7 +15,9 @@ from linerate.measure.labs.veth import GENERATOR_DEVICE
 from linerate.measure.processes import built
 from linerate.measure.processes.held import hold_process
 
+from ... import warm
 from ...filter_packets import ELSEWHERE, FIXTURES, PROGRAMS
+from ..leftovers import await_none_started, started
 from .filter_ways import WAYS
 
 SETTLE_SECONDS = 5.0
@@ -31,7 +30,7 @@ SEND = textwrap.dedent("""
             print("sent", flush=True)
 """)
 HOLD = textwrap.dedent("""
-    import math, os, sys
+    import math, sys, time
     from linerate.cells import Cell, FilterSettings, Load
     from linerate.measure.datapaths.filter_bench import put_filter
     from linerate.measure.datapaths.filter_lab import open_filter_lab
@@ -43,8 +42,8 @@ HOLD = textwrap.dedent("""
     )
     with open_filter_lab(cell) as lab, put_filter(lab, cell) as under_test:
         under_test.count()
-        print(os.stat(lab.dut.path).st_ino, os.stat(lab.generator.path).st_ino, flush=True)
-        sys.stdin.read()
+        print(lab.dut.pid, lab.generator.pid, flush=True)
+        time.sleep(60)
 """)
 
 
@@ -194,21 +193,13 @@ def test_filter_goes_with_its_context_and_may_be_put_again(cell, way):
 
 @pytest.mark.root
 @pytest.mark.parametrize("way", WAYS)
-def test_killed_holder_leaves_nothing(way):
+def test_killed_holder_leaves_nothing(mark, way):
     datapath, settings = WAYS[way][0], WAYS[way][1] or FilterSettings()
-    argv = [sys.executable, "-c", HOLD, datapath, settings.hook, settings.flavour]
-    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
-        assert holder.stdout
-        namespaces = set(holder.stdout.readline().split())
-        assert len(namespaces) == 2
-        assert namespaces <= all_namespaces()
-        holder.send_signal(signal.SIGKILL)
-    # A program is held by its link or its namespace, a rule by its namespace.
-    assert settled(lambda: namespaces & all_namespaces(), set()) == set()
-
-
-def all_namespaces():
-    listed = subprocess.run(
-        ["lsns", "-J", "-t", "net"], capture_output=True, text=True, check=True
-    ).stdout
-    return {str(found["ns"]) for found in json.loads(listed)["namespaces"]}
+    owner = warm.start(datapath, settings.hook, settings.flavour, program=HOLD)
+    holders = set(map(int, owner.readline().split()))
+    assert len(holders) == 2
+    assert holders <= started().keys()
+    owner.kill()
+    owner.wait()
+    # A program is held by its link or its namespace, a rule by its namespace, that by a process.
+    assert not await_none_started()

@@ -38,11 +38,13 @@ def sooner_or_later(claim):
     return any(claim() for _ in range(TRIES))
 
 
+@pytest.mark.exclusive
 @pytest.mark.parametrize("kind", OPERATIONS_MAX)
 def test_every_kind_takes_time_and_loses_no_frame(ns_of, kind):
     assert sooner_or_later(lambda: ns_of(operations={kind: MANY[kind]}) > 1.05 * ns_of())
 
 
+@pytest.mark.exclusive
 def test_generic_hook_executes_every_kind(ns_of):
     mix = dict.fromkeys(OPERATIONS_MAX, 3)
     assert sooner_or_later(
@@ -53,6 +55,7 @@ def test_generic_hook_executes_every_kind(ns_of):
     )
 
 
+@pytest.mark.exclusive
 @pytest.mark.parametrize("kind", ["array_lookup", "hash_lookup", "lpm_lookup"])
 def test_lookups_cost_more_where_the_caches_end(ns_of, kind):
     def missed_costs_more():
@@ -65,6 +68,7 @@ def test_lookups_cost_more_where_the_caches_end(ns_of, kind):
     assert sooner_or_later(missed_costs_more)
 
 
+@pytest.mark.exclusive
 def test_four_times_the_lookups_take_about_four_times_as_long(ns_of):
     def grows_in_proportion():
         bare, some, many = (ns_of(operations={"hash_lookup": n}) for n in (1, 257, 1025))

@@ -2,15 +2,16 @@
 
 import random
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
 
 from linerate.tables.runs import read_runs
 
-KILLS = 20
+from ... import warm
+from ..leftovers import kernel_objects, left_behind
+
+KILLS, REPETITIONS = 20, 10
 KILLS_OF_EACH = 3
 """Of each datapath, at moments spread over its set-up, trials and end."""
 COMMON = "queues = [1]\nlink_gbps = inf\n"
@@ -29,39 +30,16 @@ DATAPATHS = {
 }
 LABS = {"swx": "dpdk"}
 NEEDS = {"swx": pytest.mark.dpdk}
-SET_UP_SECONDS = 1.5
+SET_UP_SECONDS = 0.8
 """From the start of the process until the first trials, about."""
-SETTLE_SECONDS = 10.0
 PATIENCE_SECONDS = 120.0
 """Longest wait for a trial on a machine that is busy with other things."""
 
 
 def measure(plan, out):
     """Begin a campaign, or go on with it."""
-    return [
-        sys.executable, "-c", "from linerate.cli import main; main()", "measure", str(plan),
-        "--out", str(out), *["--resume"] * (out / "journal.jsonl").exists(),
-    ]  # fmt: skip
-
-
-def left_behind(look, before):
-    """What is there and was not; namespaces go a moment after their last process, so wait.
-
-    What was there and is gone was another process's: it ended meanwhile.
-    """
-    end = time.monotonic() + SETTLE_SECONDS
-    while (left := _new(look(), before)) and time.monotonic() < end:
-        time.sleep(0.1)
-    return left
-
-
-def _new(now, before):
-    kinds = {
-        kind: found - before[kind] if isinstance(found, set) else found
-        for kind, found in now.items()
-        if found != before[kind]
-    }
-    return {kind: found for kind, found in kinds.items() if found}
+    resume = ["--resume"] * (out / "journal.jsonl").exists()
+    return warm.start("measure", plan, "--out", out, *resume)
 
 
 def finished_trials(out):
@@ -78,29 +56,30 @@ def await_one_more_trial(process, out, before):
 
 
 @pytest.mark.root
-def test_twenty_kills_leave_nothing_and_lose_nothing(small_campaign, tmp_path, kernel_objects):
-    plan, out = small_campaign(repetitions=8), tmp_path / "out"
+def test_twenty_kills_leave_nothing_and_lose_nothing(small_campaign, tmp_path, mark):
+    plan, out = small_campaign(repetitions=REPETITIONS), tmp_path / "out"
     before = kernel_objects()
     moments = random.Random(7)
     for kill in range(KILLS):
         finished = finished_trials(out)
-        process = subprocess.Popen(measure(plan, out), stderr=subprocess.DEVNULL)
+        process = measure(plan, out)
         if kill % 2:  # every other kill comes at a trial, the rest at any moment of the set-up
             await_one_more_trial(process, out, finished)
         time.sleep(moments.random() * (0.2 if kill % 2 else SET_UP_SECONDS))
+        assert process.poll() is None, f"it ended by itself: {process.communicate()}"
         process.send_signal(signal.SIGKILL)
         process.wait()
-        assert left_behind(kernel_objects, before) == {}, f"after kill {kill}"
+        assert left_behind(before) == {}, f"after kill {kill}"
         assert finished_trials(out) >= finished
     finished = finished_trials(out)
     assert finished > 0, "no trial finished between the kills: the test showed nothing"
-    done = subprocess.run(measure(plan, out), capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    last = measure(plan, out)
+    assert last.wait() == 0, last.communicate()
     runs = read_runs([out])
     assert (
         runs.groupby(["datapath", "memory_accesses", "frame_bytes"])["repetition"]
         .nunique()
-        .eq(8)
+        .eq(REPETITIONS)
         .all()
     )
     assert finished_trials(out) >= finished
@@ -110,7 +89,7 @@ def test_twenty_kills_leave_nothing_and_lose_nothing(small_campaign, tmp_path, k
 @pytest.mark.parametrize(
     "datapath", [pytest.param(name, marks=NEEDS.get(name, ())) for name in DATAPATHS]
 )
-def test_kills_leave_nothing_of_any_datapath(datapath, tmp_path, kernel_objects):
+def test_kills_leave_nothing_of_any_datapath(datapath, tmp_path, mark):
     plan, out = tmp_path / "plan.toml", tmp_path / "out"
     lab = LABS.get(datapath, "veth")
     plan.write_text(
@@ -121,12 +100,12 @@ def test_kills_leave_nothing_of_any_datapath(datapath, tmp_path, kernel_objects)
     moments = random.Random(datapath)
     for kill in range(KILLS_OF_EACH):
         finished = finished_trials(out)
-        process = subprocess.Popen(measure(plan, out), stderr=subprocess.DEVNULL)
+        process = measure(plan, out)
         if kill:  # the first comes at any moment of the set-up, the others at a trial
             await_one_more_trial(process, out, finished)
         time.sleep(moments.random() * (0.5 if kill else SET_UP_SECONDS))
-        assert process.poll() is None, f"it ended by itself with {process.returncode}"
+        assert process.poll() is None, f"it ended by itself: {process.communicate()}"
         process.send_signal(signal.SIGKILL)
         process.wait()
-        assert left_behind(kernel_objects, before) == {}, f"after kill {kill}"
+        assert left_behind(before) == {}, f"after kill {kill}"
     assert finished_trials(out) > 0, "no trial finished: no test"

@@ -3,14 +3,10 @@
 import math
 import os
 import re
-import signal
 import struct
-import subprocess
-import sys
 import textwrap
 import time
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
@@ -22,7 +18,9 @@ from linerate.measure.labs.veth import open_veth_lab
 from linerate.measure.system.machine import tool_path
 from linerate.measure.trials.bench import Timing
 
+from ... import warm
 from ...frames import captured, sum_of_segment, sum_of_words
+from ..leftovers import await_none_started, started
 from .test_ping import add_addresses
 
 pytestmark = [
@@ -50,21 +48,7 @@ def cell(**changes):
 
 
 def running_hping3():
-    found = set()
-    for comm in Path("/proc").glob("[0-9]*/comm"):
-        try:
-            if comm.read_text() == "hping3\n":
-                found.add(int(comm.parent.name))
-        except OSError:
-            continue
-    return found
-
-
-def await_gone(processes):
-    end = time.monotonic() + 5.0
-    while processes & running_hping3() and time.monotonic() < end:
-        time.sleep(0.01)
-    return not processes & running_hping3()
+    return {pid for pid, name in started().items() if name == "hping3"}
 
 
 @contextmanager
@@ -86,6 +70,7 @@ def queue_packets(lab):
     return [int(count) for count in re.findall(r"rx_queue_\d+_xdp_packets: (\d+)", said)]
 
 
+@pytest.mark.exclusive
 def test_what_was_sent_came_to_the_device_or_is_counted_as_lost(lab):
     seen = []
 
@@ -115,6 +100,7 @@ def test_a_queue_gets_what_its_core_sends():
         assert queue_packets(lab)[1] > 1000
 
 
+@pytest.mark.exclusive
 def test_constant_rate_is_spread_over_all_processes(lab):
     offered = cell(arrivals="constant", offered_mpps=0.001)
     report = Hping3(processes=3).send(lab, offered, Timing(warm_up_seconds=0.05, seconds=0.5), ())
@@ -151,21 +137,22 @@ def test_udp_is_not_spoofed_unless_asked_for(lab):
         assert struct.unpack("!H", packet[36:38]) == (9,)
 
 
-def test_processes_are_pinned_and_gone_at_the_end(lab):
-    before, seen = running_hping3(), []
+def test_processes_are_pinned_and_gone_at_the_end(mark, lab):
+    seen = []
 
     @contextmanager
     def window():
-        seen.extend(running_hping3() - before)
+        seen.extend(running_hping3())
         assert {tuple(os.sched_getaffinity(process)) for process in seen} == {(0,)}
         assert {os.getpriority(os.PRIO_PROCESS, process) for process in seen} == {-20}
         yield
 
     Hping3(processes=4).send(lab, cell(), TIMING, (), window())
     assert len(seen) == 4
-    assert await_gone(set(seen))
+    assert not await_none_started(["hping3"])
 
 
+@pytest.mark.exclusive
 def test_device_threads_are_timed():
     with addressed("split") as lab:
         threads = lab.start_dut_threads()
@@ -202,23 +189,22 @@ def test_no_way_to_the_device_is_said(monkeypatch):
 
 
 KILLED = textwrap.dedent("""
-    import math, sys
+    import math
     from linerate.measure.bench import Timing
     from linerate.measure.generators.hping3 import Hping3
     from linerate.measure.labs.veth import open_veth_lab
-    sys.path.insert(0, "")
-    from tests.measure.test_hping3 import addressed, cell
+    from tests.measure.generators.test_hping3 import addressed, cell
     with addressed() as lab:
         Hping3().send(lab, cell(), Timing(warm_up_seconds=0.0, seconds=20.0), ())
 """)
 
 
-def test_nothing_is_left_running_when_we_are_killed(repository):
-    before = running_hping3()
-    with subprocess.Popen([sys.executable, "-c", KILLED], cwd=repository) as owner:
-        end = time.monotonic() + 10.0
-        while len(started := running_hping3() - before) < 5 and time.monotonic() < end:
-            time.sleep(0.05)
-        os.kill(owner.pid, signal.SIGKILL)
-    assert len(started) == 5
-    assert await_gone(started)
+def test_nothing_is_left_running_when_we_are_killed(mark):
+    owner = warm.start(program=KILLED)
+    end = time.monotonic() + 10.0
+    while len(flood := running_hping3()) < 5 and time.monotonic() < end:
+        time.sleep(0.05)
+    owner.kill()
+    owner.wait()
+    assert len(flood) == 5
+    assert not await_none_started()

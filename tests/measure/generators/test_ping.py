@@ -1,11 +1,7 @@
 """Real echo requests through a veth, alone and beside a load."""
 
 import math
-import os
 import re
-import signal
-import subprocess
-import sys
 import textwrap
 import time
 from pathlib import Path
@@ -21,6 +17,8 @@ from linerate.measure.generators.ping import Pings, parse_ping, send_pings
 from linerate.measure.generators.queues import lead_to_device_queues
 from linerate.measure.labs.veth import GENERATOR_DEVICE, open_veth_lab
 from linerate.measure.trials.bench import Timing
+
+from ... import warm
 
 DUT_ADDRESS = "198.19.0.1"
 REPLIES = """\
@@ -87,6 +85,7 @@ def test_what_is_no_answer_of_ping_is_not_taken_for_one(text):
         parse_ping(text, 0.0)
 
 
+@pytest.mark.exclusive
 @pytest.mark.root
 @pytest.mark.parametrize("pings_per_second", [100, 1000])
 def test_every_request_through_a_free_path_is_answered(lab, pings_per_second):
@@ -119,6 +118,7 @@ def test_no_way_at_all_is_said(lab):
         send_pings(lab.generator, "203.0.113.1", pings_per_second=50, seconds=0.1)
 
 
+@pytest.mark.exclusive
 @pytest.mark.root
 def test_pings_run_beside_a_load_that_is_foreign_to_them(lab):
     load = Load(frame_mix=((1, 64),), arrivals="constant", offered_mpps=0.02, pings_per_second=100)
@@ -194,11 +194,11 @@ KILLED = textwrap.dedent("""
 
 @pytest.mark.root
 def test_ping_goes_with_us_when_we_are_killed():
-    with subprocess.Popen([sys.executable, "-c", KILLED], stdout=subprocess.PIPE) as owner:
-        assert owner.stdout
-        ping = int(owner.stdout.readline())
-        assert Path(f"/proc/{ping}/comm").read_text() == "ping\n"
-        os.kill(owner.pid, signal.SIGKILL)
+    owner = warm.start(program=KILLED)
+    ping = int(owner.readline())
+    assert Path(f"/proc/{ping}/comm").read_text() == "ping\n"
+    owner.kill()
+    owner.wait()
     end = time.monotonic() + 5.0
     while Path(f"/proc/{ping}").exists() and time.monotonic() < end:
         time.sleep(0.01)

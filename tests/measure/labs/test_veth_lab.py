@@ -52,6 +52,7 @@ def test_split_mode_loses_nothing_on_the_way_back(datapath, trial_of):
     assert lost == pytest.approx(trial.dropped["dut_ring"], abs=1024)
 
 
+@pytest.mark.exclusive
 def test_each_lookup_takes_its_time(trial_of):
     bare, busy = (trial_of(memory_accesses=n).forwarded_mpps for n in (0, 12800))
     ns_per_lookup = (1e3 / busy - 1e3 / bare) / 12800
@@ -64,6 +65,7 @@ def test_drop_program_is_counted_at_the_driver(trial_of):
     assert trial.forwarded_packets == pytest.approx(trial.sent_packets, rel=0.02)
 
 
+@pytest.mark.exclusive
 def test_constant_rate_is_kept_and_stamped(trial_of):
     load = {"arrivals": "constant", "offered_mpps": 0.02}
     # Long enough that what a stalled machine owes from the warm-up weighs little.
@@ -74,6 +76,7 @@ def test_constant_rate_is_kept_and_stamped(trial_of):
     assert 0.5 < trial.latency.quantile_us(0.5) < 10_000
 
 
+@pytest.mark.exclusive
 def test_poisson_and_constant_have_the_same_mean_rate(trial_of):
     sent = [
         trial_of(mode="split", load={"arrivals": kind, "offered_mpps": 0.05}).sent_packets
@@ -89,6 +92,7 @@ def test_mixed_sizes_come_back_whole(trial_of):
     assert trial.forwarded_packets == trial.sent_packets > 1000
 
 
+@pytest.mark.exclusive
 def test_link_limit_is_never_exceeded(trial_of):
     load = {"arrivals": "constant", "offered_mpps": 0.1}
     trial = trial_of(link_gbps=0.0672, load=load)  # 0.1 Mpps of 64 B

@@ -4,12 +4,13 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from linerate.measure.labs.namespace import Namespace
+
+from ... import warm
 
 ROOT = Path(__file__).resolve().parents[3]
 SSHD = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin")
@@ -19,7 +20,6 @@ CONTROL = "ctl"
 GENERATOR_INTERFACE = "far0"
 HOST = "loadgen"
 WAIT_SECONDS = 60.0
-MEASURE = (sys.executable, "-c", "from linerate.cli import main; main()", "measure")
 CELLS = """
 [[cells]]
 mode = "split"
@@ -154,20 +154,13 @@ class TwoHosts:
 
     def linerate(self, *words):
         """Run a command of linerate's on the device's host, and return what it printed."""
-        done = subprocess.run(
-            self.dut.argv([f"{ROOT}/.venv/bin/linerate", *words], pins=True),
-            env=self.environment, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        done = warm.run(*words, holder=self.dut.pid, **self.run_folder)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
     def python(self, program, *words):
         """Run a program on the device's host, and return what it said to humans."""
-        argv = self.dut.argv([sys.executable, "-c", program, *words], pins=True)
-        done = subprocess.run(
-            argv, env=self.environment, capture_output=True, text=True, check=False
-        )
-        return done.stderr
+        return warm.run(*words, program=program, holder=self.dut.pid, **self.run_folder).stderr
 
     @contextmanager
     def disk(self, folder, size_bytes):
@@ -179,7 +172,11 @@ class TwoHosts:
 
     @property
     def environment(self):
-        return os.environ | {"PYTHONPATH": f"{ROOT}/src", "LINERATE_RUN_DIR": str(self.folder)}
+        return os.environ | {"PYTHONPATH": f"{ROOT}/src"} | self.run_folder
+
+    @property
+    def run_folder(self):
+        return {"LINERATE_RUN_DIR": str(self.folder)}
 
     def plan(self, cells=CELLS, seconds=0.02, warm_up_seconds=0.0, **changes):
         """Write a campaign between the two hosts."""
@@ -200,11 +197,9 @@ class TwoHosts:
 
     def measure(self, plan, out, *flags):
         """Start a campaign on the device's host."""
-        return subprocess.Popen(
-            self.dut.argv([*MEASURE, plan, "--out", out, *flags], pins=True),
-            env=self.environment,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
+        return warm.start(
+            "measure", plan, "--out", out, *flags, holder=self.dut.pid, **self.run_folder
+        )
 
     def measured(self, plan, out, *flags):
         """Run a campaign to its end; exit code and what it said."""

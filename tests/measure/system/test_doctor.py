@@ -89,6 +89,7 @@ def test_the_summary_names_each_lab_and_datapath(answer):
     assert {path["name"] for path in answer["datapaths"]} == set(DATAPATHS)
 
 
+@pytest.mark.exclusive
 @pytest.mark.root
 @needs_root
 def test_the_doctor_leaves_the_machine_as_it_was():

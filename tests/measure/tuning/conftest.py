@@ -1,12 +1,12 @@
 """A cable of one's own: a veth pair in a namespace that ends with the test."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
 from linerate.measure.labs.namespace import Namespace
+
+from ... import warm
 
 QUEUES = "numrxqueues 4 numtxqueues 4"
 
@@ -25,11 +25,15 @@ class Cable:
         return self.namespace.run(command, pins=True)
 
     def linerate(self, *words):
-        program = "from linerate.cli import main; main()"
-        return subprocess.run(
-            self.argv(sys.executable, "-c", program, *words),
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        return warm.run(*words, holder=self.namespace.pid, **self.environment)
+
+    def start(self, program):
+        """Start a program inside."""
+        return warm.start(program=program, holder=self.namespace.pid, **self.environment)
+
+    @property
+    def environment(self):
+        return {"SSH_CONNECTION": None, "LINERATE_RUN_DIR": self.journal}
 
     def python(self, program):
         """Run a program that begins with the interface named and prints JSON."""
@@ -37,12 +41,10 @@ class Cable:
             "import json\nfrom linerate.measure.tuning import *\n"
             "cable = Interface.named('cable')\njournal = Journal.usual()\n"
         )
-        done = subprocess.run(
-            self.argv(sys.executable, "-c", begin + program),
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
+        child = self.start(begin + program)
+        said, words = child.communicate()
+        assert child.returncode == 0, words
+        return json.loads(said)
 
     def settings(self, device="cable"):
         """Everything that a change may touch, by the system's own tools."""

@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 
 import pytest
@@ -49,22 +48,19 @@ def test_cleanup_undoes_what_a_kill_left(cable, moment, after):
 @pytest.mark.root
 def test_settings_of_a_live_process_are_left_to_it_and_of_a_killed_one_undone(cable):
     before = cable.settings()
-    holding = subprocess.Popen(
-        cable.argv(sys.executable, "-c", (
-            "import time\nfrom linerate.measure.tuning import *\n"
-            "with tuned(Interface.named('cable'), {'tso': 'off', 'mtu_bytes': '1400'}):\n"
-            "    print('held', flush=True)\n    time.sleep(60)")),
-        stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
+    holding = cable.start(
+        "import time\nfrom linerate.measure.tuning import *\n"
+        "with tuned(Interface.named('cable'), {'tso': 'off', 'mtu_bytes': '1400'}):\n"
+        "    print('held', flush=True)\n    time.sleep(60)"
+    )
     states = "print(json.dumps([outcome.state for outcome in restore(journal)]))"
-    with holding:
-        assert holding.stdout
-        assert holding.stdout.readline() == "held\n"
-        held = cable.settings()
-        assert held != before
-        assert cable.python(states) == ["in use", "in use"]
-        assert cable.settings() == held
-        holding.send_signal(signal.SIGKILL)
+    assert holding.readline() == "held"
+    held = cable.settings()
+    assert held != before
+    assert cable.python(states) == ["in use", "in use"]
+    assert cable.settings() == held
+    holding.send_signal(signal.SIGKILL)
+    holding.wait()
     assert cable.python(states) == ["restored", "restored"]
     assert cable.settings() == before
 

@@ -27,24 +27,28 @@ def held_and_put_back(cable, name, value):
     return said
 
 
+@pytest.mark.exclusive
 def test_huge_pages_are_taken_and_given_back(cable):
     before, inside, after = held_and_put_back(cable, "huge_pages", "str(int(before) + 2)")
     assert int(inside) == int(before) + 2
     assert after == before
 
 
+@pytest.mark.exclusive
 def test_a_sleep_state_is_switched_off_and_on(cable):
     before, inside, after = held_and_put_back(cable, "idle_states_off", "'0'")
     assert set(inside.split()) == {"0"}
     assert after == before
 
 
+@pytest.mark.exclusive
 def test_wake_latency_of_each_core_is_set_and_put_back(cable):
     before, inside, after = held_and_put_back(cable, "wake_latency_us", "'77'")
     assert set(inside.split()) == {"77"}
     assert after == before
 
 
+@pytest.mark.exclusive
 def test_the_compilers_symbols_are_switched_and_put_back():
     """Of its settings the one that no neighbour feels; the namespace of a test has none."""
     lo, knob = Interface.named("lo"), find_knob("bpf_jit_kallsyms")

@@ -1,8 +1,6 @@
 """How deep the cores sleep: states switched off, and a limit that ends with its process."""
 
-import os
 import signal
-import subprocess
 import sys
 
 import pytest
@@ -83,6 +81,7 @@ print(json.dumps([*said, show(cable)]))
 """
 
 
+@pytest.mark.exclusive
 @pytest.mark.root
 def test_a_limit_holds_as_long_as_the_block(cable):
     before, inside, changed, after = cable.python(HOLDING)
@@ -91,6 +90,7 @@ def test_a_limit_holds_as_long_as_the_block(cable):
     assert changed == ["tso"], "what ends by itself needs no journal"
 
 
+@pytest.mark.exclusive
 @pytest.mark.root
 def test_a_limit_ends_with_a_process_that_is_killed(cable):
     show = "print(json.dumps(HELD[0].show(cable)))"
@@ -100,13 +100,11 @@ def test_a_limit_ends_with_a_process_that_is_killed(cable):
         "with tuned(Interface.named('cable'), {'dma_latency_us': '50'}):\n"
         "    print('held', flush=True)\n    time.sleep(60)"
     )
-    with subprocess.Popen(
-        cable.argv(sys.executable, "-c", script), stdout=subprocess.PIPE, text=True
-    ) as holder:
-        assert holder.stdout
-        assert holder.stdout.readline() == "held\n"
-        assert cable.python(show) == "50"
-        os.kill(holder.pid, signal.SIGKILL)
+    holder = cable.start(script)
+    assert holder.readline() == "held"
+    assert cable.python(show) == "50"
+    holder.send_signal(signal.SIGKILL)
+    holder.wait()
     assert cable.python(show) == before
     assert not (cable.journal / "tuning.jsonl").exists()
 
@@ -120,6 +118,7 @@ except ValueError as error:
 """
 
 
+@pytest.mark.exclusive
 @pytest.mark.root
 def test_a_limit_refused_leaves_nothing_changed(cable):
     words, tso = cable.python(REFUSED)

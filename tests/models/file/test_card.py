@@ -10,7 +10,8 @@ import pytest
 from linerate.models import MODELS, Capacity, LogOls, fit_predictor, training_of, validate
 from linerate.models.file.card import card_of
 from linerate.models.file.failures import BY_FORM, known_failures
-from linerate.models.file.modelfile import model_file, provenance_of
+from linerate.models.file.modelfile import model_file
+from linerate.models.file.provenance import provenance_of
 from linerate.reports.page.model_card import card_page
 
 from ..planted import lab_table

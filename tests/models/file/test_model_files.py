@@ -14,7 +14,8 @@ from linerate.models import (
     save_model,
     training_of,
 )
-from linerate.models.file.modelfile import model_file, provenance_of
+from linerate.models.file.modelfile import model_file
+from linerate.models.file.provenance import provenance_of
 
 from ..planted import lab_table
 

@@ -8,7 +8,8 @@ from typer.testing import CliRunner
 from linerate.cli.app import app_for
 from linerate.errors import BadInputError
 from linerate.models import Capacity, fit_predictor, save_model, training_of
-from linerate.models.file.modelfile import model_file, provenance_of
+from linerate.models.file.modelfile import model_file
+from linerate.models.file.provenance import provenance_of
 from linerate.models.validation.drift import drift_of
 
 from ..planted import lab_table

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
+from linerate.line_rate import TOLERANCE_RATIO
 from linerate.measure.generators.external.dpdk_load import surplus_words
 from linerate.measure.generators.external.moongen.log import SentLoad
 
@@ -26,7 +27,7 @@ Doubt = Callable[[SentLoad, float], str | None]
 
 def sent_more_than_the_line(log: SentLoad, line_packets: float) -> str | None:
     """Find a transmit register that counts what the card accepted, and not what it sent."""
-    if log.done.sent <= line_packets * LINE_RATIO_MAX:
+    if log.done.sent <= line_packets * TOLERANCE_RATIO:
         return None
     return (
         f"the card says that it sent {log.done.sent / line_packets:.2f} times what its link "

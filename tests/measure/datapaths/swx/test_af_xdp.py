@@ -83,6 +83,7 @@ def test_busy_share_lies_between_none_and_all(veth_cell):
     assert 0.0 < busy <= 1.0
 
 
+@pytest.mark.exclusive
 @two_cores
 def test_bench_runs_many_trials(veth_cell):
     cell = veth_cell({"arrivals": "constant", "offered_mpps": 0.01})

@@ -32,6 +32,7 @@ def swx_cell(cell_of):
     return build
 
 
+@pytest.mark.exclusive
 @two_cores
 def test_paced_load_is_offered_at_its_rate(swx_cell):
     cell = swx_cell({"arrivals": "constant", "offered_mpps": 0.05})

@@ -1,13 +1,10 @@
 """Campaigns of pipelines from the command line: what is refused, what is marked, what stays."""
 
-import os
 import random
 import shutil
 import signal
-import subprocess
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -20,7 +17,9 @@ from linerate.measure.processes.built import build_folder
 from linerate.measure.system import lab_obstacles
 from linerate.tables.runs import read_runs
 
+from .... import warm
 from ...campaign.plans import FORM
+from ...leftovers import await_none_started, named_files, started
 from . import swx_programs as programs
 
 OBSTACLES = lab_obstacles("dpdk")
@@ -49,7 +48,6 @@ offered_mpps = ["flood"]
 """
 ENTRIES = "match 0x800 action mark value 7\n"
 TABLES = ', tables = { kinds = "kinds.txt" }'
-PLACES = ("/run/dpdk", "/var/run/dpdk", "/dev/hugepages", "/dev/shm", "/tmp")
 KILLS = 4
 PATIENCE_SECONDS = 30.0
 
@@ -59,17 +57,12 @@ def block(program='["forward"]', operations="", pipeline="", queues="[1]"):
     return BLOCK.format(program=program, operations=operations, pipeline=pipeline, queues=queues)
 
 
-def measure(folder, *flags, **changed):
-    return subprocess.run(
-        command(folder, *flags), capture_output=True, text=True, check=False, **changed
-    )
+def measure(folder, *flags):
+    return warm.run(*words(folder, *flags))
 
 
-def command(folder, *flags):
-    return [
-        sys.executable, "-c", "from linerate.cli import main; main()", "measure",
-        str(folder / "plan.toml"), "--out", str(folder / "out"), *flags,
-    ]  # fmt: skip
+def words(folder, *flags):
+    return ["measure", folder / "plan.toml", "--out", folder / "out", *flags]
 
 
 @pytest.fixture
@@ -85,23 +78,6 @@ def spoil(folder, name, old, new):
     text = (folder / name).read_text()
     assert old in text
     (folder / name).write_text(text.replace(old, new, 1))
-
-
-def left():
-    """What DPDK or a runner could leave behind."""
-    sockets = subprocess.run(["ss", "-axlH"], capture_output=True, text=True, check=True)
-    named = {line for line in sockets.stdout.splitlines() if "linerate-" in line}
-    return named, {str(path) for place in PLACES for path in Path(place).glob("*linerate*")}
-
-
-def marked(mark):
-    """Processes that were started with a mark in their environment, and live."""
-    found = []
-    for each in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):  # it ended meanwhile
-            if f"LINERATE_MARK={mark}".encode() in (each / "environ").read_bytes():
-                found.append((each / "comm").read_text().strip())
-    return found
 
 
 def test_own_pipeline_is_measured_and_described(own):
@@ -230,10 +206,10 @@ def test_p4_source_without_a_compiler_is_refused(own):
         ("plan.toml", '"net_null"]', '"net_null"], registers = [1000]', "powers of two"),
     ],
 )  # fmt: skip
-def test_wrong_input_is_refused_and_leaves_nothing(own, capsys, case):
+def test_wrong_input_is_refused_and_leaves_nothing(mark, own, capsys, case):
     name, old, new, says = case
     spoil(own, name, old, new)
-    before = left()
+    before = named_files()
     with pytest.raises(SystemExit) as ended:
         main(["measure", str(own / "plan.toml"), "--out", str(own / "out")])
     said = capsys.readouterr()
@@ -242,7 +218,7 @@ def test_wrong_input_is_refused_and_leaves_nothing(own, capsys, case):
     assert FORM.fullmatch(said.err), said.err
     assert said.out == ""
     assert not (own / "out").exists()
-    assert left() == before
+    assert named_files() == before
 
 
 def test_missing_compiler_is_said_before_anything_is_measured(own, monkeypatch):
@@ -280,28 +256,23 @@ def test_lcores_that_share_cores_are_marked(tmp_path):
     assert (runs["forwarded_mpps"] > 0).all()
 
 
-def test_kills_leave_nothing_of_pipelines_and_resuming_completes(own):
+def test_kills_leave_nothing_of_pipelines_and_resuming_completes(mark, own):
     text = (own / "plan.toml").read_text().replace("repetitions = 1", "repetitions = 12")
     out = own / "out"
     (own / "plan.toml").write_text(text + block(operations="operations = [{ table_lpm = 1 }]"))
-    moments, before = random.Random(11), left()
+    moments, before = random.Random(11), named_files()
     for kill in range(KILLS):
         flags = ["--resume"] if (out / "journal.jsonl").exists() else []
-        process = subprocess.Popen(
-            command(own, *flags), stderr=subprocess.DEVNULL, env=os.environ | {"LINERATE_MARK": own}
-        )
+        process = warm.start(*words(own, *flags))
         end = time.monotonic() + PATIENCE_SECONDS
-        while "swx_run" not in marked(own) and time.monotonic() < end:
+        while "swx_run" not in started().values() and time.monotonic() < end:
             time.sleep(0.01)
         time.sleep(moments.random() * 0.5)
         assert process.poll() is None, "it ended by itself"
         process.send_signal(signal.SIGKILL)
         process.wait()
-        end = time.monotonic() + PATIENCE_SECONDS
-        while marked(own) and time.monotonic() < end:
-            time.sleep(0.05)
-        assert not marked(own), f"after kill {kill}"
-        assert left() == before, f"after kill {kill}"
+        assert not await_none_started(), f"after kill {kill}"
+        assert named_files() == before, f"after kill {kill}"
     assert (out / "journal.jsonl").read_bytes(), "no trial finished: the test showed nothing"
     done = measure(own, "--resume")
     assert done.returncode == 0, done.stderr

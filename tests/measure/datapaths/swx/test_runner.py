@@ -3,7 +3,6 @@
 import re
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -18,7 +17,9 @@ from linerate.measure.datapaths.swx.spec.generated.cell_program import text_of
 from linerate.measure.datapaths.swx.spec.generated.program import REGISTER_INITIAL, SwxProgram
 from linerate.measure.processes import built
 
+from .... import warm
 from ....needs import two_cores
+from ...leftovers import named_files
 from . import swx_programs as programs
 
 pytestmark = pytest.mark.dpdk
@@ -73,6 +74,7 @@ def test_flood_loses_at_the_ring_what_the_pipeline_cannot_take():
     assert report.dropped["dut_ring"] > report.received > 0
 
 
+@pytest.mark.exclusive
 def test_work_costs_throughput():
     def forwarded(program):
         with run_pipeline(program, NULL, 1) as runner:
@@ -110,18 +112,12 @@ def test_every_flow_from_nowhere_has_its_turn_on_one_lcore(lcores):
     assert {value for each in beyond for value in each} == {REGISTER_INITIAL}
 
 
-def test_nothing_stays_when_the_runner_is_killed():
-    def left():
-        sockets = subprocess.run(["ss", "-axlH"], capture_output=True, text=True, check=True)
-        named = [line for line in sockets.stdout.splitlines() if "linerate-" in line]
-        places = ("/run/dpdk", "/dev/hugepages", "/dev/shm", "/tmp")
-        return named, {str(p) for place in places for p in Path(place).glob("linerate*")}
-
-    before = left()
+def test_nothing_stays_when_the_runner_is_killed(mark):
+    before = named_files()
     with run_pipeline(programs.table(), NULL, 1) as runner:
         runner.held.process.kill()
         runner.held.process.wait(5)
-    assert left() == before
+    assert named_files() == before
 
 
 def test_runner_ends_with_the_process_that_started_it():
@@ -136,9 +132,7 @@ def test_runner_ends_with_the_process_that_started_it():
         "    print(runner.held.process.pid, flush=True)\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, check=False
-    )
+    done = warm.run(program=script)
     assert done.returncode == -signal.SIGKILL
     state = Path(f"/proc/{int(done.stdout)}/stat")
     end = time.monotonic() + 5.0
@@ -197,6 +191,7 @@ def free_hugepages():
     return sum(int(path.read_text()) for path in counts)
 
 
+@pytest.mark.exclusive
 def test_hugepages_are_given_back_also_after_a_kill():
     free = free_hugepages()
     if free < HUGEPAGES_MIN:
@@ -210,6 +205,7 @@ def test_hugepages_are_given_back_also_after_a_kill():
     assert free_hugepages() == free
 
 
+@pytest.mark.exclusive
 def test_hugepages_that_are_not_there_are_not_promised():
     if free_hugepages():
         pytest.skip("hugepages are free here")

@@ -1,0 +1,127 @@
+"""Model files as JSON: exact to the last bit, checked when read."""
+
+from __future__ import annotations
+
+from dataclasses import field, make_dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from linerate.errors import BadInputError, bad_input
+from linerate.files.kinds import no_model
+from linerate.files.outputs import write_whole
+from linerate.models.catalogue import MODELS
+from linerate.models.file.modelfile import NO_SCORES, NOWHERE, ModelFile
+from linerate.models.file.provenance import Provenance
+from linerate.models.intervals.domain import Domain
+from linerate.models.intervals.intervals import Conformal
+from linerate.models.kinds import KINDS, Kind
+from linerate.models.runs.limits import CapacityModel
+from linerate.models.validation.validation import Scores
+
+SCHEMA_VERSION: Literal[1] = 1
+BYTES_MAX = 64 * 1024**2
+"""A larger file is refused before it is read."""
+
+
+def save_model(model: ModelFile, path: Path) -> None:
+    """Write a model file; a failed write leaves an older file as it was.
+
+    Raises
+    ------
+    LinerateError
+        It cannot be written.
+    """
+    own, models = model.capacity_model, MODELS
+    if own is not None and type(own) not in models:
+        models = (*models, type(own))
+    envelope = _envelope(models, model.kinds)
+    named = dict(model.fitted) | ({own.name: own} if own is not None else {})
+    fields = {"schema_version": SCHEMA_VERSION, "domain": model.domain,
+              "conformal": model.conformal, "scores": model.scores,
+              "provenance": model.provenance}  # fmt: skip
+    write_whole(path, envelope.dump_json(envelope.validate_python(named | fields), indent=1)
+                + b"\n")  # fmt: skip
+
+
+def load_model(
+    path: Path, *, models: tuple[type[CapacityModel], ...] = MODELS,
+    kinds: tuple[Kind, ...] = KINDS,
+) -> ModelFile:  # fmt: skip
+    """Read a model file.
+
+    Parameters
+    ----------
+    path
+        As ``save_model`` wrote it.
+    models, kinds
+        What it may hold.
+
+    Raises
+    ------
+    BadInputError
+        Missing, too large, truncated, or not a model file of this version.
+    """
+    refused = no_model(path)
+    if refused is not None:
+        raise refused
+    if path.stat().st_size > BYTES_MAX:
+        raise bad_input("path", path, why=f"it has {path.stat().st_size} bytes",
+                        allowed=f"at most {BYTES_MAX}", do="fit again")  # fmt: skip
+    try:
+        return _opened(_envelope(models, kinds).validate_json(path.read_bytes(), strict=True),
+                       models, kinds)  # fmt: skip
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"])) or "the file"
+        if place == "schema_version":
+            raise bad_input(
+                "schema_version", repr(first["input"]), why=f"{path} is of another linerate",
+                allowed=f"{SCHEMA_VERSION}", do="read it with the linerate that wrote it, or fit "
+                "again: linerate fit RUNS --out MODEL.json",
+            ) from error  # fmt: skip
+        raise _not_whole(path, f"{place}: {first['msg']}") from error
+    except ValueError as error:  # whole, and yet it cannot answer
+        raise _not_whole(path, str(error)) from error
+
+
+def _not_whole(path: Path, why: str) -> BadInputError:
+    return bad_input(
+        "path", path, why=f"it is no whole model file ({why})",
+        allowed=f"JSON written by linerate fit, schema_version {SCHEMA_VERSION}",
+        do="fit again: linerate fit RUNS --out MODEL.json",
+    )  # fmt: skip
+
+
+@lru_cache
+def _envelope(models: tuple[type[CapacityModel], ...], kinds: tuple[Kind, ...]) -> TypeAdapter[Any]:
+    """Build the form of a file: each model under its name, None where there is none."""
+    named = [(each.name, each) for each in models] + [(kind.name, kind.model) for kind in kinds]
+    optional: list[Any] = [(name, model | None, field(default=None)) for name, model in named]
+    # An endless link is written as Infinity; a name that is not known is refused.
+    config = ConfigDict(ser_json_inf_nan="constants", extra="forbid")
+    return TypeAdapter(make_dataclass(
+        "Envelope",
+        [("schema_version", Literal[1], field(default=SCHEMA_VERSION)), *optional,
+         ("domain", Domain, field(default=NOWHERE)),
+         ("conformal", Conformal, field(default=NO_SCORES)),
+         ("scores", Scores | None, field(default=None)), ("provenance", Provenance)],
+        kw_only=True, namespace={"__pydantic_config__": config},
+    ))  # fmt: skip
+
+
+def _opened(
+    envelope: Any,  # noqa: ANN401 - its fields are those of models and kinds
+    models: tuple[type[CapacityModel], ...], kinds: tuple[Kind, ...],
+) -> ModelFile:  # fmt: skip
+    capacity = [model for one in models if (model := getattr(envelope, one.name)) is not None]
+    if len(capacity) > 1:
+        raise ValueError(f"it holds {len(capacity)} of {', '.join(one.name for one in models)}")
+    return ModelFile(
+        capacity_model=capacity[0] if capacity else None, domain=envelope.domain,
+        conformal=envelope.conformal, scores=envelope.scores, provenance=envelope.provenance,
+        fitted={kind.name: model for kind in kinds
+                if (model := getattr(envelope, kind.name)) is not None}, kinds=kinds,
+    )  # fmt: skip

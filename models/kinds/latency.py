@@ -1,0 +1,34 @@
+"""Latency and CPU below saturation, of runs in the split mode."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from linerate.models.kinds.kind import Kind, knows_pairs
+from linerate.models.latency.model import LatencyModel, fit_latency
+from linerate.models.runs.cells import Mask, cells_of
+from linerate.models.validation.latency_rows import split_rows
+from linerate.records import Predictions
+
+
+def _knows(model: LatencyModel, cells: pd.DataFrame) -> Mask:
+    return knows_pairs(model.pairs, cells)
+
+
+def _answer(model: LatencyModel, cells: pd.DataFrame, _: Predictions | None) -> Mapping[str, Any]:
+    at_load = model.predict(cells)
+    p50_us, p99_us = model.predict_quantiles_us(cells, (0.5, 0.99)).T
+    inside = None if model.domain is None else model.domain.contains(cells_of(cells, model.pairs))
+    return {
+        "cpu_busy_ratio": at_load.cpu_busy_ratio, "latency_mean_us": at_load.mean_us,
+        "latency_p50_us": p50_us, "latency_p99_us": p99_us,
+        "latency_capacity_mpps": at_load.capacity_mpps,
+        "latency_in_domain": [True] * len(cells) if inside is None else inside,
+    }  # fmt: skip
+
+
+KIND = Kind(name="latency", model=LatencyModel, answers="latency", fit=fit_latency,
+            knows=_knows, answer=_answer, held_out=split_rows)  # fmt: skip

@@ -1,0 +1,44 @@
+"""Latency in full rings, of flooded runs; its interval is that of the rate, by every ring seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from linerate.models.kinds.kind import Kind, knows_pairs
+from linerate.models.latency.overload import Overload, fit_overload
+from linerate.models.runs.cells import Mask, cells_of
+from linerate.models.validation.latency_rows import overload_rows
+from linerate.records import Predictions
+
+
+def _knows(model: Overload, cells: pd.DataFrame) -> Mask:
+    """Only cells whose cores cannot serve their load: the others have no full ring."""
+    known = knows_pairs(model.pairs, cells)
+    if known.any():
+        known[known] = np.isfinite(model.predict(cells[known]))
+    return known
+
+
+def _answer(model: Overload, cells: pd.DataFrame, rates: Predictions | None) -> Mapping[str, Any]:
+    mean_us = model.predict(cells)
+    inside = None if model.domain is None else model.domain.contains(cells_of(cells, model.pairs))
+    answer: dict[str, Any] = {
+        "latency_mean_us": mean_us,
+        "latency_in_domain": [True] * len(cells) if inside is None else inside,
+    }
+    if rates is not None:
+        packets = [ring.packets / model.ring_packets for ring in model.rings]
+        waited_us = mean_us - model.fixed_us
+        shortest_us = waited_us * min(packets) * rates.predicted_mpps / rates.upper_mpps
+        longest_us = waited_us * max(packets) * rates.predicted_mpps / rates.lower_mpps
+        answer["latency_lower_us"] = model.fixed_us + shortest_us
+        answer["latency_upper_us"] = model.fixed_us + longest_us
+    return answer
+
+
+KIND = Kind(name="overload", model=Overload, answers="latency", fit=fit_overload, knows=_knows,
+            answer=_answer, held_out=overload_rows)  # fmt: skip
