@@ -15,6 +15,8 @@ from linerate.errors import CannotHereError, DeviceFailedError
 from linerate.measure.processes.held import hold_process
 from linerate.tables.runs import read_runs
 
+from ..leftovers import kernel_objects, left_behind, processes
+
 PATIENCE_SECONDS = 60.0
 COMMAND = [sys.executable, "-c", "from linerate.cli import main; main()"]
 HEAD = """\
@@ -65,25 +67,27 @@ def measure(folder, *flags):
     return done
 
 
-def started_as(mark, name):
-    """Processes of that program that carry the mark in their environment."""
-    for each in Path("/proc").glob("[0-9]*"):
+def started_as(name):
+    """Processes of that program that this test started."""
+    for each, marked in processes():
         with suppress(OSError):  # it ended meanwhile
             words = (each / "cmdline").read_bytes().split(b"\0")
             # Before it executes its command nsenter has the same words behind its own.
-            if Path(words[0].decode()).name == name and mark in (each / "environ").read_bytes():
+            if marked and Path(words[0].decode()).name == name:
                 yield int(each.name)
+
+
+def begun(folder):
+    return subprocess.Popen(
+        command(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
 
 
 def kill_first(folder, name, how=signal.SIGSEGV):
     """Measure, and kill the first process of that name when its load is on."""
-    mark = f"LINERATE_MARK={folder}"
-    process = subprocess.Popen(
-        command(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env=os.environ | dict([mark.split("=", 1)]),
-    )  # fmt: skip
+    process = begun(folder)
     end, seen = time.monotonic() + PATIENCE_SECONDS, set()
-    while not (seen := seen & (found := set(started_as(mark.encode(), name)))):
+    while not (seen := seen & (found := set(started_as(name)))):
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < end, f"no {name} was started"
         seen = found
@@ -102,7 +106,7 @@ def runs_of(folder):
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=needs(DATAPATHS[name][0])) for name in DATAPATHS]
 )
-def test_device_that_is_killed_ends_its_run_and_no_other(name, tmp_path, kernel_objects):
+def test_device_that_is_killed_ends_its_run_and_no_other(name, tmp_path, mark):
     (tmp_path / "plan.toml").write_text(plan_of(name))
     before = kernel_objects()
     code, _, words = kill_first(tmp_path, name)
@@ -117,13 +121,11 @@ def test_device_that_is_killed_ends_its_run_and_no_other(name, tmp_path, kernel_
     assert failed["sent_packets"] == failed["forwarded_packets"] == 0
     (other,) = runs[runs["verdict"] != "invalid"].to_dict("records")
     assert other["forwarded_packets"] > 0
-    after = kernel_objects()
-    for kind in ("devices", "rules", "qdiscs"):
-        assert after[kind] == before[kind]
+    assert left_behind(before) == {}
 
 
 @pytest.mark.root
-def test_failed_run_is_finished_until_it_is_asked_for_again(tmp_path):
+def test_failed_run_is_finished_until_it_is_asked_for_again(tmp_path, mark):
     (tmp_path / "plan.toml").write_text(plan_of("xdp_dut"))
     assert kill_first(tmp_path, "xdp_dut")[0] == 5
     journal = tmp_path / "out/journal.jsonl"
@@ -145,18 +147,14 @@ def test_failed_run_is_finished_until_it_is_asked_for_again(tmp_path):
 
 
 @pytest.mark.root
-def test_failure_in_one_trial_makes_its_whole_run_invalid(tmp_path):
+def test_failure_in_one_trial_makes_its_whole_run_invalid(tmp_path, mark):
     text = plan_of("xdp_dut", trials=4).replace("[64, 128]", "[64]")
     (tmp_path / "plan.toml").write_text(text)
-    mark = f"LINERATE_MARK={tmp_path}"
-    process = subprocess.Popen(
-        command(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env=os.environ | dict([mark.split("=", 1)]),
-    )  # fmt: skip
+    process = begun(tmp_path)
     journal = tmp_path / "out/journal.jsonl"
     while process.poll() is None and not (journal.exists() and b"\n" in journal.read_bytes()):
         time.sleep(0.02)
-    (runner,) = started_as(mark.encode(), "xdp_dut")
+    (runner,) = started_as("xdp_dut")
     os.kill(runner, signal.SIGABRT)
     _, words = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 5, words
