@@ -50,6 +50,7 @@ class Warm:
 
     @property
     def pid(self):
+        assert self.process.pid is not None
         return self.process.pid
 
     @property
@@ -111,7 +112,7 @@ def run(*words, **named):
     """Run one to its end, as ``subprocess.run`` does."""
     child = start(*words, **named)
     said, errors = child.communicate()
-    return CompletedProcess(words, child.returncode, said, errors)
+    return CompletedProcess(words, child.wait(), said, errors)
 
 
 @cache

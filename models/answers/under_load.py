@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -40,7 +41,7 @@ class UnderLoad:
     def to_dict(self) -> dict[str, object]:
         """Known values by name, for JSON."""
         names = (name for name in self.__slots__ if name not in ("why_no_latency", "more"))
-        named = {name: getattr(self, name) for name in names}
+        named: dict[str, object] = {name: getattr(self, name) for name in names}
         return {name: value for name, value in named.items() if value is not None} | dict(self.more)
 
     def __str__(self) -> str:
@@ -95,7 +96,7 @@ def under_load(fitted: ModelFile, cell: pd.DataFrame, rates: Predictions) -> Und
         why = why or _why_no_latency(fitted, cell)
     if not known:
         return None
-    named = {name: known.pop(name) for name in UnderLoad.__slots__ if name in known}
+    named: dict[str, Any] = {n: known.pop(n) for n in UnderLoad.__slots__ if n in known}
     return UnderLoad(**named, more=known, why_no_latency=why if "latency_mean_us" not in named
                      and offered else "")  # fmt: skip
 

@@ -37,13 +37,15 @@ class ChainLine:
     """Round trips of one kind of chain at rest."""
 
     kind: ChainKind
-    p50: ChainRtt
     mean: ChainRtt
+    p50: ChainRtt | None
+    """None where the runs tell no median."""
     longest: int
     """Functions of the longest chain that was measured."""
 
     def __str__(self) -> str:
-        return f"{self.kind}: mean {self.mean}; median {self.p50}"
+        median = f"; median {self.p50}" if self.p50 is not None else ""
+        return f"{self.kind}: mean {self.mean}{median}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,8 +89,8 @@ class RoundTrips:
 def _answer(line: ChainLine | None, length: float) -> tuple[float, float, float]:
     if line is None or not length >= 1.0:
         return np.nan, np.nan, 0.0
-    trips = float(line.p50.rtt_us(length)), float(line.mean.rtt_us(length))
-    return *trips, float(length <= line.longest)
+    median = float(line.p50.rtt_us(length)) if line.p50 is not None else np.nan
+    return median, float(line.mean.rtt_us(length)), float(length <= line.longest)
 
 
 def kind_of(cell: Mapping[str, object]) -> ChainKind:
@@ -104,9 +106,9 @@ def kind_of(cell: Mapping[str, object]) -> ChainKind:
 
 def pinged_chains(runs: pd.DataFrame) -> Iterator[tuple[ChainKind, pd.DataFrame]]:
     """Yield the believable runs of each kind of chain of one function and more that was pinged."""
-    if not {"chain_length", "chain_function", "rtt_p50_us"} <= set(runs.columns):
+    if not {"chain_length", "chain_function", "rtt_mean_us"} <= set(runs.columns):
         return
-    pings, _ = believable(runs[(runs["rtt_p50_us"] > 0.0) & (runs["chain_length"] >= 1)])
+    pings, _ = believable(runs[(runs["rtt_mean_us"] > 0.0) & (runs["chain_length"] >= 1)])
     kinds = [kind_of({str(k): v for k, v in row.items()}) for row in pings.to_dict("records")]
     for kind in dict.fromkeys(kinds):
         yield kind, pings[[one == kind for one in kinds]]
@@ -118,9 +120,11 @@ def fit_round_trips(runs: pd.DataFrame) -> RoundTrips | None:
     for kind, chain in pinged_chains(runs):
         try:
             lengths = chain["chain_length"]
-            p50, mean = (fit_chain_rtt(lengths, chain[f"rtt_{one}_us"]) for one in ("p50", "mean"))
+            mean = fit_chain_rtt(lengths, chain["rtt_mean_us"])
+            known = "rtt_p50_us" in chain.columns and bool(chain["rtt_p50_us"].notna().all())
+            p50 = fit_chain_rtt(lengths, chain["rtt_p50_us"]) if known else None
         except BadInputError:  # one length only
             continue
         longest = int(lengths.max())
-        lines.append(ChainLine(kind=kind, p50=p50, mean=mean, longest=longest))
+        lines.append(ChainLine(kind=kind, mean=mean, p50=p50, longest=longest))
     return RoundTrips(lines=tuple(lines)) if lines else None

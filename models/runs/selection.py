@@ -79,7 +79,8 @@ def alike(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
 
 
 def without(runs: pd.DataFrame, bad: pd.Series, why: str, notes: tuple[str, ...]) -> Selection:
-    """Leave out the rows that are bad, and say how many and why."""
+    """Leave out the rows that are bad, and say how many and why; what is not known is kept."""
+    bad = bad.eq(True).fillna(False).astype(bool)
     count = int(bad.sum())
     return (runs[~bad], (*notes, f"{count} of {len(runs)} rows left out: {why}")) if count else (
         runs, notes)  # fmt: skip

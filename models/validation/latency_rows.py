@@ -87,6 +87,8 @@ def chain_rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
     for kind, chain in pinged_chains(runs):
         for held in hold_out(chain["chain_length"].to_numpy(dtype=np.intp)):
             for which in ("p50", "mean"):
+                if f"rtt_{which}_us" not in chain.columns:
+                    continue
                 parts += _round_trips(f"rtt_{which}_us", str(kind), chain[held], chain[~held])
     return _rows(parts, None, "chain_length")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from linerate.errors import BadInputError, CannotHereError
+from linerate.errors import BadInputError, DeviceFailedError
 from linerate.measure.datapaths.xdp.attach import OPERATIONS_MAX, attach_xdp
 from linerate.measure.labs.veth import open_veth_lab
 from linerate.measure.processes import built
@@ -253,7 +253,7 @@ def test_tables_that_memory_does_not_hold_are_refused(operating):
     (kib,) = re.findall(r"MemAvailable: +(\d+)", Path("/proc/meminfo").read_text())
     too_much = int(kib) * 1024
     with (
-        pytest.raises(CannotHereError, match=r"working_set_bytes=\d+: .* allowed: \d+, half"),
+        pytest.raises(DeviceFailedError, match=r"working_set_bytes=\d+: .* allowed: \d+, half"),
         operating(array_lookup=1, hash_lookup=1, working_set_bytes=too_much),
     ):
         pass
@@ -280,7 +280,7 @@ def test_operations_of_a_program_that_has_none_are_refused(cell_of):
     cell = cell_of(program="map_lookup", operations=(("checksum", 1),))
     with (
         open_veth_lab("serial", 1, gro=False) as lab,
-        pytest.raises(BadInputError, match="allowed: --operation with the program operations"),
+        pytest.raises(DeviceFailedError, match="allowed: --operation with the program operations"),
         attach_xdp(lab, cell),
     ):
         pass

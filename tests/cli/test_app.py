@@ -64,7 +64,7 @@ def test_a_stopped_command_is_no_answer_that_is_no(monkeypatch):
     def stopped(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("linerate.cli.lint.read_runs", stopped)
+    monkeypatch.setattr("linerate.tables.runs.read_runs", stopped)
     done = CliRunner().invoke(app_for(["lint"]), ["lint", "runs.csv"])
     assert done.exit_code == 130
     assert "linerate: stopped" in done.output

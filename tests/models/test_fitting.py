@@ -17,6 +17,7 @@ def test_one_fit_gives_the_whole_file_and_tells_how_far_it_is(tmp_path, referenc
     )
     assert isinstance(fitting.file, ModelFile)
     assert fitting.file.latency is not None
+    assert fitting.validation is not None
     assert fitting.file.scores == fitting.validation.scores
     done = [step[1] for step in seen]
     assert done == sorted(done) and seen[-1][1:] == (FOLDS_AND_PARTS, FOLDS_AND_PARTS)

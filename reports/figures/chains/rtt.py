@@ -97,6 +97,8 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
 def slopes_of(table: pd.DataFrame, words: Words) -> Iterator[str]:
     """Say what each service function adds to a round trip, one sentence for each kind of chain."""
     lines = table[table["series"] == "line"].drop_duplicates([*CHAIN, *LOAD])
+    if lines.empty:
+        return
     told = [*CHAIN[:2], *varying(lines, (*CHAIN[2:], *LOAD), within=CHAIN[:2])]
     for _, row in lines.iterrows():
         yield words(

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import pandas as pd
 import tomli_w
 import typer
 
@@ -18,13 +17,12 @@ from linerate.cli.measure import measure_with_progress
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.cli.report import print_report, write_report
 from linerate.cli.validate import print_scores
-from linerate.face.fitting import fit
-from linerate.face.validation import validate
-from linerate.measure.campaign.campaign import CampaignFile, campaign_from, read_campaign
-from linerate.measure.campaign.whole import Outset
 from linerate.measure.system import lab_obstacles
-from linerate.models.answers.outcome import outcomes
-from linerate.tables.runs import read_runs
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from linerate.measure.campaign.campaign import CampaignFile
 
 DATA = Path(linerate.__file__).parent / "data"
 REFERENCE = (DATA / "reference-veth", DATA / "reference-veth-split")
@@ -71,6 +69,11 @@ def demo(
     Takes about three minutes. Without root or kernel support it runs on the reference campaign
     that comes with linerate, and says so.
     """
+    # Slow to load: not for --help.
+    from linerate.face.fitting import fit
+    from linerate.face.validation import validate
+    from linerate.models.answers.outcome import outcomes
+
     folder = out or Path("results") / f"demo-{datetime.now(UTC):%Y%m%d-%H%M%S}"
     material = _measure_here(folder) if _lab_runs_here() else _shipped()
     stderr.rule("Fit, and the error on program loads held out")
@@ -120,6 +123,8 @@ def _lab_runs_here() -> bool:
 
 
 def _measure_here(folder: Path) -> Material:
+    from linerate.measure.campaign.campaign import read_campaign
+
     quick = read_campaign(DATA / "campaigns" / "quick.toml").within_cores()
     return Material(
         here=True,
@@ -131,6 +136,10 @@ def _measure_here(folder: Path) -> Material:
 
 def _shipped() -> Material:
     """Take the cells to predict, and all that shares their program loads, out of the reference."""
+    import pandas as pd
+
+    from linerate.tables.runs import read_runs
+
     runs = read_runs(REFERENCE[:1])
     groups = pd.DataFrame(UNSEEN)[["datapath", "memory_accesses", "queues"]]
     held = runs.merge(groups, how="left", indicator=True)["_merge"].eq("both").to_numpy()
@@ -140,17 +149,24 @@ def _shipped() -> Material:
 
 
 def _measured(plan: CampaignFile, folder: Path) -> pd.DataFrame:
+    from linerate.measure.campaign.whole import Outset
+    from linerate.tables.runs import read_runs
+
     stderr.print(f"{len(plan.campaign.cells())} cells on real packets, into {folder}")
     measure_with_progress(plan, Outset(out=folder, argv=("linerate", *sys.argv[1:])))
     return read_runs([folder])
 
 
 def _cells_to_predict(seen: pd.DataFrame) -> pd.DataFrame:
+    import pandas as pd
+
     cells = pd.DataFrame(UNSEEN).assign(program=PROGRAM, link_gbps=LINK_GBPS)
     return cells.assign(queues=cells["queues"].clip(upper=int(seen["queues"].max())))
 
 
 def _check_plan(cells: pd.DataFrame) -> CampaignFile:
+    from linerate.measure.campaign.campaign import CampaignFile, campaign_from
+
     fields = {
         "name": "check", "lab": "veth", "repetitions": 5, "trial_seconds": 0.3,
         "warm_up_seconds": 0.1,

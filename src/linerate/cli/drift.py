@@ -10,8 +10,6 @@ import typer
 from linerate.cli.fit import RunsArgument
 from linerate.cli.output import JsonFlag, print_json, print_notes, stdout
 from linerate.cli.predict import ModelArgument
-from linerate.face.fitting import load
-from linerate.tables.measured import read
 
 EXAMPLES = "Example: [bold]linerate drift model.json today/ --check[/]"
 
@@ -28,6 +26,10 @@ def drift(
 
     If they do not, the machine, the kernel or the program has changed: fit again.
     """
+    # Slow to load: not for --help.
+    from linerate.face.fitting import load
+    from linerate.tables.measured import read
+
     found, notes = load(model).drift(read(*runs))
     print_notes(notes)
     if json:

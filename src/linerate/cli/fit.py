@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linerate.box import write_box
 from linerate.cli.output import JsonFlag, print_json, print_notes, stderr, stdout
 from linerate.errors import bad_input
-from linerate.face.box import box_with_costs
-from linerate.face.fitting import fit as fit_runs
-from linerate.face.model import Model
 from linerate.files.outputs import check_outputs, write_whole
-from linerate.models.catalogue import MODEL_NAMES
-from linerate.models.fitting import AUTO
-from linerate.tables.measured import read
+
+if TYPE_CHECKING:
+    from linerate.face.model import Model
 
 EXAMPLES = (
     "Examples: [bold]linerate fit runs.csv --out model.json --card model.md[/]  |  "
     "[bold]linerate fit campaign/ more.csv --out model.json --model capacity --json[/]"
 )
-MODEL_HELP = ", ".join(MODEL_NAMES) + ", or auto for the best on program loads not seen."
+MODEL_HELP = (
+    "Its name, as linerate validate lists them, or auto for the best on program loads not seen."
+)
 RunsArgument = Annotated[
     list[Path], typer.Argument(metavar="RUNS...", help="CSV, Parquet or campaign folders.")
 ]
@@ -32,7 +30,7 @@ RunsArgument = Annotated[
 def fit(  # noqa: PLR0913 - one parameter per option
     runs: RunsArgument,
     out: Annotated[Path, typer.Option("--out", help="Model file to write (JSON).")],
-    model: Annotated[str, typer.Option("--model", help=MODEL_HELP)] = AUTO,
+    model: Annotated[str, typer.Option("--model", help=MODEL_HELP)] = "auto",
     box: Annotated[
         Path | None,
         typer.Option("--box", help="Box file (TOML) to write too: the machine, and its costs."),
@@ -48,6 +46,12 @@ def fit(  # noqa: PLR0913 - one parameter per option
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
     """Fit a capacity model to runs, with intervals from program loads held out."""
+    # Slow to load: not for --help.
+    from linerate.box import write_box
+    from linerate.face.box import box_with_costs
+    from linerate.face.fitting import fit as fit_runs
+    from linerate.tables.measured import read
+
     check_outputs({"out": out, "card": card, "box": box}, runs)
     fitted = fit_runs(read(*runs), model)
     print_notes(fitted.notes)

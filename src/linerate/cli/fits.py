@@ -9,9 +9,7 @@ import typer
 
 from linerate.cli.output import JsonFlag, print_json, stdout
 from linerate.cli.predict import CheckFlag, LinkOption
-from linerate.face.model import LINK_GBPS
-from linerate.models.answers.fits import FRAME_BYTES, Question, domains_of, fits_of
-from linerate.models.file.saved import load_model
+from linerate.units import LINK_GBPS
 
 EXAMPLES = (
     "Examples: [bold]linerate fits map_lookup --model model.json --memory-accesses 100[/]  |  "
@@ -35,6 +33,10 @@ def fits(  # noqa: PLR0913 - one option per factor
     check: CheckFlag = False,
 ) -> None:
     """Say in words whether a program sustains line rate, with how many queues, and how sure."""
+    # Slow to load: not for --help.
+    from linerate.models.answers.fits import FRAME_BYTES, Question, domains_of, fits_of
+    from linerate.models.file.saved import load_model
+
     fitted = load_model(model)
     domains = domains_of(fitted, program, datapath)
     notes = fitted.predictor.notes_on({domain.pair for domain in domains})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import count
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -13,12 +13,11 @@ from rich.table import Table
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.errors import bad_input
 from linerate.files.outputs import check_table
-from linerate.measure.importers.capeletti import import_capeletti
 from linerate.measure.importers.defects import DEFECTS
-from linerate.measure.importers.imported import Imported, write_imported
-from linerate.measure.importers.mapping import read_mapping
-from linerate.measure.importers.single import SINGLE_LOGS, import_single
 from linerate.progress import telling
+
+if TYPE_CHECKING:
+    from linerate.measure.importers.imported import Imported
 
 STUDIES = ("capeletti",)
 """Folder layouts of whole studies."""
@@ -54,6 +53,9 @@ def import_runs(
     Names every file that is not understood, every run that is left out and every defect: here in
     short, in full in the table of findings beside the runs. Nothing is corrected in silence.
     """
+    # Slow to load: not for --help.
+    from linerate.measure.importers.imported import write_imported
+
     if out.suffix:
         check_table(out, [each for each in (path, mapping) if each and each.is_file()])
     imported = _import(study, path, mapping)
@@ -67,6 +69,10 @@ def import_runs(
 
 
 def _import(study: str, path: Path, mapping: Path | None) -> Imported:
+    from linerate.measure.importers.capeletti import import_capeletti
+    from linerate.measure.importers.mapping import read_mapping
+    from linerate.measure.importers.single import SINGLE_LOGS, import_single
+
     if study in STUDIES:
         if mapping is not None:
             raise bad_input("map", mapping, why=f"the layout of {study} is known",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -10,8 +10,9 @@ from rich.table import Table
 
 from linerate.cli.fit import RunsArgument
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
-from linerate.measure.trials.lint import LintedRun, lint
-from linerate.tables.runs import read_runs
+
+if TYPE_CHECKING:
+    from linerate.measure.trials.lint import LintedRun
 
 SHOWN_MAX = 40
 """Runs that are printed; --json and --all have them all."""
@@ -37,6 +38,10 @@ def lint_runs(
     below the wire's time, more CPU than there are cores, counts out of order, a zero where the same
     cell forwards elsewhere. Suspicious runs break none, but something speaks against them.
     """
+    # Slow to load: not for --help.
+    from linerate.measure.trials.lint import lint
+    from linerate.tables.runs import read_runs
+
     linted = lint(read_runs(runs))
     if json:
         print_json(_answer(linted))

@@ -12,14 +12,14 @@ import typer
 from linerate.cli.app import CELLS_FAILED, STOPPED
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.errors import bad_input
-from linerate.measure.campaign.adaptive import Choose
-from linerate.measure.campaign.campaign import Campaign, CampaignFile, read_campaign
-from linerate.measure.campaign.failures import FailedCell
-from linerate.measure.campaign.run import Progress
-from linerate.measure.campaign.whole import Measured, Outset, measure_into
 from linerate.progress import telling
 
 if TYPE_CHECKING:
+    from linerate.measure.campaign.adaptive import Choose
+    from linerate.measure.campaign.campaign import Campaign, CampaignFile
+    from linerate.measure.campaign.failures import FailedCell
+    from linerate.measure.campaign.run import Progress
+    from linerate.measure.campaign.whole import Measured, Outset
     from linerate.models.design.adaptive import Chooser
 
 FAILED_SHOWN = 20
@@ -72,6 +72,10 @@ def measure(  # noqa: PLR0913 - one option per flag
     the reason, the campaign goes on, and the exit code is 5. Such a run counts as finished:
     --resume leaves it, --resume --retry-failed measures it again.
     """
+    # Slow to load: not for --help.
+    from linerate.measure.campaign.campaign import read_campaign
+    from linerate.measure.campaign.whole import Outset
+
     if retry_failed and (until_error or not resume):
         raise bad_input(
             "retry-failed", "true", why="it is for a campaign that was measured",
@@ -141,6 +145,8 @@ def measure_with_progress(
     plan: CampaignFile, outset: Outset, choose: Choose | None = None
 ) -> Measured:
     """Measure all, or what is chosen, with a bar on stderr; Ctrl-C says how to go on."""
+    from linerate.measure.campaign.whole import measure_into
+
     try:
         with telling(shown=True) as tell:
 

@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linerate.box import read_box
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.errors import bad_input
 from linerate.files.outputs import check_table, write_table
-from linerate.measure.campaign.campaign import read_campaign
-from linerate.models import Cells, Training, cells_of, training_of
-from linerate.models.design import Design, choose_cells
-from linerate.models.design.candidates import (
-    capacity_cells,
-    chosen_table,
-    combinations,
-    costs_of,
-)
-from linerate.models.intervals.domain import domain_of
-from linerate.tables.runs import read_runs, read_table
+
+if TYPE_CHECKING:
+    from linerate.models import Cells, Training
+    from linerate.models.design import Design
 
 EXAMPLES = (
     "Examples: [bold]linerate plan runs.csv --budget 12[/]  |  "
@@ -60,6 +52,14 @@ def plan(  # noqa: PLR0913 - one option per input
 
     Without runs the costs are guessed: measure a first part of the plan, and plan again with it.
     """
+    # Slow to load: not for --help.
+    from linerate.box import read_box
+    from linerate.models import training_of
+    from linerate.models.design import choose_cells
+    from linerate.models.design.candidates import chosen_table, costs_of
+    from linerate.models.intervals.domain import domain_of
+    from linerate.tables.runs import read_runs
+
     if out is not None:
         check_table(out, [*(runs or []), *(path for path in (cells, box) if path is not None)])
     if not 1 <= budget <= BUDGET_MAX:
@@ -96,6 +96,11 @@ def _worth(design: Design) -> str:
 
 def _candidates(path: Path | None, training: Training | None) -> Cells:
     """Read the cells of a table or of a campaign file; else combine the factors of the runs."""
+    from linerate.measure.campaign.campaign import read_campaign
+    from linerate.models import cells_of
+    from linerate.models.design.candidates import capacity_cells, combinations
+    from linerate.tables.runs import read_table
+
     if path is not None and path.suffix == ".toml":
         return cells_of(capacity_cells(read_campaign(path).campaign.cells(), "cells", str(path)))
     if path is not None:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linerate.cli.mixes import operations_of, settings_of
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.errors import BadInputError, bad_input
-from linerate.face.fitting import load
-from linerate.face.model import LINK_GBPS, Model
 from linerate.files.outputs import check_table, write_table
 from linerate.line_rate import likely_sustained
-from linerate.tables.runs import read_table
+from linerate.units import LINK_GBPS
+
+if TYPE_CHECKING:
+    from linerate.face.model import Model
 
 EXAMPLES = (
     "Examples: [bold]linerate predict model.json --datapath xdp_native --memory-accesses 100 "
@@ -64,6 +64,10 @@ def predict(  # noqa: PLR0913 - one option per factor
     check: CheckFlag = False,
 ) -> None:
     """Predict throughput with a 90 % interval, the bottleneck, and the chance of line rate."""
+    # Slow to load: not for --help.
+    from linerate.cli.mixes import operations_of, settings_of
+    from linerate.face.fitting import load
+
     fitted = load(model)
     factors: dict[str, object] = {
         "memory_accesses": memory_accesses, "frame_bytes": frame_bytes, "queues": queues,
@@ -111,6 +115,8 @@ def _predict_table(
     fitted: Model, cells: Path, out: Path | None, link_gbps: float, *, json: bool
 ) -> bool:
     """Write the table with predictions; return whether every cell likely sustains line rate."""
+    from linerate.tables.runs import read_table
+
     if out is None:
         raise bad_input("out", "", why="--cells needs a table to write", allowed="a .csv or "
                         ".parquet path", do="add --out PREDICTED.csv")  # fmt: skip

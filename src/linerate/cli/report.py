@@ -12,8 +12,6 @@ import typer
 
 from linerate.cli.fit import MODEL_HELP, RunsArgument
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
-from linerate.models import MODELS
-from linerate.models.validation.choice import model_named
 from linerate.progress import telling
 
 if TYPE_CHECKING:
@@ -49,7 +47,9 @@ def report(
 
 def write_report(runs: Sequence[Path], out: Path, lang: str = "en", model: str = "auto") -> Report:
     """Write the page and the figures' files, with a bar on stderr."""
-    # Matplotlib is slow to load, and no other command draws.
+    # Models and Matplotlib are slow to load: not for --help.
+    from linerate.models import MODELS
+    from linerate.models.validation.choice import model_named
     from linerate.reports import FIGURES, Writer, read_source, sections_of, words_in
     from linerate.reports.page.files import make_folder
 

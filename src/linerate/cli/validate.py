@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -11,15 +11,12 @@ from rich.table import Table
 
 from linerate.cli.fit import RunsArgument
 from linerate.cli.output import JsonFlag, print_json, print_notes, stderr, stdout
-from linerate.cli.validate_latency import print_latency
-from linerate.cli.validate_mixes import print_mixes
 from linerate.errors import bad_input
-from linerate.face.validation import ALL, Validation, check_question
-from linerate.face.validation import validate as validate_runs
-from linerate.models.catalogue import MODEL_NAMES
-from linerate.models.validation.folds import SPLITS, Split
-from linerate.models.validation.validation import Validation as Validated
-from linerate.tables.measured import read
+
+if TYPE_CHECKING:
+    from linerate.face.validation import Validation
+    from linerate.models.validation.folds import Split
+    from linerate.models.validation.validation import Validation as Validated
 
 EXAMPLES = (
     "Examples: [bold]linerate validate runs.csv[/]  |  "
@@ -32,7 +29,8 @@ EXAMPLES = (
 def validate(  # noqa: PLR0913 - one parameter per option
     runs: RunsArgument,
     by: Annotated[
-        str, typer.Option("--by", help="What is held out: " + ", ".join((*SPLITS, ALL)) + ".")
+        str, typer.Option("--by", help="What is held out: group, frame_bytes, memory_accesses, "
+                          "queues, random, sparse, or all in turn.")
     ] = "group",
     figure: Annotated[
         Path | None,
@@ -43,8 +41,8 @@ def validate(  # noqa: PLR0913 - one parameter per option
     ] = "rate",
     model: Annotated[
         list[str] | None,
-        typer.Option("--model", help="Only this one; several times for several: "
-                     + ", ".join(MODEL_NAMES) + "."),
+        typer.Option("--model", help="Only this one, by its name in the table; several times for "
+                     "several."),
     ] = None,
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
@@ -56,6 +54,11 @@ def validate(  # noqa: PLR0913 - one parameter per option
     all is each of these in turn.
     An error far below the noise floor is a leak.
     """
+    # Slow to load: not for --help.
+    from linerate.face.validation import check_question
+    from linerate.face.validation import validate as validate_runs
+    from linerate.tables.measured import read
+
     check_question(by, of)
     if figure is not None:
         _check_figure(of, figure)
@@ -94,6 +97,9 @@ def _draw(found: Validation, figure: Path, box: str) -> None:
 
 
 def _print(found: Validation) -> None:
+    from linerate.cli.validate_latency import print_latency
+    from linerate.cli.validate_mixes import print_mixes
+
     for score in found.cpu:
         stdout.print(f"{score.name}: {score.points:.1f} points off on average over {score.runs} "
                      f"held-out runs (utilisation: {score.utilisation_points:.1f})")  # fmt: skip

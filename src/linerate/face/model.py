@@ -27,13 +27,11 @@ from linerate.models.validation.validation import Validation
 from linerate.records import Predictions
 from linerate.tables.html import html_text
 from linerate.tables.measured import Runs
+from linerate.units import LINK_GBPS
 
 if TYPE_CHECKING:
     import numpy as np
     from matplotlib.axes import Axes
-
-LINK_GBPS = 10.0
-"""Link of a cell that names none, Gbit/s."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

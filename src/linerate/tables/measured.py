@@ -124,7 +124,7 @@ def read(*paths: str | os.PathLike[str]) -> Runs:
     Examples
     --------
     >>> print(read("data/reference-veth"))
-    720 runs of xdp_native/map_lookup, xdp_generic/map_lookup; box amd-epyc-2cpu-6.18.44-veth
+    720 runs of xdp_generic/map_lookup, xdp_native/map_lookup; box amd-epyc-2cpu-6.18.44-veth
     """
     if not paths:
         raise bad_input("paths", "", why="nothing is named", allowed="one path or several",

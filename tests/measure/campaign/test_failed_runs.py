@@ -2,6 +2,7 @@
 
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from linerate.measure.campaign import run, run_search
 from linerate.measure.campaign.adaptive import measure_until
 from linerate.measure.campaign.campaign import campaign_from
 from linerate.measure.campaign.failures import failed_cells
-from linerate.measure.trials.bench import Bench
+from linerate.measure.trials.bench import Bench, Timing
 from linerate.measure.trials.device import failures_are_results, started
 from linerate.measure.trials.trial import watched
 
@@ -34,7 +35,7 @@ ENDED = DeviceFailedError("xdp: killed by SIGSEGV")
 class Device:
     """Stands in for the lab; one cell's device fails, at its start or in a later trial."""
 
-    def __init__(self, error=ENDED, after_trials=0):
+    def __init__(self, error: BaseException = ENDED, after_trials=0):
         self.error, self.after_trials, self.opened = error, after_trials, []
 
     @contextmanager
@@ -183,6 +184,7 @@ def test_counts_of_a_device_that_ended_meanwhile_are_no_trial():
         def check_alive(self):
             raise ENDED
 
-    watching = watched(lambda load, timing: entry().trial, (Ended(),))
+    ended: Any = Ended()
+    watching = watched(lambda load, timing: entry().trial, (ended,))
     with pytest.raises(DeviceFailedError, match="SIGSEGV"):
-        watching(entry().cell.load, None)
+        watching(entry().cell.load, Timing(warm_up_seconds=0.0, seconds=0.1))

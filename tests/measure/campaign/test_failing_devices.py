@@ -3,8 +3,6 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -15,10 +13,10 @@ from linerate.errors import CannotHereError, DeviceFailedError
 from linerate.measure.processes.held import hold_process
 from linerate.tables.runs import read_runs
 
-from ..leftovers import kernel_objects, left_behind, processes
+from ... import warm
+from ..leftovers import kernel_objects, processes
 
 PATIENCE_SECONDS = 60.0
-COMMAND = [sys.executable, "-c", "from linerate.cli import main; main()"]
 HEAD = """\
 name = "failing"
 lab = "{lab}"
@@ -57,35 +55,29 @@ def plan_of(name, trials=1):
     return HEAD.format(lab=lab, mode=mode, trials=trials, offered=f"[{offered}]") + block + "\n"
 
 
-def command(folder, *flags):
-    return [*COMMAND, "measure", str(folder / "plan.toml"), "--out", str(folder / "out"), *flags]
+def words_of(folder, *flags):
+    return ["measure", folder / "plan.toml", "--out", folder / "out", *flags]
 
 
 def measure(folder, *flags):
-    done = subprocess.run(command(folder, *flags), capture_output=True, text=True, check=False)
+    done = warm.run(*words_of(folder, *flags))
     assert "Traceback" not in done.stderr, done.stderr
     return done
 
 
 def started_as(name):
-    """Processes of that program that this test started."""
-    for each, marked in processes():
+    """Processes of that program that the test started."""
+    for process, marked in processes():
         with suppress(OSError):  # it ended meanwhile
-            words = (each / "cmdline").read_bytes().split(b"\0")
+            words = (process / "cmdline").read_bytes().split(b"\0")
             # Before it executes its command nsenter has the same words behind its own.
             if marked and Path(words[0].decode()).name == name:
-                yield int(each.name)
-
-
-def begun(folder):
-    return subprocess.Popen(
-        command(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+                yield int(process.name)
 
 
 def kill_first(folder, name, how=signal.SIGSEGV):
     """Measure, and kill the first process of that name when its load is on."""
-    process = begun(folder)
+    process = warm.start(*words_of(folder))
     end, seen = time.monotonic() + PATIENCE_SECONDS, set()
     while not (seen := seen & (found := set(started_as(name)))):
         assert process.poll() is None, process.communicate()
@@ -106,7 +98,7 @@ def runs_of(folder):
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=needs(DATAPATHS[name][0])) for name in DATAPATHS]
 )
-def test_device_that_is_killed_ends_its_run_and_no_other(name, tmp_path, mark):
+def test_device_that_is_killed_ends_its_run_and_no_other(mark, name, tmp_path):
     (tmp_path / "plan.toml").write_text(plan_of(name))
     before = kernel_objects()
     code, _, words = kill_first(tmp_path, name)
@@ -121,11 +113,13 @@ def test_device_that_is_killed_ends_its_run_and_no_other(name, tmp_path, mark):
     assert failed["sent_packets"] == failed["forwarded_packets"] == 0
     (other,) = runs[runs["verdict"] != "invalid"].to_dict("records")
     assert other["forwarded_packets"] > 0
-    assert left_behind(before) == {}
+    after = kernel_objects()
+    for kind in ("devices", "rules", "qdiscs"):
+        assert after[kind] == before[kind]
 
 
 @pytest.mark.root
-def test_failed_run_is_finished_until_it_is_asked_for_again(tmp_path, mark):
+def test_failed_run_is_finished_until_it_is_asked_for_again(mark, tmp_path):
     (tmp_path / "plan.toml").write_text(plan_of("xdp_dut"))
     assert kill_first(tmp_path, "xdp_dut")[0] == 5
     journal = tmp_path / "out/journal.jsonl"
@@ -141,16 +135,16 @@ def test_failed_run_is_finished_until_it_is_asked_for_again(tmp_path, mark):
     assert journal.read_bytes().startswith(before), "the failure is kept"
     runs = runs_of(tmp_path)
     (name,) = failed["runs"]
-    assert runs.loc[name, "verdict"] == "invalid"
-    assert runs.loc[f"{name}+1", "forwarded_packets"] > 0
+    assert runs["verdict"][name] == "invalid"
+    assert runs["forwarded_packets"][f"{name}+1"] > 0
     assert len(runs) == 3
 
 
 @pytest.mark.root
-def test_failure_in_one_trial_makes_its_whole_run_invalid(tmp_path, mark):
+def test_failure_in_one_trial_makes_its_whole_run_invalid(mark, tmp_path):
     text = plan_of("xdp_dut", trials=4).replace("[64, 128]", "[64]")
     (tmp_path / "plan.toml").write_text(text)
-    process = begun(tmp_path)
+    process = warm.start(*words_of(tmp_path))
     journal = tmp_path / "out/journal.jsonl"
     while process.poll() is None and not (journal.exists() and b"\n" in journal.read_bytes()):
         time.sleep(0.02)

@@ -53,7 +53,7 @@ def test_missing_headers_and_missing_rights_are_said():
 def test_a_probe_that_died_is_an_error_not_a_zero():
     with bcc.open_probes(["softirq"], ["lo"]) as probes:
         probes.held.process.kill()
-        with pytest.raises(LinerateError, match="probes: it ended with -9"):
+        with pytest.raises(LinerateError, match="probes: killed by SIGKILL"):
             probes.counts()
 
 

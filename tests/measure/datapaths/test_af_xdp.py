@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from linerate.cells import Cell, Load, Mode, SocketSettings
-from linerate.errors import BadInputError, CannotHereError, LinerateError
+from linerate.errors import BadInputError, DeviceFailedError, LinerateError
 from linerate.measure.collectors.point import ProbePoint
 from linerate.measure.datapaths.af_xdp.forwarder import check_af_xdp, forward, open_af_xdp_bench
 from linerate.measure.datapaths.af_xdp.veth import SocketCounts
@@ -43,7 +43,7 @@ print(json.dumps({"back": back, "seconds": time.monotonic() - began}))
 HOLD = """
 import time
 from linerate.measure.collectors.point import ProbePoint
-from linerate.measure.datapaths.af_xdp import forward
+from linerate.measure.datapaths.af_xdp.forwarder import forward
 from linerate.measure.labs.veth import open_veth_lab
 from tests.measure.datapaths.test_af_xdp import cell
 with open_veth_lab("serial", 1, gro=False) as lab, forward(lab, cell()) as forwarder:
@@ -101,7 +101,7 @@ def exchange(lab, frames):
 
 
 def counts_now(forwarder):
-    os.write(forwarder.partner.mark_fd, b"\n")
+    os.write(forwarder.partner.process.input_fd, b"\n")
     return forwarder.read_counts()
 
 
@@ -199,7 +199,7 @@ def test_single_socket_returns_what_its_own_queue_brings():
 
 def test_zero_copy_is_refused_where_the_driver_has_none():
     with (
-        pytest.raises(CannotHereError, match=r"zero_copy=true: .* no zero-copy AF_XDP; allowed"),
+        pytest.raises(DeviceFailedError, match=r"zero_copy=true: .* no zero-copy AF_XDP; allowed"),
         open_af_xdp_bench(cell(zero_copy=True)),
     ):
         pass
@@ -224,7 +224,7 @@ def test_settings_that_no_socket_can_have_are_refused(changes, words):
 def test_busy_polling_that_polls_nothing_is_not_called_so():
     counts = dict.fromkeys(SocketCounts.__slots__, 0) | {"received": 1}
     SocketCounts(**counts | {"polling_sockets": 1}).check_polled()
-    with pytest.raises(CannotHereError, match="busy_poll=true"):
+    with pytest.raises(DeviceFailedError, match="busy_poll=true"):
         SocketCounts(**counts).check_polled()
 
 

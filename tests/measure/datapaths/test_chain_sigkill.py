@@ -15,8 +15,8 @@ pytestmark = pytest.mark.root
 OWNER = """
 import json, time
 from linerate.cells import ChainSettings
-from linerate.measure.datapaths.chain_stages import run_chain
-from linerate.measure.labs.chain import open_chain_lab
+from linerate.measure.datapaths.chain.stages import run_chain
+from linerate.measure.datapaths.chain.lab import open_chain_lab
 chain = ChainSettings(length=2, function="af_xdp")
 with open_chain_lab(chain) as lab, run_chain(lab, chain, 1) as running:
     runners = [p.pid for node in running.nodes for p in (node.stages.process,

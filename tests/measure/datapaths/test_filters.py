@@ -32,8 +32,8 @@ SEND = textwrap.dedent("""
 HOLD = textwrap.dedent("""
     import math, sys, time
     from linerate.cells import Cell, FilterSettings, Load
-    from linerate.measure.datapaths.filter_bench import put_filter
-    from linerate.measure.datapaths.filter_lab import open_filter_lab
+    from linerate.measure.datapaths.filters.bench import put_filter
+    from linerate.measure.datapaths.filters.lab import open_filter_lab
     datapath, hook, flavour = sys.argv[1:]
     cell = Cell(
         lab="veth", mode="serial", datapath=datapath, program="drop_all", memory_accesses=0,

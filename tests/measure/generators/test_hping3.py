@@ -190,8 +190,8 @@ def test_no_way_to_the_device_is_said(monkeypatch):
 
 KILLED = textwrap.dedent("""
     import math
-    from linerate.measure.bench import Timing
-    from linerate.measure.generators.hping3 import Hping3
+    from linerate.measure.trials.bench import Timing
+    from linerate.measure.generators.external.hping3 import Hping3
     from linerate.measure.labs.veth import open_veth_lab
     from tests.measure.generators.test_hping3 import addressed, cell
     with addressed() as lab:

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.reports import planted_studies
 
-from linerate.models.operations import MixPredictor, Work, costs, interactions
+from linerate.models.operations import MixPredictor, Work, costs, interactions, mix_runs
 
 NONE_NS, READ_NS, ADD_NS = 40.0, 9.0, 3.5
 
@@ -78,6 +79,12 @@ def test_what_is_measured_without_its_base_is_shown_without_a_measured_cost():
                          number_scores=())  # fmt: skip
     table = costs(mixes)
     assert table["measured_ns"].isna().tolist() == [False, True]
+
+
+def test_rows_of_other_datapaths_are_kept_beside_pipelines_that_share_cores():
+    """They have no answer in the pipelines' column, which is not the answer yes."""
+    runs = planted_studies.all_runs()
+    assert {"swx", "filter", "xdp_native"} <= {work.scope for work in mix_runs(runs).works}
 
 
 def mixed(interaction_ns):
