@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
-from linerate.errors import bad_input
+from linerate.errors import bad_input, bad_name
 from linerate.measure.campaign.factors import FilterFactors, check_filter
 from linerate.measure.datapaths.catalogue import ACCESSING_PROGRAMS, OPERATIONS_MAX
 from linerate.measure.datapaths.datapath import is_file
@@ -188,9 +188,9 @@ def known(names: list[str], allowed: tuple[str, ...], field: str, why: str) -> l
     """Pass names on that are allowed; refuse the first that is not."""
     for name in names:
         if name not in allowed:
-            raise bad_input(
-                field, name, why=why, allowed=", ".join(allowed), do="use one of these names, or "
-                "give it a [[cells]] block of its own",
+            raise bad_name(
+                field, name, why=why, known=allowed,
+                do="use one of these names, or give it a [[cells]] block of its own",
             )  # fmt: skip
     return names
 

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
-from linerate.errors import bad_input
+from linerate.errors import bad_name
 
 if TYPE_CHECKING:
     from linerate.measure.datapaths.datapath import Datapath
@@ -41,8 +41,5 @@ def datapath_named(name: str) -> Datapath:
     """
     known = datapaths()
     if name not in known:
-        raise bad_input(
-            "datapath", name, why="no lab runs it", allowed=", ".join(known),
-            do="use one of these names",
-        )  # fmt: skip
+        raise bad_name("datapath", name, why="no lab runs it", known=known)
     return known[name]

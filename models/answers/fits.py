@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from linerate.errors import bad_input
+from linerate.errors import bad_input, bad_name
 from linerate.files.kinds import OBJECT_SUFFIXES
 from linerate.line_rate import likely_sustained
 from linerate.models.file.modelfile import ModelFile
@@ -96,9 +96,8 @@ def domains_of(fitted: ModelFile, program: str, datapath: str | None) -> list[Pa
     known = fitted.predictor.domain.pairs
     names = {*DATAPATHS, *(each.pair.datapath for each in known)}
     if datapath is not None and datapath not in names:
-        raise bad_input("datapath", datapath, why="no such datapath",
-                        allowed=", ".join(sorted(names, key=datapath_rank)),
-                        do="use one of these names")  # fmt: skip
+        raise bad_name("datapath", datapath, why="no such datapath",
+                       known=sorted(names, key=datapath_rank))  # fmt: skip
     found = [
         domain for domain in known
         if domain.pair.program == program and datapath in (None, domain.pair.datapath)

@@ -113,6 +113,16 @@ def test_records_agree_with_the_columns_of_the_core():
     assert {each.cost for each in datapaths().values()} <= set(COSTS)
 
 
+def test_slip_in_a_campaigns_datapath_is_told(tmp_path, capsys):
+    text = PLAN.format(program="map_lookup", mode="serial").replace('"routing"', '"xdp_nativ"')
+    with pytest.raises(SystemExit) as ended:
+        main(plan(tmp_path, text))
+    assert ended.value.code == 2
+    words = capsys.readouterr().err
+    assert "datapath=xdp_nativ: no lab runs it; allowed: xdp_native, xdp_generic, af_xdp" in words
+    assert "did you mean xdp_native?" in words
+
+
 def test_unknown_datapath_is_refused():
     with pytest.raises(BadInputError, match="datapath=ebpf: no lab runs it; allowed: xdp_native"):
         datapath_named("ebpf")
