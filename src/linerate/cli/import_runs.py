@@ -11,17 +11,21 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
-from linerate.errors import bad_input
 from linerate.files.outputs import check_table
-from linerate.measure.importers.defects import DEFECTS
+from linerate.measure.importers import importers
 from linerate.progress import telling
 
 if TYPE_CHECKING:
     from linerate.measure.importers.imported import Imported
 
-STUDIES = ("capeletti",)
-"""Folder layouts of whole studies."""
-EXAMPLES = """
+FORMATS = importers()
+EXAMPLES = (
+    """
+Formats:
+
+"""
+    + "\n".join(f"  {name}: {what}\n" for name, what in FORMATS.items())
+    + """
 Examples:
 
   linerate import capeletti experimentos/ --out imported.csv
@@ -32,12 +36,11 @@ Examples:
 
   linerate import sar host.sar.txt --map mapping.toml --out imported.csv
 """
+)
 
 
 def import_runs(
-    study: Annotated[
-        str, typer.Argument(metavar="STUDY", help="capeletti; or moongen, sar, perf, csv.")
-    ],
+    form: Annotated[str, typer.Argument(metavar="FORMAT", help=f"One of: {', '.join(FORMATS)}.")],
     path: Annotated[Path, typer.Argument(metavar="PATH", help="Folder, archive or single log.")],
     out: Annotated[
         Path, typer.Option("--out", help="Table to write: .csv, .parquet, or a folder for both.")
@@ -58,7 +61,7 @@ def import_runs(
 
     if out.suffix:
         check_table(out, [each for each in (path, mapping) if each and each.is_file()])
-    imported = _import(study, path, mapping)
+    imported = _import(form, path, mapping)
     written = write_imported(imported, out)
     if json:
         print_json(_answer(imported, written))
@@ -68,25 +71,12 @@ def import_runs(
     stderr.print(f"next: linerate lint {written[0]}")
 
 
-def _import(study: str, path: Path, mapping: Path | None) -> Imported:
-    from linerate.measure.importers.capeletti import import_capeletti
-    from linerate.measure.importers.mapping import read_mapping
-    from linerate.measure.importers.single import SINGLE_LOGS, import_single
+def _import(form: str, path: Path, mapping: Path | None) -> Imported:
+    from linerate.measure.importers.importing import import_logs
 
-    if study in STUDIES:
-        if mapping is not None:
-            raise bad_input("map", mapping, why=f"the layout of {study} is known",
-                            allowed="no --map with it", do="leave it out")  # fmt: skip
-        with telling(shown=True) as tell:
-            done = count(1)
-            return import_capeletti(path, progress=lambda: tell("files", next(done), None))
-    if study not in SINGLE_LOGS:
-        raise bad_input("study", study, why="no such importer", allowed=", ".join(
-            (*STUDIES, *SINGLE_LOGS)), do="use one of these names")  # fmt: skip
-    if mapping is None:
-        raise bad_input("map", "nothing", why=f"a {study} log does not say what its run was",
-                        allowed="a TOML file", do="write one as in docs/method.md")  # fmt: skip
-    return import_single(study, path, read_mapping(mapping))
+    with telling(shown=True) as tell:
+        done = count(1)
+        return import_logs(form, path, mapping, lambda: tell("files", next(done), None))
 
 
 def _print(imported: Imported) -> None:
@@ -97,8 +87,9 @@ def _print(imported: Imported) -> None:
     table.add_column("defect", no_wrap=True)
     table.add_column("runs", justify="right")
     table.add_column("meaning")
+    meanings = imported.meanings()
     for name, runs in imported.defect_counts().items():
-        table.add_row(name, str(runs), DEFECTS[name])
+        table.add_row(name, str(runs), meanings[name])
     if table.row_count:
         stdout.print(table)
     for left in imported.left_out:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linerate.measure.importers.steady import Array, Steady, mean_rate, steady_samples
+from linerate.measure.importers.defects import Defect
+from linerate.measure.importers.logs.steady import Array, Steady, mean_rate, steady_samples
 
 _CLOCK = re.compile(r"\d{1,2}:\d{2}:\d{2}$")
 _SECONDS_OF_DAY = 24 * 3600
@@ -162,3 +163,13 @@ def _interval_s(stamps: list[str]) -> float:
     # Over midnight or noon of a 12-hour clock the difference is short of half a day.
     steps = np.diff(seconds) % (_SECONDS_OF_DAY // 2)
     return float(np.median(steps)) or INTERVAL_S_DEFAULT
+
+
+def sar_defects(log: SarLog) -> list[Defect]:
+    """Name what sar's log gets wrong by itself."""
+    checks = (
+        ("decimal_comma", log.decimal_comma, "sar"),
+        ("cut_short", log.cut_short, "sar"),
+        ("log_appended", log.stretches > 1, f"sar: {log.stretches} stretches"),
+    )
+    return [Defect(name=name, detail=detail) for name, found, detail in checks if found]

@@ -14,12 +14,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from linerate.errors import bad_input
-from linerate.measure.importers.capeletti_names import RunKey, log_name
-from linerate.measure.importers.capeletti_run import RunRead, read_run
 from linerate.measure.importers.defects import Defect, Finding
+from linerate.measure.importers.formats.capeletti.logs import RunLogs
+from linerate.measure.importers.formats.capeletti.names import RunKey, log_name
+from linerate.measure.importers.formats.capeletti.run import RunRead, read_run
 from linerate.measure.importers.imported import Imported, LeftOut, runs_table
-from linerate.measure.importers.run_logs import RunLogs
-from linerate.measure.importers.sources import SourceFile, source_files
+from linerate.measure.importers.importer import Study
+from linerate.measure.importers.logs.sources import SourceFile, source_files
 from linerate.measure.trials.lint import loads_apart
 
 _THOUSANDS = re.compile(rb"(?<![\d.])[1-9]\d{0,2}\.\d{3}(?![\d.])")
@@ -97,3 +98,6 @@ def _joined(read: list[RunRead], findings: list[Finding], files: int, path: Path
         runs=table.assign(defects=defects), left_out=left_out, findings=tuple(findings),
         files=files,
     )  # fmt: skip
+
+
+IMPORTER = Study(read=import_capeletti)

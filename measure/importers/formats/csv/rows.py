@@ -7,16 +7,16 @@ import re
 
 from linerate.errors import BadInputError, bad_input
 from linerate.measure.importers.defects import Defect
-from linerate.measure.importers.mapping import CsvColumn, CsvTable, units_of
+from linerate.measure.importers.formats.csv.table import CsvColumn, CsvTable, units_of
+from linerate.measure.importers.importer import Log, LogFormat, LogRead, Row
 from linerate.tables.columns import KNOWN
 
 _AMBIGUOUS = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}")
 FLAGS = {"true": True, "false": False}
-Row = dict[str, object]
 
 
-def read_csv_rows(text: str, table: CsvTable, source: str) -> tuple[list[Row], list[Defect]]:
-    """Read the rows, in the table's columns and units, and what may be read in two ways.
+def _read(log: Log[CsvTable]) -> LogRead:
+    """Read the rows, in the table's columns and units, and name what may be read in two ways.
 
     Raises
     ------
@@ -24,7 +24,8 @@ def read_csv_rows(text: str, table: CsvTable, source: str) -> tuple[list[Row], l
         No header, a column that is not there, a row of another length, or a value that cannot be
         one of its column; the message names row and value.
     """
-    lines = list(csv.reader(text.splitlines(), delimiter=table.delimiter))
+    source, table = log.name, log.table
+    lines = list(csv.reader(log.text.splitlines(), delimiter=table.delimiter))
     lines = [line for line in lines if line]
     if len(lines) < 2:
         raise bad_input("path", source, why="it has no row under a header",
@@ -45,7 +46,7 @@ def read_csv_rows(text: str, table: CsvTable, source: str) -> tuple[list[Row], l
             )  # fmt: skip
     read = [_row(dict(zip(header, row, strict=True)), table, f"{source}: row {number}")
             for number, row in enumerate(rows, start=1)]  # fmt: skip
-    return read, _ambiguous(header, rows, table)
+    return LogRead(rows=read, defects=_ambiguous(header, rows, table))
 
 
 def _row(cells: dict[str, str], table: CsvTable, where: str) -> Row:
@@ -110,3 +111,6 @@ def _ambiguous(header: list[str], rows: list[list[str]], table: CsvTable) -> lis
             detail = f"column {column.source}: {values[0]}"
             found.append(Defect(name="separators_ambiguous", detail=detail))
     return found
+
+
+IMPORTER = LogFormat(table=CsvTable, read=_read)

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linerate.errors import BadInputError
-from linerate.measure.importers.csv_table import number_of
-from linerate.measure.importers.mapping import CsvTable, Mapping, read_mapping
-from linerate.measure.importers.moongen import parse_moongen
-from linerate.measure.importers.perf import parse_perf
-from linerate.measure.importers.sar import parse_sar
-from linerate.measure.importers.single import import_single
+from linerate.measure.importers.formats.csv.rows import number_of
+from linerate.measure.importers.formats.csv.table import CsvTable
+from linerate.measure.importers.importing import import_logs
+from linerate.measure.importers.logs.moongen import parse_moongen
+from linerate.measure.importers.logs.perf import parse_perf
+from linerate.measure.importers.logs.sar import parse_sar
 
-from .foreign_logs import moongen, perf, sar
+from .external_logs import moongen, perf, sar
 
 RUN = """
 [run]
@@ -49,7 +49,7 @@ values = { drv = "xdp_native", skb = "xdp_generic" }
 def read(tmp_path, kind, text, mapping):
     (tmp_path / "log").write_text(text)
     (tmp_path / "map.toml").write_text(mapping)
-    return import_single(kind, tmp_path / "log", read_mapping(tmp_path / "map.toml"))
+    return import_logs(kind, tmp_path / "log", tmp_path / "map.toml")
 
 
 def test_units_separators_words_and_offsets_are_the_mappings(tmp_path):
@@ -98,9 +98,8 @@ def test_a_row_that_cannot_be_read_is_refused_by_its_number(tmp_path, text, why)
     ],
 )
 def test_a_mapping_that_cannot_be_is_refused(tmp_path, change, why):
-    (tmp_path / "map.toml").write_text(tomli_w.dumps(change))
     with pytest.raises(BadInputError, match=why):
-        read_mapping(tmp_path / "map.toml")
+        read(tmp_path, "csv", "a\n1\n", tomli_w.dumps(change))
 
 
 @given(number=st.integers(0, 10**12), cents=st.integers(0, 99))
@@ -181,6 +180,16 @@ def test_a_spoiled_log_is_read_or_refused_with_a_reason(kind, at, length, instea
 
 
 def test_facts_that_nothing_says_are_asked_for(tmp_path):
-    (tmp_path / "log").write_text(moongen())
     with pytest.raises(BadInputError, match="campaign="):
-        import_single("moongen", tmp_path / "log", Mapping())
+        read(tmp_path, "moongen", moongen(), "")
+
+
+def test_a_format_that_needs_its_table_asks_for_it(tmp_path):
+    with pytest.raises(BadInputError, match=r"table \[sar\] is missing; allowed: \[sar\] with i"):
+        read(tmp_path, "sar", sar(), RUN)
+
+
+def test_one_mapping_serves_logs_of_several_formats(tmp_path):
+    mapping = RUN + CSV + '[sar]\ninterface = "ens2np0"\n'
+    assert len(read(tmp_path, "moongen", moongen(), mapping).runs) == 1
+    assert len(read(tmp_path, "sar", sar(), mapping).runs) == 1

@@ -6,7 +6,7 @@ import subprocess
 import pandas as pd
 import pytest
 
-from linerate.measure.importers.capeletti import import_capeletti
+from linerate.measure.importers.formats.capeletti import import_capeletti
 
 KEYS = ["source", "datapath", "program", "queues", "memory_accesses", "frame_bytes"]
 

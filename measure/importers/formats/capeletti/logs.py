@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from linerate.measure.importers.capeletti_names import LogKind
 from linerate.measure.importers.defects import Defect
-from linerate.measure.importers.moongen import MoonGenLog, parse_moongen
-from linerate.measure.importers.perf import PerfLog, parse_perf
-from linerate.measure.importers.sar import SarLog, parse_sar
-from linerate.measure.importers.sources import SourceFile
+from linerate.measure.importers.formats.capeletti.names import LogKind
+from linerate.measure.importers.logs.moongen import MoonGenLog, parse_moongen
+from linerate.measure.importers.logs.perf import PerfLog, parse_perf
+from linerate.measure.importers.logs.sar import SarLog, parse_sar
+from linerate.measure.importers.logs.sources import SourceFile
 
 INTERFACE = "ens2np0"
 """The device's port that sends back."""
@@ -78,43 +78,3 @@ def _same(one: MoonGenLog, other: MoonGenLog) -> bool:
     return one.rx_packets.shape == other.rx_packets.shape and bool(
         np.allclose(one.rx_packets, other.rx_packets, rtol=SAME_COUNT_RATIO)
     )
-
-
-def generator_defects(log: MoonGenLog) -> list[Defect]:
-    """Name what the generator's log gets wrong by itself."""
-    checks = (
-        ("log_appended", log.runs > 1, f"{log.runs} runs in the file"),
-        ("cut_short", log.cut_short, ""),
-        ("header_shifted", log.header_shifted, ""),
-        ("counter_fell", log.counter_fell, ""),
-        ("rx_zero", log.received_nothing, f"{log.rx_s.size} readings"),
-    )
-    found = [Defect(name=name, detail=detail) for name, is_so, detail in checks if is_so]
-    return found + _latency_defects(log)
-
-
-def _latency_defects(log: MoonGenLog) -> list[Defect]:
-    if log.latency_s is None:
-        return [Defect(name="latency_missing")]
-    found = []
-    if log.latency_decimals <= 2:
-        found.append(Defect(name="latency_coarse", detail=f"{log.latency_decimals} decimals"))
-    if bool((log.latency_s < 0).any()):
-        lowest = f"down to {float(log.latency_s.min()):.4g} s"
-        found.append(Defect(name="latency_negative", detail=lowest))
-    return found
-
-
-def perf_defects(log: PerfLog) -> list[Defect]:
-    """Name what perf's log gets wrong by itself."""
-    found = []
-    if log.runs > 1:
-        found.append(Defect(name="log_appended", detail=f"perf: {log.runs} measurements"))
-    if log.counts_command_only:
-        instructions = log.counts.get("instructions")
-        counted = f", {instructions:.0f} instructions" if instructions is not None else ""
-        found.append(Defect(name="perf_counts_command", detail=f"'{log.command}'{counted}"))
-    if log.not_counted:
-        names = ", ".join(log.not_counted)
-        found.append(Defect(name="events_not_counted", detail=names))
-    return found

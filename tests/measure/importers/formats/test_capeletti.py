@@ -6,9 +6,9 @@ import tarfile
 import pytest
 
 from linerate.errors import BadInputError
-from linerate.measure.importers.capeletti import import_capeletti
+from linerate.measure.importers.formats.capeletti import import_capeletti
 
-from .foreign_logs import moongen, perf, sar, study_paths, write_run
+from ..external_logs import moongen, perf, sar, study_paths, write_run
 
 BOTH = {"csv": moongen(), "txt": moongen(), "sar": sar(), "perf": perf()}
 GENERATOR = {"csv": moongen(), "txt": moongen()}
@@ -190,8 +190,8 @@ def test_a_folder_without_the_study_is_refused(tmp_path):
 
 
 def test_a_log_that_is_too_large_is_named_and_not_read(tmp_path, monkeypatch):
-    monkeypatch.setattr("linerate.measure.importers.sources.LOG_BYTES_MAX", 4000)
+    monkeypatch.setattr("linerate.measure.importers.logs.sources.LOG_BYTES_MAX", 4000)
     write_run(tmp_path, BOTH | {"sar": sar() + " " * 4000}, folder="resultados1")
     with pytest.raises(BadInputError, match="none of its 1 runs gives a rate"):
-        monkeypatch.setattr("linerate.measure.importers.sources.LOG_BYTES_MAX", 1)
+        monkeypatch.setattr("linerate.measure.importers.logs.sources.LOG_BYTES_MAX", 1)
         import_capeletti(tmp_path)

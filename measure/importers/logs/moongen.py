@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linerate.measure.importers.steady import Array, Steady, counter_rate
+from linerate.measure.importers.defects import Defect
+from linerate.measure.importers.logs.steady import Array, Steady, counter_rate
 
 COLUMNS = (
     "time", "txpackets", "txpacketrateavg", "txpacketrate", "rxpackets", "rxpacketrateavg",
@@ -166,3 +167,28 @@ def _is_shifted(column: dict[str, Array], sending: np.ndarray) -> bool:
         )
         return off < CUMULATIVE_RATIO and 2.0 * off < named_off
     return False
+
+
+def moongen_defects(log: MoonGenLog) -> list[Defect]:
+    """Name what the generator's log gets wrong by itself."""
+    checks = (
+        ("log_appended", log.runs > 1, f"{log.runs} runs in the file"),
+        ("cut_short", log.cut_short, ""),
+        ("header_shifted", log.header_shifted, ""),
+        ("counter_fell", log.counter_fell, ""),
+        ("rx_zero", log.received_nothing, f"{log.rx_s.size} readings"),
+    )
+    named = [Defect(name=name, detail=detail) for name, found, detail in checks if found]
+    return named + _latency_defects(log)
+
+
+def _latency_defects(log: MoonGenLog) -> list[Defect]:
+    if log.latency_s is None:
+        return [Defect(name="latency_missing")]
+    found = []
+    if log.latency_decimals <= 2:
+        found.append(Defect(name="latency_coarse", detail=f"{log.latency_decimals} decimals"))
+    if bool((log.latency_s < 0).any()):
+        lowest = f"down to {float(log.latency_s.min()):.4g} s"
+        found.append(Defect(name="latency_negative", detail=lowest))
+    return found

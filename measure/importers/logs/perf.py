@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from linerate.measure.importers.defects import Defect
+
 _COMMAND = re.compile(r"Performance counter stats for '?(.*?)'?:\s*$", re.M)
 _ELAPSED = re.compile(r"^\s*(\S+)\s+seconds time elapsed", re.M)
 _EVENT = re.compile(r"^\s*(<not counted>|<not supported>|[\d.,\u202f]+)\s+(?:msec\s+)?([\w.:/=-]+)"
@@ -61,3 +63,18 @@ def parse_perf(text: str) -> PerfLog:
 def _number(text: str, *, comma: bool) -> float:
     thousands, decimal = (".", ",") if comma else (",", ".")
     return float(text.replace("\u202f", "").replace(thousands, "").replace(decimal, "."))
+
+
+def perf_defects(log: PerfLog) -> list[Defect]:
+    """Name what perf's log gets wrong by itself."""
+    found = []
+    if log.runs > 1:
+        found.append(Defect(name="log_appended", detail=f"perf: {log.runs} measurements"))
+    if log.counts_command_only:
+        instructions = log.counts.get("instructions")
+        counted = f", {instructions:.0f} instructions" if instructions is not None else ""
+        found.append(Defect(name="perf_counts_command", detail=f"'{log.command}'{counted}"))
+    if log.not_counted:
+        names = ", ".join(log.not_counted)
+        found.append(Defect(name="events_not_counted", detail=names))
+    return found

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from linerate.line_rate import TOLERANCE_RATIO
-from linerate.measure.importers.capeletti_names import RunKey
 from linerate.measure.importers.defects import Defect
-from linerate.measure.importers.run_logs import RunLogs, generator_defects, perf_defects
-from linerate.measure.importers.sar import SarLog
-from linerate.measure.importers.steady import Steady
+from linerate.measure.importers.formats.capeletti.logs import RunLogs
+from linerate.measure.importers.formats.capeletti.names import RunKey
+from linerate.measure.importers.logs.moongen import moongen_defects
+from linerate.measure.importers.logs.perf import perf_defects
+from linerate.measure.importers.logs.sar import SarLog, sar_defects
+from linerate.measure.importers.logs.steady import Steady
 from linerate.measure.trials.lint import sampled_by_ticks
 from linerate.units import line_rate_mpps
 
@@ -70,13 +72,11 @@ def read_run(key: RunKey, logs: RunLogs) -> RunRead:
     )  # fmt: skip
     chosen, forwarded_from, left_out = _choose(logs, rates)
     defects = logs.presence_defects()
-    defects += generator_defects(log) if log else []
+    defects += moongen_defects(log) if log else []
     defects += perf_defects(logs.perf) if logs.perf else []
     defects += _rate_defects(rates)
-    defects += _sar_defects(logs.sar, rates.sar) if logs.sar else []
-    if chosen is not None and chosen.unsteady:
-        spread = f"scatters by {chosen.spread_ratio:.1%}"
-        defects.append(Defect(name="rate_unsteady", detail=spread))
+    defects += _window_defects(logs.sar, rates.sar) if logs.sar else []
+    defects += chosen.defects() if chosen else []
     row = _row(key, logs, chosen, forwarded_from) if chosen else None
     if row is not None and sampled_by_ticks(row):
         defects.append(
@@ -132,14 +132,8 @@ def _clock_is_fast(rates: _Rates) -> bool:
     return low < counted_mpps / rates.sar.mpps < high if rates.sar.mpps else False
 
 
-def _sar_defects(log: SarLog, steady: Steady | None) -> list[Defect]:
-    found = []
-    if log.decimal_comma:
-        found.append(Defect(name="decimal_comma", detail="sar"))
-    if log.cut_short:
-        found.append(Defect(name="cut_short", detail="sar"))
-    if log.stretches > 1:
-        found.append(Defect(name="log_appended", detail=f"sar: {log.stretches} stretches"))
+def _window_defects(log: SarLog, steady: Steady | None) -> list[Defect]:
+    found = sar_defects(log)
     if steady is None:
         return [*found, Defect(name="window_misses_traffic", detail=f"{log.tx_pps.size} samples")]
     share = log.average_tx_pps / 1e6 / steady.mpps if steady.mpps else 1.0

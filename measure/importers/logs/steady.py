@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from linerate.measure.importers.defects import Defect
+
 Array = NDArray[np.float64]
 TRAFFIC_RATIO = 0.5
 """A sample with less of the largest rate lies before the traffic, behind it, or on its edge."""
@@ -31,6 +33,17 @@ class Steady:
     def unsteady(self) -> bool:
         """Whether the rate changed while it was taken."""
         return self.spread_ratio > UNSTEADY_RATIO
+
+    def row(self) -> dict[str, object]:
+        """Columns of the table of runs that it gives."""
+        return {
+            "forwarded_mpps": self.mpps, "unstable": self.unsteady, "duration_s": self.duration_s,
+        }  # fmt: skip
+
+    def defects(self) -> list[Defect]:
+        """Name a rate that changed."""
+        spread = f"scatters by {self.spread_ratio:.1%}"
+        return [Defect(name="rate_unsteady", detail=spread)] if self.unsteady else []
 
 
 def steady_samples(traffic_pps: Array) -> slice:
