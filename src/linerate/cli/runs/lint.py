@@ -8,7 +8,7 @@ import typer
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from linerate.cli.fit import RunsArgument
+from linerate.cli.models.fit import RunsArgument
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 
 if TYPE_CHECKING:

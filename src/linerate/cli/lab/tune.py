@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from linerate.cli.lab.show import InterfaceArgument
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
-from linerate.cli.show import InterfaceArgument
 from linerate.errors import bad_input
 from linerate.measure.tuning import Interface, Journal, change, find_knob, refuse_unsafe
 from linerate.measure.tuning.change import check_available, in_order

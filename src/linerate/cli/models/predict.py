@@ -65,7 +65,7 @@ def predict(  # noqa: PLR0913 - one option per factor
 ) -> None:
     """Predict throughput with a 90 % interval, the bottleneck, and the chance of line rate."""
     # Slow to load: not for --help.
-    from linerate.cli.mixes import operations_of, settings_of
+    from linerate.cli.models.operations import operations_of, settings_of
     from linerate.face.fitting import load
 
     fitted = load(model)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linerate.cli.fit import MODEL_HELP, RunsArgument
+from linerate.cli.models.fit import MODEL_HELP, RunsArgument
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.progress import telling
 

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from linerate.cli.app import app_for
-from linerate.cli.mixes import operations_of, settings_of
+from linerate.cli.models.operations import operations_of, settings_of
 from linerate.errors import BadInputError
 from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
 from linerate.measure.datapaths.swx.spec.generated.text import spec_text

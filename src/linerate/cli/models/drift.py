@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from linerate.cli.fit import RunsArgument
+from linerate.cli.models.fit import RunsArgument
+from linerate.cli.models.predict import ModelArgument
 from linerate.cli.output import JsonFlag, print_json, print_notes, stdout
-from linerate.cli.predict import ModelArgument
 
 EXAMPLES = "Example: [bold]linerate drift model.json today/ --check[/]"
 

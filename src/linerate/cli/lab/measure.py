@@ -135,7 +135,7 @@ def _list_failed(failed: Sequence[FailedCell]) -> None:
 
 def _chooser(campaign: Campaign, until_error: str) -> Chooser:
     # Models take as long to load as the rest.
-    from linerate.cli.until import error_ratio
+    from linerate.cli.lab.until import error_ratio
     from linerate.models.design.adaptive import Chooser
 
     return Chooser.of(campaign.cells(), error_ratio(until_error), stderr.print)

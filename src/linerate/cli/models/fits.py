@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from linerate.cli.models.predict import CheckFlag, LinkOption
 from linerate.cli.output import JsonFlag, print_json, stdout
-from linerate.cli.predict import CheckFlag, LinkOption
 from linerate.units import LINK_GBPS
 
 EXAMPLES = (

@@ -9,7 +9,7 @@ import typer
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from linerate.cli.fit import RunsArgument
+from linerate.cli.models.fit import RunsArgument
 from linerate.cli.output import JsonFlag, print_json, print_notes, stderr, stdout
 from linerate.errors import bad_input
 
@@ -97,8 +97,8 @@ def _draw(found: Validation, figure: Path, box: str) -> None:
 
 
 def _print(found: Validation) -> None:
-    from linerate.cli.validate_latency import print_latency
-    from linerate.cli.validate_mixes import print_mixes
+    from linerate.cli.models.latency_scores import print_latency
+    from linerate.cli.models.mix_scores import print_mixes
 
     for score in found.cpu:
         stdout.print(f"{score.name}: {score.points:.1f} points off on average over {score.runs} "
