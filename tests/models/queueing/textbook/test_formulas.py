@@ -8,21 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linerate.errors import BadInputError
-from linerate.models.queueing import (
-    chains,
-    ggm,
-    md1,
-    mg1,
-    mmc,
-    paced,
-    shares,
-    transforms,
-    vacations,
-)
-from linerate.models.queueing.markov import mm1_sojourn_ns
-from linerate.models.queueing.mg1k import mg1k
-from linerate.models.queueing.mg1k_waits import mg1k_wait_ccdf
-from linerate.models.queueing.quantiles import quantile_ns
+from linerate.models.queueing import shares
+from linerate.models.queueing.chains import stages
+from linerate.models.queueing.textbook import ggm, md1, mg1, mmc, paced, transforms, vacations
+from linerate.models.queueing.textbook.markov import mm1_sojourn_ns
+from linerate.models.queueing.textbook.mg1k import mg1k
+from linerate.models.queueing.textbook.mg1k_waits import mg1k_wait_ccdf
+from linerate.models.queueing.textbook.quantiles import quantile_ns
 
 RHO = st.floats(0.05, 0.95)
 
@@ -185,15 +177,15 @@ def test_queues_share_evenly_in_the_limit_of_many_flows():
 @given(st.floats(0.1, 50.0), st.lists(st.floats(10.0, 500.0), min_size=1, max_size=6))
 def test_a_shared_core_works_no_more_than_all_of_the_time(offered_mpps, services_ns):
     turns = [1e4 / service_ns for service_ns in services_ns]
-    behind = chains.passed_mpps(offered_mpps, services_ns, turns)
+    behind = stages.passed_mpps(offered_mpps, services_ns, turns)
     used = float(behind @ np.asarray(services_ns)) * 1e-3
     assert used == pytest.approx(min(1.0, offered_mpps * sum(services_ns) * 1e-3), rel=1e-6)
     assert (np.diff(behind) <= 1e-12).all()
 
 
 def test_a_hub_saturates_before_the_functions_do():
-    assert chains.hub_sojourn_ns(5.0, 100.0, 3, 50.0) == np.inf
-    assert chains.direct_sojourn_ns(5.0, 100.0, 3) < np.inf
+    assert stages.hub_sojourn_ns(5.0, 100.0, 3, 50.0) == np.inf
+    assert stages.direct_sojourn_ns(5.0, 100.0, 3) < np.inf
 
 
 @pytest.mark.parametrize("ask", [

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linerate.errors import bad_input
-from linerate.models.queueing.chains import tandem_sojourn_ns
-from linerate.models.queueing.markov import mm1_sojourn_ns
-from linerate.models.queueing.md1 import md1_wait_ccdf
-from linerate.models.queueing.mg1 import mg1_wait_ns
-from linerate.models.queueing.mg1k import CONSTANT_SCV
-from linerate.models.queueing.transforms import (
+from linerate.models.queueing.chains.stages import tandem_sojourn_ns
+from linerate.models.queueing.textbook.markov import mm1_sojourn_ns
+from linerate.models.queueing.textbook.md1 import md1_wait_ccdf
+from linerate.models.queueing.textbook.mg1 import mg1_wait_ns
+from linerate.models.queueing.textbook.mg1k import CONSTANT_SCV
+from linerate.models.queueing.textbook.transforms import (
     Complex,
     Transform,
     gamma_transform,

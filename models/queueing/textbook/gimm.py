@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import comb
 
-from linerate.models.queueing.paced import gim1_found_busy_ratio
-from linerate.models.queueing.transforms import gamma_cumulant
+from linerate.models.queueing.textbook.paced import gim1_found_busy_ratio
+from linerate.models.queueing.textbook.transforms import gamma_cumulant
 
 NEAR, STEP = 1e-7, 1e-5
 """How near a term comes to 0 / 0 before its neighbours are taken, and how far these lie off."""

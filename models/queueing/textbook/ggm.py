@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linerate.models.queueing.gg1 import Waits, gg1_waits
-from linerate.models.queueing.gimm import gimm_waiting
-from linerate.models.queueing.mmc import erlang_c, mmc_wait_ns
+from linerate.models.queueing.textbook.gg1 import Waits, gg1_waits
+from linerate.models.queueing.textbook.gimm import gimm_waiting
+from linerate.models.queueing.textbook.mmc import erlang_c, mmc_wait_ns
 from linerate.models.runs.cells import Array
 
 

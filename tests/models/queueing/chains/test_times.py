@@ -27,7 +27,7 @@ from linerate.models.queueing.simulation import (
     simulate_route,
     simulate_station,
 )
-from linerate.models.queueing.transforms import gamma_transform
+from linerate.models.queueing.textbook.transforms import gamma_transform
 
 RATIOS = (0.5, 0.99)
 

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
 from linerate.errors import bad_input
-from linerate.models.queueing.mg1k import PLACES_MAX, after_departure, arrivals
+from linerate.models.queueing.textbook.mg1k import PLACES_MAX, after_departure, arrivals
 from linerate.models.runs.cells import Array
 
 TAIL = 1e-14

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
 from linerate.errors import bad_input
-from linerate.models.queueing.transforms import gamma_cumulant
+from linerate.models.queueing.textbook.transforms import gamma_cumulant
 from linerate.models.runs.cells import Array
 
 

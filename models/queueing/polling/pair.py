@@ -8,9 +8,9 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from linerate.errors import bad_input
-from linerate.models.queueing.polled import Polled
-from linerate.models.queueing.rings import Ring
-from linerate.models.queueing.spells import Spell, filled, loss_ratio, sojourns
+from linerate.models.queueing.polling.polled import Polled
+from linerate.models.queueing.polling.ring import Ring
+from linerate.models.queueing.polling.spells import Spell, filled, loss_ratio, sojourns
 from linerate.models.runs.cells import Array
 
 PLACES_MAX = 256

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaincc
 
-from linerate.models.queueing.md1 import md1k_wait_ccdf
-from linerate.models.queueing.mg1k import (
+from linerate.models.queueing.textbook.md1 import md1k_wait_ccdf
+from linerate.models.queueing.textbook.mg1k import (
     CONSTANT_SCV,
     after_departure,
     arrivals,

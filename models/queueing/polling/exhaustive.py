@@ -6,8 +6,8 @@ from itertools import islice
 
 import numpy as np
 
-from linerate.models.queueing.rings import Ring
-from linerate.models.queueing.spells import Spell, filled, steady
+from linerate.models.queueing.polling.ring import Ring
+from linerate.models.queueing.polling.spells import Spell, filled, steady
 from linerate.models.runs.cells import Array
 
 

@@ -8,11 +8,11 @@ import numpy as np
 from scipy.special import gammaln, xlogy
 
 from linerate.errors import bad_input
-from linerate.models.queueing.polled import Polled, polled
-from linerate.models.queueing.polled_pair import PLACES_MAX, polled_pair
-from linerate.models.queueing.polling import polling_wait_ns
-from linerate.models.queueing.rings import Ring
-from linerate.models.queueing.spells import Spell, loss_ratio, poisson, sojourns, steady
+from linerate.models.queueing.polling.cyclic import polling_wait_ns
+from linerate.models.queueing.polling.pair import PLACES_MAX, polled_pair
+from linerate.models.queueing.polling.polled import Polled, polled
+from linerate.models.queueing.polling.ring import Ring
+from linerate.models.queueing.polling.spells import Spell, loss_ratio, poisson, sojourns, steady
 from linerate.models.runs.cells import Array
 
 LIGHT_RATIO, OVERLOADED_RATIO = 0.25, 1.1

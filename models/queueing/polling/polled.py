@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linerate.models.queueing.exhaustive import (
+from linerate.models.queueing.polling.exhaustive import (
     exhaustive_found,
     exhaustive_packets_mean,
     exhaustive_spells,
 )
-from linerate.models.queueing.rings import Ring
-from linerate.models.queueing.spells import Spell, filled, loss_ratio, sojourns, steady
+from linerate.models.queueing.polling.ring import Ring
+from linerate.models.queueing.polling.spells import Spell, filled, loss_ratio, sojourns, steady
 from linerate.models.runs.cells import Array
 
 

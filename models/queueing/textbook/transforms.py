@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import comb
 
 from linerate.errors import bad_input
-from linerate.models.queueing.mg1k import CONSTANT_SCV
+from linerate.models.queueing.textbook.mg1k import CONSTANT_SCV
 from linerate.models.runs.cells import Array
 
 Complex = NDArray[np.complex128]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln, xlogy
 
-from linerate.models.queueing.rings import Ring
+from linerate.models.queueing.polling.ring import Ring
 from linerate.models.runs.cells import Array
 
 PHASES = 32
