@@ -8,9 +8,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from linerate.measure.importers.capeletti import import_capeletti
-from linerate.measure.importers.capeletti_names import log_name
-from linerate.measure.importers.sources import source_files
+from linerate.measure.importers.formats.capeletti import import_capeletti
+from linerate.measure.importers.formats.capeletti.names import log_name
+from linerate.measure.importers.logs.sources import source_files
 
 FILES, BYTES = 9000, 250_000_000
 """Of the whole study; copies go on until both are reached."""

@@ -29,8 +29,7 @@ from linerate.measure.campaign.factors import (
     Strict,
 )
 from linerate.measure.campaign.rules import BLOCK_RULES, known
-from linerate.measure.datapaths.catalogue import HOOKED_DATAPATHS, PROGRAMS
-from linerate.measure.datapaths.swx.spec.own import is_own
+from linerate.measure.datapaths.registry import datapath_named, datapaths
 from linerate.measure.labs.veth import FRAME_BYTES_LARGEST
 from linerate.units import FRAME_BYTES_MIN, line_rate_mpps
 
@@ -45,6 +44,11 @@ PINGS_PER_SECOND_MAX = 1000.0
 IMIX = ((7, 64), (4, 594), (1, 1518))
 """Simple IMIX: weight and frame_bytes, FCS included."""
 
+Factors = SocketFactors | FilterFactors | ChainFactors | PipelineFactors
+USUAL: dict[str, Factors] = {
+    "socket": SocketFactors(), "filter": FilterFactors(), "pipeline": PipelineFactors(),
+}  # fmt: skip
+"""Settings where a block has no such table; a chain has no usual length."""
 _Count = Annotated[int, Field(ge=1)]
 FrameMix = tuple[tuple[int, int], ...]
 Offered = float | Literal["line", "flood"]
@@ -83,13 +87,15 @@ class FactorBlock(Strict):
     @field_validator("datapath")
     @classmethod
     def _known_datapath(cls, names: list[str]) -> list[str]:
-        return known(names, tuple(PROGRAMS), "datapath", "no lab runs it")
+        return known(names, tuple(datapaths()), "datapath", "no lab runs it")
 
     @field_validator("program")
     @classmethod
     def _known_program(cls, names: list[str]) -> list[str]:
-        programs = tuple(dict.fromkeys(name for names in PROGRAMS.values() for name in names))
-        known([name for name in names if not is_own(name)], programs, "program", "no such program")
+        records = datapaths().values()
+        programs = tuple(dict.fromkeys(name for each in records for name in each.programs))
+        strange = [name for name in names if not any(each.takes(name) for each in records)]
+        known(strange, programs, "program", "no such program")
         return names
 
     @field_validator("frame_bytes")
@@ -171,13 +177,11 @@ class FactorBlock(Strict):
         )
 
     def _settings(self, datapath: str) -> list[Settings | None]:
-        if datapath == "af_xdp":
-            return [*(self.socket or SocketFactors()).settings()]
-        if datapath in HOOKED_DATAPATHS:
-            return [*(self.filter or FilterFactors()).settings()]
-        if datapath == "swx":
-            return [*(self.pipeline or PipelineFactors()).settings()]
-        return [*self.chain.settings()] if self.chain is not None else [None]
+        table = datapath_named(datapath).settings
+        if not table:
+            return [None]
+        factors: Factors | None = getattr(self, table) or USUAL.get(table)
+        return [*factors.settings()] if factors is not None else [None]
 
 
 def _if(settings: Settings | None, kind: type[S]) -> S | None:

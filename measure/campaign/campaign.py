@@ -19,6 +19,7 @@ from linerate.measure.campaign.factors import Strict
 from linerate.measure.campaign.hosts import NicTable
 from linerate.measure.campaign.searches import SearchBlock
 from linerate.measure.collectors.probed import ProbeKind
+from linerate.measure.datapaths.registry import datapath_named
 from linerate.measure.datapaths.swx.spec.own import own_files
 from linerate.measure.search.spec import SearchSpec
 
@@ -71,11 +72,11 @@ class Campaign(Strict):
     def _lab_runs_it(self) -> Campaign:
         for block in (*self.cell_blocks, *self.search_blocks):
             for datapath in block.datapath:
-                if self.lab != "nic" and (datapath == "swx") != (self.lab == "dpdk"):
+                labs = datapath_named(datapath).labs
+                if self.lab != "nic" and self.lab not in labs:
                     raise bad_input(
-                        "lab", self.lab, why=f"datapath {datapath} runs in the other one",
-                        allowed="dpdk for swx, veth for all others, or nic",
-                        do="split the campaign",
+                        "lab", self.lab, why=f"datapath {datapath} does not run in it",
+                        allowed=" or ".join(labs), do="split the campaign",
                     )  # fmt: skip
         return self
 

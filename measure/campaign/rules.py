@@ -6,14 +6,11 @@ import itertools
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
-from linerate.errors import bad_input
+from linerate.errors import bad_input, bad_name
 from linerate.measure.campaign.factors import FilterFactors, check_filter
-from linerate.measure.datapaths.catalogue import (
-    ACCESSING_PROGRAMS,
-    HOOKED_DATAPATHS,
-    OPERATIONS_MAX,
-    PROGRAMS,
-)
+from linerate.measure.datapaths.catalogue import ACCESSING_PROGRAMS, OPERATIONS_MAX
+from linerate.measure.datapaths.datapath import is_file
+from linerate.measure.datapaths.registry import datapath_named, datapaths
 from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
 from linerate.measure.datapaths.swx.spec.kinds import OPERATIONS_MAX as SWX_OPERATIONS_MAX
 from linerate.measure.datapaths.swx.spec.own import (
@@ -28,20 +25,19 @@ if TYPE_CHECKING:
 
 Rule = Callable[..., None]
 """Takes a block, which a type checker knows by two names where the package is a link."""
-_TABLES = {
-    "socket": {"af_xdp"},
-    "filter": HOOKED_DATAPATHS,
-    "chain": {"chain"},
-    "pipeline": {"swx"},
-}
-"""Tables of settings, and the datapaths that have them."""
+TABLES = ("socket", "filter", "chain", "pipeline")
+"""Tables of settings that a block may have."""
 
 
 def programs_run_there(block: FactorBlock) -> None:
     """Refuse a program that one of the datapaths does not run."""
     for datapath in block.datapath:
-        names = [name for name in block.program if not (datapath == "swx" and is_own(name))]
-        known(names, PROGRAMS[datapath], "program", f"{datapath} does not run it")
+        record = datapath_named(datapath)
+        for name in block.program:
+            if is_file(name) and record.own:
+                check_own_path("program", name, record.own)
+            elif not record.takes(name):
+                known([name], record.programs, "program", f"{datapath} does not run it")
 
 
 def accesses_are_made(block: FactorBlock) -> None:
@@ -75,15 +71,18 @@ def operations_are_executed(block: FactorBlock) -> None:
 
 def tables_are_of_the_datapath(block: FactorBlock) -> None:
     """Refuse a table of settings that one of the datapaths does not have."""
-    for table, datapaths in _TABLES.items():
-        strange = sorted(set(block.datapath) - datapaths)
+    for table in TABLES:
+        having = [name for name, each in datapaths().items() if each.settings == table]
+        strange = sorted(set(block.datapath) - {*having})
         if getattr(block, table) is not None and strange:
             raise bad_input(
                 table, "a table", why=f"{', '.join(strange)} has no such settings",
-                allowed=f"with {', '.join(sorted(datapaths))}",
+                allowed=f"with {', '.join(sorted(having))}",
                 do="give these datapaths [[cells]] blocks of their own",
             )  # fmt: skip
-    for datapath in HOOKED_DATAPATHS & set(block.datapath):
+    for datapath in block.datapath:
+        if datapath_named(datapath).settings != "filter":
+            continue
         for settings in (block.filter or FilterFactors()).settings():
             check_filter(datapath, settings)
 
@@ -189,9 +188,9 @@ def known(names: list[str], allowed: tuple[str, ...], field: str, why: str) -> l
     """Pass names on that are allowed; refuse the first that is not."""
     for name in names:
         if name not in allowed:
-            raise bad_input(
-                field, name, why=why, allowed=", ".join(allowed), do="use one of these names, or "
-                "give it a [[cells]] block of its own",
+            raise bad_name(
+                field, name, why=why, known=allowed,
+                do="use one of these names, or give it a [[cells]] block of its own",
             )  # fmt: skip
     return names
 

@@ -58,13 +58,20 @@ class Defect:
     """One thing that one log or run gets wrong."""
 
     name: str
-    """A key of ``DEFECTS``."""
+    """A key of ``DEFECTS``, or a name of the format's own."""
     detail: str = ""
     """What was seen: numbers, or the file."""
+    why: str = ""
+    """Its meaning, where only one format has it; ``DEFECTS`` has the others'."""
 
     def __post_init__(self) -> None:
-        if self.name not in DEFECTS:
+        if self.name not in DEFECTS and not self.why:
             raise ValueError(f"defect must be one of {', '.join(DEFECTS)}, got {self.name}")
+
+    @property
+    def meaning(self) -> str:
+        """What it means, and what was done about it."""
+        return self.why or DEFECTS[self.name]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,11 +46,15 @@ class Imported:
         )  # fmt: skip
         return {name: count for name, count in found.items() if count}
 
+    def meanings(self) -> dict[str, str]:
+        """Defect -> what it means."""
+        return {found.defect.name: found.defect.meaning for found in self.findings}
+
     def findings_table(self) -> pd.DataFrame:
         """One row for each defect of a run or file, then one for each run that was left out."""
         rows = [
             (found.run, found.path, found.defect.name, found.defect.detail,
-             DEFECTS[found.defect.name])
+             found.defect.meaning)
             for found in self.findings
         ]  # fmt: skip
         rows += [(left.run, "", "left_out", left.why, "the run has no row") for left in

@@ -1,30 +1,28 @@
-"""The mapping file of a single log: what its run was, and what its numbers mean."""
+"""The mapping file of a single log: what its run was, and the format's own table."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping as Mapped
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, ValidationError
 
 from linerate.box import first_problem, read_toml
 from linerate.errors import bad_input
 from linerate.measure.campaign.factors import Strict
-from linerate.tables.columns import KNOWN
+from linerate.measure.importers.registry import importers
 
 MAPPING_BYTES_MAX = 256 * 1024
-UNITS: dict[str, dict[str, float]] = {
-    "mpps": {"pps": 1e-6, "kpps": 1e-3, "Mpps": 1.0},
-    "gbps": {"bps": 1e-9, "Mbps": 1e-3, "Gbps": 1.0},
-    "us": {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6},
-    "ns": {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9},
-    "s": {"us": 1e-6, "ms": 1e-3, "s": 1.0},
-    "ratio": {"ratio": 1.0, "percent": 0.01},
-}
-"""Last word of a column's name -> unit -> factor into the column's own unit."""
+Checked = TypeVar("Checked", bound="MappingTable")
 
 
-class RunFacts(Strict):
+class MappingTable(Strict):
+    """A table of a mapping file: no unknown keys, no coercion."""
+
+
+class RunFacts(MappingTable):
     """What a log does not say of its run; keys are columns of the table of runs."""
 
     campaign: str | None = None
@@ -45,85 +43,43 @@ class RunFacts(Strict):
     """Only where the log does not say it: perf."""
 
 
-class CsvColumn(Strict):
-    """Where one column of the table comes from."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mapping:
+    """A mapping file, as one format reads it."""
 
-    source: str = Field(alias="from", min_length=1)
-    """Name in the CSV's header."""
-    unit: str = ""
-    """Of the CSV's numbers; without it the column's own."""
-    offset: Annotated[float, Field(allow_inf_nan=False)] = 0.0
-    """Added last, in the column's unit: 4 where frame sizes are without FCS."""
-    values: dict[str, str | int | float] = Field(default_factory=dict)
-    """The CSV's words -> the column's; a word that is not listed is refused."""
+    run: RunFacts
+    table: MappingTable
+    """The format's own."""
 
 
-class CsvTable(Strict):
-    """How a CSV file is written, and what its columns are."""
+def read_mapping(path: Path, name: str, table: type[MappingTable]) -> Mapping:
+    """Read and check a mapping file: ``[run]`` and the table of one format.
 
-    delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
-    decimal: Literal[".", ","]
-    """Never guessed: 972.899 is either just under a thousand or nearly a million."""
-    thousands: Literal["", ".", ",", " ", "'"] = ""
-    columns: dict[str, CsvColumn] = Field(min_length=1)
-
-    @model_validator(mode="after")
-    def _possible(self) -> CsvTable:
-        if self.thousands == self.decimal:
-            raise bad_input("thousands", self.thousands, why="it is the decimal mark too",
-                            allowed="another mark, or nothing", do="correct one")  # fmt: skip
-        for name, column in self.columns.items():
-            if name not in KNOWN:
-                raise bad_input("columns", name, why="the table of runs has no such column",
-                                allowed="see data/README.md", do="correct the name")  # fmt: skip
-            if column.unit and column.unit not in units_of(name):
-                raise bad_input(
-                    f"columns.{name}.unit", column.unit, why="it is no unit of this column",
-                    allowed=", ".join(units_of(name)) or "no unit", do="name one, or leave it out",
-                )  # fmt: skip
-        return self
-
-
-class SarTable(Strict):
-    """Which of sar's rows count."""
-
-    interface: Annotated[str, Field(min_length=1, max_length=15)]
-    counter: Literal["tx", "rx"] = "tx"
-    """What the device forwards: what this interface sends, or receives."""
-
-
-class MoonGenTable(Strict):
-    """How MoonGen's counters are read."""
-
-    skip_seconds: Annotated[float, Field(ge=0, le=3600)] = 0.0
-    """Left out at the beginning."""
-    clock_ratio: Annotated[float, Field(ge=0.9, le=1.1)] = 1.0
-    """Rates are divided by it."""
-
-
-class Mapping(Strict):
-    """A whole mapping file."""
-
-    run: RunFacts = RunFacts()
-    csv: CsvTable | None = None
-    sar: SarTable | None = None
-    moongen: MoonGenTable = MoonGenTable()
-
-
-def units_of(column: str) -> dict[str, float]:
-    """Units that numbers of a column may be given in, with their factors."""
-    return UNITS.get(column.rpartition("_")[2], {})
-
-
-def read_mapping(path: Path) -> Mapping:
-    """Read and check a mapping file.
+    Tables of other formats may stand in it, so that one file serves several logs of a run.
 
     Raises
     ------
     BadInputError
-        No such file, no TOML, unknown keys, wrong types or impossible values.
+        No such file, no TOML, unknown keys, wrong types or impossible values, or a table that the
+        format needs is not there.
     """
+    written = read_toml(path, MAPPING_BYTES_MAX)
+    allowed = ("run", *importers())
+    unknown = next((key for key in written if key not in allowed), None)
+    if unknown is not None:
+        raise bad_input(f"{path}: {unknown}", "a table", why="unknown key",
+                        allowed=", ".join(allowed), do="remove it or correct its name")  # fmt: skip
+    run = _checked(RunFacts, written, "run", path)
+    needed = [key for key, field in table.model_fields.items() if field.is_required()]
+    if needed and name not in written:
+        raise bad_input("map", path, why=f"the table [{name}] is missing",
+                        allowed=f"[{name}] with {', '.join(needed)}",
+                        do="add it (docs/method.md)")  # fmt: skip
+    return Mapping(run=run, table=_checked(table, written, name, path))
+
+
+def _checked(table: type[Checked], written: Mapped[str, Any], key: str, path: Path) -> Checked:
     try:
-        return Mapping.model_validate(read_toml(path, MAPPING_BYTES_MAX))
+        return table.model_validate(written.get(key, {}))
     except ValidationError as error:
-        raise first_problem(error, str(path)) from error
+        raise first_problem(error, f"{path}: [{key}]") from error

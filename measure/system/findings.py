@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from linerate.measure.datapaths.registry import datapaths as known_datapaths
 from linerate.measure.system import (
     collectors,
     cpu,
@@ -69,18 +70,6 @@ LAB_NEEDS = {
 """Findings that each lab cannot do without."""
 NO_LAB_NEEDS = ("bcc",)
 """Attempts that take longer than all others together, for findings of no lab."""
-DATAPATH_NEEDS = {
-    "xdp_native": ("xdp_native",),
-    "xdp_generic": ("xdp_generic",),
-    "af_xdp": ("af_xdp",),
-    "tc": ("tc",),
-    "netfilter": ("netfilter_link",),
-    "nftables": ("nftables",),
-    "iptables": ("iptables",),
-    "chain": ("xdp_native", "tc", "bridge", "ping"),
-    "swx": ("dpdk", "dpdk_headers"),
-}
-"""Findings that each datapath needs of the machine, whatever linerate measures so far."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +105,7 @@ def labs(findings: Iterable[Finding]) -> list[Ability]:
 
 def datapaths(findings: Iterable[Finding]) -> list[Ability]:
     """Which datapaths this machine can run."""
-    return _abilities(DATAPATH_NEEDS, findings)
+    return _abilities({name: each.needs for name, each in known_datapaths().items()}, findings)
 
 
 def _abilities(needs: dict[str, tuple[str, ...]], findings: Iterable[Finding]) -> list[Ability]:

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from linerate.errors import bad_input
+from linerate.errors import bad_input, bad_name
 from linerate.files.kinds import OBJECT_SUFFIXES
 from linerate.line_rate import likely_sustained
 from linerate.models.file.modelfile import ModelFile
 from linerate.models.intervals.domain import PairDomain
-from linerate.tables.columns import DATAPATHS
+from linerate.tables.columns import DATAPATHS, datapath_rank
 from linerate.units import line_rate_mpps
 
 FRAME_BYTES = (64, 128, 256, 512, 1024, 1500)
@@ -93,10 +93,11 @@ def domains_of(fitted: ModelFile, program: str, datapath: str | None) -> list[Pa
     BadInputError
         Nowhere; a file is told from a name.
     """
-    if datapath is not None and datapath not in DATAPATHS:
-        raise bad_input("datapath", datapath, why="no such datapath",
-                        allowed=", ".join(DATAPATHS), do="use one of these names")  # fmt: skip
     known = fitted.predictor.domain.pairs
+    names = {*DATAPATHS, *(each.pair.datapath for each in known)}
+    if datapath is not None and datapath not in names:
+        raise bad_name("datapath", datapath, why="no such datapath",
+                       known=sorted(names, key=datapath_rank))  # fmt: skip
     found = [
         domain for domain in known
         if domain.pair.program == program and datapath in (None, domain.pair.datapath)

@@ -20,8 +20,9 @@ from linerate.models.operations.runs import MixRuns, works_of
 from linerate.models.operations.work import Work
 from linerate.models.runs.cells import Array, Mask
 from linerate.models.runs.limits import LIMITS, LINE, OFFERED, SERVICE
-from linerate.models.runs.selection import STEPPED, is_mixed
+from linerate.models.runs.selection import is_mixed
 from linerate.records import Predictions
+from linerate.tables.costs import cost_of
 from linerate.units import line_rate_mpps
 
 
@@ -81,8 +82,9 @@ class MixPredictor:
         bases = {(work.scope, work.base) for work in self.works}
         stepped = is_mixed(self._with_programs(table)).to_numpy(dtype=np.bool_)
         works = works_of(self._with_programs(table))
-        own = [(work.scope, work.base) in bases or work.scope in scopes & set(STEPPED)
-               for work in works]  # fmt: skip
+        by_steps = cost_of(table) != "accesses"
+        own = [(work.scope, work.base) in bases or (work.scope in scopes and stepped_there)
+               for work, stepped_there in zip(works, by_steps, strict=True)]  # fmt: skip
         return np.asarray(stepped | np.array(own, dtype=np.bool_))
 
     def _with_programs(self, table: pd.DataFrame) -> pd.DataFrame:

@@ -10,12 +10,11 @@ from linerate.errors import bad_input
 from linerate.line_rate import exceeds
 from linerate.tables.cell_columns import ACCESS_KINDS, cell_codes
 from linerate.tables.columns import SETTINGS
+from linerate.tables.costs import cost_of
 from linerate.units import line_rate_mpps
 
 FILTER = "drop_"
 """What the names of filters begin with."""
-STEPPED = ("chain", "swx")
-"""Datapaths whose packets differ by the steps that they go through."""
 Selection = tuple[pd.DataFrame, tuple[str, ...]]
 """Runs that are kept, and what was left out, one sentence each."""
 OFFERED_TOLERANCE = 1.05
@@ -98,7 +97,7 @@ def is_mixed(runs: pd.DataFrame) -> pd.Series:
         others = runs["operations"].map(_counts_others, na_action="ignore").eq(True)
         counted = others.groupby([runs["datapath"], runs["program"]]).transform("any")
     filters = runs["program"].str.startswith(FILTER).eq(True)
-    return counted | filters | runs["datapath"].isin(STEPPED)
+    return counted | filters | (cost_of(runs) != "accesses")
 
 
 def _counts_others(operations: str) -> bool:

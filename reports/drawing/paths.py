@@ -9,17 +9,17 @@ import pandas as pd
 from linerate.reports.drawing.panels import Layout, Panels, name_row, panels
 from linerate.reports.language import Words
 from linerate.reports.language.names import path_names
-from linerate.tables.columns import DATAPATHS
+from linerate.tables.columns import datapath_rank
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 def path_rows(table: pd.DataFrame) -> dict[tuple[str, str], str]:
-    """Name of each path of a table, datapaths in the order of ``DATAPATHS``."""
+    """Name of each path of a table, datapaths in the order of lists."""
     pairs = table[["datapath", "program"]].dropna().drop_duplicates()
     ordered = sorted(pairs.itertuples(index=False, name=None),
-                     key=lambda pair: (DATAPATHS.index(pair[0]), pair[1]))  # fmt: skip
+                     key=lambda pair: (datapath_rank(pair[0]), pair[1]))  # fmt: skip
     return path_names(ordered)
 
 

@@ -15,7 +15,7 @@ from linerate.reports.page.answers import LIMIT_WORDS, Best
 from linerate.reports.page.page import Verdict, VerdictGrid
 from linerate.reports.section import Section
 from linerate.reports.studies import STUDY_KINDS, Grid
-from linerate.tables.columns import DATAPATHS
+from linerate.tables.columns import datapath_rank
 
 
 def answer_sentences(section: Section, words: Words) -> tuple[str, ...]:
@@ -97,7 +97,7 @@ def _seen(row: pd.Series, words: Words) -> str:
 
 def constants_grid(section: Section, words: Words) -> Grid:
     """Fitted constants with their intervals."""
-    found = sorted(answers.constants(section), key=lambda one: DATAPATHS.index(one.datapath))
+    found = sorted(answers.constants(section), key=lambda one: datapath_rank(one.datapath))
     names = path_names([(one.datapath, one.program) for one in found])
     rows = [
         (names[one.datapath, one.program], one.name, words.number(one.value, 4),
@@ -160,7 +160,7 @@ def bottleneck_grid(section: Section, words: Words) -> Grid:
 def _by_path(table: pd.DataFrame) -> Iterator[tuple[str, int, pd.DataFrame]]:
     """Rows of each path and queue count, paths named, datapaths in their order."""
     names = path_names(list(zip(table["datapath"], table["program"], strict=True)))
-    ranked = table.assign(rank=table["datapath"].map(DATAPATHS.index))
+    ranked = table.assign(rank=table["datapath"].map(datapath_rank))
     for _, own in ranked.groupby(["rank", "datapath", "program", "queues"]):
         first = own.iloc[0]
         yield names[first["datapath"], first["program"]], int(first["queues"]), own

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from difflib import get_close_matches
+
 
 class LinerateError(Exception):
     """The world did not do what was asked: set-up failed, a runner died, a disk is full."""
@@ -37,6 +40,19 @@ def bad_input(field: str, got: object, *, why: str, allowed: str, do: str) -> Ba
     queues=9: this box has 2 cores; allowed: 1..2; lower it
     """
     return BadInputError(f"{field}={got}: {why}; allowed: {allowed}; {do}")
+
+
+def bad_name(
+    field: str, got: str, *, why: str, known: Collection[str], do: str = "use one of these names"
+) -> BadInputError:
+    """Build the error for a name that is none of those known; a slip of the pen is told.
+
+    >>> print(bad_name("datapath", "tcc", why="no lab runs it", known=("af_xdp", "tc")))
+    datapath=tcc: no lab runs it; allowed: af_xdp, tc; did you mean tc? use one of these names
+    """
+    close = get_close_matches(got, known, n=1)
+    meant = f"did you mean {close[0]}? " if close else ""
+    return bad_input(field, got, why=why, allowed=", ".join(known), do=meant + do)
 
 
 def cannot_here(need: str, *, why: str, do: str) -> CannotHereError:

@@ -117,7 +117,7 @@ def test_a_missing_column_is_named(name):
         ("offered_mpps", "-0.1", "it is too small"),
         ("cpu_busy_ratio", "-0.1", "it is too small"),
         ("latency_mean_us", "inf", "it is endless"),
-        ("datapath", "xdp", "no such datapath"),
+        ("datapath", "x\x1b[31m", "it is no name that can be printed"),
         ("datapath", "", "a value is missing"),
         ("campaign", "", "a value is missing"),
         ("program", "x\x1b[31m", "it is no name that can be printed"),

@@ -10,7 +10,6 @@ from ipaddress import IPv4Interface
 from linerate.cells import Cell
 from linerate.errors import bad_input
 from linerate.measure.campaign.hosts import NicTable
-from linerate.measure.datapaths.catalogue import HOOKED_DATAPATHS
 from linerate.measure.datapaths.filters.bench import check_filter_means, put_filter
 from linerate.measure.datapaths.filters.filter import Filter, settings_of
 from linerate.measure.datapaths.filters.lab import DUT
@@ -20,6 +19,9 @@ from linerate.measure.datapaths.nic.trial import NicDut, send_far
 from linerate.measure.labs.nic import NicLab
 from linerate.measure.trials.bench import Timing
 from linerate.records import Trial
+
+HOOKED = ("netfilter", "nftables", "iptables")
+"""Datapaths whose filters sit on a hook of netfilter, which sees what is for this host."""
 
 
 @contextmanager
@@ -76,7 +78,7 @@ def check_nic_filter(cell: Cell, table: NicTable) -> None:
             "flavour", "module", why="it would filter every interface of this host",
             allowed='"", a BPF program on the same hook, in the nic lab', do="leave it out",
         )  # fmt: skip
-    if cell.datapath in HOOKED_DATAPATHS and settings.hook != "ingress":
+    if cell.datapath in HOOKED and settings.hook != "ingress":
         _check_reached(settings.hook, table)
     check_filter_means(cell)
 

@@ -13,10 +13,10 @@ import tomli_w
 import typer
 
 import linerate
-from linerate.cli.measure import measure_with_progress
+from linerate.cli.lab.measure import measure_with_progress
+from linerate.cli.models.validate import print_scores
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
-from linerate.cli.report import print_report, write_report
-from linerate.cli.validate import print_scores
+from linerate.cli.runs.report import print_report, write_report
 from linerate.measure.system import lab_obstacles
 
 if TYPE_CHECKING:

@@ -7,6 +7,8 @@ from typing import Literal
 
 import numpy as np
 
+from linerate.tables.costs import COSTS
+
 DATAPATHS = (
     "xdp_native",
     "xdp_generic",
@@ -18,7 +20,7 @@ DATAPATHS = (
     "chain",
     "swx",
 )
-"""Every datapath that a table may name."""
+"""Datapaths of linerate's own, in the order of lists; a table may name others."""
 
 Kind = Literal["text", "count", "number", "flag"]
 
@@ -61,10 +63,9 @@ COLUMNS = (
     Column(
         name="datapath",
         kind="text",
-        meaning="hook and driver path, one of the known datapaths",
+        meaning="hook and driver path",
         required=True,
         nullable=False,
-        words=DATAPATHS,
     ),
     _always("program", "text", "what runs per packet"),
     _always("memory_accesses", "count", "memory accesses a packet asks for", within=(0, 1e9)),
@@ -186,6 +187,7 @@ COLUMNS = (
     _column("verdict", "text", "valid, suspect or invalid", ("valid", "suspect", "invalid")),
     _column("verdict_reason", "text", "why not valid"),
     _column("defects", "text", "imported runs: names of what their logs get wrong, joined by +"),
+    _column("cost", "text", "what a packet costs by: accesses, operations or program", COSTS),
     _column("box_hash", "text", "hash of the box's checked metadata"),
     _column("program_hash", "text", "hash of the object file that was loaded"),
     _column("git_revision", "text", "revision of linerate that measured"),
@@ -193,6 +195,16 @@ COLUMNS = (
     _column("schema_version", "count", "version of these columns"),
 )
 """Every column a table may have, in the order a written table has them."""
+
+
+def datapath_rank(name: str) -> tuple[int, str]:
+    """Where a datapath stands in lists: others behind linerate's own, by name.
+
+    >>> sorted(["other", "tc", "xdp_native"], key=datapath_rank)
+    ['xdp_native', 'tc', 'other']
+    """
+    return (DATAPATHS.index(name) if name in DATAPATHS else len(DATAPATHS), name)
+
 
 KNOWN = {column.name: column for column in COLUMNS}
 CELL_FACTORS = ("datapath", "program", "memory_accesses", "queues", "frame_bytes", "link_gbps")

@@ -18,7 +18,7 @@ RUNS_BYTES_MAX = 2 * 1024**3
 """A larger file is refused before it is read."""
 LISTED_MAX = 8
 """Columns that an error lists of a table; measured ones have eighty."""
-NAMES = ("campaign", "source", "box", "program")
+NAMES = ("campaign", "source", "box", "datapath", "program")
 """Columns of names, which are printed wherever their runs are spoken of."""
 ENDLESS = ("link_gbps", "offered_mpps")
 """Columns that may be inf: no link, and a flood."""

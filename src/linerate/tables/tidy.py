@@ -105,6 +105,7 @@ def _row(entries: Sequence[JournalEntry]) -> dict[str, object]:
             "unstable": state != "valid" or _spread_ratio(rates_mpps) > UNSTABLE_SPREAD_RATIO,
             "verdict": state,
             "verdict_reason": "; ".join(reasons),
+            "cost": first.cost or None,
             "program_hash": first.program_hash,
             "started_at": trials[0].started_at,
             "schema_version": first.schema_version,

@@ -21,7 +21,7 @@ from .plans import plan
                 "program": '["forward"]',
                 "memory_accesses": '[0]\npipeline = { port = ["net_null"] }',
             },
-            "lab=veth: datapath swx runs in the other one; allowed: dpdk for swx",
+            "lab=veth: datapath swx does not run in it; allowed: dpdk or nic",
         ),
         ({"memory_accesses": "[0]\npipeline = { burst_packets = [1] }"}, "pipeline=a table"),
         *(

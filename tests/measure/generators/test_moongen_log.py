@@ -18,7 +18,7 @@ from linerate.measure.generators.external.moongen.log import (
     Stamped,
     read_log,
 )
-from linerate.measure.importers.moongen import parse_moongen
+from linerate.measure.importers.logs.moongen import parse_moongen
 
 READY = {
     "kind": "ready", "driver": "net_ixgbe", "speed_mbps": 10000, "stamps": "hardware",

@@ -1,16 +1,18 @@
 """``linerate import`` and ``linerate lint``, as typed by a user."""
 
 import json
-import tomllib
 
 import pandas as pd
 import pytest
 
 from linerate.cli import main
-from linerate.measure.importers.mapping import Mapping
+from linerate.measure.importers.formats.csv.table import CsvTable
+from linerate.measure.importers.formats.moongen import MoonGenTable
+from linerate.measure.importers.formats.sar import SarTable
+from linerate.measure.importers.mapping import read_mapping
 from linerate.tables.runs import read_runs
 
-from .foreign_logs import moongen, perf, sar, write_run
+from .external_logs import moongen, perf, sar, write_run
 
 
 def run(*argv):
@@ -74,7 +76,7 @@ def test_a_failed_import_leaves_the_older_table_as_it_was(tmp_path, capsys):
         (("capelleti", "."), "no such importer"),
         (("sar", "x"), "does not say what its run was"),
         (("capeletti", "/nowhere"), "no folder and no archive"),
-        (("capeletti", ".", "--map", "m.toml"), "is known"),
+        (("capeletti", ".", "--map", "m.toml"), "says what each run was"),
     ],
 )
 def test_what_cannot_be_imported_is_refused_with_the_reason(tmp_path, capsys, argv, why):
@@ -98,7 +100,12 @@ def test_lint_exits_with_1_only_when_asked_and_something_is_impossible(study, tm
     assert all(remark["do"] for remark in verdict["remarks"])
 
 
-def test_the_mapping_of_the_documentation_is_one(repository):
+@pytest.mark.parametrize(
+    ("name", "table"), [("csv", CsvTable), ("sar", SarTable), ("moongen", MoonGenTable)]
+)
+def test_the_mapping_of_the_documentation_is_one(repository, tmp_path, name, table):
     section = (repository / "docs/method.md").read_text().split("## Other people's data")[1]
     block = section.split("\n    [run]\n")[1].split("\nsar is read")[0]
-    assert Mapping.model_validate(tomllib.loads("[run]\n" + block.replace("\n    ", "\n").strip()))
+    path = tmp_path / "map.toml"
+    path.write_text("[run]\n" + block.replace("\n    ", "\n").strip())
+    assert read_mapping(path, name, table).table.model_fields_set

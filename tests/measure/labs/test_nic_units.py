@@ -9,8 +9,7 @@ import pytest
 from linerate.cells import FilterSettings, PipelineSettings
 from linerate.errors import BadInputError
 from linerate.measure.campaign.hosts import NicTable
-from linerate.measure.datapaths.nic.bench import check_nic_cell
-from linerate.measure.datapaths.swx.compiled import PipelineText
+from linerate.measure.datapaths.benches import check_bench
 from linerate.measure.datapaths.swx.nic import run_card_trial
 from linerate.measure.datapaths.swx.runner import SwxReport, SwxRunner
 from linerate.measure.labs.device_times import DeviceTimes
@@ -73,7 +72,7 @@ def test_what_is_beside_the_queues_gets_a_core_that_serves_none(monkeypatch):
 def test_what_another_host_cannot_feed_is_refused(cell_of, factors, nic, why):
     cell = cell_of(lab="nic", mode="split", **({"program": "drop_all"} | factors))
     with pytest.raises(BadInputError, match=re.escape(why)):
-        check_nic_cell(cell, table(**nic), lambda _: PipelineText(spec=""))
+        check_bench(cell, nic=table(**nic))
 
 
 @pytest.mark.parametrize("address", ["10.0.0.1/8", "198.19.0.1/8", "198.18.0.300/24", "x"])

@@ -30,7 +30,7 @@ def predictor(lab_runs):
         ({"queues": [1.5]}, "queues=1.5: it is a fraction"),
         ({"frame_bytes": ["large"]}, "frame_bytes=large: it is not a number"),
         ({"link_gbps": [-10.0]}, "link_gbps=-10"),
-        ({"datapath": ["ebpf"]}, "datapath=ebpf: no such datapath"),
+        ({"datapath": ["ebpf"]}, "ebpf.*the model was not fitted on it"),
         ({"datapath": ["tc"]}, "the model was not fitted on it; allowed: .*xdp_native/map_lookup"),
         ({"program": ["other"]}, "xdp_native/other: the model was not fitted on it"),
     ],

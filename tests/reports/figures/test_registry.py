@@ -7,6 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
+from tests.worked import worked_example
 
 import linerate.reports.figures as package
 from linerate.errors import BadInputError
@@ -15,43 +16,13 @@ from linerate.reports.figures import figures_in
 from linerate.reports.figures.plot import plot
 from linerate.reports.page import report
 
-TOY = '''
-"""Runs of each path: a bar for each."""
-
-from linerate.reports.drawing.panels import Layout, panels
-from linerate.reports.drawing.style import styled
-from linerate.reports.figures.figure import FigureKind
-from linerate.reports.tables import LeftOut
-
-
-def table(section):
-    runs = section.runs.groupby(["datapath", "program"]).size().rename("runs").reset_index()
-    return runs.assign(frame_bytes=64.0) if len(runs) else LeftOut(why="there are no runs")
-
-
-@styled()
-def draw(table, words, ax=None):
-    grid = panels(Layout(rows=1, columns=1), ax)
-    grid.axes[0, 0].bar(table["datapath"], table["runs"])
-    grid.label(words("path"), words("runs"))
-    return grid
-
-
-def caption(table, words, section):
-    yield words("Bars: runs.")
-
-
-FIGURE = FigureKind(
-    name="toy", title="Runs of each path", studies=("capacity",), table=table, draw=draw,
-    caption=caption, place=15,
-)
-'''
+NAME = "runs-by-path"
 
 
 @pytest.fixture
 def with_toy(tmp_path, monkeypatch):
     """Figures of a package that has one more file."""
-    (tmp_path / "toy.py").write_text(TOY)
+    (tmp_path / "runs_by_path.py").write_text(worked_example("A figure"))
     monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
     return figures_in(package.__path__, package.__name__)
 
@@ -64,21 +35,21 @@ def axes():
 
 
 def test_a_new_file_is_a_new_figure(with_toy):
-    assert [kind.name for kind in with_toy if kind not in FIGURES] == ["toy"]
+    assert [kind.name for kind in with_toy if kind not in FIGURES] == [NAME]
     assert len(with_toy) == len(FIGURES) + 1
-    assert with_toy[1].name == "toy"
+    assert with_toy[1].name == NAME
 
 
 @pytest.mark.usefixtures("unrendered")
 def test_a_report_holds_the_new_figure(with_toy, section, monkeypatch, tmp_path):
-    monkeypatch.setattr(report, "FIGURES", (figure_named("toy", with_toy),))
+    monkeypatch.setattr(report, "FIGURES", (figure_named(NAME, with_toy),))
     written = Writer(folder=tmp_path, words=Words(lang="pt"), command="c").write([section])
-    assert written.sections[0].figures == ("toy",)
-    assert "Bars: runs." in written.path.read_text()
+    assert written.sections[0].figures == (NAME,)
+    assert "Bars: runs of each path." in written.path.read_text()
 
 
 def test_one_panel_is_drawn_in_the_axes_that_are_given(with_toy, section, axes):
-    drawn = plot(figure_named("toy", with_toy), section, axes[0])
+    drawn = plot(figure_named(NAME, with_toy), section, axes[0])
     assert drawn is axes[0]
     assert (axes[0].get_xlabel(), axes[0].get_ylabel()) == ("path", "runs")
     assert not axes[1].has_data()

@@ -1,0 +1,33 @@
+"""AF_XDP sockets, and a forwarder in user space."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from linerate.cells import Cell
+from linerate.measure.datapaths.af_xdp.forwarder import (
+    BUSY_POLL_KNOBS,
+    check_af_xdp,
+    check_sockets,
+    open_af_xdp_bench,
+    settings_of,
+)
+from linerate.measure.datapaths.af_xdp.nic import put_sockets
+from linerate.measure.datapaths.datapath import Datapath, of_cell
+from linerate.measure.datapaths.nic.bench import on_interface
+
+
+def _knobs(cell: Cell) -> Mapping[str, str]:
+    return BUSY_POLL_KNOBS if settings_of(cell).busy_poll else {}
+
+
+DATAPATHS = (
+    Datapath(
+        name="af_xdp", programs=("xsk_memcpy",), settings="socket",
+        labs={
+            "veth": of_cell(check_af_xdp, open_af_xdp_bench),
+            "nic": on_interface(lambda cell, _: check_sockets(cell), put_sockets, _knobs),
+        },
+        needs=("af_xdp",), cost="accesses", place=20,
+    ),
+)  # fmt: skip

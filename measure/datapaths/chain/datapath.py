@@ -1,0 +1,14 @@
+"""Chains of service functions with NSH."""
+
+from __future__ import annotations
+
+from linerate.measure.datapaths.chain.bench import PROGRAMS, check_chain_cell, open_chain_bench
+from linerate.measure.datapaths.datapath import Datapath, of_cell
+
+DATAPATHS = (
+    Datapath(
+        name="chain", programs=PROGRAMS, settings="chain",
+        labs={"veth": of_cell(check_chain_cell, open_chain_bench)},
+        needs=("xdp_native", "tc", "bridge", "ping"), cost="program", place=40,
+    ),
+)  # fmt: skip

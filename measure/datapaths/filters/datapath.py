@@ -1,0 +1,29 @@
+"""Subsystems of the kernel that filter: tc, netfilter's hooks by BPF, nftables, iptables."""
+
+from __future__ import annotations
+
+from linerate.measure.datapaths.datapath import Datapath, of_cell
+from linerate.measure.datapaths.filters.bench import check_filter, open_filter_bench
+from linerate.measure.datapaths.filters.names import FILTERS
+from linerate.measure.datapaths.filters.nic import check_nic_filter, put_nic_filter
+from linerate.measure.datapaths.nic.bench import on_interface
+
+LABS = {
+    "veth": of_cell(check_filter, open_filter_bench),
+    "nic": on_interface(check_nic_filter, put_nic_filter),
+}
+DATAPATHS = (
+    Datapath(name="tc", programs=FILTERS, labs=LABS, needs=("tc",), cost="program", place=30),
+    Datapath(
+        name="netfilter", programs=FILTERS, settings="filter", labs=LABS,
+        needs=("netfilter_link",), cost="program", place=31,
+    ),
+    Datapath(
+        name="nftables", programs=FILTERS, settings="filter", labs=LABS, needs=("nftables",),
+        cost="program", place=32,
+    ),
+    Datapath(
+        name="iptables", programs=FILTERS, settings="filter", labs=LABS, needs=("iptables",),
+        cost="program", place=33,
+    ),
+)  # fmt: skip
