@@ -1,1 +1,1 @@
-"""A user's own BPF objects: what they hold, what a test run of theirs takes, and where they run."""
+"""A user's own BPF object, the frames that it gets, and what its maps hold."""

@@ -45,7 +45,7 @@ def line_rate_mpps(link_gbps: ArrayLike, frame_bytes: ArrayLike) -> NDArray[np.f
     >>> float(line_rate_mpps(10.0, 64).round(6))
     14.880952
     """
-    wire_bits = 8.0 * (np.asarray(frame_bytes, dtype=np.float64) + WIRE_OVERHEAD_BYTES)
+    wire_bits = 8.0 * wire_bytes(frame_bytes)
     return np.asarray(np.asarray(link_gbps, dtype=np.float64) * 1e3 / wire_bits)
 
 
@@ -65,3 +65,22 @@ def packet_bytes(frame_bytes: int) -> int:
     60
     """
     return frame_bytes - FCS_BYTES
+
+
+def frame_bytes_of(packet_bytes: ArrayLike) -> NDArray[np.float64]:
+    """Size of frames, FCS and padding included, of which a program sees so many bytes.
+
+    >>> frame_bytes_of([42, 60, 1514])
+    array([  64.,   64., 1518.])
+    """
+    frame_bytes = np.asarray(packet_bytes, dtype=np.float64) + FCS_BYTES
+    return np.asarray(np.maximum(frame_bytes, FRAME_BYTES_MIN))
+
+
+def wire_bytes(frame_bytes: ArrayLike) -> NDArray[np.float64]:
+    """Bytes of wire time that frames take, the gap included.
+
+    >>> float(wire_bytes(64))
+    84.0
+    """
+    return np.asarray(np.asarray(frame_bytes, dtype=np.float64) + WIRE_OVERHEAD_BYTES)

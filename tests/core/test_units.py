@@ -10,6 +10,7 @@ from linerate.units import (
     FRAME_BYTES_MAX,
     FRAME_BYTES_MIN,
     WIRE_OVERHEAD_BYTES,
+    frame_bytes_of,
     line_rate_mpps,
     packet_bytes,
     wire_time_ns,
@@ -74,3 +75,10 @@ def test_links_and_sizes_broadcast():
     rates = line_rate_mpps(np.array([[10.0], [40.0]]), np.array([64, 1518, 9000]))
     assert rates.shape == (2, 3)
     assert rates[1] == pytest.approx(4 * rates[0])
+
+
+@given(st.integers(0, 2044))
+def test_a_frame_is_its_packet_with_fcs_and_padding(packet):
+    frame_bytes = float(frame_bytes_of(packet))
+    assert frame_bytes >= FRAME_BYTES_MIN
+    assert packet_bytes(int(frame_bytes)) == max(packet, FRAME_BYTES_MIN - FCS_BYTES)

@@ -47,7 +47,7 @@ static void print_map(const struct btf *btf, struct bpf_map *map)
 	fputs(", \"type\": ", stdout);
 	layout_print_text(type ? type : "unknown");
 	printf(", \"key_bytes\": %u, \"value_bytes\": %u, \"entries_max\": %u, \"flags\": %u, "
-	       "\"pinned\": %s, \"variables\": %s, \"key\": ",
+	       "\"pinned\": %s, \"is_variables\": %s, \"key\": ",
 	       bpf_map__key_size(map), bpf_map__value_size(map), bpf_map__max_entries(map),
 	       bpf_map__map_flags(map), bpf_map__pin_path(map) ? "true" : "false",
 	       bpf_map__is_internal(map) ? "true" : "false");

@@ -21,15 +21,9 @@ static enum bpf_prog_type type_of(enum object_hook hook)
 struct bpf_object *load_open(const char *path)
 {
 	struct bpf_object *object = bpf_object__open(path);
-	struct bpf_map *map = NULL;
 
-	if (!object) {
+	if (!object)
 		fprintf(stderr, "%s: libbpf cannot open it: %s\n", path, strerror(errno));
-		return NULL;
-	}
-	/* Pinned by name it would be shared with whoever else has that name, and stay. */
-	while ((map = bpf_object__next_map(object, map)))
-		bpf_map__set_pin_path(map, NULL);
 	return object;
 }
 
@@ -96,6 +90,15 @@ static int has_calls(struct bpf_object *object)
 	return 0;
 }
 
+/* Pinned by name it would be shared with whoever else has that name, and stay. */
+static void pin_nothing(struct bpf_object *object)
+{
+	struct bpf_map *map = NULL;
+
+	while ((map = bpf_object__next_map(object, map)))
+		bpf_map__set_pin_path(map, NULL);
+}
+
 /* Only the entry, and what it may call by a table of programs. */
 static void choose_loaded(struct bpf_object *object, const struct bpf_program *entry)
 {
@@ -133,6 +136,7 @@ int load_program(struct bpf_object *object, struct bpf_program *entry,
 	if (!log)
 		return -ENOMEM;
 	choose_loaded(object, entry);
+	pin_nothing(object);
 	bpf_program__set_log_buf(entry, log, LOG_BYTES);
 	error = plan_before_load(options->plan, object);
 	if (error)

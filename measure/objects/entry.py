@@ -1,0 +1,60 @@
+"""Which program of an object is the entry: the one that packets come to first."""
+
+from __future__ import annotations
+
+from linerate.errors import bad_input
+from linerate.measure.objects.listing import ObjectListing
+
+_UNKNOWN = "unspec"
+"""libbpf's word where a section's name does not tell the type: it becomes that of the hook."""
+HOOK_TYPES = {
+    "xdp_native": ("xdp", _UNKNOWN),
+    "xdp_generic": ("xdp", _UNKNOWN),
+    "tc": ("sched_cls", _UNKNOWN),
+}
+"""Types of program that a datapath can attach."""
+
+
+def candidates(listing: ObjectListing, datapath: str) -> tuple[str, ...]:
+    """Names of the programs that can be the entry, in the object's order."""
+    if datapath not in HOOK_TYPES:
+        raise bad_input(
+            "datapath", datapath, why="it takes no BPF object", allowed=", ".join(HOOK_TYPES),
+            do="name one of these",
+        )  # fmt: skip
+    types = HOOK_TYPES[datapath]
+    return tuple(program.name for program in listing.programs if program.type in types)
+
+
+def choose_entry(listing: ObjectListing, datapath: str, entry: str | None = None) -> str:
+    """Return the entry that is named, or the only one.
+
+    Raises
+    ------
+    BadInputError
+        None of the programs can be attached there, it is not among them, or it is not clear.
+    """
+    allowed = candidates(listing, datapath)
+    if not allowed:
+        raise bad_input(
+            "entry", entry or "none", why=f"the object has no program for {datapath}",
+            allowed=f"programs of type {' or '.join(HOOK_TYPES[datapath])}; it has {_all(listing)}",
+            do="choose another datapath, or correct the SEC() of the function",
+        )  # fmt: skip
+    if entry in allowed:
+        return entry
+    if entry is None and len(allowed) == 1:
+        return allowed[0]
+    why = (
+        "the object has several programs"
+        if entry is None
+        else f"the object has no such program for {datapath}"
+    )
+    raise bad_input(
+        "entry", entry or "none", why=why, allowed=", ".join(allowed), do="name one of them"
+    )
+
+
+def _all(listing: ObjectListing) -> str:
+    programs = (f"{program.name} ({program.type})" for program in listing.programs)
+    return ", ".join(programs) or "none"

@@ -1,0 +1,78 @@
+"""Frames that no file holds: UDP of one size, or of the simple Internet mix."""
+
+from __future__ import annotations
+
+import struct
+from ipaddress import IPv4Address
+
+from linerate.errors import bad_input
+from linerate.measure.objects.capture import PACKET_BYTES_MAX
+from linerate.measure.objects.frames import FRAMES_MAX, Frames, frames_by_weight
+from linerate.units import FCS_BYTES, FRAME_BYTES_MIN, packet_bytes
+
+IMIX = ((7, 64), (4, 594), (1, 1518))
+"""Pairs (weight, frame bytes) of the simple Internet mix."""
+
+_ETHERNET = bytes.fromhex("0200000000020200000000010800")
+_SOURCE, _DESTINATION = IPv4Address("198.18.0.1"), IPv4Address("198.19.0.1")
+_IPV4_BYTES, _UDP_BYTES = 20, 8
+_UDP, _TTL, _DISCARD = 17, 64, 9
+
+
+def imix(flows: int = 1) -> Frames:
+    """Build the simple Internet mix: 7 frames of 64 bytes, 4 of 594, 1 of 1518.
+
+    Parameters
+    ----------
+    flows
+        Source addresses; each sends the whole mix.
+    """
+    return _mix(IMIX, flows)
+
+
+def of_size(frame_bytes: int, flows: int = 1) -> Frames:
+    """Build frames of one size, FCS included.
+
+    >>> of_size(64).mean_wire_bytes
+    84.0
+    """
+    return _mix(((1, frame_bytes),), flows)
+
+
+def _mix(sizes: tuple[tuple[int, int], ...], flows: int) -> Frames:
+    frame_bytes_max = PACKET_BYTES_MAX + FCS_BYTES
+    for _, frame_bytes in sizes:
+        if not FRAME_BYTES_MIN <= frame_bytes <= frame_bytes_max:
+            raise bad_input(
+                "traffic", frame_bytes, why="no lab takes such a frame", do="name another size",
+                allowed=f"frames of {FRAME_BYTES_MIN}..{frame_bytes_max} bytes with FCS",
+            )  # fmt: skip
+    if not 1 <= flows <= FRAMES_MAX // len(sizes):
+        raise bad_input("flows", flows, why="each flow needs frames of its own",
+                        allowed=f"1..{FRAMES_MAX // len(sizes)}", do="lower it")  # fmt: skip
+    return frames_by_weight([
+        (_packet(_SOURCE + flow, packet_bytes(frame_bytes)), weight)
+        for weight, frame_bytes in sizes
+        for flow in range(flows)
+    ])  # fmt: skip
+
+
+def _packet(source: IPv4Address, size: int) -> bytes:
+    """Build a UDP packet to the discard port, with both checksums."""
+    udp_bytes = size - len(_ETHERNET) - _IPV4_BYTES
+    addresses = source.packed + _DESTINATION.packed
+    ip = struct.pack("!BBHHHBBH", 0x45, 0, _IPV4_BYTES + udp_bytes, 0, 0, _TTL, _UDP, 0)
+    ip = ip[:10] + _checksum(ip + addresses) + addresses
+    udp = struct.pack("!HHH", _DISCARD, _DISCARD, udp_bytes)
+    data = bytes(udp_bytes - _UDP_BYTES)
+    pseudo = addresses + struct.pack("!HH", _UDP, udp_bytes)
+    return _ETHERNET + ip + udp + _checksum(pseudo + udp + data) + data
+
+
+def _checksum(covered: bytes) -> bytes:
+    """Internet checksum (RFC 1071); where it would be 0, the other zero (RFC 768)."""
+    total = sum(struct.unpack(f"!{len(covered) // 2}H", covered[: len(covered) // 2 * 2]))
+    total += covered[-1] << 8 if len(covered) % 2 else 0
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    return struct.pack("!H", 0xFFFF - total or 0xFFFF)

@@ -1,0 +1,112 @@
+"""Small BPF programs, of each shape that users' objects have."""
+
+HEAD = """
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+char _license[] SEC("license") = "GPL";
+"""
+
+ROUTER = (
+    HEAD
+    + """
+enum action { FORWARD, DROP };
+struct prefix { __u32 prefixlen; __u8 address[4]; };
+struct hop {
+    __u32 ifindex;
+    __u8 mac[6];
+    _Bool on;
+    __u8 class : 3, priority : 5;
+    __s32 offset;
+    enum action action;
+    struct { __be16 port; __be32 address; } ends[2];
+    union { __u32 word; __u64 both; };
+};
+struct { __uint(type, BPF_MAP_TYPE_LPM_TRIE); __uint(max_entries, 100);
+    __uint(map_flags, BPF_F_NO_PREALLOC);
+    __type(key, struct prefix); __type(value, struct hop); } routes SEC(".maps");
+struct table { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4);
+    __type(key, __u32); __type(value, __u64); } inner SEC(".maps");
+struct { __uint(type, BPF_MAP_TYPE_HASH_OF_MAPS); __uint(max_entries, 4);
+    __type(key, __u32); __array(values, struct table); } outer SEC(".maps");
+struct { __uint(type, BPF_MAP_TYPE_PROG_ARRAY); __uint(max_entries, 4);
+    __type(key, __u32); __type(value, __u32); } programs SEC(".maps");
+struct { __uint(type, BPF_MAP_TYPE_DEVMAP); __uint(max_entries, 4);
+    __type(key, __u32); __type(value, struct bpf_devmap_val); } ports SEC(".maps");
+struct { __uint(type, BPF_MAP_TYPE_CPUMAP); __uint(max_entries, 2);
+    __type(key, __u32); __type(value, __u32); } cpus SEC(".maps");
+struct { __uint(type, BPF_MAP_TYPE_XSKMAP); __uint(max_entries, 2);
+    __type(key, __u32); __type(value, __u32); } sockets SEC(".maps");
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 8);
+    __uint(key_size, 4); __uint(value_size, 12); __uint(pinning, LIBBPF_PIN_BY_NAME); }
+    plain SEC(".maps");
+struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 200000);
+    __type(key, __u32); __type(value, __u32); } ring SEC(".maps");
+struct { __uint(type, BPF_MAP_TYPE_QUEUE); __uint(max_entries, 8);
+    __type(value, __u32); } ids SEC(".maps");
+struct { __uint(type, BPF_MAP_TYPE_LRU_HASH); __uint(max_entries, 64);
+    __type(key, struct in6 { __u8 address[16]; }); __type(value, __u64); } sources SEC(".maps");
+
+const volatile int limit = 5;
+volatile __u64 counts[4] = { 1, 2 };
+volatile struct hop fallback;
+
+SEC("xdp") int route(struct xdp_md *ctx)
+{
+    __u32 zero = 0;
+    struct prefix key = { 32 };
+    struct in6 source = {};
+
+    counts[0] += limit;
+    fallback.ifindex++;
+    bpf_map_lookup_elem(&plain, &zero);
+    bpf_map_lookup_elem(&routes, &key);
+    bpf_map_lookup_elem(&outer, &zero);
+    bpf_map_lookup_elem(&inner, &zero);
+    bpf_map_lookup_elem(&ring, &zero);
+    bpf_map_lookup_elem(&sources, &source);
+    bpf_map_pop_elem(&ids, &zero);
+    bpf_tail_call(ctx, &programs, 0);
+    bpf_redirect_map(&ports, 0, 0);
+    bpf_redirect_map(&cpus, 0, 0);
+    return bpf_redirect_map(&sockets, 0, 0);
+}
+
+SEC("xdp_fw") int firewall(struct xdp_md *ctx) { return XDP_PASS; }
+SEC("tc") int shaper(struct __sk_buff *skb) { return 0; }
+"""
+)
+
+ONE = HEAD + 'SEC("prog") int only(struct xdp_md *ctx) { return XDP_PASS; }\n'
+
+LEGACY = (
+    HEAD
+    + """
+struct bpf_map_def { unsigned int type, key_size, value_size, max_entries, map_flags; };
+struct bpf_map_def SEC("maps") seen = { BPF_MAP_TYPE_HASH, 4, 8, 16, 0 };
+SEC("xdp") int count(struct xdp_md *ctx)
+{
+    __u32 zero = 0;
+
+    return bpf_map_lookup_elem(&seen, &zero) ? XDP_DROP : XDP_PASS;
+}
+"""
+)
+
+CHAIN = (
+    HEAD
+    + """
+int drop(struct xdp_md *ctx);
+struct {
+    __uint(type, BPF_MAP_TYPE_PROG_ARRAY); __uint(max_entries, 2);
+    __uint(key_size, 4);
+    __array(values, int(void *));
+} calls SEC(".maps") = { .values = { [1] = (void *)&drop } };
+SEC("xdp") int drop(struct xdp_md *ctx) { return XDP_DROP; }
+SEC("xdp") int parse(struct xdp_md *ctx) { bpf_tail_call(ctx, &calls, 1); return XDP_PASS; }
+"""
+)
+
+NO_PROGRAM = "int limit = 5;\n"
+
+SOURCES = {"router": ROUTER, "one": ONE, "legacy": LEGACY, "chain": CHAIN,
+           "no_program": NO_PROGRAM}  # fmt: skip
