@@ -28,7 +28,8 @@ const volatile __u32 sizes_count = 1; /* 1: every frame keeps its size */
 const volatile struct traffic_size sizes[TRAFFIC_SIZES_MAX] = {};
 const volatile __u32 gaps_q16[TRAFFIC_GAPS] = {};
 
-const volatile __u32 replayed = 0; /* places of the order; 0: frames of ours */
+const volatile __u32 replayed = 0;	 /* places of the order; 0: frames of ours */
+const volatile __u32 replayed_first = 0; /* of these, where the mix begins */
 
 /* Frames of the user's; their sizes are set before loading. */
 struct {
@@ -188,11 +189,11 @@ static __always_inline __u16 tcp_checksum(const struct traffic_tcp_frame *frame,
 /* Make the frame, which is as long as the longest, the one that comes next. */
 static __always_inline int replay(struct xdp_md *ctx, struct traffic_lane *lane)
 {
-	__u32 place = lane->place < replayed ? lane->place : 0, *which, packet_bytes;
+	__u32 place = replayed_first + lane->place, *which, packet_bytes;
 	long bytes = (long)ctx->data_end - (long)ctx->data;
 	struct feed_frame *frame;
 
-	lane->place = place + 1;
+	lane->place = place + 1 < replayed ? lane->place + 1 : 0;
 	which = bpf_map_lookup_elem(&order, &place);
 	frame = which ? bpf_map_lookup_elem(&frames, which) : NULL;
 	if (!frame)

@@ -21,7 +21,7 @@ from linerate.measure.objects.plan import plan_file
 from linerate.measure.processes import built
 from linerate.program_times import VERDICTS, FrameTimes, ProgramTimes
 from linerate.progress import Tell
-from linerate.units import FCS_BYTES
+from linerate.units import frame_bytes_of
 
 RELOADS = 5
 """Loads of a program: where the JIT places it changes its speed."""
@@ -91,11 +91,13 @@ def time_program(
         program=entry, program_ns=tuple(times), yardstick_ns=tuple(yardsticks),
         frames=tuple(
             FrameTimes(
-                frame_bytes=len(packet) + FCS_BYTES, share=share,
+                frame_bytes=int(frame_bytes_of(len(packet))), share=weight / len(frames.order),
                 verdict=VERDICTS[_most_frequent(verdicts, frame)],
                 program_ns=float(alone[frame]) if frame < each else float("nan"),
             )
-            for frame, (packet, share) in enumerate(zip(frames.packets, frames.shares, strict=True))
+            for frame, (packet, weight) in enumerate(
+                zip(frames.packets, frames.weights, strict=True)
+            )
         ),
     )  # fmt: skip
 

@@ -3,7 +3,7 @@
  * Frames of a user's, and the order that they come in, from a file of lines:
  *
  *     frame HEX       without FCS
- *     order PLACE     a frame by its place among them, from 0
+ *     order PLACE     a frame by its place among them, from 0: each once, then the mix
  *
  * Lines that begin otherwise are for other readers.
  */
