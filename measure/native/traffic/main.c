@@ -97,10 +97,10 @@ static int read_frames(struct traffic *traffic)
 
 	if (error || !path)
 		return error;
-	traffic->bpf->rodata->replayed = traffic->frames.order_count;
-	traffic->bpf->rodata->replayed_first = traffic->frames.count;
 	if (traffic->frames.count >= traffic->frames.order_count)
 		return -EINVAL;
+	traffic->bpf->rodata->replayed = traffic->frames.order_count - traffic->frames.count;
+	traffic->bpf->rodata->replayed_first = traffic->frames.count;
 	error = bpf_map__set_max_entries(traffic->bpf->maps.frames, traffic->frames.count);
 	return error ? error
 		     : bpf_map__set_max_entries(traffic->bpf->maps.order,
