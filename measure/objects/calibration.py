@@ -20,7 +20,7 @@ from linerate.measure.labs.veth import open_veth_lab
 from linerate.measure.objects.frames import of_size
 from linerate.measure.objects.lab import attach_object, packet_ns, send_frames
 from linerate.measure.objects.plan import plan_file
-from linerate.measure.objects.test_run import time_once
+from linerate.measure.objects.test_run import NOTHING, time_once
 from linerate.measure.processes import built
 from linerate.measure.trials.bench import Timing
 from linerate.object_costs import YARDSTICK, cost_name
@@ -80,7 +80,7 @@ def _measure(site: _Site) -> dict[str, float]:
         found = {}
         for size, verdict in product(FRAME_BYTES, VERDICTS):
             with (
-                plan_file([], of_size(size)) as plan,
+                plan_file(NOTHING, of_size(size)) as plan,
                 attach_object(lab, site.datapath, path, verdict, plan),
             ):
                 report = send_frames(lab, site.datapath, plan, TIMING)

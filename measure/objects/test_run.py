@@ -18,6 +18,7 @@ from pydantic import TypeAdapter
 from linerate.measure.objects.child import run_child
 from linerate.measure.objects.frames import Frames
 from linerate.measure.objects.plan import plan_file
+from linerate.measure.objects.settings import Settings
 from linerate.measure.processes import built
 from linerate.program_times import VERDICTS, FrameTimes, ProgramTimes
 from linerate.progress import Tell
@@ -30,6 +31,8 @@ CHUNK_US = 50
 """Time of one program's turn."""
 EACH_MAX = 16
 """Frames that are also timed by themselves, the most frequent first."""
+NOTHING = Settings(lines=(), filled=(), maps_bytes=0)
+"""Of an object that is loaded as it is."""
 _MIX = -1
 """What the runner calls the whole traffic."""
 _EMPTY, _YARDSTICK, _TESTED = range(3)
@@ -54,7 +57,7 @@ _LINE: TypeAdapter[_Samples | _Verdict] = TypeAdapter(_Samples | _Verdict)
 
 
 def time_program(
-    path: Path, entry: str, frames: Frames, settings: list[str], tell: Tell
+    path: Path, entry: str, frames: Frames, settings: Settings, tell: Tell
 ) -> ProgramTimes:
     """Load a program several times, and time it on its traffic.
 
@@ -65,7 +68,7 @@ def time_program(
     frames
         The traffic.
     settings
-        Lines of the runner's plan that set variables and fill maps.
+        What is set and filled.
     tell
         Called before each load.
     """
@@ -104,7 +107,7 @@ def time_program(
 
 def time_once(frames: Frames) -> float:
     """Take the yardstick now, ns a frame."""
-    with plan_file([], frames) as plan:
+    with plan_file(NOTHING, frames) as plan:
         output = run_child(built.program_object("verdicts"), [
             "--do", "test", "--feed", built.program_object("feed"), "--plan", plan,
             "--entry", "pass", "--rounds", str(ROUNDS), "--chunk-us", str(CHUNK_US),

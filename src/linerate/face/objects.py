@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,8 +11,8 @@ from linerate.box import Box, read_box
 from linerate.measure.objects.entry import choose_entry
 from linerate.measure.objects.frames import Frames, imix, of_size, read_frames
 from linerate.measure.objects.listing import list_object
-from linerate.measure.objects.maps_file import Settings, read_settings
 from linerate.measure.objects.own_box import own_box
+from linerate.measure.objects.settings import empty_maps, read_settings
 from linerate.measure.objects.test_run import time_program
 from linerate.models.objects import ObjectAnswer, ObjectQuestion, answer_object
 from linerate.progress import Tell, telling
@@ -50,6 +51,7 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     *,
     traffic: str | os.PathLike[str] | int | None = None,
     maps: str | os.PathLike[str] | None = None,
+    assigned: Sequence[str] = (),
     entry: str | None = None,
     box: str | os.PathLike[str] | None = None,
     datapath: str = "xdp_native",
@@ -68,6 +70,8 @@ def fits(  # noqa: PLR0913 - one for each part of the question
         1518 B apart where left out.
     maps
         Variables and entries of maps (TOML, docs/objects.md).
+    assigned
+        Variables as ``name=value``, beside those of the file.
     entry
         Name of the program; may be left out where the object has one.
     box
@@ -91,14 +95,15 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     found = Path(path)
     listing = list_object(found)
     name = choose_entry(listing, datapath, entry)
-    settings = read_settings(Path(maps) if maps is not None else None, listing)
+    settings = read_settings(listing, Path(maps) if maps is not None else None, assigned)
+    empty = empty_maps(listing, settings)
     loads = _traffic(traffic)
     with telling(shown=progress) as tell:
         used, notes = _box(box, tell)
         times = [time_program(found, name, frames, settings, tell) for frames in loads]
     question = ObjectQuestion(datapath=datapath, link_gbps=link_gbps, queues=queues)
     return ObjectFits(
-        path=found, entry=name, notes=(*notes, *_empty(settings)),
+        path=found, entry=name, notes=(*notes, *_of_empty(empty)),
         answers=tuple(answer_object(each, used, question) for each in times),
     )  # fmt: skip
 
@@ -118,8 +123,8 @@ def _box(named: str | os.PathLike[str] | None, tell: Tell) -> tuple[Box, tuple[s
     return own.box, (f"base costs of {own.path}, measured {own.age_hours:.1f} h ago",)
 
 
-def _empty(settings: Settings) -> tuple[str, ...]:
-    if not settings.empty_maps:
+def _of_empty(maps: tuple[str, ...]) -> tuple[str, ...]:
+    if not maps:
         return ()
-    return (f"maps without entries: {', '.join(settings.empty_maps)}; packets that find nothing "
-            "there may take a shorter path",)  # fmt: skip
+    return (f"maps without entries: {', '.join(maps)}; packets that find nothing there may take "
+            "a shorter path",)  # fmt: skip
