@@ -12,7 +12,15 @@ import socket
 import struct
 from ipaddress import IPv4Address, IPv6Address
 
-from linerate.measure.tuning.netlink import ACK, DUMP, ROUTE, Netlink, attribute, attributes, number
+from linerate.measure.tuning.kernel.netlink import (
+    ACK,
+    DUMP,
+    ROUTE,
+    Netlink,
+    attribute,
+    attributes,
+    number,
+)
 
 _GET = 26
 _ROUTE = struct.Struct("=BBBBBBBBI")

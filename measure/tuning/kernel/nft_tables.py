@@ -15,7 +15,7 @@ from typing import Any
 
 from linerate.errors import CannotHereError, LinerateError
 from linerate.measure.system.machine import tool_path
-from linerate.measure.tuning.netlink import DUMP, NETFILTER, Netlink, attributes, text
+from linerate.measure.tuning.kernel.netlink import DUMP, NETFILTER, Netlink, attributes, text
 
 _SUBSYSTEM = 10 << 8
 _GET_TABLE, _GET_CHAIN, _GET_FLOW_TABLE = _SUBSYSTEM | 1, _SUBSYSTEM | 4, _SUBSYSTEM | 23

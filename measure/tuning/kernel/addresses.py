@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
-from linerate.measure.tuning.netlink import ACK, DUMP, ROUTE, Netlink, attribute, attributes
+from linerate.measure.tuning.kernel.netlink import ACK, DUMP, ROUTE, Netlink, attribute, attributes
 
 TEST_NETWORK = IPv4Network("198.18.0.0/15")
 _NEW, _DELETE, _GET = 20, 21, 22

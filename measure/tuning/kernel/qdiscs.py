@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from linerate.measure.tuning.netlink import DUMP, ROUTE, Netlink, attributes, text
+from linerate.measure.tuning.kernel.netlink import DUMP, ROUTE, Netlink, attributes, text
 
 _GET, _TC, _KIND = 38, struct.Struct("=BxxxiIII"), 1
 

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from linerate.measure.tuning.netlink import (
+from linerate.measure.tuning.kernel.netlink import (
     GENERIC,
     Netlink,
     attribute,

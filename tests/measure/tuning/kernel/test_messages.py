@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linerate.measure.tuning import ethtool, links
-from linerate.measure.tuning.netlink import Netlink, attribute, attributes, nest
+from linerate.measure.tuning.kernel import ethtool, links
+from linerate.measure.tuning.kernel.netlink import Netlink, attribute, attributes, nest
 
 INDEX = st.integers(1, 2**31 - 1)
 U32 = st.integers(0, 2**32 - 1)

@@ -12,7 +12,7 @@ import struct
 from contextlib import suppress
 from dataclasses import dataclass
 
-from linerate.measure.tuning.netlink import (
+from linerate.measure.tuning.kernel.netlink import (
     ACK,
     DUMP,
     ROUTE,
