@@ -45,6 +45,7 @@ COMMANDS = (
     Command(name="lint", module="runs.lint", function="lint_runs"),
     Command(name="fit", module="models.fit", function="fit"),
     Command(name="validate", module="models.validate", function="validate"),
+    Command(name="calibrate", module="lab.calibrate", function="calibrate"),
     Command(name="plan", module="lab.plan", function="plan"),
     Command(name="predict", module="models.predict", function="predict"),
     Command(name="drift", module="models.drift", function="drift"),

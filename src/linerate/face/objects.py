@@ -9,11 +9,12 @@ from pathlib import Path
 
 from linerate.box import Box, read_box
 from linerate.measure.objects.entry import choose_entry
-from linerate.measure.objects.frames import Frames, imix, of_size, read_frames
+from linerate.measure.objects.frames import Frames, read_frames
 from linerate.measure.objects.listing import list_object
 from linerate.measure.objects.own_box import own_box
 from linerate.measure.objects.settings import empty_maps, read_settings
 from linerate.measure.objects.test_run import time_program
+from linerate.measure.objects.udp_frames import imix, of_size
 from linerate.models.objects import ObjectAnswer, ObjectQuestion, answer_object
 from linerate.progress import Tell, telling
 from linerate.units import LINK_GBPS
@@ -37,6 +38,13 @@ class ObjectFits:
     def sustains(self) -> bool:
         """Whether all of the traffic is sustained, more likely than not."""
         return all(answer.sustains for answer in self.answers)
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain values, for JSON."""
+        return {
+            "program": str(self.path), "entry": self.entry, "notes": list(self.notes),
+            "answers": [answer.to_dict() for answer in self.answers],
+        }  # fmt: skip
 
     def __str__(self) -> str:
         lines = [f"Does {self.entry} of {self.path} sustain line rate?"]

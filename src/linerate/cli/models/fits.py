@@ -3,27 +3,61 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
 from linerate.cli.models.predict import CheckFlag, LinkOption
 from linerate.cli.output import JsonFlag, print_json, stdout
+from linerate.errors import bad_input
 from linerate.units import LINK_GBPS
 
 EXAMPLES = (
-    "Examples: [bold]linerate fits map_lookup --model model.json --memory-accesses 100[/]  |  "
-    "[bold]linerate fits map_lookup --model model.json --datapath xdp_native --memory-accesses 0 "
-    "--frame-bytes 64 --check[/]"
+    "Examples: [bold]sudo linerate fits filter.bpf.o --link-gbps 10[/]  |  "
+    "[bold]sudo linerate fits balance.bpf.o --traffic frames.pcap --maps maps.toml --queues 2 "
+    "--check[/]  |  "
+    "[bold]linerate fits map_lookup --model model.json --memory-accesses 100[/]"
 )
+AUTO = "auto"
+OBJECT_SUFFIX = ".o"
+T = TypeVar("T")
 
 
 def fits(  # noqa: PLR0913 - one option per factor
-    program: Annotated[str, typer.Argument(help="Program, by the name it was measured under.")],
-    model: Annotated[Path, typer.Option("--model", help="Model file, from linerate fit.")],
-    memory_accesses: Annotated[int, typer.Option(help="Accesses per packet.")],
+    program: Annotated[
+        str,
+        typer.Argument(help="Your BPF object, or the name that a program was measured under."),
+    ],
+    traffic: Annotated[
+        str | None,
+        typer.Option(help="Of an object: a frame size, imix, a capture (pcap) or a list (JSON)."),
+    ] = None,
+    maps: Annotated[
+        Path | None, typer.Option(help="Of an object: variables and entries of its maps (TOML).")
+    ] = None,
+    assigned: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Of an object: a variable, NAME=VALUE; several times."),
+    ] = None,
+    entry: Annotated[
+        str | None, typer.Option(help="Of an object: its program, where there are several.")
+    ] = None,
+    box: Annotated[
+        Path | None,
+        typer.Option(help="Of an object: a calibrated box; this machine's own if left out."),
+    ] = None,
+    queues: Annotated[
+        str, typer.Option(help="Of an object: how many, or auto for the fewest that do.")
+    ] = AUTO,
+    model: Annotated[
+        Path | None, typer.Option("--model", help="Of a name: model file, from linerate fit.")
+    ] = None,
+    memory_accesses: Annotated[
+        int | None, typer.Option(help="Of a name: accesses per packet.")
+    ] = None,
     datapath: Annotated[
-        str | None, typer.Option(help="One datapath; all that ran the program if left out.")
+        str | None,
+        typer.Option(help="One datapath; of a name all that ran it if left out, else xdp_native."),
     ] = None,
     frame_bytes: Annotated[
         int | None, typer.Option(help="One frame size, B with FCS; the usual ones if left out.")
@@ -33,6 +67,37 @@ def fits(  # noqa: PLR0913 - one option per factor
     check: CheckFlag = False,
 ) -> None:
     """Say in words whether a program sustains line rate, with how many queues, and how sure."""
+    if program.endswith(OBJECT_SUFFIX):
+        _refuse({"--model": model, "--memory-accesses": memory_accesses}, "a program's name")
+        from linerate.face.objects import fits as fits_object
+
+        found = fits_object(
+            program, traffic=frame_bytes if traffic is None else traffic, maps=maps,
+            assigned=assigned or (), entry=entry, box=box, datapath=datapath or "xdp_native",
+            link_gbps=link_gbps, queues=_number(queues),
+        )  # fmt: skip
+        if json:
+            print_json(found.to_dict())
+        else:
+            stdout.print(str(found))
+        sustains = found.sustains
+    else:
+        _refuse({"--traffic": traffic, "--maps": maps, "--set": assigned, "--entry": entry,
+                 "--box": box}, "a BPF object (.o)")  # fmt: skip
+        sustains = _measured(
+            program, _needed("--model", model, "the JSON file that linerate fit writes"),
+            _needed("--memory-accesses", memory_accesses, "a count of accesses per packet"),
+            datapath, frame_bytes, link_gbps, json,
+        )  # fmt: skip
+    if check and not sustains:
+        raise typer.Exit(1)
+
+
+def _measured(  # noqa: PLR0913 - one for each factor
+    program: str, model: Path, memory_accesses: int, datapath: str | None, frame_bytes: int | None,
+    link_gbps: float, json: bool,
+) -> bool:  # fmt: skip
+    """Answer for a program that was measured, by its name."""
     # Slow to load: not for --help.
     from linerate.models.answers.fits import FRAME_BYTES, Question, domains_of, fits_of
     from linerate.models.file.saved import load_model
@@ -56,5 +121,29 @@ def fits(  # noqa: PLR0913 - one option per factor
             stdout.print(f"  {answer.datapath:12} {answer.frame_bytes:>5} B: {answer}")
         for note in notes:
             stdout.print(f"Note: {note}.")
-    if check and not all(answer.sustains for answer in answers):
-        raise typer.Exit(1)
+    return all(answer.sustains for answer in answers)
+
+
+def _number(queues: str) -> int | None:
+    if queues == AUTO:
+        return None
+    if not queues.isdecimal():
+        raise bad_input("--queues", queues, why="it is no number", allowed=f"1.. or {AUTO}",
+                        do="correct it")  # fmt: skip
+    return int(queues)
+
+
+def _refuse(given: dict[str, object], goes_with: str) -> None:
+    for option, value in given.items():
+        if value is not None:
+            raise bad_input(option, value, why="it has no meaning here",
+                            allowed=f"with {goes_with}", do="leave it out")  # fmt: skip
+
+
+def _needed(option: str, value: T | None, allowed: str) -> T:
+    if value is None:
+        raise bad_input(
+            option, "nothing", why="a program that was measured is asked about by a model",
+            allowed=allowed, do="name it, or give a BPF object (.o) instead of a name",
+        )  # fmt: skip
+    return value

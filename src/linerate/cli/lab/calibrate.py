@@ -1,0 +1,42 @@
+"""``linerate calibrate``: what this machine's hooks cost, so that own programs can be predicted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from linerate.cli.output import JsonFlag, print_json, stdout
+
+EXAMPLES = (
+    "Examples: [bold]sudo linerate calibrate --out box.toml[/], then "
+    "[bold]sudo linerate fits filter.bpf.o --box box.toml[/]"
+)
+
+
+def calibrate(
+    out: Annotated[Path, typer.Option(metavar="BOX.toml", help="Box file to write.")],
+    as_json: JsonFlag = False,
+) -> None:
+    """Measure what the XDP hooks of this machine cost by themselves, in one to three minutes."""
+    # Slow to load: not for --help.
+    from dataclasses import asdict, replace
+
+    from linerate.box import write_box
+    from linerate.files.outputs import check_outputs
+    from linerate.measure.objects.calibration import calibrate as measure_costs
+    from linerate.measure.system.describe import this_box
+    from linerate.progress import telling
+
+    check_outputs({"--out": out})
+    with telling(shown=True) as tell:
+        costs = measure_costs(tell)
+    box = replace(this_box("veth"), costs=costs)
+    write_box(box, out)
+    if as_json:
+        print_json(asdict(box))
+        return
+    for name, cost in costs.items():
+        stdout.print(f"{name:28} {cost.value_ns:7.1f} ns  [{cost.lower_ns:.1f} to "
+                     f"{cost.upper_ns:.1f}]")  # fmt: skip
