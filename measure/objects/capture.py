@@ -68,16 +68,19 @@ def parse_capture(path: Path, data: bytes, packets_max: int) -> Capture:
     order, fcs_bytes = _header(path, data)
     packets: list[bytes] = []
     total, faults = 0, _Faults()
+    shortest, longest = PACKET_BYTES_MIN + fcs_bytes, PACKET_BYTES_MAX + fcs_bytes
     for offset, kept_bytes, captured_bytes in _records(path, data, order):
         total += 1
-        whole_bytes = max(kept_bytes, captured_bytes)
-        if whole_bytes - fcs_bytes < PACKET_BYTES_MIN:
-            raise _refused(path, f"packet {total} has {whole_bytes} bytes",
-                           f"{PACKET_BYTES_MIN}..{PACKET_BYTES_MAX}", "leave it out")  # fmt: skip
-        faults.large += whole_bytes - fcs_bytes > PACKET_BYTES_MAX
-        faults.cut += kept_bytes < whole_bytes
         if total <= packets_max:
             packets.append(data[offset : offset + kept_bytes - fcs_bytes])
+        if kept_bytes == captured_bytes and shortest <= kept_bytes <= longest:
+            continue  # soon: of these there are millions
+        whole_bytes = max(kept_bytes, captured_bytes)
+        if whole_bytes < shortest:
+            raise _refused(path, f"packet {total} has {whole_bytes} bytes",
+                           f"{PACKET_BYTES_MIN}..{PACKET_BYTES_MAX}", "leave it out")  # fmt: skip
+        faults.large += whole_bytes > longest
+        faults.cut += kept_bytes < whole_bytes
     _check(path, total, faults)
     return Capture(packets=tuple(packets), packets_total=total)
 
@@ -109,17 +112,19 @@ def _header(path: Path, data: bytes) -> tuple[str, int]:
 def _records(path: Path, data: bytes, order: str) -> Iterator[tuple[int, int, int]]:
     """Yield of each packet its offset, its bytes that are there, and those that it had."""
     header, place, number = struct.Struct(f"{order}8xII"), _HEADER_BYTES, 0
-    while place < len(data):
-        number += 1
-        begins, ends = place + header.size, len(data) + 1
-        if begins <= len(data):
-            kept_bytes, captured_bytes = header.unpack_from(data, place)
-            ends = begins + kept_bytes
-        if ends > len(data):
-            raise _refused(path, f"it is truncated within packet {number}", "the whole file",
-                           "copy it again, or end the capture before")  # fmt: skip
-        yield begins, kept_bytes, captured_bytes
-        place = ends
+    unpack_from, header_bytes, end = header.unpack_from, header.size, len(data)
+    try:
+        while place < end:
+            number += 1
+            kept_bytes, captured_bytes = unpack_from(data, place)
+            begins = place + header_bytes
+            place = begins + kept_bytes
+            if place > end:
+                raise struct.error
+            yield begins, kept_bytes, captured_bytes
+    except struct.error:
+        raise _refused(path, f"it is truncated within packet {number}", "the whole file",
+                       "copy it again, or end the capture before") from None  # fmt: skip
 
 
 def _check(path: Path, total: int, faults: _Faults) -> None:
