@@ -193,7 +193,7 @@ static __always_inline int replay(struct xdp_md *ctx, struct traffic_lane *lane)
 	long bytes = (long)ctx->data_end - (long)ctx->data;
 	struct feed_frame *frame;
 
-	lane->place = place + 1 < replayed ? lane->place + 1 : 0;
+	lane->place = lane->place + 1 < replayed ? lane->place + 1 : 0;
 	which = bpf_map_lookup_elem(&order, &place);
 	frame = which ? bpf_map_lookup_elem(&frames, which) : NULL;
 	if (!frame)

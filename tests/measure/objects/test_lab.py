@@ -1,0 +1,51 @@
+"""A user's object in the veth lab, on a user's frames."""
+
+import pytest
+
+from linerate.errors import DeviceFailedError
+from linerate.measure.labs.veth import open_veth_lab
+from linerate.measure.objects.frames import Frames
+from linerate.measure.objects.lab import attach_object, packet_ns, send_frames
+from linerate.measure.objects.plan import plan_file
+from linerate.measure.objects.test_run import NOTHING
+from linerate.measure.objects.udp_frames import of_size
+from linerate.measure.trials.bench import Timing
+
+pytestmark = pytest.mark.root
+TIMING = Timing(warm_up_seconds=0.02, seconds=0.1)
+BORDER_PACKETS = 256
+"""On their way when the counted time begins or ends, and counted by the other end."""
+
+
+@pytest.fixture(params=["xdp_native", "xdp_generic"])
+def datapath(request):
+    return request.param
+
+
+def measured(datapath, path, entry, frames):
+    with (
+        open_veth_lab("serial", 1, gro=datapath == "xdp_generic") as lab,
+        plan_file(NOTHING, frames) as plan,
+        attach_object(lab, datapath, path, entry, plan),
+    ):
+        return send_frames(lab, datapath, plan, TIMING)
+
+
+def test_every_packet_that_is_sent_back_is_counted(compiled, datapath):
+    report = measured(datapath, compiled("resizer"), "push", of_size(64))
+    assert report.sent > 1000
+    assert report.received == pytest.approx(report.sent, abs=BORDER_PACKETS)
+    assert packet_ns(report) > 0
+
+
+def test_frames_come_as_they_are_in_the_order_of_the_mix(compiled, datapath):
+    """Two of three are longer than 60 bytes, and passed on: only these never come back."""
+    short, long = of_size(64).packets[0], of_size(1000).packets[0]
+    frames = Frames(packets=(short, long), order=(0, 1, 1), packets_total=3)
+    report = measured(datapath, compiled("bouncer"), "bounce", frames)
+    assert report.received == pytest.approx(report.sent / 3, abs=BORDER_PACKETS)
+
+
+def test_what_cannot_be_loaded_fails_as_the_device_under_test(compiled, datapath):
+    with pytest.raises(DeviceFailedError, match="outside of the packet"):
+        measured(datapath, compiled("mixed"), "bad", of_size(64))

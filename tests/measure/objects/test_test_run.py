@@ -1,0 +1,79 @@
+"""Test runs of real objects in the kernel: every packet comes as it was sent."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from linerate.errors import BadInputError
+from linerate.measure.objects.frames import Frames
+from linerate.measure.objects.listing import list_object
+from linerate.measure.objects.settings import read_settings
+from linerate.measure.objects.test_run import NOTHING, time_program
+from linerate.measure.objects.udp_frames import of_size
+
+pytestmark = pytest.mark.root
+
+
+def silent(part, done, of):
+    pass
+
+
+def run(path, entry, frames=None, settings=NOTHING):
+    return time_program(path, entry, frames or of_size(64), settings, silent)
+
+
+def test_a_program_that_changes_its_packet_never_meets_its_own_change(compiled):
+    """On a packet that it changed before, it would take microseconds."""
+    times = run(compiled("rewriter"), "rewrite")
+    assert max(times.program_ns) < 300
+    assert times.verdict_shares() == {"tx": 1.0}
+
+
+@pytest.mark.parametrize("entry", ["push", "pop", "cut"])
+def test_what_a_program_adds_or_takes_away_is_undone(compiled, entry):
+    assert run(compiled("resizer"), entry).verdict_shares() == {"tx": 1.0}
+
+
+def test_verdicts_are_those_of_each_frame_by_its_share(compiled):
+    first, second = of_size(64).packets[0], of_size(128).packets[0]
+    frames = Frames(packets=(first, second), order=(0, 1, 1, 1), packets_total=4)
+    times = run(compiled("sorter"), "sort", frames)
+    assert times.verdict_shares() == {"drop": 0.25, "pass": 0.75}
+    assert [frame.frame_bytes for frame in times.frames] == [64, 128]
+
+
+def test_more_work_takes_longer_and_the_yardstick_does_not(compiled):
+    short, long = (run(compiled("looper"), name) for name in ("few", "many"))
+    assert min(long.program_ns) > 3 * max(short.program_ns)
+    assert sorted(long.yardstick_ns)[2] < 2 * sorted(short.yardstick_ns)[2]
+
+
+def test_variables_and_entries_decide_the_path(compiled, tmp_path):
+    path = compiled("looked_up")
+    found = tmp_path / "maps.toml"
+    found.write_text("[set]\nwanted = 7\n[maps.known]\nentries = [{key = 7, value = 1}]\n")
+    listing = list_object(path)
+    assert run(path, "look").verdict_shares() == {"drop": 1.0}
+    assert run(path, "look", settings=read_settings(listing, found)).verdict_shares() == {"tx": 1.0}
+
+
+def test_a_program_in_a_section_of_any_name_runs_and_others_are_not_loaded(compiled):
+    """Beside it lies a program that the verifier refuses."""
+    assert run(compiled("mixed"), "good").verdict_shares() == {"pass": 1.0}
+
+
+def test_what_the_verifier_refuses_is_told_in_its_own_words(compiled):
+    with pytest.raises(BadInputError, match="invalid access to packet"):
+        run(compiled("mixed"), "bad")
+
+
+def test_nothing_stays_in_the_kernel(compiled):
+    def programs():
+        output = subprocess.run(["bpftool", "-j", "prog"], capture_output=True, check=True).stdout
+        return {one.get("name") for one in json.loads(output)}
+
+    run(compiled("resizer"), "push")
+    assert not {"push", "feed", "yardstick"} & programs()
+    assert not list(Path("/sys/fs/bpf").glob("known*"))
