@@ -1,4 +1,4 @@
-"""This machine's box with its base costs, kept in the user's state folder."""
+"""The box of this machine, with its base costs, kept in the user's state folder."""
 
 from __future__ import annotations
 

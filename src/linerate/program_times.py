@@ -46,7 +46,8 @@ class ProgramTimes:
 
     def scaled_ns(self, yardstick_ns: float) -> NDArray[np.float64]:
         """Time of each load as on a machine whose yardstick takes this long, ns, shape (loads,)."""
-        return np.asarray(self.program_ns) * yardstick_ns / np.asarray(self.yardstick_ns)
+        taken_ns = np.asarray(self.program_ns, dtype=np.float64)
+        return taken_ns * (yardstick_ns / np.asarray(self.yardstick_ns, dtype=np.float64))
 
     @property
     def frame_bytes(self) -> float:
