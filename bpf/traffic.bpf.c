@@ -9,8 +9,9 @@
 #include <linux/pkt_cls.h>
 #include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
-#include "objects/feed.h"
 #include "traffic.h"
+#include "traffic/latency.h"
+#include "traffic/replay.h"
 
 const volatile __u32 out_ifindex = 0;
 const volatile __u32 arrivals = TRAFFIC_FLOOD;
@@ -27,24 +28,6 @@ const volatile __u32 stamped = 0;
 const volatile __u32 sizes_count = 1; /* 1: every frame keeps its size */
 const volatile struct traffic_size sizes[TRAFFIC_SIZES_MAX] = {};
 const volatile __u32 gaps_q16[TRAFFIC_GAPS] = {};
-
-const volatile __u32 replayed = 0;	 /* places of the order; 0: frames of ours */
-const volatile __u32 replayed_first = 0; /* of these, where the mix begins */
-
-/* Frames of the user's; their sizes are set before loading. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct feed_frame);
-} frames SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u32);
-} order SEC(".maps");
 
 volatile __u32 phase = TRAFFIC_WARM_UP;
 struct traffic_lane lanes[TRAFFIC_CORES_MAX] = {};
@@ -186,27 +169,6 @@ static __always_inline __u16 tcp_checksum(const struct traffic_tcp_frame *frame,
 					       words_of(frame->payload.stamp_ns));
 }
 
-/* Make the frame, which is as long as the longest, the one that comes next. */
-static __always_inline int replay(struct xdp_md *ctx, struct traffic_lane *lane)
-{
-	__u32 place = replayed_first + lane->place, *which, packet_bytes;
-	long bytes = (long)ctx->data_end - (long)ctx->data;
-	struct feed_frame *frame;
-
-	lane->place = lane->place + 1 < replayed ? lane->place + 1 : 0;
-	which = bpf_map_lookup_elem(&order, &place);
-	frame = which ? bpf_map_lookup_elem(&frames, which) : NULL;
-	if (!frame)
-		return -1;
-	packet_bytes = frame->packet_bytes;
-	if (packet_bytes < FEED_PACKET_BYTES_MIN || packet_bytes > FEED_PACKET_BYTES_MAX)
-		return -1;
-	barrier_var(bytes); /* pointers are 64 bits wide, whatever is left of the difference */
-	if (bytes != packet_bytes && bpf_xdp_adjust_tail(ctx, (int)packet_bytes - (int)bytes))
-		return -1;
-	return bpf_xdp_store_bytes(ctx, 0, frame->packet, packet_bytes);
-}
-
 static __always_inline int mark_frame(struct xdp_md *ctx, struct traffic_lane *lane,
 				      __u32 now_phase)
 {
@@ -251,51 +213,6 @@ static __always_inline int generate_frame(struct xdp_md *ctx)
 	lane->sequence++;
 	lane->sent[now_phase]++;
 	return bpf_redirect(out_ifindex, 0);
-}
-
-/* Position of the highest set bit, by halving: BPF has no such instruction. */
-static __always_inline __u32 highest_bit(__u64 value)
-{
-	__u32 bit = 0;
-
-	if (value >> 32) {
-		value >>= 32;
-		bit += 32;
-	}
-	if (value >> 16) {
-		value >>= 16;
-		bit += 16;
-	}
-	if (value >> 8) {
-		value >>= 8;
-		bit += 8;
-	}
-	if (value >> 4) {
-		value >>= 4;
-		bit += 4;
-	}
-	if (value >> 2) {
-		value >>= 2;
-		bit += 2;
-	}
-	return bit + (value >> 1);
-}
-
-static __always_inline void add_latency(struct traffic_sink *sink, __u64 latency_ns)
-{
-	__u64 bucket = latency_ns;
-	__u32 shift;
-
-	if (latency_ns >= TRAFFIC_SUB) {
-		shift = highest_bit(latency_ns) - TRAFFIC_SUB_BITS;
-		bucket = (__u64)shift * TRAFFIC_SUB + (latency_ns >> shift);
-	}
-	if (bucket >= TRAFFIC_BUCKETS)
-		bucket = TRAFFIC_BUCKETS - 1;
-	sink->latency_count[bucket]++;
-	sink->latency_sum_ns += latency_ns;
-	if (latency_ns > sink->latency_max_ns)
-		sink->latency_max_ns = latency_ns;
 }
 
 static __always_inline int sink_frame(struct xdp_md *ctx)

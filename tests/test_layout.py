@@ -21,6 +21,8 @@ CORE = (
     "records",
     "searches",
     "box",
+    "object_costs",
+    "program_times",
     "progress",
     "tables",
     "files",

@@ -37,6 +37,9 @@ struct traffic {
 	size_t running;
 };
 
+/* Load both programs, attach the sink, open the devices' counters; 0 or -errno. */
+int traffic_set_up(struct traffic *traffic);
+void traffic_tear_down(struct traffic *traffic);
 /* Read every counter now; 0 or -errno. */
 int traffic_take_snapshot(const struct traffic *traffic, struct traffic_snapshot *snapshot);
 

@@ -10,8 +10,8 @@ import typer
 from linerate.cli.output import JsonFlag, print_json, stdout
 
 EXAMPLES = (
-    "Examples: [bold]sudo linerate calibrate --out box.toml[/], then "
-    "[bold]sudo linerate fits filter.bpf.o --box box.toml[/]"
+    "Examples: [bold]sudo linerate calibrate --out box.toml[/]  |  "
+    "[bold]sudo linerate calibrate --out box.toml --json[/]"
 )
 
 

@@ -1,0 +1,106 @@
+"""``linerate fits`` on a user's object, from the file to the exit code."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from linerate.box import Box, Cost, write_box
+from linerate.cli import main
+from linerate.object_costs import YARDSTICK, cost_name
+
+pytestmark = pytest.mark.root
+SOURCE = """
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+static __always_inline int work(unsigned int times)
+{
+    volatile unsigned int sum = 0;
+    unsigned int i;
+
+    for (i = 0; i < times; i++)
+        sum += i;
+    return sum ? XDP_PASS : XDP_DROP;
+}
+SEC("xdp") int few(struct xdp_md *ctx) { return work(20); }
+SEC("xdp") int many(struct xdp_md *ctx) { return work(400); }
+char _license[] SEC("license") = "GPL";
+"""
+
+
+@pytest.fixture(scope="module")
+def looper(tmp_path_factory):
+    path = tmp_path_factory.mktemp("object") / "looper.bpf.o"
+    subprocess.run(
+        ["clang", "-O2", "-g", "-target", "bpf", f"-I/usr/include/{os.uname().machine}-linux-gnu",
+         "-x", "c", "-c", "-", "-o", path], input=SOURCE, text=True, check=True,
+    )  # fmt: skip
+    return path
+
+
+@pytest.fixture
+def run(capsys):
+    """Run a command; its exit code, and what it printed."""
+
+    def run(*words):
+        with pytest.raises(SystemExit) as ended:
+            main([*map(str, words)])
+        return ended.value.code, capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def box(tmp_path):
+    costs = {
+        cost_name("xdp_native", verdict, size, 1): Cost(value_ns=50.0, lower_ns=49.0, upper_ns=51.0)
+        for verdict in ("drop", "pass", "tx")
+        for size in (64, 1518)
+    }
+    path = tmp_path / "box.toml"
+    write_box(
+        Box(
+            name="planted", cpu_model="none", cores=1, threads_per_core=1, memory_gib=1.0,
+            kernel="6.1", mitigations={}, governor="none", hypervisor="none", nic="veth",
+            costs={YARDSTICK: Cost(value_ns=100.0, lower_ns=100.0, upper_ns=100.0), **costs},
+        ), path,
+    )  # fmt: skip
+    return path
+
+
+def test_an_object_is_answered_by_size_and_the_check_tells_by_exit_code(run, looper, box):
+    code, printed = run("fits", looper, "--entry", "many", "--box", box, "--check", "--json")
+    assert code == 1
+    answers = json.loads(printed.out)["answers"]
+    assert [answer["frame_bytes"] for answer in answers] == [64, 512, 1518]
+    assert answers[0]["program_ns"] > 50
+    assert not answers[0]["sustains"]
+    assert answers[2]["sustains"]
+    assert answers[0]["verdicts"] == {"pass": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (["--model", "model.json"], "--model=model.json: it has no meaning here"),
+        (["--entry", "none"], "entry=none: the object has no such program for xdp_native; allowed: "
+         "few, many"),
+        (["--queues", "9"], "queues=9: no base cost was calibrated for so many; allowed: 1"),
+        (["--queues", "x"], "--queues=x: it is no number"),
+        (["--datapath", "xdp_generic"], "the box planted has no base costs of it"),
+        (["--traffic", "absent.pcap"], "absent.pcap: it cannot be read"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_answered_is_refused_with_words(run, looper, box, flags, words):
+    entry = [] if "--entry" in flags else ["--entry", "few"]
+    code, printed = run("fits", looper, "--box", box, *entry, *flags)
+    assert code == 2
+    assert words in printed.err
+
+
+def test_a_name_without_a_model_says_what_is_missing(run):
+    code, printed = run("fits", "map_lookup")
+    assert code == 2
+    assert "--model=nothing" in printed.err
+    assert "give a BPF object" in printed.err
