@@ -1,5 +1,7 @@
 """Small BPF programs, of each shape that users' objects have."""
 
+from .read_back import READ_BACK
+
 HEAD = """
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -214,6 +216,7 @@ SEC("tracepoint/sched/sched_switch") int trace(void *ctx) { return 0; }
 NO_PROGRAM = "int limit = 5;\n"
 
 SOURCES = {"router": ROUTER, "one": ONE, "legacy": LEGACY, "chain": CHAIN,
+           "read_back": HEAD + READ_BACK,
            "no_program": NO_PROGRAM, "rewriter": REWRITER, "resizer": RESIZER, "sorter": SORTER,
            "bouncer": BOUNCER,
            "looper": LOOPER, "looked_up": LOOKED_UP, "mixed": MIXED}  # fmt: skip

@@ -1,0 +1,40 @@
+"""The plan of a runner: settings, entries and frames in lines of text."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+
+from linerate.measure.objects.frames import Frames
+from linerate.measure.objects.settings import Settings
+
+
+def plan_text(settings: Settings, frames: Frames | None = None) -> str:
+    """Write a plan.
+
+    Parameters
+    ----------
+    settings
+        What is set and filled.
+    frames
+        None where the program gets its packets from elsewhere. Of the order each frame comes once
+        first, for maps to grow and for its verdict, then the mix.
+    """
+    lines = list(settings.lines)
+    if frames is not None:
+        lines += (f"frame {packet.hex()}" for packet in frames.packets)
+        places = chain(range(len(frames.packets)), frames.order)
+        lines += (f"order {place}" for place in places)
+    return "".join(f"{line}\n" for line in lines)
+
+
+@contextmanager
+def plan_file(settings: Settings, frames: Frames | None = None) -> Iterator[Path]:
+    """Write a plan into a file that only its owner reads, and that goes away at the end."""
+    with tempfile.NamedTemporaryFile("w", prefix="linerate-plan-", encoding="ascii") as file:
+        file.write(plan_text(settings, frames))
+        file.flush()
+        yield Path(file.name)

@@ -1,0 +1,78 @@
+"""The plan is what the runner does to an object, and the kernel then holds."""
+
+import json
+import subprocess
+
+import pytest
+
+from linerate.measure.objects.frames import frames_by_weight
+from linerate.measure.objects.listing import list_object
+from linerate.measure.objects.plan import plan_file, plan_text
+from linerate.measure.objects.settings import Settings, read_settings
+from linerate.measure.processes import built
+
+NOTHING = Settings(lines=(), filled=(), maps_bytes=0)
+XDP_TX = 3
+MAPS = """
+[set]
+limit = 100
+fallback.ends = [{}, {port = 443}]
+[maps.routes]
+max_entries = 9
+[[maps.routes.entries]]
+key = "0.0.0.0/0"
+value = {tag = 1}
+[[maps.routes.entries]]
+key = "10.1.0.0/16"
+[maps.routes.entries.value]
+tag = "0x0302"
+mac = "02:00:00:00:00:05"
+low = 5
+high = 17
+offset = -2
+ends = [{}, {port = 80}]
+[maps.ring]
+fill = {count = 200000, value = "index"}
+[maps.inner]
+entries = [{key = 100, value = 77}]
+[maps.outer]
+entries = [{key = 1, map = "inner"}]
+[maps.programs]
+entries = [{key = 1, program = "last"}]
+[maps.ids]
+fill = {count = 2, first = 6, value = "index"}
+"""
+
+
+def test_frames_come_once_each_and_then_as_mixed():
+    frames = frames_by_weight([(b"a" * 60, 2), (b"b" * 60, 1)])
+    lines = plan_text(NOTHING, frames).splitlines()
+    assert lines[:2] == [f"frame {'61' * 60}", f"frame {'62' * 60}"]
+    assert [line.split() for line in lines[2:]] == [
+        ["order", str(place)] for place in (0, 1, *frames.order)
+    ]
+
+
+def test_a_plan_is_private_and_goes_away():
+    with plan_file(Settings(lines=("max it 1",), filled=(), maps_bytes=0)) as path:
+        assert path.read_text() == "max it 1\n"
+        assert path.stat().st_mode & 0o077 == 0
+    assert not path.exists()
+
+
+@pytest.mark.root
+def test_a_program_finds_what_the_maps_file_says(compiled, tmp_path):
+    (tmp_path / "maps.toml").write_text(MAPS)
+    path = compiled("read_back")
+    settings = read_settings(list_object(path), tmp_path / "maps.toml")
+    frames = frames_by_weight([(b"a" * 60, 2), (b"b" * 600, 1)])
+    with plan_file(settings, frames) as plan:
+        done = subprocess.run(
+            [built.runner("bpf_object"), "--do", "test", "--object", path, "--entry", "first",
+             "--feed", built.program_object("feed"), "--plan", plan, "--rounds", "1"],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    verdicts = {one["frame"]: one["verdict"] for one in answers if "verdict" in one}
+    assert verdicts == {0: XDP_TX, 1: XDP_TX}
