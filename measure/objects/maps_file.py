@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,6 +18,10 @@ FIELD = "maps"
 """What errors call the file."""
 ENTRIES_MAX = 1 << 20
 """Of all maps."""
+DOTS_MAX = 32
+_WORD = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
+_DEEP_KEY = re.compile(rf"(?<![\w-])(?:{_WORD}[ \t]*+\.[ \t]*+){{{DOTS_MAX}}}")
+"""A key with many dots takes Python's parser minutes: the square of their number."""
 _TABLE_KEYS = ("max_entries", "entries", "fill")
 _ENTRY_KEYS = ("key", "value", "program", "map")
 _FILL_KEYS = ("count", "first", "key", "value", "seed")
@@ -107,6 +112,11 @@ def read_maps_file(path: Path | None, assigned: Sequence[str] = ()) -> MapsFile:
         raise bad_input(
             FIELD, path, why="it is no UTF-8", allowed="a TOML file", do="correct the file"
         ) from error
+    if _DEEP_KEY.search(text):
+        raise bad_input(
+            FIELD, path, why="a key has very many dots", allowed=f"fewer than {DOTS_MAX}",
+            do="correct the file",
+        )  # fmt: skip
     fields = parse_toml(text, str(path))
     _check_keys(path.name, fields, ("set", "maps"))
     sets = _table(f"{path.name}: set", fields.get("set", {}))
@@ -129,7 +139,7 @@ def _assignment(text: str) -> Assignment:
             "set", shown(text), why="it is no assignment", allowed="name=value", do="correct it"
         )
     try:
-        fields = tomllib.loads(f"value = {value}")
+        fields = {} if _DEEP_KEY.search(value) else tomllib.loads(f"value = {value}")
     except (ValueError, RecursionError):
         fields = {}
     parsed = fields["value"] if list(fields) == ["value"] else value

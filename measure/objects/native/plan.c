@@ -97,22 +97,20 @@ static int update(const struct bpf_map *map, const uint8_t *key, const uint8_t *
 
 static int fill(const struct line *line, struct bpf_map *map)
 {
+	int key_bytes = bpf_map__key_size(map), value_bytes = bpf_map__value_size(map);
 	uint8_t key[512] = {};
 	uint8_t *value;
 	int error;
 
-	value = calloc(1, VALUE_BYTES);
+	if (key_bytes > (int)sizeof(key) || value_bytes > VALUE_BYTES)
+		return -E2BIG;
+	value = calloc(1, value_bytes + 1); /* no larger: there may be a million lines */
 	if (!value)
 		return -ENOMEM;
-	error = bpf_map__key_size(map) > sizeof(key) || bpf_map__value_size(map) > VALUE_BYTES
-			? -E2BIG
-			: 0;
-	if (!error && option_hex(line->words[2], key, sizeof(key)) != (int)bpf_map__key_size(map))
+	if (option_hex(line->words[2], key, sizeof(key)) != key_bytes ||
+	    option_hex(line->words[3], value, value_bytes) != value_bytes)
 		error = -EINVAL;
-	if (!error &&
-	    option_hex(line->words[3], value, VALUE_BYTES) != (int)bpf_map__value_size(map))
-		error = -EINVAL;
-	if (!error)
+	else
 		error = update(map, key, value);
 	free(value);
 	return error;

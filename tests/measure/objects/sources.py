@@ -1,5 +1,7 @@
 """Small BPF programs, of each shape that users' objects have."""
 
+from .read_back import READ_BACK
+
 HEAD = """
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -211,69 +213,117 @@ SEC("tracepoint/sched/sched_switch") int trace(void *ctx) { return 0; }
 """
 )
 
-READ_BACK = (
+REWRITER = (
     HEAD
     + """
-struct prefix { __u32 prefixlen; __u8 address[4]; };
-struct hop {
-    __u16 tag;
-    __u8 mac[6];
-    __u8 low : 3, high : 5;
-    __s32 offset;
-    struct { __u16 port; __u32 address; } ends[2];
-};
-struct { __uint(type, BPF_MAP_TYPE_LPM_TRIE); __uint(max_entries, 1);
-    __uint(map_flags, BPF_F_NO_PREALLOC);
-    __type(key, struct prefix); __type(value, struct hop); } routes SEC(".maps");
-struct { __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY); __uint(max_entries, 200000);
-    __type(key, __u32); __type(value, __u32); } ring SEC(".maps");
-struct table { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 4);
-    __type(key, __u32); __type(value, __u64); } inner SEC(".maps");
-struct { __uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS); __uint(max_entries, 2);
-    __type(key, __u32); __array(values, struct table); } outer SEC(".maps");
-struct { __uint(type, BPF_MAP_TYPE_PROG_ARRAY); __uint(max_entries, 2);
-    __type(key, __u32); __type(value, __u32); } programs SEC(".maps");
-struct { __uint(type, BPF_MAP_TYPE_QUEUE); __uint(max_entries, 8);
-    __type(value, __u32); } ids SEC(".maps");
-
-const volatile __u32 limit = 5;
-volatile struct hop fallback = { .tag = 9 };
-
-static int is_right(void)
+SEC("xdp") int rewrite(struct xdp_md *ctx)
 {
-    struct prefix key = { 32, { 10, 1, 2, 3 } };
-    struct hop *hop = bpf_map_lookup_elem(&routes, &key);
-    __u32 *slot, index = 199999, one = 1, id = 0, asked = limit;
-    __u64 *nested;
-    void *table;
+    unsigned char *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+    volatile unsigned int work = 0;
+    int i;
 
-    if (!hop || hop->tag != 515 || hop->mac[5] != 5 || hop->low != 5 || hop->high != 17)
-        return 0;
-    if (hop->offset != -2 || hop->ends[1].port != 80 || hop->ends[0].port)
-        return 0;
-    slot = bpf_map_lookup_elem(&ring, &index);
-    if (!slot || *slot != index)
-        return 0;
-    table = bpf_map_lookup_elem(&outer, &one);
-    nested = table ? bpf_map_lookup_elem(table, &asked) : NULL;
-    if (!nested || *nested != 77)
-        return 0;
-    bpf_map_peek_elem(&ids, &id);
-    return id == 6 && limit == 100 && fallback.tag == 9 && fallback.ends[1].port == 443;
+    if (data + 14 > end)
+        return XDP_DROP;
+    if (data[0] == 0xee)
+        for (i = 0; i < 4000; i++)
+            work += i;
+    data[0] = 0xee;
+    return XDP_TX;
 }
+"""
+)
 
-SEC("xdp") int last(struct xdp_md *ctx) { return is_right() ? XDP_TX : XDP_ABORTED; }
-SEC("xdp") int first(struct xdp_md *ctx)
+RESIZER = (
+    HEAD
+    + """
+static __always_inline int tx_of(struct xdp_md *ctx, unsigned int bytes)
 {
-    bpf_tail_call(ctx, &programs, 1);
-    return XDP_DROP;
+    return ctx->data_end - ctx->data == bytes ? XDP_TX : XDP_ABORTED;
 }
+SEC("xdp") int push(struct xdp_md *ctx)
+{
+    return bpf_xdp_adjust_head(ctx, -20) ? XDP_ABORTED : tx_of(ctx, 80);
+}
+SEC("xdp") int pop(struct xdp_md *ctx)
+{
+    return bpf_xdp_adjust_head(ctx, 20) ? XDP_ABORTED : tx_of(ctx, 40);
+}
+SEC("xdp") int cut(struct xdp_md *ctx)
+{
+    return bpf_xdp_adjust_tail(ctx, -20) ? XDP_ABORTED : tx_of(ctx, 40);
+}
+"""
+)
+
+SORTER = (
+    HEAD
+    + """
+SEC("xdp") int sort(struct xdp_md *ctx)
+{
+    return ctx->data_end - ctx->data > 60 ? XDP_PASS : XDP_DROP;
+}
+"""
+)
+
+BOUNCER = (
+    HEAD
+    + """
+SEC("xdp") int bounce(struct xdp_md *ctx)
+{
+    return ctx->data_end - ctx->data > 60 ? XDP_PASS : XDP_TX;
+}
+"""
+)
+
+LOOPER = (
+    HEAD
+    + """
+static __always_inline int work(unsigned int times)
+{
+    volatile unsigned int sum = 0;
+    unsigned int i;
+
+    for (i = 0; i < times; i++)
+        sum += i;
+    return sum ? XDP_PASS : XDP_DROP;
+}
+SEC("xdp") int few(struct xdp_md *ctx) { return work(20); }
+SEC("xdp") int many(struct xdp_md *ctx) { return work(400); }
+"""
+)
+
+LOOKED_UP = (
+    HEAD
+    + """
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 8);
+    __type(key, __u32); __type(value, __u64); __uint(pinning, LIBBPF_PIN_BY_NAME); }
+    known SEC(".maps");
+const volatile __u32 wanted = 0;
+SEC("xdp") int look(struct xdp_md *ctx)
+{
+    __u32 key = wanted;
+
+    return bpf_map_lookup_elem(&known, &key) ? XDP_TX : XDP_DROP;
+}
+"""
+)
+
+MIXED = (
+    HEAD
+    + """
+SEC("my_firewall") int good(struct xdp_md *ctx) { return XDP_PASS; }
+SEC("xdp") int bad(struct xdp_md *ctx) { return *(int *)(long)ctx->data; }
+SEC("tc") int shaper(struct __sk_buff *skb) { return 0; }
+SEC("tracepoint/sched/sched_switch") int trace(void *ctx) { return 0; }
 """
 )
 
 NO_PROGRAM = "int limit = 5;\n"
 
-SOURCES = {"router": ROUTER, "one": ONE, "legacy": LEGACY, "chain": CHAIN, "read_back": READ_BACK,
-           "no_program": NO_PROGRAM, "rewriter": REWRITER, "resizer": RESIZER, "sorter": SORTER,
+SOURCES = {"router": ROUTER, "one": ONE, "legacy": LEGACY, "chain": CHAIN,
+           "read_back": HEAD + READ_BACK,
+           "no_program": NO_PROGRAM, "rewriter": REWRITER, "resizer": RESIZER,
+           "sorter": SORTER, "bouncer": BOUNCER, "looper": LOOPER, "looked_up": LOOKED_UP,
+           "mixed": MIXED, "rewriter": REWRITER, "resizer": RESIZER, "sorter": SORTER,
            "bouncer": BOUNCER,
            "looper": LOOPER, "looked_up": LOOKED_UP, "mixed": MIXED}  # fmt: skip
