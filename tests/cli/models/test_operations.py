@@ -11,6 +11,7 @@ from linerate.cli.models.operations import operations_of, settings_of
 from linerate.errors import BadInputError
 from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
 from linerate.measure.datapaths.swx.spec.generated.text import spec_text
+from linerate.models import save_model
 
 ASKED = ("--datapath", "swx", "--program", "forward", "--frame-bytes", "64", "--queues", "1",
          "--link-gbps", "inf", "--json")  # fmt: skip
@@ -32,9 +33,9 @@ def folder(reference):
 
 
 @pytest.fixture(scope="module")
-def model(folder, tmp_path_factory):
+def model(pipelines_section, tmp_path_factory):
     path = tmp_path_factory.mktemp("mixes") / "model.json"
-    assert run("fit", str(folder), "--out", str(path)).exit_code == 0
+    save_model(pipelines_section.file, path)
     return str(path)
 
 
