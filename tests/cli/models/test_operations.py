@@ -11,7 +11,11 @@ from linerate.cli.models.operations import operations_of, settings_of
 from linerate.errors import BadInputError
 from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
 from linerate.measure.datapaths.swx.spec.generated.text import spec_text
+from linerate.models import save_model
 
+from ..conftest import ROOT
+
+P4C_OUTPUT = ROOT.parent / "shared/data/p4c"
 ASKED = ("--datapath", "swx", "--program", "forward", "--frame-bytes", "64", "--queues", "1",
          "--link-gbps", "inf", "--json")  # fmt: skip
 
@@ -32,9 +36,9 @@ def folder(reference):
 
 
 @pytest.fixture(scope="module")
-def model(folder, tmp_path_factory):
+def model(pipelines_section, tmp_path_factory):
     path = tmp_path_factory.mktemp("mixes") / "model.json"
-    assert run("fit", str(folder), "--out", str(path)).exit_code == 0
+    save_model(pipelines_section.file, path)
     return str(path)
 
 
@@ -73,6 +77,31 @@ def test_instructions_of_unknown_cost_widen_the_answer(model, tmp_path):
     said = predicted(model, "--operations", str(spec))
     assert not said["in_domain"]
     assert said["lower_mpps"] < 1e3 / 123.0 < said["upper_mpps"]
+
+
+def test_what_the_real_compiler_makes_of_a_source_is_asked_as_it_is(model, tmp_path):
+    """It copies expressions: 10 additions where the pipeline that was generated has 2."""
+    written = P4C_OUTPUT / "l2l3.spec"
+    if not written.is_file():
+        pytest.skip("needs l2l3.spec of p4c in shared data")
+    spec = tmp_path / "generated.spec"
+    spec.write_text(spec_text(SwxProgram(base="l2l3")))
+    by_compiler, generated = (predicted(model, "--operations", str(path))
+                              for path in (written, spec))  # fmt: skip
+    counts = json.loads(by_compiler["operations"])
+    assert (counts["add"], counts["shift_right"], counts["and"]) == (10, 3, 3)
+    assert counts["unpriced"] > json.loads(generated["operations"])["unpriced"]
+    assert by_compiler["predicted_mpps"] < generated["predicted_mpps"]
+    assert not by_compiler["in_domain"], "copies have no cost of their own"
+
+
+def test_a_cell_without_a_program_is_refused_with_those_there_are(model):
+    result = run("predict", model, "--datapath", "swx", "--frame-bytes", "64", "--queues", "1")
+    assert isinstance(result.exception, BadInputError)
+    assert str(result.exception) == (
+        "program=: the model knows several programs on swx; allowed: forward, l2l3; name one of "
+        "them: --program, or the column program"
+    )
 
 
 def test_a_larger_working_set_is_slower(model):
