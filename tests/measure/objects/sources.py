@@ -1,5 +1,6 @@
 """Small BPF programs, of each shape that users' objects have."""
 
+from .documented import DOCUMENTED
 from .read_back import READ_BACK
 
 HEAD = """
@@ -213,117 +214,10 @@ SEC("tracepoint/sched/sched_switch") int trace(void *ctx) { return 0; }
 """
 )
 
-REWRITER = (
-    HEAD
-    + """
-SEC("xdp") int rewrite(struct xdp_md *ctx)
-{
-    unsigned char *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
-    volatile unsigned int work = 0;
-    int i;
-
-    if (data + 14 > end)
-        return XDP_DROP;
-    if (data[0] == 0xee)
-        for (i = 0; i < 4000; i++)
-            work += i;
-    data[0] = 0xee;
-    return XDP_TX;
-}
-"""
-)
-
-RESIZER = (
-    HEAD
-    + """
-static __always_inline int tx_of(struct xdp_md *ctx, unsigned int bytes)
-{
-    return ctx->data_end - ctx->data == bytes ? XDP_TX : XDP_ABORTED;
-}
-SEC("xdp") int push(struct xdp_md *ctx)
-{
-    return bpf_xdp_adjust_head(ctx, -20) ? XDP_ABORTED : tx_of(ctx, 80);
-}
-SEC("xdp") int pop(struct xdp_md *ctx)
-{
-    return bpf_xdp_adjust_head(ctx, 20) ? XDP_ABORTED : tx_of(ctx, 40);
-}
-SEC("xdp") int cut(struct xdp_md *ctx)
-{
-    return bpf_xdp_adjust_tail(ctx, -20) ? XDP_ABORTED : tx_of(ctx, 40);
-}
-"""
-)
-
-SORTER = (
-    HEAD
-    + """
-SEC("xdp") int sort(struct xdp_md *ctx)
-{
-    return ctx->data_end - ctx->data > 60 ? XDP_PASS : XDP_DROP;
-}
-"""
-)
-
-BOUNCER = (
-    HEAD
-    + """
-SEC("xdp") int bounce(struct xdp_md *ctx)
-{
-    return ctx->data_end - ctx->data > 60 ? XDP_PASS : XDP_TX;
-}
-"""
-)
-
-LOOPER = (
-    HEAD
-    + """
-static __always_inline int work(unsigned int times)
-{
-    volatile unsigned int sum = 0;
-    unsigned int i;
-
-    for (i = 0; i < times; i++)
-        sum += i;
-    return sum ? XDP_PASS : XDP_DROP;
-}
-SEC("xdp") int few(struct xdp_md *ctx) { return work(20); }
-SEC("xdp") int many(struct xdp_md *ctx) { return work(400); }
-"""
-)
-
-LOOKED_UP = (
-    HEAD
-    + """
-struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 8);
-    __type(key, __u32); __type(value, __u64); __uint(pinning, LIBBPF_PIN_BY_NAME); }
-    known SEC(".maps");
-const volatile __u32 wanted = 0;
-SEC("xdp") int look(struct xdp_md *ctx)
-{
-    __u32 key = wanted;
-
-    return bpf_map_lookup_elem(&known, &key) ? XDP_TX : XDP_DROP;
-}
-"""
-)
-
-MIXED = (
-    HEAD
-    + """
-SEC("my_firewall") int good(struct xdp_md *ctx) { return XDP_PASS; }
-SEC("xdp") int bad(struct xdp_md *ctx) { return *(int *)(long)ctx->data; }
-SEC("tc") int shaper(struct __sk_buff *skb) { return 0; }
-SEC("tracepoint/sched/sched_switch") int trace(void *ctx) { return 0; }
-"""
-)
-
 NO_PROGRAM = "int limit = 5;\n"
 
 SOURCES = {"router": ROUTER, "one": ONE, "legacy": LEGACY, "chain": CHAIN,
-           "read_back": HEAD + READ_BACK,
-           "no_program": NO_PROGRAM, "rewriter": REWRITER, "resizer": RESIZER,
-           "sorter": SORTER, "bouncer": BOUNCER, "looper": LOOPER, "looked_up": LOOKED_UP,
-           "mixed": MIXED, "rewriter": REWRITER, "resizer": RESIZER, "sorter": SORTER,
+           "read_back": HEAD + READ_BACK, "documented": HEAD + DOCUMENTED,
+           "no_program": NO_PROGRAM, "rewriter": REWRITER, "resizer": RESIZER, "sorter": SORTER,
            "bouncer": BOUNCER,
            "looper": LOOPER, "looked_up": LOOKED_UP, "mixed": MIXED}  # fmt: skip
