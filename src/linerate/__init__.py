@@ -6,8 +6,8 @@
 720
 
 ``read`` takes measured runs, ``fit`` fits a ``Model`` to them, which predicts, draws and is saved;
-``load`` reads it back, ``validate`` holds runs out, ``measure`` runs a campaign, and ``plot`` has
-the figures. Each is imported when it is first used.
+``load`` reads it back, ``validate`` holds runs out, ``measure`` runs a campaign, ``fits`` answers
+for a BPF object of your own, and ``plot`` has the figures. Each is imported when it is first used.
 """
 
 from __future__ import annotations
@@ -19,18 +19,20 @@ if TYPE_CHECKING:
     from linerate import plot
     from linerate.face.fitting import fit, load
     from linerate.face.model import Model
+    from linerate.face.objects import ObjectFits, fits
     from linerate.face.validation import Validation, validate
     from linerate.measure.campaign.whole import measure
     from linerate.models.answers.prediction import Prediction
     from linerate.tables.measured import Runs, read
 
 __all__ = [
-    "Model", "Prediction", "Runs", "Validation", "fit", "load", "measure", "plot", "read",
-    "validate",
+    "Model", "ObjectFits", "Prediction", "Runs", "Validation", "fit", "fits", "load", "measure",
+    "plot", "read", "validate",
 ]  # fmt: skip
 
 _PLACES = {
     "Model": "face.model", "fit": "face.fitting", "load": "face.fitting",
+    "ObjectFits": "face.objects", "fits": "face.objects",
     "Validation": "face.validation", "validate": "face.validation",
     "Prediction": "models.answers.prediction",
     "Runs": "tables.measured", "read": "tables.measured",
