@@ -145,7 +145,7 @@ def _with_queues(
         predicted_mpps=float(rate), lower_mpps=float(lower), upper_mpps=float(upper),
         line_rate_mpps=line, bottleneck="link" if rates[1] >= line else "cpu",
         base_ns=base_ns, program_ns=program_ns, headroom_ns=budget_ns - packet_ns,
-        cpu_busy_ratio=min(1.0, packet_ns / budget_ns), verdicts=times.verdict_shares(),
+        cpu_busy_ratio=min(1.0, packet_ns / budget_ns) if budget_ns else 1.0, verdicts=times.verdict_shares(),
         in_domain=all(base.in_domain for base in bases),
     )  # fmt: skip
 
