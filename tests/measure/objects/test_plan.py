@@ -93,10 +93,11 @@ def verdicts(path, entry, settings, frames):
 
 @pytest.mark.root
 @pytest.mark.parametrize(
-    ("name", "entry", "text", "verdict"),
-    [("read_back", "first", MAPS, XDP_TX), ("router", "route", EVERY_KIND, XDP_PASS)],
+    ("name", "text", "expected"),
+    [("read_back", MAPS, ("first", XDP_TX)), ("router", EVERY_KIND, ("route", XDP_PASS))],
 )
-def test_a_program_finds_what_the_maps_file_says(compiled, tmp_path, name, entry, text, verdict):
+def test_a_program_finds_what_the_maps_file_says(compiled, tmp_path, name, text, expected):
+    entry, verdict = expected
     (tmp_path / "maps.toml").write_text(text)
     path = compiled(name)
     settings = read_settings(list_object(path), tmp_path / "maps.toml")
