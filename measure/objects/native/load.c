@@ -138,7 +138,7 @@ int load_program(struct bpf_object *object, struct bpf_program *entry,
 	choose_loaded(object, entry);
 	pin_nothing(object);
 	bpf_program__set_log_buf(entry, log, LOG_BYTES);
-	error = plan_before_load(options->plan, object);
+	error = plan_before_load(options->plan, object, entry);
 	if (error)
 		goto out;
 	error = bpf_object__load(object);

@@ -43,13 +43,36 @@ static int set_bytes(struct bpf_map *map, uint64_t offset, const char *hex)
 	return error;
 }
 
+struct before {
+	struct bpf_object *object;
+	const struct bpf_program *entry;
+};
+
+/* What a table of programs is to hold is loaded too; of an unknown section as the entry is. */
+static void load_called(const struct before *before, const char *name)
+{
+	struct bpf_program *called = bpf_object__find_program_by_name(before->object, name);
+
+	if (!called || called == before->entry)
+		return;
+	if (bpf_program__type(called) == BPF_PROG_TYPE_UNSPEC) {
+		bpf_program__set_type(called, bpf_program__type(before->entry));
+		bpf_program__set_expected_attach_type(
+			called, bpf_program__expected_attach_type(before->entry));
+	}
+	bpf_program__set_autoload(called, true);
+}
+
 static int handle_before(const struct line *line, void *to)
 {
-	struct bpf_object *object = to;
+	const struct before *before = to;
+	struct bpf_object *object = before->object;
 	struct bpf_map *map;
 	uint64_t number;
 	int error;
 
+	if (lines_match(line, "call", 4))
+		load_called(before, line->words[3]);
 	if (!lines_match(line, "max", 3) && !lines_match(line, "set", 4))
 		return 0;
 	map = find_map(object, line->words[1]);
@@ -153,9 +176,11 @@ static int handle_after(const struct line *line, void *to)
 	return error ? lines_refuse(line, "the entry is not taken", error) : 0;
 }
 
-int plan_before_load(const char *path, struct bpf_object *object)
+int plan_before_load(const char *path, struct bpf_object *object, const struct bpf_program *entry)
 {
-	return path ? lines_for_each(path, handle_before, object) : 0;
+	struct before before = { object, entry };
+
+	return path ? lines_for_each(path, handle_before, &before) : 0;
 }
 
 int plan_after_load(const char *path, struct bpf_object *object)

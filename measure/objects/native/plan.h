@@ -14,9 +14,10 @@
 #define LINERATE_OBJECT_PLAN_H
 
 struct bpf_object;
+struct bpf_program;
 
 /* Each reads the whole file and does its part; 0 or -errno with the reason on stderr. */
-int plan_before_load(const char *path, struct bpf_object *object);
+int plan_before_load(const char *path, struct bpf_object *object, const struct bpf_program *entry);
 int plan_after_load(const char *path, struct bpf_object *object);
 
 #endif

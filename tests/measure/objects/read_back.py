@@ -49,7 +49,7 @@ static int is_right(void)
     return id == 6 && limit == 100 && fallback.tag == 9 && fallback.ends[1].port == 443;
 }
 
-SEC("xdp") int last(struct xdp_md *ctx) { return is_right() ? XDP_TX : XDP_ABORTED; }
+SEC("xdp_last") int last(struct xdp_md *ctx) { return is_right() ? XDP_TX : XDP_ABORTED; }
 SEC("xdp") int first(struct xdp_md *ctx)
 {
     bpf_tail_call(ctx, &programs, 1);

@@ -12,7 +12,7 @@ from linerate.measure.objects.settings import Settings, read_settings
 from linerate.measure.processes import built
 
 NOTHING = Settings(lines=(), filled=(), maps_bytes=0)
-XDP_TX = 3
+XDP_PASS, XDP_TX = 2, 3
 MAPS = """
 [set]
 limit = 100
@@ -42,6 +42,24 @@ entries = [{key = 1, program = "last"}]
 [maps.ids]
 fill = {count = 2, first = 6, value = "index"}
 """
+EVERY_KIND = """
+[maps.programs]
+entries = [{key = 0, program = "firewall"}]
+[maps.outer]
+entries = [{key = 1, map = "inner"}]
+[maps.ports]
+entries = [{key = 0, value = 1}]
+[maps.cpus]
+entries = [{key = 1, value = 2048}]
+[maps.plain]
+fill = {count = 8, key = "random", value = "random"}
+[maps.ids]
+entries = [{value = 5}]
+[maps.sources]
+entries = [{key = "2001:db8::1", value = 1}]
+[maps.routes]
+entries = [{key = "10.0.0.0/8", value = {ifindex = 1}}]
+"""
 
 
 def test_frames_come_once_each_and_then_as_mixed():
@@ -60,19 +78,28 @@ def test_a_plan_is_private_and_goes_away():
     assert not path.exists()
 
 
-@pytest.mark.root
-def test_a_program_finds_what_the_maps_file_says(compiled, tmp_path):
-    (tmp_path / "maps.toml").write_text(MAPS)
-    path = compiled("read_back")
-    settings = read_settings(list_object(path), tmp_path / "maps.toml")
-    frames = frames_by_weight([(b"a" * 60, 2), (b"b" * 600, 1)])
+def verdicts(path, entry, settings, frames):
+    """Test an object by its plan; the verdict of each frame."""
     with plan_file(settings, frames) as plan:
         done = subprocess.run(
-            [built.runner("bpf_object"), "--do", "test", "--object", path, "--entry", "first",
+            [built.runner("bpf_object"), "--do", "test", "--object", path, "--entry", entry,
              "--feed", built.program_object("feed"), "--plan", plan, "--rounds", "1"],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
     assert done.returncode == 0, done.stderr
     answers = [json.loads(line) for line in done.stdout.splitlines()]
-    verdicts = {one["frame"]: one["verdict"] for one in answers if "verdict" in one}
-    assert verdicts == {0: XDP_TX, 1: XDP_TX}
+    return {one["frame"]: one["verdict"] for one in answers if "verdict" in one}
+
+
+@pytest.mark.root
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [("read_back", MAPS, ("first", XDP_TX)), ("router", EVERY_KIND, ("route", XDP_PASS))],
+)
+def test_a_program_finds_what_the_maps_file_says(compiled, tmp_path, name, text, expected):
+    entry, verdict = expected
+    (tmp_path / "maps.toml").write_text(text)
+    path = compiled(name)
+    settings = read_settings(list_object(path), tmp_path / "maps.toml")
+    frames = frames_by_weight([(b"a" * 60, 2), (b"b" * 600, 1)])
+    assert verdicts(path, entry, settings, frames) == {0: verdict, 1: verdict}
