@@ -173,7 +173,7 @@ def test_drops_that_no_counter_sees_are_not_measured(refusal):
         ("seed = 1" + "0" * 5000, "it is no TOML"),
         ("#" * (1024 * 1024 + 1), "it is too large"),
         (b"name = '\xff\xfe'", "it is no UTF-8"),
-        (None, "No such file or directory"),
+        (None, "there is no such file or folder"),
     ],
     ids=[
         "unknown key", "unknown factor", "other unit", "other time unit", "no cells",
