@@ -91,7 +91,7 @@ def domains_of(fitted: ModelFile, program: str, datapath: str | None) -> list[Pa
     Raises
     ------
     BadInputError
-        Nowhere; a file is told from a name.
+        Never.
     """
     known = fitted.predictor.domain.pairs
     names = {*DATAPATHS, *(each.pair.datapath for each in known)}

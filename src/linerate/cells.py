@@ -150,7 +150,7 @@ class PipelineSettings:
     """How a pipeline of DPDK's SWX is fed and run; it has as many lcores as there are queues."""
 
     port: Literal["net_null", "ring", "memif", "af_xdp", "pci"] = "ring"
-    """Where packets come from: nowhere, so that only the service time counts, the generator by
+    """Where packets come from: the lcore itself (only the service time counts), the generator by
     rings or by a shared-memory device, the veth lab by AF_XDP sockets, or a network card."""
     device: str = ""
     """PCI address of the card, only of port ``pci``."""
