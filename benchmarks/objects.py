@@ -21,13 +21,13 @@ from linerate.errors import LinerateError
 from linerate.measure.labs.veth import open_veth_lab
 from linerate.measure.objects.calibration import calibrate
 from linerate.measure.objects.entry import choose_entry
-from linerate.measure.objects.frames import Frames, read_frames
 from linerate.measure.objects.lab import attach_object, packet_ns, send_frames
 from linerate.measure.objects.listing import list_object
+from linerate.measure.objects.maps.settings import Settings, read_settings
 from linerate.measure.objects.plan import plan_file
-from linerate.measure.objects.settings import Settings, read_settings
 from linerate.measure.objects.test_run import time_program
-from linerate.measure.objects.udp_frames import of_size
+from linerate.measure.objects.traffic.frames import Frames, read_frames
+from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
 from linerate.measure.system.describe import this_box
 from linerate.measure.trials.bench import Timing

@@ -20,7 +20,7 @@ from linerate.measure.labs.veth import open_veth_lab
 from linerate.measure.objects.lab import attach_object, packet_ns, send_frames
 from linerate.measure.objects.plan import plan_file
 from linerate.measure.objects.test_run import NOTHING, time_once
-from linerate.measure.objects.udp_frames import of_size
+from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
 from linerate.measure.trials.bench import Timing
 from linerate.object_costs import YARDSTICK, cost_name

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 
-from linerate.measure.objects.frames import Frames
-from linerate.measure.objects.settings import Settings
+from linerate.measure.objects.maps.settings import Settings
+from linerate.measure.objects.traffic.frames import Frames
 
 
 def plan_text(settings: Settings, frames: Frames | None = None) -> str:

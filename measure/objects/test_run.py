@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
 from linerate.measure.objects.child import run_child
-from linerate.measure.objects.frames import Frames
+from linerate.measure.objects.maps.settings import Settings
 from linerate.measure.objects.plan import plan_file
-from linerate.measure.objects.settings import Settings
+from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.processes import built
 from linerate.program_times import VERDICTS, FrameTimes, ProgramTimes
 from linerate.progress import Tell

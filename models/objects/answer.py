@@ -82,14 +82,14 @@ class ObjectAnswer:
         rate = f"{self.predicted_mpps:.3g} [{ends}] of {self.line_rate_mpps:.4g} Mpps"
         queues = f"{self.queues} queue{'s' if self.queues > 1 else ''}"
         if self.sustains:
-            told = f"yes, with {queues} ({self.sustains_line_rate:.0%} sure): {rate}"
+            text = f"yes, with {queues} ({self.sustains_line_rate:.0%} sure): {rate}"
         else:
             sure = 1 - self.sustains_line_rate
-            told = f"no ({sure:.0%} sure): with {queues} {rate}, limited by {self.bottleneck}"
+            text = f"no ({sure:.0%} sure): with {queues} {rate}, limited by {self.bottleneck}"
         verdicts = ", ".join(f"{name} {share:.0%}" for name, share in self.verdicts.items())
         need = "to spare at line rate" if self.headroom_ns >= 0 else "too much for line rate"
         return (
-            f"{told}\n"
+            f"{text}\n"
             f"  a packet takes {self.base_ns + self.program_ns:.4g} ns of a core: "
             f"{self.program_ns:.3g} in the program, {self.base_ns:.3g} around it "
             f"({abs(self.headroom_ns):.3g} ns {need})\n"
@@ -145,7 +145,8 @@ def _with_queues(
         predicted_mpps=float(rate), lower_mpps=float(lower), upper_mpps=float(upper),
         line_rate_mpps=line, bottleneck="link" if rates[1] >= line else "cpu",
         base_ns=base_ns, program_ns=program_ns, headroom_ns=budget_ns - packet_ns,
-        cpu_busy_ratio=min(1.0, packet_ns / budget_ns) if budget_ns else 1.0, verdicts=times.verdict_shares(),
+        cpu_busy_ratio=min(1.0, packet_ns / budget_ns) if budget_ns else 1.0,
+        verdicts=times.verdict_shares(),
         in_domain=all(base.in_domain for base in bases),
     )  # fmt: skip
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from linerate.box import Box, read_box
 from linerate.measure.objects.entry import choose_entry
-from linerate.measure.objects.frames import Frames, read_frames
 from linerate.measure.objects.listing import list_object
+from linerate.measure.objects.maps.settings import empty_maps, read_settings
 from linerate.measure.objects.own_box import own_box
-from linerate.measure.objects.settings import empty_maps, read_settings
 from linerate.measure.objects.test_run import time_program
-from linerate.measure.objects.udp_frames import imix, of_size
+from linerate.measure.objects.traffic.frames import Frames, read_frames
+from linerate.measure.objects.traffic.udp_frames import imix, of_size
 from linerate.models.objects import ObjectAnswer, ObjectQuestion, answer_object
 from linerate.progress import Tell, telling
 from linerate.units import LINK_GBPS

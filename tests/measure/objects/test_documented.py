@@ -3,7 +3,7 @@
 import re
 
 from linerate.measure.objects.listing import list_object
-from linerate.measure.objects.settings import read_settings
+from linerate.measure.objects.maps.settings import read_settings
 
 
 def test_the_maps_file_of_the_page_is_taken(compiled, repository, tmp_path):

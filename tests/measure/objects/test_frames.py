@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linerate.errors import BadInputError
-from linerate.measure.objects.capture import PACKET_BYTES_MAX
-from linerate.measure.objects.frames import (
+from linerate.measure.objects.traffic.capture import PACKET_BYTES_MAX
+from linerate.measure.objects.traffic.frames import (
     CAPTURED_MAX,
     FRAMES_MAX,
     PLACES_MAX,
@@ -19,7 +19,7 @@ from linerate.measure.objects.frames import (
     frames_by_weight,
     read_frames,
 )
-from linerate.measure.objects.udp_frames import imix, of_size
+from linerate.measure.objects.traffic.udp_frames import imix, of_size
 
 from ... import frames as arrived
 from .captures import MICROSECONDS, NANOSECONDS, UDP, capture

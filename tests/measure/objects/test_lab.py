@@ -4,11 +4,11 @@ import pytest
 
 from linerate.errors import DeviceFailedError
 from linerate.measure.labs.veth import open_veth_lab
-from linerate.measure.objects.frames import Frames
 from linerate.measure.objects.lab import attach_object, packet_ns, send_frames
 from linerate.measure.objects.plan import plan_file
 from linerate.measure.objects.test_run import NOTHING
-from linerate.measure.objects.udp_frames import of_size
+from linerate.measure.objects.traffic.frames import Frames
+from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.trials.bench import Timing
 
 pytestmark = pytest.mark.root

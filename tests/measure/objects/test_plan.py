@@ -5,10 +5,10 @@ import subprocess
 
 import pytest
 
-from linerate.measure.objects.frames import frames_by_weight
 from linerate.measure.objects.listing import list_object
+from linerate.measure.objects.maps.settings import Settings, read_settings
 from linerate.measure.objects.plan import plan_file, plan_text
-from linerate.measure.objects.settings import Settings, read_settings
+from linerate.measure.objects.traffic.frames import frames_by_weight
 from linerate.measure.processes import built
 
 NOTHING = Settings(lines=(), filled=(), maps_bytes=0)

@@ -7,8 +7,8 @@ import pytest
 
 from linerate.errors import BadInputError
 from linerate.measure.objects.listing import list_object
-from linerate.measure.objects.map_types import MAPS_BYTES_MAX
-from linerate.measure.objects.settings import empty_maps, read_settings
+from linerate.measure.objects.maps.map_types import MAPS_BYTES_MAX
+from linerate.measure.objects.maps.settings import empty_maps, read_settings
 
 FORM = re.compile(r"(maps|set|path|map)?.*=.*: .+; allowed: .+; .+", re.DOTALL)
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from linerate.errors import BadInputError
-from linerate.measure.objects.frames import Frames
 from linerate.measure.objects.listing import list_object
-from linerate.measure.objects.settings import read_settings
+from linerate.measure.objects.maps.settings import read_settings
 from linerate.measure.objects.test_run import NOTHING, time_program
-from linerate.measure.objects.udp_frames import of_size
+from linerate.measure.objects.traffic.frames import Frames
+from linerate.measure.objects.traffic.udp_frames import of_size
 
 pytestmark = pytest.mark.root
 

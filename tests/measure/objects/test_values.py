@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from linerate.errors import BadInputError
 from linerate.measure.objects.listing import Member
-from linerate.measure.objects.patterns import pattern_of
-from linerate.measure.objects.values import prefix_bytes, shown
+from linerate.measure.objects.maps.patterns import pattern_of
+from linerate.measure.objects.maps.values import prefix_bytes, shown
 
 FORM = re.compile(r"it.*=.*: .+; allowed: .+; .+")
 

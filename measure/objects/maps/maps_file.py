@@ -11,7 +11,7 @@ from pathlib import Path
 from linerate.box import parse_toml
 from linerate.errors import bad_input
 from linerate.measure.objects.input_file import read_bytes
-from linerate.measure.objects.values import refused, shown
+from linerate.measure.objects.maps.values import refused, shown
 
 FILE_BYTES_MAX = 16 << 20
 FIELD = "maps"

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from linerate.errors import bad_input
 from linerate.measure.objects.listing import Map, ObjectListing
-from linerate.measure.objects.maps_file import Assignment
-from linerate.measure.objects.patterns import is_below, names_of, parts_of
-from linerate.measure.objects.values import refused, shown
+from linerate.measure.objects.maps.maps_file import Assignment
+from linerate.measure.objects.maps.patterns import is_below, names_of, parts_of
+from linerate.measure.objects.maps.values import refused, shown
 
 _SECTIONS = (".rodata", ".data", ".bss")
 

@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 
 from linerate.errors import BadInputError, bad_input
-from linerate.measure.objects.capture import (
+from linerate.measure.objects.input_file import read_bytes
+from linerate.measure.objects.traffic.capture import (
     CAPTURE_BYTES_MAX,
     FIELD,
     PACKET_BYTES_MAX,
     parse_capture,
 )
-from linerate.measure.objects.frame_list import LIST_BYTES_MAX, parse_frame_list
-from linerate.measure.objects.input_file import read_bytes
+from linerate.measure.objects.traffic.frame_list import LIST_BYTES_MAX, parse_frame_list
 from linerate.units import FRAME_BYTES_MIN, frame_bytes_of, packet_bytes, wire_bytes
 
 FRAMES_MAX = 4096

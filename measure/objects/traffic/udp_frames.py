@@ -6,8 +6,8 @@ import struct
 from ipaddress import IPv4Address
 
 from linerate.errors import bad_input
-from linerate.measure.objects.capture import PACKET_BYTES_MAX
-from linerate.measure.objects.frames import FRAMES_MAX, Frames, frames_by_weight
+from linerate.measure.objects.traffic.capture import PACKET_BYTES_MAX
+from linerate.measure.objects.traffic.frames import FRAMES_MAX, Frames, frames_by_weight
 from linerate.units import FCS_BYTES, FRAME_BYTES_MIN, packet_bytes
 
 IMIX = ((7, 64), (4, 594), (1, 1518))

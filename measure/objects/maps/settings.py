@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from linerate.errors import bad_input
-from linerate.measure.objects.entries import entry_lines
 from linerate.measure.objects.listing import Map, ObjectListing
-from linerate.measure.objects.map_types import check_maps_bytes, map_bytes, type_of
-from linerate.measure.objects.maps_file import ENTRIES_MAX, MapsFile, MapTable, read_maps_file
-from linerate.measure.objects.values import refused, shown
-from linerate.measure.objects.variables import variable_lines
+from linerate.measure.objects.maps.entries import entry_lines
+from linerate.measure.objects.maps.map_types import check_maps_bytes, map_bytes, type_of
+from linerate.measure.objects.maps.maps_file import ENTRIES_MAX, MapsFile, MapTable, read_maps_file
+from linerate.measure.objects.maps.values import refused, shown
+from linerate.measure.objects.maps.variables import variable_lines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from linerate.measure.objects.listing import Map, Member, ObjectListing
-from linerate.measure.objects.map_types import type_of
-from linerate.measure.objects.maps_file import Entry, Fill, MapTable
-from linerate.measure.objects.patterns import Pattern, pattern_of
-from linerate.measure.objects.values import prefix_bytes, refused
+from linerate.measure.objects.maps.map_types import type_of
+from linerate.measure.objects.maps.maps_file import Entry, Fill, MapTable
+from linerate.measure.objects.maps.patterns import Pattern, pattern_of
+from linerate.measure.objects.maps.values import prefix_bytes, refused
 
 KEY_BYTES_MAX = 512
 VALUE_BYTES_MAX = 1 << 20

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from linerate.errors import BadInputError, bad_input
-from linerate.measure.objects.capture import FIELD, PACKET_BYTES_MAX, PACKET_BYTES_MIN
+from linerate.measure.objects.traffic.capture import FIELD, PACKET_BYTES_MAX, PACKET_BYTES_MIN
 
 LIST_BYTES_MAX = 32 << 20
 ENTRIES_MAX = 4096

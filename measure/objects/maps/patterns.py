@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linerate.measure.objects.listing import Member
-from linerate.measure.objects.values import Changing, Part, part_of, refused, whole
+from linerate.measure.objects.maps.values import Changing, Part, part_of, refused, whole
 
 NAMES_SHOWN = 24
 

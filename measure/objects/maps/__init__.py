@@ -1,0 +1,1 @@
+"""What a user sets and fills: variables and maps of an object."""

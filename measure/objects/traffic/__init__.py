@@ -1,0 +1,1 @@
+"""Frames that a user gives: captures, lists, sizes."""
