@@ -19,13 +19,14 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from dpdk_application import application, run_application
 
-from linerate.cells import Cell, Load, PipelineSettings
+from linerate.cells import Cell, Load
 from linerate.errors import CannotHereError, LinerateError
 from linerate.measure.datapaths.benches import open_bench
+from linerate.measure.datapaths.swx.lcores import place_lcores
 from linerate.measure.datapaths.swx.runner import run_pipeline
+from linerate.measure.datapaths.swx.settings import PipelineSettings
 from linerate.measure.datapaths.swx.spec.generated.cell_program import text_of
 from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
-from linerate.measure.labs.dpdk import place_lcores
 from linerate.measure.trials.bench import Timing
 from linerate.records import Trial
 

@@ -4,10 +4,11 @@ from typing import Literal
 
 import pytest
 
-from linerate.cells import Packet, PipelineSettings
+from linerate.cells import Packet
 from linerate.errors import BadInputError
 from linerate.measure.datapaths.swx.bench import check_swx, open_swx_bench
 from linerate.measure.datapaths.swx.load import load_flags
+from linerate.measure.datapaths.swx.settings import PipelineSettings
 from linerate.measure.trials.bench import Timing
 
 from ....needs import two_cores

@@ -8,11 +8,11 @@ import time
 
 import pytest
 
-from linerate.cells import PipelineSettings
 from linerate.cli import main
 from linerate.errors import CannotHereError
 from linerate.measure.datapaths.swx.compiled import headers_folder
-from linerate.measure.labs.dpdk import check_hugepages
+from linerate.measure.datapaths.swx.lcores import check_hugepages
+from linerate.measure.datapaths.swx.settings import PipelineSettings
 from linerate.measure.processes import built
 from linerate.measure.system import lab_obstacles
 from linerate.tables.runs import read_runs

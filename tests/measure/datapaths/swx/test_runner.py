@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from linerate.cells import PipelineSettings
 from linerate.errors import BadInputError, CannotHereError, DeviceFailedError, LinerateError
 from linerate.measure.datapaths.swx import compiled
 from linerate.measure.datapaths.swx.compiled import PipelineText, compile_program, headers_folder
 from linerate.measure.datapaths.swx.runner import run_pipeline
+from linerate.measure.datapaths.swx.settings import PipelineSettings
 from linerate.measure.datapaths.swx.spec.generated.cell_program import text_of
 from linerate.measure.datapaths.swx.spec.generated.program import REGISTER_INITIAL, SwxProgram
 from linerate.measure.processes import built
