@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from pydantic_core import from_json
+
 OTHERWISE = {
     "socket": {"hook": "socket_hook", "batch_packets": "socket_batch_packets"},
     "filter": {"hook": "filter_hook", "flavour": "filter_flavour"},
@@ -27,7 +29,7 @@ def as_of_today(line: bytes) -> bytes:
     """
     if b'"settings":' in line:
         return line
-    entry = json.loads(line)
+    entry = from_json(line)
     cell = entry.get("cell") if isinstance(entry, dict) else None
     if not isinstance(cell, dict):
         return line
