@@ -7,8 +7,9 @@ from typing import Literal
 
 import numpy as np
 
-from linerate.tables.costs import COSTS
-
+COSTS = ("accesses", "operations", "program")
+"""What a packet costs by: memory accesses that a program makes, operations that it executes, or the
+program as it is."""
 Kind = Literal["text", "count", "number", "flag"]
 
 

@@ -16,7 +16,8 @@ from linerate.reports.language import Words
 from linerate.reports.language.conditions import condition
 from linerate.reports.language.factors import factored
 from linerate.tables.cell_columns import cell_codes
-from linerate.tables.costs import COSTS, cost_of
+from linerate.tables.columns import COSTS
+from linerate.tables.costs import cost_of
 from linerate.tables.runs import read_runs
 
 from ...needs import two_cores
