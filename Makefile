@@ -96,7 +96,10 @@ endef
 
 # Tests that assert rates, latency or shares of a CPU, or change the whole machine, come after all
 # others, one by one; doctests never do. They start hundreds of interpreters: bytecode is kept.
+# Each worker has a core: threads of linear algebra would only wait for each other.
 test: export PYTHONDONTWRITEBYTECODE =
+test: export OPENBLAS_NUM_THREADS = 1
+test: export OMP_NUM_THREADS = 1
 test: setup
 	@status=0; \
 	$(call tests,-n auto --maxprocesses 4 --dist worksteal -m "not exclusive") || status=1; \

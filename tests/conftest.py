@@ -1,7 +1,9 @@
 """What every test may need: the machine's abilities, and where shared data lie."""
 
+import fcntl
 import math
 import os
+import pickle
 from functools import cache
 from pathlib import Path
 
@@ -58,6 +60,31 @@ def cell_of():
         return Cell(**(factors | changes), load=load)
 
     return build
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory):
+    """Make a thing once for all workers of this run; it is kept in their common folder."""
+    own = tmp_path_factory.getbasetemp()
+    folder = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+    def made(name, make):
+        kept = folder / f"{name}.pickle"
+        with (folder / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not kept.exists():
+                kept.write_bytes(pickle.dumps(make()))
+        return pickle.loads(kept.read_bytes())
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def pipelines_section(once, reference):
+    """Give the section of the reference runs of pipelines, as a report fits it."""
+    from linerate.reports.section import read_source, sections_of  # slow to load
+
+    return once("pipelines", lambda: sections_of([read_source(reference("izolan"))])[0])
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,8 @@ from .test_layout import ROOT, name, tracked_files
 DOCUMENTS = [
     path for path in tracked_files() if path.suffix == ".md" and path.parent.name != "example"
 ]
-PAGES = [path for path in DOCUMENTS if path.parent == ROOT / "docs/models"]
+PAGES = [path for path in DOCUMENTS if path.is_relative_to(ROOT / "docs/models")]
+INDEX = ROOT / "docs/models/README.md"
 MODEL_PAGES = [path for path in PAGES if path.name != "README.md"]
 SECTIONS = ("Picture", "Assumptions", "Derivation", "Measured", "Where it fails", "References")
 LINES_MAX = 120
@@ -84,9 +85,17 @@ def test_every_model_has_a_page_of_the_same_make(page):
     assert len(text.splitlines()) <= LINES_MAX
 
 
+@pytest.mark.parametrize("page", [p for p in PAGES if p.parent.name == "queueing"], ids=name)
+def test_every_page_of_a_queue_says_which_commands_use_it(page):
+    [used] = re.findall(r"(?m)^\*\*Used by\*\* (no command|(?:`[^`]+`[, and]*)+)", page.read_text())
+    named = {words.split()[0] for words in re.findall(r"`([^`]+)`", used)}
+    assert named <= {command.name for command in COMMANDS}
+
+
 def test_every_page_is_in_the_index():
-    index = (ROOT / "docs/models/README.md").read_text()
-    assert [page.name for page in MODEL_PAGES if f"({page.name})" not in index] == []
+    index = INDEX.read_text()
+    pages = [str(page.relative_to(INDEX.parent)) for page in MODEL_PAGES]
+    assert [page for page in pages if f"({page})" not in index] == []
 
 
 def test_every_module_of_models_is_on_some_page():

@@ -7,10 +7,9 @@ import pandas as pd
 import pytest
 
 from linerate.models.operations.costs import ADDITIVE_RATIO
-from linerate.reports import Words, fit_section
+from linerate.reports import Words
 from linerate.reports.figures.operations.costs import cost_table, mixes_table
 from linerate.reports.page.rate_page import rate_page
-from linerate.reports.section import read_source, sections_of
 from linerate.tables.runs import read_runs
 
 BASE = {
@@ -53,9 +52,9 @@ def table_of(made):
 
 
 @pytest.fixture(scope="module")
-def section(folder):
-    runs = read_runs([folder])
-    return fit_section(runs[runs["datapath"] == "swx"], "capacity")
+def section(pipelines_section):
+    assert set(pipelines_section.runs["datapath"]) == {"swx"}
+    return pipelines_section
 
 
 def test_more_of_an_operation_never_takes_less_time(section):
@@ -114,7 +113,6 @@ def test_a_mix_costs_the_sum_of_its_parts_or_its_interaction_is_named(section):
         assert mix["hidden_ns"] > 0.0 or ends[0] * ends[1] > 0.0, mix["mix"]
 
 
-def test_page_of_rates_is_what_the_reference_runs_give(folder, repository):
+def test_page_of_rates_is_what_the_reference_runs_give(section, repository):
     page = repository / "docs/swx-rates.md"
-    (section,) = sections_of([read_source(folder)])
     assert page.read_text() == rate_page(section, Words())

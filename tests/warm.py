@@ -19,7 +19,7 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 _FORKS = get_context("forkserver")
-_FORKS.set_forkserver_preload(["linerate.cli.measure", "linerate.measure.tuning", "tests.warm"])
+_FORKS.set_forkserver_preload(["linerate.cli.lab.measure", "linerate.measure.tuning", "tests.warm"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

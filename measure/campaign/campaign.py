@@ -14,6 +14,7 @@ from pydantic import Field, ValidationError, model_validator
 from linerate.box import first_problem, parse_toml, read_text
 from linerate.cells import Cell
 from linerate.errors import bad_input
+from linerate.files.kinds import no_plan
 from linerate.measure.campaign.cells import CellBlock
 from linerate.measure.campaign.factors import Strict
 from linerate.measure.campaign.hosts import NicTable
@@ -191,6 +192,8 @@ def read_campaign(path: Path) -> CampaignFile:
     BadInputError
         No such file, no TOML, unknown keys, wrong types or impossible values.
     """
+    if refusal := no_plan(path):
+        raise refusal
     text = read_text(path, CAMPAIGN_BYTES_MAX)
     campaign = campaign_from(parse_toml(text, str(path)), str(path))
     return CampaignFile(campaign=campaign, text=text, folder=path.parent)

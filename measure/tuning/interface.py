@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 
 from linerate.errors import LinerateError, bad_input
-from linerate.measure.tuning.links import Link, find_link, read_links
+from linerate.measure.tuning.kernel.links import Link, find_link, read_links
 
 NAME_BYTES_MAX = 15
 

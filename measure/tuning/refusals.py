@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from linerate.errors import bad_input
 from linerate.measure.tuning.interface import Interface
-from linerate.measure.tuning.links import Link, read_links
-from linerate.measure.tuning.nft_tables import nft_tables_naming
-from linerate.measure.tuning.qdiscs import foreign_qdiscs
-from linerate.measure.tuning.routes import default_route_devices, device_towards
+from linerate.measure.tuning.kernel.links import Link, read_links
+from linerate.measure.tuning.kernel.nft_tables import nft_tables_naming
+from linerate.measure.tuning.kernel.qdiscs import foreign_qdiscs
+from linerate.measure.tuning.kernel.routes import default_route_devices, device_towards
 from linerate.measure.tuning.ssh import session_peers
 
 

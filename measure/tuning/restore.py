@@ -12,9 +12,9 @@ from typing import Literal
 from linerate.errors import LinerateError
 from linerate.measure.tuning.interface import Interface, namespace_inode
 from linerate.measure.tuning.journal import Journal, Owner, Setting
+from linerate.measure.tuning.kernel.links import read_links
 from linerate.measure.tuning.knobs import find_knob
 from linerate.measure.tuning.knobs.knob import Scope
-from linerate.measure.tuning.links import read_links
 
 State = Literal["restored", "gone", "elsewhere", "in use", "failed"]
 

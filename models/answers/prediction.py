@@ -12,6 +12,7 @@ from linerate.errors import bad_input
 from linerate.line_rate import TOLERANCE_RATIO
 from linerate.models.answers.under_load import UnderLoad, under_load
 from linerate.models.file.modelfile import ModelFile
+from linerate.models.runs.cells import refuse_nameless
 from linerate.records import Predictions
 from linerate.tables.html import html_text
 from linerate.units import line_rate_mpps
@@ -113,6 +114,8 @@ def predict_cell(
         A factor is missing or impossible, or nothing is known of the program.
     """
     given = dict(asked)
+    if "program" not in given and "datapath" in given:
+        refuse_nameless(str(given["datapath"]), _programs_on(fitted, str(given["datapath"])))
     if fitted.mixes is not None and "datapath" in given:
         by_operations = bool(fitted.mixes.knows(pd.DataFrame([given]))[0])
         given = ({"memory_accesses": 0} if by_operations else {}) | given
@@ -128,6 +131,13 @@ def predict_cell(
         cell=given, line_rate_mpps=line_mpps, rates=rates, load=under_load(fitted, cell, rates),
         notes=(*notes, *notes_on(fitted, cell)), boxes=fitted.provenance.boxes,
     )  # fmt: skip
+
+
+def _programs_on(fitted: ModelFile, datapath: str) -> tuple[str, ...]:
+    by_operations = fitted.mixes.programs_on(datapath) if fitted.mixes else ()
+    by_accesses = [pair.program for pair in fitted.predictor.pairs if pair.datapath == datapath
+                   ] if fitted.by_accesses else []  # fmt: skip
+    return tuple(sorted({*by_operations, *by_accesses}))
 
 
 def notes_on(fitted: ModelFile, cells: pd.DataFrame) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ from linerate.models.operations.predictor import MixPredictor
 from linerate.models.runs.limits import CapacityModel
 from linerate.models.validation.validation import Scores
 from linerate.records import Predictions
+from linerate.units import line_rate_mpps
 
 NOWHERE = Domain(pairs=())
 NO_SCORES = Conformal(buckets=(), ceiling_half_width=0.0)
@@ -99,6 +100,8 @@ class ModelFile:
     def predict(self, cells: pd.DataFrame) -> Predictions:
         """Predict rates of cells of a table, in its order, by the first kind that knows each.
 
+        None is above line rate, its interval neither, whatever a kind answers.
+
         Raises
         ------
         BadInputError
@@ -117,7 +120,8 @@ class ModelFile:
         if left.size:
             parts.append(self.predictor.predict(cells.iloc[left]))
             order.append(left)
-        return joined(parts).take(np.argsort(np.concatenate(order)))
+        said = joined(parts).take(np.argsort(np.concatenate(order)))
+        return said.within_line(line_rate_mpps(cells["link_gbps"], cells["frame_bytes"]))
 
     def predict_more(self, cells: pd.DataFrame, rates: Predictions) -> dict[str, NDArray[Any]]:
         """Predict all but rates: columns of each question, by the first kind that knows a cell.

@@ -13,7 +13,7 @@ from linerate.models.capacity.form import SOCKET_DATAPATHS
 from linerate.models.capacity.model import Capacity
 from linerate.models.intervals.domain import Domain, domain_of
 from linerate.models.latency.socket_ring import SLOWER, SocketRing, fit_socket_ring, socket_rates
-from linerate.models.queueing.ring import overload_latency_us
+from linerate.models.queueing.textbook.full_ring import overload_latency_us
 from linerate.models.runs.cells import Array, Cells, Codes, Mask, Pair, cells_of
 from linerate.models.runs.training import Training, training_of
 

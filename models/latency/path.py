@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike
 
 from linerate.models.latency.busy import busy_ratio
 from linerate.models.latency.tails import SETUP_SCV, UTILISATION_MAX, Tail
-from linerate.models.queueing.mg1 import md1_wait_ns
-from linerate.models.queueing.mg1k import PLACES_MAX, mg1k
-from linerate.models.queueing.ring import overload_latency_us
-from linerate.models.queueing.vacations import setup_wait_ns
+from linerate.models.queueing.textbook.full_ring import overload_latency_us
+from linerate.models.queueing.textbook.mg1 import md1_wait_ns
+from linerate.models.queueing.textbook.mg1k import PLACES_MAX, mg1k
+from linerate.models.queueing.textbook.vacations import setup_wait_ns
 from linerate.models.runs.cells import Array, Pair
 
 OVERLOADED = 1.02

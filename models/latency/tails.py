@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linerate.models.queueing.transforms import (
+from linerate.models.queueing.textbook.transforms import (
     Complex,
     Transform,
     gamma_transform,

@@ -16,9 +16,9 @@ from linerate.models.intervals.extrapolation import WIDENING
 from linerate.models.intervals.intervals import half_width
 from linerate.models.operations.held_out import HeldOut, Sort, group_of, held_out
 from linerate.models.operations.model import Z_90, Mixes
-from linerate.models.operations.runs import MixRuns, works_of
+from linerate.models.operations.runs import ALL_DROPPED, MixRuns, works_of
 from linerate.models.operations.work import Work
-from linerate.models.runs.cells import Array, Mask
+from linerate.models.runs.cells import Array, Mask, refuse_nameless
 from linerate.models.runs.limits import LIMITS, LINE, OFFERED, SERVICE
 from linerate.models.runs.selection import is_mixed
 from linerate.records import Predictions
@@ -61,8 +61,12 @@ class MixPredictor:
         Raises
         ------
         BadInputError
-            A base path or a kind of operation that no run tells of.
+            A base path or a kind of operation that no run tells of, or no program named where its
+            datapath ran several.
         """
+        if "program" not in table.columns:
+            for datapath in dict.fromkeys(table["datapath"]):
+                refuse_nameless(str(datapath), self.programs_on(str(datapath)))
         works = works_of(self._with_programs(table))
         for work in works:
             if why := self.model.unknown(work):
@@ -96,6 +100,14 @@ class MixPredictor:
         only = [next(iter(known[name])) if len(known.get(name, ())) == 1 else ""
                 for name in table["datapath"]]  # fmt: skip
         return table.assign(program=only)
+
+    def programs_on(self, datapath: str) -> tuple[str, ...]:
+        """Programs that a datapath ran; none of chains, which are named by their function."""
+        found = {work.base for work in self.works if work.scope == datapath != "chain"}
+        for work in self.works:
+            if work.scope == "filter" and work.base.split()[0] == datapath:
+                found |= {kind.rpartition("_")[0] for kind in work.kinds} or {ALL_DROPPED}
+        return tuple(sorted(found))
 
     def __str__(self) -> str:
         return str(self.model)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from linerate.models.queueing.chain_times import hub_ccdf, tandem_ccdf
-from linerate.models.queueing.chains import (
+from linerate.models.queueing.chains.stages import (
     direct_sojourn_ns,
     finite_tandem,
     hub_sojourn_ns,
@@ -12,8 +11,22 @@ from linerate.models.queueing.chains import (
     tandem_sojourn_ns,
     wasted_ratio,
 )
-from linerate.models.queueing.gg1 import Waits, gg1_waits
-from linerate.models.queueing.ggm import (
+from linerate.models.queueing.chains.times import hub_ccdf, tandem_ccdf
+from linerate.models.queueing.polling.cyclic import polling_wait_ns
+from linerate.models.queueing.polling.pair import polled_pair
+from linerate.models.queueing.polling.polled import Polled, polled
+from linerate.models.queueing.polling.ring import Ring
+from linerate.models.queueing.polling.several import polled_rings
+from linerate.models.queueing.shares import (
+    busiest_share,
+    hashed_shares,
+    hashed_sojourn_ns,
+    lossless_mpps,
+    shared_mpps,
+)
+from linerate.models.queueing.textbook.full_ring import overload_latency_us
+from linerate.models.queueing.textbook.gg1 import Waits, gg1_waits
+from linerate.models.queueing.textbook.ggm import (
     departure_scv,
     ggm_wait_ns,
     ggm_wait_quantile_ns,
@@ -22,46 +35,33 @@ from linerate.models.queueing.ggm import (
     least_wait_ns,
     qna_wait_ns,
 )
-from linerate.models.queueing.gimm import gimm_waiting
-from linerate.models.queueing.markov import (
+from linerate.models.queueing.textbook.gimm import gimm_waiting
+from linerate.models.queueing.textbook.markov import (
     mm1_sojourn_ns,
     mm1k_loss_ratio,
     mm1k_sojourn_ns,
 )
-from linerate.models.queueing.md1 import md1_wait_ccdf, md1k_wait_ccdf
-from linerate.models.queueing.mg1 import md1_wait_ns, mg1_train_wait_ns, mg1_wait_ns
-from linerate.models.queueing.mg1k import Queue, mg1k
-from linerate.models.queueing.mg1k_waits import mg1k_wait_ccdf
-from linerate.models.queueing.mmc import (
+from linerate.models.queueing.textbook.md1 import md1_wait_ccdf, md1k_wait_ccdf
+from linerate.models.queueing.textbook.mg1 import md1_wait_ns, mg1_train_wait_ns, mg1_wait_ns
+from linerate.models.queueing.textbook.mg1k import Queue, mg1k
+from linerate.models.queueing.textbook.mg1k_waits import mg1k_wait_ccdf
+from linerate.models.queueing.textbook.mmc import (
     erlang_b,
     erlang_c,
     mmc_wait_ccdf,
     mmc_wait_ns,
     mmc_wait_quantile_ns,
 )
-from linerate.models.queueing.paced import gim1_wait_ccdf, gim1_wait_ns, paced_streams_ccdf
-from linerate.models.queueing.polled import Polled, polled
-from linerate.models.queueing.polled_pair import polled_pair
-from linerate.models.queueing.polled_rings import polled_rings
-from linerate.models.queueing.polling import polling_wait_ns
-from linerate.models.queueing.quantiles import quantile_ns
-from linerate.models.queueing.ring import overload_latency_us
-from linerate.models.queueing.rings import Ring
-from linerate.models.queueing.shares import (
-    busiest_share,
-    hashed_shares,
-    hashed_sojourn_ns,
-    lossless_mpps,
-    shared_mpps,
-)
-from linerate.models.queueing.transforms import (
+from linerate.models.queueing.textbook.paced import gim1_wait_ccdf, gim1_wait_ns, paced_streams_ccdf
+from linerate.models.queueing.textbook.quantiles import quantile_ns
+from linerate.models.queueing.textbook.transforms import (
     mg1_transform,
     setup_transform,
     train_transform,
     vacation_transform,
     wait_ccdf,
 )
-from linerate.models.queueing.vacations import setup_wait_ns, vacation_wait_ns
+from linerate.models.queueing.textbook.vacations import setup_wait_ns, vacation_wait_ns
 
 __all__ = [
     "Polled",

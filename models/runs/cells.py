@@ -136,12 +136,23 @@ def _only_pair(datapath: str, known: Sequence[Pair]) -> Pair:
             allowed=", ".join(sorted({pair.datapath for pair in known})),
             do="measure it and fit again, or ask for one of these",
         )  # fmt: skip
-    if len(fitting) > 1:
+    refuse_nameless(datapath, [pair.program for pair in fitting])
+    return fitting[0]
+
+
+def refuse_nameless(datapath: str, programs: Sequence[str]) -> None:
+    """Refuse a cell that names no program where its datapath ran several.
+
+    Raises
+    ------
+    BadInputError
+        With the programs to choose from.
+    """
+    if len(programs) > 1:
         raise bad_input(
             "program", "", why=f"the model knows several programs on {datapath}",
-            allowed=", ".join(pair.program for pair in fitting), do="name one of them",
+            allowed=", ".join(programs), do="name one of them: --program, or the column program",
         )  # fmt: skip
-    return fitting[0]
 
 
 def unknown_pair(pair: Pair, known: Sequence[Pair]) -> Exception:

@@ -18,8 +18,9 @@ def saturated_cells(training: Training | None) -> pd.DataFrame:
 
     Returns
     -------
-    ``datapath, program``, the factors of a cell, ``line_rate_mpps, runs, mpps`` (median),
-    ``min_mpps, max_mpps, sustained``; of the commonest link speed only; empty without training.
+    One row a cell of ``cell_codes``: ``datapath, program``, its factors, ``line_rate_mpps, runs,
+    mpps`` (median), ``min_mpps, max_mpps, sustained``; of the commonest link speed only; empty
+    without training. Cells that differ in arrivals or flows have the same factors.
     """
     if training is None:
         return pd.DataFrame(columns=[*PAIR, *FACTORS, "link_gbps"])
@@ -28,14 +29,15 @@ def saturated_cells(training: Training | None) -> pd.DataFrame:
     runs = pd.DataFrame({
         "datapath": [pair.datapath for pair in pairs], "program": [pair.program for pair in pairs],
         **{name: getattr(cells, name) for name in FACTORS},
-        "line_rate_mpps": cells.line_mpps, "mpps": training.forwarded_mpps,
+        "line_rate_mpps": cells.line_mpps, "cell": training.cell,
+        "mpps": training.forwarded_mpps,
     })  # fmt: skip
     runs = runs.loc[cells.offered_mpps >= SATURATING_RATIO * cells.line_mpps]
     if runs.empty:
         return runs
     runs = runs[runs["link_gbps"] == runs["link_gbps"].mode().iloc[0]]
-    by_cell = runs.groupby([*PAIR, *FACTORS, "line_rate_mpps"], sort=True)["mpps"]
-    found = spread_of(by_cell, "mpps")
+    by_cell = runs.groupby([*PAIR, *FACTORS, "line_rate_mpps", "cell"], sort=True)["mpps"]
+    found = spread_of(by_cell, "mpps").drop(columns="cell")
     return found.assign(sustained=sustains(found["mpps"], found["line_rate_mpps"]))
 
 

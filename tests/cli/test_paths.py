@@ -1,12 +1,16 @@
 """A path that is not what a command takes: it says what it got, and what to type next."""
 
+import re
 import shutil
 
 import pytest
 
+import linerate as lr
 from linerate.cli import main
+from linerate.errors import BadInputError
 
 REPORT = ["report", "--out", "report"]
+MEASURE = ["measure", "--out", "out"]
 PREDICT = ["predict", "--datapath", "xdp_native", "--memory-accesses", "0", "--frame-bytes", "64",
            "--queues", "1"]  # fmt: skip
 
@@ -60,6 +64,19 @@ def folder(tmp_path, monkeypatch, repository):
         ([*PREDICT, "none"], "path=none: there is no such file",
          "write it: linerate fit RUNS --out none"),
         ([*PREDICT, "empty"], "model=empty: it is a folder", "that linerate fit wrote"),
+        ([*MEASURE, "."], "campaign=.: it is a folder; it holds 1 TOML file: quick.toml",
+         "next: linerate measure --out out quick.toml"),
+        ([*MEASURE, "results"], "campaign=results: it is a folder of measured campaigns: first, "
+         "second", "name a campaign file"),
+        ([*MEASURE, "empty"], "campaign=empty: it is a folder without a TOML file", "(TOML)"),
+        ([*MEASURE, "quik.toml"], "path=quik.toml: there is no such file",
+         "next: linerate measure --out out quick.toml"),
+        ([*MEASURE, "table.csv"], "campaign=table.csv: these are runs that were measured",
+         "linerate fit table.csv --out model.json"),
+        ([*MEASURE, "model.json"], "campaign=model.json: it is a model file",
+         "linerate predict model.json --help"),
+        ([*MEASURE, "map_lookup.bpf.o"], "campaign=map_lookup.bpf.o: it is a program",
+         "name it as program in a campaign file"),
     ],
 )  # fmt: skip
 def test_it_is_said_what_a_path_is_and_what_to_type(folder, capsys, words, got, do):
@@ -86,3 +103,19 @@ def test_an_object_is_not_the_name_of_a_program(folder, capsys, name, do):
     said = capsys.readouterr().err
     assert f"program={name}: it is a file" in said
     assert do in said
+
+
+@pytest.mark.parametrize(
+    ("ask", "error"),
+    [
+        (lambda: lr.read("results"), "path=results: it is a folder of 2 campaigns, not one"),
+        (lambda: lr.read("quick.toml"), "path=quick.toml: it is a campaign file"),
+        (lambda: lr.load("results/second"), "model=results/second: these are runs, not a model"),
+        (lambda: lr.load("nothing"), "path=nothing: there is no such file"),
+        (lambda: lr.measure("results", out="out"), "campaign=results: it is a folder of measured"),
+        (lambda: lr.measure("table.csv", out="out"), "campaign=table.csv: these are runs"),
+    ],
+)  # fmt: skip
+def test_the_face_says_the_same(folder, ask, error):
+    with pytest.raises(BadInputError, match=re.escape(error)):
+        ask()

@@ -7,6 +7,7 @@ from linerate.models import MODELS, Capacity, fit_predictor, load_model, save_mo
 from linerate.models.file.modelfile import model_file
 from linerate.models.file.provenance import provenance_of
 
+from .line_rates import check_line_rate
 from .planted import ACCESS_NS, BASE_NS, cells_table, lab_table
 
 
@@ -33,6 +34,13 @@ def test_never_exceeds_line_rate_or_what_is_offered(fitted, lab_runs):
     assert (said.predicted_mpps <= 0.1).all()
     said = fitted.predict(lab_runs)
     assert (said.predicted_mpps <= lab_runs["offered_mpps"] + 1e-12).all()
+
+
+def test_nothing_exceeds_the_link_the_interval_neither(fitted):
+    accesses, queues, frame_bytes = np.meshgrid([0, 1, 100, 10**6], [1, 2, 64], [64, 512, 1500])
+    cells = cells_table(memory_accesses=accesses.ravel(), queues=queues.ravel(),
+                        frame_bytes=frame_bytes.ravel())  # fmt: skip
+    check_line_rate(fitted.predict(cells), cells)
 
 
 def test_intervals_hold_the_prediction(fitted, lab_runs):
@@ -63,9 +71,11 @@ def test_model_file_comes_back_exactly(fitted, lab_runs, tmp_path):
         assert (column == again.predictor.predict(lab_runs).columns()[name]).all()
 
 
-def test_fits_repeat_exactly(fitted, lab_runs):
-    again = fit_predictor(type(fitted.model), training_of(lab_runs), np.random.default_rng(0))
-    assert again == fitted
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+def test_fits_repeat_exactly(model):
+    training = training_of(lab_table(queues=(1,), accesses=(0, 100, 400, 800), sizes=(64, 512)))
+    first, again = (fit_predictor(model, training, np.random.default_rng(0)) for _ in range(2))
+    assert first == again
 
 
 def test_prints_as_a_formula(fitted):

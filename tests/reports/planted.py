@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 
-from linerate.models.queueing.mg1k import mg1k
+from linerate.models.queueing.textbook.mg1k import mg1k
 from linerate.units import line_rate_mpps
 
 BASE_NS = {"xdp_native": 90.0, "xdp_generic": 330.0}

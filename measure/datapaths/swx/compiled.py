@@ -16,7 +16,9 @@ from linerate.measure.datapaths.swx.spec.checks.guard import guarded
 from linerate.measure.datapaths.swx.spec.checks.padding import padded
 from linerate.measure.datapaths.swx.spec.checks.ports import last_port
 from linerate.measure.datapaths.swx.spec.file import parse_spec
+from linerate.measure.datapaths.swx.spec.memory import memory_mib
 from linerate.measure.datapaths.swx.spec.printed import print_spec
+from linerate.measure.datapaths.swx.spec.spec import Spec
 from linerate.measure.generators.live_frames import last_words
 from linerate.measure.processes import built
 
@@ -39,6 +41,10 @@ class PipelineText:
         """Last of its output ports: 0 sends back, and on the others packets end."""
         return _last_port(self)
 
+    def memory_mib(self, instances: int) -> int:
+        """Memory that so many instances start with, MiB."""
+        return memory_mib(_parsed(self), instances)
+
     @property
     def content_hash(self) -> str:
         """SHA-256 of pipeline and tables, 16 hex digits."""
@@ -48,7 +54,12 @@ class PipelineText:
 @cache
 def _last_port(program: PipelineText) -> int:
     entries = (line for _, text in program.tables for line in text.splitlines())
-    return last_port(parse_spec(program.spec), entries)
+    return last_port(_parsed(program), entries)
+
+
+@cache
+def _parsed(program: PipelineText) -> Spec:
+    return parse_spec(program.spec)
 
 
 def headers_folder() -> Path:
@@ -75,7 +86,7 @@ def compile_program(program: PipelineText) -> Path:
         It could not be compiled.
     """
     builder, include = built.runner("swx_build"), headers_folder()
-    text = print_spec(padded(guarded(parse_spec(program.spec), program.last_port)))
+    text = print_spec(padded(guarded(_parsed(program), program.last_port)))
     made_of = (text, (include / "version").read_text(), built.content_hash(builder))
     name = hashlib.sha256("\0".join(made_of).encode()).hexdigest()[:32]
     folder = _own_folder(built.build_folder() / "swx")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -129,8 +130,10 @@ def run_pipeline(
     library = compiled(program)
     with ExitStack() as stack:
         tables = [(name, _nameless_file(stack, entries)) for name, entries in program.tables]
+        cores = _placed(settings, lcores, lab)
         argv = [
-            *_argv(library, settings, _placed(settings, lcores, lab)),
+            *_argv(library, settings, cores),
+            *_memory_flags(program.memory_mib(len(cores.workers))),
             "--last-port",
             str(program.last_port),
             *_table_flags(tables),
@@ -167,6 +170,29 @@ def _argv(library: Path, settings: PipelineSettings, cores: DpdkCores) -> list[s
     argv += ["--device", settings.device] if settings.device else []
     argv += ["--hugepages"] if settings.hugepages else []
     return [*argv, "--oversubscribe"] if settings.oversubscribed else argv
+
+
+def _memory_flags(mib: int) -> list[str]:
+    """Ask for memory; what the machine does not have is refused before DPDK is killed for it.
+
+    Raises
+    ------
+    DeviceFailedError
+        The machine has not so much.
+    """
+    free_mib = _available_mib()
+    if mib > free_mib:
+        raise DeviceFailedError(
+            f"memory={mib} MiB: the pipeline keeps so much in tables, selectors, registers and "
+            f"meters; allowed: {free_mib} MiB, what is free here; make these smaller, or run "
+            "fewer instances"
+        )
+    return ["--memory-mib", str(mib)]
+
+
+def _available_mib() -> int:
+    found = re.search(r"^MemAvailable:\s*(\d+) kB", Path("/proc/meminfo").read_text(), re.M)
+    return int(found[1]) >> 10 if found else 0
 
 
 def _nameless_file(stack: ExitStack, text: str) -> int:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from ipaddress import AddressValueError, IPv4Interface, NetmaskValueError
 
-from linerate.measure.tuning.addresses import (
+from linerate.measure.tuning.interface import Interface
+from linerate.measure.tuning.kernel.addresses import (
     TEST_NETWORK,
     add_address,
     benchmark_addresses,
     delete_address,
 )
-from linerate.measure.tuning.interface import Interface
 from linerate.measure.tuning.knobs.knob import Scope, refused, why_unreadable
 
 NAME = "benchmark_addresses"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from linerate.errors import bad_input
-from linerate.measure.tuning.ethtool import CHANNELS, COALESCING, PAUSE, RINGS
+from linerate.measure.tuning.kernel.ethtool import CHANNELS, COALESCING, PAUSE, RINGS
 from linerate.measure.tuning.knobs.addresses import BenchmarkAddresses
 from linerate.measure.tuning.knobs.device_file import DeviceFile, QueueCores
 from linerate.measure.tuning.knobs.interrupts import InterruptCores

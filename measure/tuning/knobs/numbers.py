@@ -5,8 +5,8 @@ from __future__ import annotations
 import errno
 from dataclasses import dataclass
 
-from linerate.measure.tuning.ethtool import Group, read_numbers, set_number
 from linerate.measure.tuning.interface import Interface
+from linerate.measure.tuning.kernel.ethtool import Group, read_numbers, set_number
 from linerate.measure.tuning.knobs.knob import Scope, refused, whole_number, why_unreadable
 
 _U32_MAX = 2**32 - 1

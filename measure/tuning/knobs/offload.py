@@ -5,8 +5,8 @@ from __future__ import annotations
 import errno
 from dataclasses import dataclass
 
-from linerate.measure.tuning.ethtool import read_features, set_feature
 from linerate.measure.tuning.interface import Interface
+from linerate.measure.tuning.kernel.ethtool import read_features, set_feature
 from linerate.measure.tuning.knobs.knob import Scope, no_such, refused
 
 KEPT_OFF = "off, wanted on"

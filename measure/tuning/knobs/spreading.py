@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass
 
 from linerate.measure.tuning.interface import Interface
-from linerate.measure.tuning.knobs.knob import Scope, refused, why_unreadable
-from linerate.measure.tuning.rss import (
+from linerate.measure.tuning.kernel.rss import (
     HASH_FIELDS,
     UDP_OVER_IPV4,
     read_hash,
@@ -15,6 +14,7 @@ from linerate.measure.tuning.rss import (
     set_hash,
     set_table,
 )
+from linerate.measure.tuning.knobs.knob import Scope, refused, why_unreadable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

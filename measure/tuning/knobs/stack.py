@@ -6,8 +6,8 @@ import errno
 from dataclasses import dataclass
 
 from linerate.measure.tuning.interface import Interface
+from linerate.measure.tuning.kernel.links import set_inet, set_mtu
 from linerate.measure.tuning.knobs.knob import Scope, whole_number, why_unreadable
-from linerate.measure.tuning.links import set_inet, set_mtu
 
 _MTU_BYTES_MIN, _MTU_BYTES_MAX = 68, 65535
 _RP_FILTER = 8

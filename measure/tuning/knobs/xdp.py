@@ -6,8 +6,8 @@ import errno
 from dataclasses import dataclass
 
 from linerate.measure.tuning.interface import Interface
+from linerate.measure.tuning.kernel.links import detach_xdp
 from linerate.measure.tuning.knobs.knob import Scope, refused, why_unreadable
-from linerate.measure.tuning.links import detach_xdp
 
 NONE = "none"
 

@@ -32,30 +32,30 @@ class Command:
     name: str
     """What the user types."""
     module: str
-    """Module of this package."""
+    """Module below this package, dotted."""
     function: str
     examples: str = "EXAMPLES"
     """What the module calls the text below the command's help."""
 
 
 COMMANDS = (
-    Command(name="doctor", module="doctor", function="doctor"),
-    Command(name="measure", module="measure", function="measure"),
-    Command(name="import", module="import_runs", function="import_runs"),
-    Command(name="lint", module="lint", function="lint_runs"),
-    Command(name="fit", module="fit", function="fit"),
-    Command(name="validate", module="validate", function="validate"),
-    Command(name="plan", module="plan", function="plan"),
-    Command(name="predict", module="predict", function="predict"),
-    Command(name="drift", module="drift", function="drift"),
-    Command(name="fits", module="fits", function="fits"),
-    Command(name="report", module="report", function="report"),
+    Command(name="doctor", module="lab.doctor", function="doctor"),
+    Command(name="measure", module="lab.measure", function="measure"),
+    Command(name="import", module="runs.import_runs", function="import_runs"),
+    Command(name="lint", module="runs.lint", function="lint_runs"),
+    Command(name="fit", module="models.fit", function="fit"),
+    Command(name="validate", module="models.validate", function="validate"),
+    Command(name="plan", module="lab.plan", function="plan"),
+    Command(name="predict", module="models.predict", function="predict"),
+    Command(name="drift", module="models.drift", function="drift"),
+    Command(name="fits", module="models.fits", function="fits"),
+    Command(name="report", module="runs.report", function="report"),
     Command(name="demo", module="demo", function="demo"),
-    Command(name="show", module="show", function="show"),
-    Command(name="tune", module="tune", function="tune"),
-    Command(name="reset", module="reset", function="reset", examples="RESET_EXAMPLES"),
-    Command(name="cleanup", module="reset", function="cleanup", examples="CLEANUP_EXAMPLES"),
-    Command(name="agent", module="agent", function="agent"),
+    Command(name="show", module="lab.show", function="show"),
+    Command(name="tune", module="lab.tune", function="tune"),
+    Command(name="reset", module="lab.reset", function="reset", examples="RESET_EXAMPLES"),
+    Command(name="cleanup", module="lab.reset", function="cleanup", examples="CLEANUP_EXAMPLES"),
+    Command(name="agent", module="lab.agent", function="agent"),
 )
 
 
@@ -103,7 +103,7 @@ def _stoppable(function: Callable[..., None]) -> Callable[..., None]:
 
 def _help_of(command: Command) -> str:
     """Read what a command says of itself, without importing what it needs."""
-    source = Path(__file__).with_name(f"{command.module}.py").read_text()
+    source = (Path(__file__).parent / f"{command.module.replace('.', '/')}.py").read_text()
     functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
     return next(ast.get_docstring(f) or "" for f in functions if f.name == command.function)
 

@@ -13,10 +13,10 @@ import tomli_w
 import typer
 
 import linerate
-from linerate.cli.measure import measure_with_progress
+from linerate.cli.lab.measure import measure_with_progress
+from linerate.cli.models.validate import print_scores
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
-from linerate.cli.report import print_report, write_report
-from linerate.cli.validate import print_scores
+from linerate.cli.runs.report import print_report, write_report
 from linerate.measure.system import lab_obstacles
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ UNSEEN = (
 """Cells that the quick campaign leaves out; the reference has both."""
 PROGRAM = "map_lookup"
 LINK_GBPS = 10.0
+CHECK_SECONDS, CHECK_WARM_UP_SECONDS = 0.3, 0.1
+"""Of each trial of those cells."""
 MODEL, COMPARATOR = "capacity", "log_ols"
 """The physical model, and a regression beside it."""
 EXAMPLES = """
@@ -168,8 +170,8 @@ def _check_plan(cells: pd.DataFrame) -> CampaignFile:
     from linerate.measure.campaign.campaign import CampaignFile, campaign_from
 
     fields = {
-        "name": "check", "lab": "veth", "repetitions": 5, "trial_seconds": 0.3,
-        "warm_up_seconds": 0.1,
+        "name": "check", "lab": "veth", "repetitions": 5, "trial_seconds": CHECK_SECONDS,
+        "warm_up_seconds": CHECK_WARM_UP_SECONDS,
         "cells": [
             {
                 "mode": "serial", "datapath": [cell["datapath"]], "program": [cell["program"]],

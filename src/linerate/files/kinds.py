@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from shlex import quote
@@ -20,6 +21,7 @@ OBJECT_SUFFIXES = (".o", ".so", ".spec", ".p4")
 """Programs that a campaign can measure, and a model cannot read."""
 SNIFFED_BYTES = 4096
 TABLE = "a .csv or .parquet file, or the folder of a measured campaign"
+PLAN = "a campaign file (TOML)"
 MODEL = "the JSON file that linerate fit writes"
 
 
@@ -90,6 +92,47 @@ def no_model(path: Path) -> BadInputError | None:
         return None
     why, do = refusals[kind]
     return bad_input("model", path, why=why, allowed=MODEL, do=do)
+
+
+def no_plan(path: Path) -> BadInputError | None:
+    """Say what a path is that is no campaign file; None where it may be one."""
+    kind, word = kind_of(path), quote(str(path))
+    if kind == "nothing":
+        return _missing(path, PLAN, "write one as docs/method.md says, or name one that is there")
+    if kind == "file" and path.suffix in (".csv", ".parquet"):
+        kind = "campaign"
+    refusals = {
+        "campaign": ("these are runs that were measured", f"use them: linerate fit {word} --out "
+                     "model.json"),
+        "model": ("it is a model file", f"ask it: linerate predict {word} --help"),
+        "object": ("it is a program", "name it as program in a campaign file, and measure that"),
+        "folder": ("it is a folder without a TOML file", "name a campaign file"),
+    }  # fmt: skip
+    if path.is_dir() and (plans := plans_in(path)):
+        return _folder_of_plans(path, plans)
+    if kind == "campaigns":
+        refusals[kind] = (f"it is a folder of measured campaigns: {_first_of(path)[1]}",
+                          "name a campaign file")  # fmt: skip
+    if kind not in refusals:
+        return None
+    why, do = refusals[kind]
+    return bad_input("campaign", path, why=why, allowed=PLAN, do=do)
+
+
+def plans_in(folder: Path) -> tuple[Path, ...]:
+    """TOML files in a folder or directly below it, by name."""
+    here = _content(folder)
+    below = [each for one in here if one.is_dir() for each in _content(one)]
+    return tuple(each for each in (*here, *below) if each.suffix == ".toml" and each.is_file())
+
+
+def _folder_of_plans(folder: Path, plans: Sequence[Path]) -> BadInputError:
+    names = ", ".join(str(each.relative_to(folder)) for each in plans)
+    count = f"{len(plans)} TOML file{'s' * (len(plans) > 1)}"
+    error = bad_input("campaign", folder, why=f"it is a folder; it holds {count}: {names}",
+                      allowed=PLAN, do=f"name one, as {plans[0]}")  # fmt: skip
+    error.instead = (str(folder), str(plans[0]))
+    return error
 
 
 def _fit(path: Path) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from linerate.cli.until import error_ratio
+from linerate.cli.lab.until import error_ratio
 from linerate.errors import BadInputError
 from linerate.files.store import Store
 from linerate.measure.campaign import run

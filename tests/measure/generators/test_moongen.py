@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from linerate.cells import Packet
-from linerate.cli.agent import _guard
+from linerate.cli.lab.agent import _guard
 from linerate.errors import BadInputError, CannotHereError, LinerateError
 from linerate.measure.generators.buckets import bucket_lower_ns
 from linerate.measure.generators.external.moongen.generator import CORES_MIN, SCRIPT, MoonGen

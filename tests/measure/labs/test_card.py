@@ -6,7 +6,7 @@ import pytest
 
 from linerate.errors import BadInputError, CannotHereError
 from linerate.measure.labs.card import check_card
-from linerate.measure.tuning.links import Link
+from linerate.measure.tuning.kernel.links import Link
 from linerate.measure.tuning.refusals import Surroundings, look_around
 
 CARD = "0000:3b:00.0"

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from linerate.cli import doctor as command
 from linerate.cli import main
 from linerate.cli.app import app_for
+from linerate.cli.lab import doctor as command
 from linerate.measure.system import (
     CHECKS,
     datapaths,
@@ -61,7 +61,7 @@ def snapshot():
 @pytest.fixture(scope="module")
 def answer():
     done = subprocess.run(
-        [sys.executable, "-c", "from linerate.cli.doctor import doctor; doctor(as_json=True)"],
+        [sys.executable, "-c", "from linerate.cli.lab.doctor import doctor; doctor(as_json=True)"],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     return json.loads(done.stdout)

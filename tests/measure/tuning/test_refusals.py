@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from linerate.measure.tuning import refusals
 from linerate.measure.tuning.interface import Interface
-from linerate.measure.tuning.links import Link
+from linerate.measure.tuning.kernel.links import Link
 from linerate.measure.tuning.refusals import Surroundings, objections, refuse_unsafe
 
 NAMES = st.text("abcdefghijklmnopqrstuvwxyz0123456789.@-", min_size=1, max_size=15)

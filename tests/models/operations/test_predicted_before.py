@@ -3,15 +3,14 @@
 import numpy as np
 import pytest
 
-from linerate.models.operations import fit_mixes, mix_runs
 from linerate.tables.runs import read_runs
 
 
 @pytest.fixture(scope="module")
-def foretold(reference):
+def foretold(reference, pipelines_section):
     """Medians of the later campaign's cells, by operations, with what the earlier one foretells."""
     runs = read_runs([reference("izolan-mixes")])
-    said = fit_mixes(mix_runs(read_runs([reference("izolan")]))).predict(runs)
+    said = pipelines_section.file.mixes.predict(runs)
     runs = runs.assign(
         said=said.predicted_mpps, low=said.lower_mpps, high=said.upper_mpps,
         kinds=runs["operations"].fillna("{}").str.count(":"),

@@ -3,11 +3,9 @@
 import numpy as np
 import pytest
 
-from linerate.models.queueing import chains, ggm, md1, mg1, paced, polling
-from linerate.models.queueing.mg1k_waits import mg1k_wait_ccdf
-from linerate.models.queueing.polled import polled
-from linerate.models.queueing.quantiles import quantile_ns
-from linerate.models.queueing.rings import Ring
+from linerate.models import queueing
+from linerate.models.queueing.polling.polled import polled
+from linerate.models.queueing.polling.ring import Ring
 from linerate.models.queueing.simulation import (
     Core,
     Route,
@@ -19,6 +17,8 @@ from linerate.models.queueing.simulation import (
 )
 from linerate.models.queueing.simulation.station import fifo
 from linerate.models.queueing.simulation.traffic import unit_draws
+from linerate.models.queueing.textbook.mg1k_waits import mg1k_wait_ccdf
+from linerate.models.queueing.textbook.quantiles import quantile_ns
 
 MEAN, P99 = 0.03, 0.10
 """Relative errors that are allowed of a mean and of a 99th percentile."""
@@ -37,7 +37,9 @@ def station(rho, *, packets=300_000, gap_scv=1.0, train=1, **queue):
 @pytest.mark.parametrize("rho", [0.3, 0.6, 0.8])
 def test_waits_of_md1(rho):
     seen = station(rho, service_scv=0.0)
-    p99_ns = quantile_ns(lambda ns: float(md1.md1_wait_ccdf(10 * rho, SERVICE_NS, ns)), 0.99, 100.0)
+    p99_ns = quantile_ns(
+        lambda ns: float(queueing.md1_wait_ccdf(10 * rho, SERVICE_NS, ns)), 0.99, 100.0
+    )
     assert p99_ns + SERVICE_NS == pytest.approx(float(seen.quantile_ns(0.99)), rel=P99)
 
 
@@ -64,14 +66,14 @@ def p99_wait_ns(rho, scv, places):
 @pytest.mark.parametrize("train", [2, 8])
 def test_trains(train):
     seen = station(0.6, service_scv=0.5, train=train)
-    wait_ns = float(mg1.mg1_train_wait_ns(6.0, SERVICE_NS, 0.5, train))
+    wait_ns = float(queueing.mg1_train_wait_ns(6.0, SERVICE_NS, 0.5, train))
     assert wait_ns + SERVICE_NS == pytest.approx(seen.mean_ns, rel=MEAN)
 
 
 @pytest.mark.parametrize("rho", [0.5, 0.8])
 def test_paced_arrivals_before_exponential_service(rho):
     seen = station(rho, service_scv=1.0, gap_scv=0.0)
-    assert paced.gim1_wait_ns(10 * rho, SERVICE_NS) + SERVICE_NS == pytest.approx(
+    assert queueing.gim1_wait_ns(10 * rho, SERVICE_NS) + SERVICE_NS == pytest.approx(
         seen.mean_ns, rel=MEAN)  # fmt: skip
 
 
@@ -79,7 +81,7 @@ def test_paced_arrivals_before_exponential_service(rho):
 @pytest.mark.parametrize(("gap_scv", "scv"), [(0.5, 0.5), (0.5, 1.0), (1.0, 0.5)])
 def test_qna_of_one_server(rho, gap_scv, scv):
     seen = station(rho, service_scv=scv, gap_scv=gap_scv, packets=2_000_000)
-    wait_ns = float(ggm.qna_wait_ns(10 * rho, SERVICE_NS, 1, (gap_scv, scv)))
+    wait_ns = float(queueing.qna_wait_ns(10 * rho, SERVICE_NS, 1, (gap_scv, scv)))
     assert wait_ns + SERVICE_NS == pytest.approx(seen.mean_ns, rel=MEAN)
 
 
@@ -87,7 +89,7 @@ def test_qna_of_one_server(rho, gap_scv, scv):
 @pytest.mark.parametrize("scv", [0.0, 0.5, 2.0])
 def test_allen_cunneen_of_several_servers(rho, scv):
     seen = station(rho, service_scv=scv, servers=4, packets=600_000)
-    wait_ns = float(ggm.ggm_wait_ns(40 * rho, SERVICE_NS, 4, (1.0, scv)))
+    wait_ns = float(queueing.ggm_wait_ns(40 * rho, SERVICE_NS, 4, (1.0, scv)))
     assert wait_ns + SERVICE_NS == pytest.approx(seen.mean_ns, rel=MEAN)
 
 
@@ -111,7 +113,7 @@ def test_polling_of_several_rings(rings, rho):
                 visit_ns=50.0, empty_ns=50.0)  # fmt: skip
     traffic = Traffic(load_mpps=10 * rho, packets=600_000)
     seen = simulate_core(core, traffic, np.random.default_rng(9)).sojourns
-    wait_ns = polling.polling_wait_ns(load_mpps=10 * rho, service_time_ns=SERVICE_NS,
+    wait_ns = queueing.polling_wait_ns(load_mpps=10 * rho, service_time_ns=SERVICE_NS,
                                       service_scv=0.0, rings=rings, visit_ns=50.0)  # fmt: skip
     assert wait_ns + SERVICE_NS == pytest.approx(seen.mean_ns, rel=MEAN)
 
@@ -124,10 +126,10 @@ def test_stages_that_share_a_core(services_ns, offered_mpps):
                 empty_ns=0.1, chained=True)  # fmt: skip
     traffic = Traffic(load_mpps=offered_mpps, packets=300_000)
     run = simulate_core(core, traffic, np.random.default_rng(2))
-    behind = chains.passed_mpps(offered_mpps, services_ns, bursts)
+    behind = queueing.passed_mpps(offered_mpps, services_ns, bursts)
     passed_mpps = offered_mpps * (1.0 - run.sojourns.loss_ratio)
     assert passed_mpps == pytest.approx(behind[-1], rel=MEAN)
-    wasted = chains.wasted_ratio(behind, services_ns)
+    wasted = queueing.wasted_ratio(behind, services_ns)
     assert 1.0 - run.useful_ratio == pytest.approx(wasted, abs=0.02)
 
 
@@ -135,7 +137,7 @@ def test_a_hub_and_direct_hops():
     traffic, rng = Traffic(load_mpps=5.0, packets=600_000), np.random.default_rng(4)
     hub = Route(hops=(0, 1, 0, 2, 0), service_times_ns=(40.0, 100.0, 100.0), places=4096)
     direct = Route(hops=(0, 1), service_times_ns=(100.0, 100.0), places=4096)
-    assert chains.hub_sojourn_ns(5.0, 100.0, 2, 40.0) == pytest.approx(
+    assert queueing.hub_sojourn_ns(5.0, 100.0, 2, 40.0) == pytest.approx(
         simulate_route(hub, traffic, rng).sojourns.mean_ns, rel=MEAN)  # fmt: skip
-    assert chains.direct_sojourn_ns(5.0, 100.0, 2) == pytest.approx(
+    assert queueing.direct_sojourn_ns(5.0, 100.0, 2) == pytest.approx(
         simulate_route(direct, traffic, rng).sojourns.mean_ns, rel=MEAN)  # fmt: skip

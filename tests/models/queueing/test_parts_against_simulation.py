@@ -3,14 +3,8 @@
 import numpy as np
 import pytest
 
-from linerate.models.queueing import (
-    chains,
-    ggm,
-    mg1k,
-    quantile_ns,
-    shares,
-    transforms,
-)
+from linerate.models.queueing import mg1k, quantile_ns, shares
+from linerate.models.queueing.chains import stages
 from linerate.models.queueing.simulation import (
     Core,
     Route,
@@ -22,6 +16,7 @@ from linerate.models.queueing.simulation import (
 )
 from linerate.models.queueing.simulation.station import fifo
 from linerate.models.queueing.simulation.traffic import unit_draws
+from linerate.models.queueing.textbook import ggm, transforms
 
 MEAN, P99 = 0.03, 0.10
 """Relative errors that are allowed of a mean and of a 99th percentile."""
@@ -69,7 +64,7 @@ def test_stages_of_a_tandem(services_ns, load_mpps):
     route = Route(hops=tuple(range(len(services_ns))), service_times_ns=services_ns, places=8192)
     traffic = Traffic(load_mpps=load_mpps, packets=1_000_000)
     seen = simulate_route(route, traffic, np.random.default_rng(3)).sojourns
-    stages_ns = chains.tandem_sojourn_ns(load_mpps, services_ns, 1.0, 1.0)
+    stages_ns = stages.tandem_sojourn_ns(load_mpps, services_ns, 1.0, 1.0)
     assert float(stages_ns.sum()) == pytest.approx(seen.mean_ns, rel=MEAN)
 
 
@@ -79,7 +74,7 @@ def test_stages_of_a_tandem_of_other_service(scv, load_mpps):
     route = Route(hops=(0, 1), service_times_ns=(50.0, 100.0), service_scv=scv, places=8192)
     traffic = Traffic(load_mpps=load_mpps, packets=1_000_000)
     seen = simulate_route(route, traffic, np.random.default_rng(3)).sojourns
-    stages_ns = chains.tandem_sojourn_ns(load_mpps, (50.0, 100.0), 1.0, scv)
+    stages_ns = stages.tandem_sojourn_ns(load_mpps, (50.0, 100.0), 1.0, scv)
     assert float(stages_ns.sum()) == pytest.approx(seen.mean_ns, rel=MEAN)
 
 
@@ -89,7 +84,7 @@ def test_stages_with_cores_of_their_own(offered_mpps):
     route = Route(hops=(0, 1, 2), service_times_ns=services_ns, service_scv=0.0, places=256)
     traffic = Traffic(load_mpps=offered_mpps, packets=400_000)
     run = simulate_route(route, traffic, np.random.default_rng(3))
-    behind = chains.own_cores_mpps(offered_mpps, services_ns)
+    behind = stages.own_cores_mpps(offered_mpps, services_ns)
     passed_mpps = offered_mpps * (1.0 - run.sojourns.loss_ratio)
     assert behind[-1] == pytest.approx(passed_mpps, rel=MEAN)
 

@@ -15,16 +15,19 @@ WORDS_MAX = 255
 """Of a line; DPDK's ``MAX_TOKENS`` is one more."""
 _WORD = re.compile(r"[A-Za-z0-9_.:<>{}@/]+")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_NUMBER = re.compile(r"0[xX][0-9a-fA-F]{1,16}|0|[1-9][0-9]{0,19}")
+_NUMBER = re.compile(r"0[xX][0-9a-fA-F]{1,16}|0[0-7]{0,22}|[1-9][0-9]{0,19}")
 
 
 def number_of(word: str) -> int | None:
-    """Read a number as C and Python both do, None where it is none.
+    """Read a number as C does, None where it is none, or has more than 64 bits.
 
-    >>> number_of("0x10"), number_of("010"), number_of("1_0")
-    (16, None, None)
+    >>> number_of("0x10"), number_of("010"), number_of("08"), number_of("1_0")
+    (16, 8, None, None)
     """
-    return int(word, 0) if _NUMBER.fullmatch(word) and int(word, 0) < 1 << 64 else None
+    if not _NUMBER.fullmatch(word):
+        return None
+    number = int(word, 8 if word.isdecimal() and word[0] == "0" else 0)
+    return number if number < 1 << 64 else None
 
 
 def canonical_number(word: str) -> str:

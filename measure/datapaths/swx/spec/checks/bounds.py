@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from linerate.errors import BadInputError, bad_input
 from linerate.measure.datapaths.swx.spec.checks.refusal import refuse
+from linerate.measure.datapaths.swx.spec.memory import power_of_2
 from linerate.measure.datapaths.swx.spec.spec import TABLE_MARK, Selector, Spec, Table
 
 HEADERS_MAX = 63
@@ -20,7 +21,9 @@ STRUCT_BYTES_MAX = 8191
 """Offsets of hashed fields have 16 bits, counted in bits."""
 OFFSET_BYTES_MAX = 255
 ENTRIES_MAX = 1 << 24
-"""Of a table, and registers of an array, and members of a selector's groups in all."""
+"""Of a table, and registers of an array."""
+MEMBERS_MAX = 1 << 28
+"""Of a selector's groups in all, each number rounded up to a power of two: 1 GiB."""
 METERS_MAX = 1 << 20
 TIMEOUTS_MAX = 16
 
@@ -81,6 +84,7 @@ def _check(spec: Spec, what: str, got: int, allowed: range, unit: str) -> None:
 
 def _check_table(spec: Spec, name: str, table: Table) -> None:
     _check(spec, f"table {name}", table.size or 0, range(0, ENTRIES_MAX + 1), "entries")
+    _check_key(spec, name, table)
     if table.timeouts_s is not None:
         _check(
             spec, f"learner {name}", len(table.timeouts_s), range(1, TIMEOUTS_MAX + 1), "timeouts"
@@ -109,9 +113,24 @@ def _check_table(spec: Spec, name: str, table: Table) -> None:
                 raise refuse(spec, each, f"table {name} learns nothing", "in actions of a learner")
 
 
+def _check_key(spec: Spec, name: str, table: Table) -> None:
+    fields, kinds = [field for field, _ in table.key], [match for _, match in table.key]
+    twice = next((field for field in fields if fields.count(field) > 1), None)
+    if twice:
+        raise _refusal(spec, table, twice, "it is in the key twice", "each field once")
+    if "lpm" in kinds and kinds.count("exact") != len(kinds) - 1:
+        raise _refusal(spec, table, f"key of {', '.join(kinds)}", "DPDK has no such table",
+                       "one lpm field, and beside it exact ones")  # fmt: skip
+    if not (table.size or table.learns) and spec.match_of(name) == "exact":
+        raise _refusal(spec, table, f"size {table.size}", "DPDK makes no exact table of no entries",
+                       "size 1 or more")  # fmt: skip
+
+
 def _check_selector(spec: Spec, name: str, selector: Selector) -> None:
-    members = selector.groups_max * selector.members_per_group_max
-    _check(spec, f"selector {name}", members, range(1, ENTRIES_MAX + 1), "members")
+    members = power_of_2(selector.groups_max) * power_of_2(selector.members_per_group_max)
+    if not selector.groups_max or not selector.members_per_group_max:
+        members = 0
+    _check(spec, f"selector {name}", members, range(1, MEMBERS_MAX + 1), "members")
     for field in (selector.group_id, selector.member_id, *selector.fields):
         if not spec.bits(field) or (field not in selector.fields and field[0] != "m"):
             raise _refusal(

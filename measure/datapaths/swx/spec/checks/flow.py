@@ -57,8 +57,8 @@ class _Walk:
     def __init__(self, spec: Spec) -> None:
         self.spec, self.states = spec, 0
         self.places = {name: place for place, name in enumerate(spec.headers)}
-        self.order = {"": _order(spec, spec.apply)} | {
-            name: _order(spec, action.instructions) for name, action in spec.actions.items()
+        self.order = {"": order_of(spec, spec.apply)} | {
+            name: order_of(spec, action.instructions) for name, action in spec.actions.items()
         }
         self.after_action: dict[tuple[str, _State], frozenset[tuple[str, _State]]] = {}
 
@@ -196,7 +196,7 @@ class _Walk:
             )  # fmt: skip
 
 
-def _order(spec: Spec, code: tuple[Instruction, ...]) -> list[int]:
+def order_of(spec: Spec, code: tuple[Instruction, ...]) -> list[int]:
     """Places of instructions that are reached, each behind all that lead to it."""
     labels = {each.label: place for place, each in enumerate(code) if each.label}
     done: list[int] = []

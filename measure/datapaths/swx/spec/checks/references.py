@@ -6,7 +6,7 @@ DPDK itself says of a wrong instruction neither which nor why; the rules here ar
 
 from __future__ import annotations
 
-from linerate.errors import bad_input
+from linerate.errors import BadInputError, bad_input
 from linerate.measure.datapaths.swx.spec.checks.bounds import check_bounds
 from linerate.measure.datapaths.swx.spec.checks.flow import check_flow
 from linerate.measure.datapaths.swx.spec.checks.refusal import refuse
@@ -19,7 +19,7 @@ HASH_OFFSET_BITS_MAX = 255
 INSTRUCTION_CHARS_MAX = 255
 """DPDK joins an instruction's words in ``RTE_SWX_INSTRUCTION_SIZE`` bytes, unmeasured."""
 SIGNATURES = {
-    "rx": "m", "tx": "p", "drop": "", "mirror": "dd", "recirculate": "", "recircid": "m",
+    "rx": "m", "tx": "p", "drop": "", "mirror": "nn", "recirculate": "", "recircid": "m",
     "extract": "h", "lookahead": "h", "emit": "h", "validate": "h", "invalidate": "h",
     "mov": "wx", "add": "ds", "sub": "ds", "and": "ds", "or": "ds", "xor": "ds", "shl": "ds",
     "shr": "ds", "ckadd": "kc", "cksub": "kv",
@@ -30,6 +30,8 @@ SIGNATURES = {
     "jmpna": "la", "jmpeq": "lvs", "jmpneq": "lvs", "jmplt": "lvs", "jmpgt": "lvs", "return": "",
 }  # fmt: skip
 """One letter for each operand, see ``WANTED``."""
+SWAPPED = {"jmpeq": "jmpeq", "jmpneq": "jmpneq", "jmplt": "jmpgt", "jmpgt": "jmplt"}
+"""What compares the same with its operands the other way round."""
 OPTIONAL = {"extract": "hm", "learn": "am", "rearm": ""}
 """Signatures that some instructions have besides."""
 WANTED = {
@@ -37,6 +39,7 @@ WANTED = {
     "m": "a metadata field of at most 64 bits",
     "p": "a metadata field, or the number of a port",
     "d": "a field of a header or of metadata, at most 64 bits",
+    "n": "a field of metadata or an argument, at most 64 bits",
     "w": "a field of a header or of metadata",
     "v": "a field of at most 64 bits",
     "f": "a field",
@@ -115,6 +118,8 @@ def _check_operands(spec: Spec, each: Instruction, args: str, labels: list[str])
         )  # fmt: skip
     for letter, word in zip(letters, each.operands, strict=True):
         if not (word in labels if letter == "l" else _fits(spec, letter, word, args)):
+            if letter == "v" and each.name in SWAPPED and number_of(word) is not None:
+                raise _number_first(spec, each)
             raise refuse(spec, each, f"{word} cannot stand there", WANTED[letter])
     if each.name == "mov":
         wide = {spec.bits(word, args) for word in each.operands}
@@ -122,6 +127,12 @@ def _check_operands(spec: Spec, each: Instruction, args: str, labels: list[str])
             raise refuse(spec, each, "one is wider than 64 bits", "two of the same width")
     if each.name == "hash":
         _check_hash(spec, each, args)
+
+
+def _number_first(spec: Spec, each: Instruction) -> BadInputError:
+    label, number, other = each.operands
+    return refuse(spec, each, "DPDK 22.11 compares a field with a number, not the other way round",
+                  WANTED["v"], f"write {SWAPPED[each.name]} {label} {other} {number}")  # fmt: skip
 
 
 def _fits(spec: Spec, letter: str, word: str, args: str) -> bool:
@@ -135,7 +146,7 @@ def _fits(spec: Spec, letter: str, word: str, args: str) -> bool:
     bits = spec.bits(word, args)
     if bits is None:
         return letter in "spx" and number_of(word) is not None
-    spaces = {"m": "m", "p": "m", "d": "hm", "w": "hm", "k": "h", "c": "h", "h": ""}
+    spaces = {"m": "m", "p": "m", "d": "hm", "w": "hm", "k": "h", "c": "h", "h": "", "n": "mt"}
     narrow = bits == 16 if letter == "k" else bits <= 64 or letter in "wfx"
     return word[0] in spaces.get(letter, "hmt") and narrow
 

@@ -145,6 +145,38 @@ def test_too_many_paths_are_refused():
         paths(pipeline("extract h.ethernet", *jumps, "tx m.port"))
 
 
+def test_the_dearest_of_more_paths_than_can_be_listed_is_found():
+    jumps = [f"jmpeq A{n} h.ethernet.ethertype {n}\nadd m.port 0\nA{n} : xor m.port 0"
+             for n in range(200)]  # fmt: skip
+    path = longest_path(pipeline("extract h.ethernet", *jumps, "tx m.port"))
+    assert counts(path) == {"add": 200, "xor": 200, "jump": 200, "extract": 1, "receive": 1,
+                            "transmit": 1}  # fmt: skip
+    assert len(path.choices) == 200
+
+
+def test_packets_that_meet_keep_what_later_jumps_ask():
+    """The dear way in is not the way to the dear end."""
+    spec = pipeline(
+        "extract h.ethernet", "mov m.value 1", "jmpeq A h.ethernet.ethertype 1", "add m.port 0",
+        "mov m.value 2", "A : xor m.port 0", "jmpeq B m.value 2", *["regadd kept 0 1"] * 3,
+        "B : tx m.port",
+    )  # fmt: skip
+    assert counts(longest_path(spec)).get("register_add_64") == 3
+    assert "add" not in counts(longest_path(spec))
+
+
+def test_more_values_than_are_followed_are_forgotten():
+    """Each of 2**13 ways leaves another number behind: the last jump goes both ways."""
+    bits = [f"jmpeq A{n} h.ethernet.ethertype {n}\nmov m.value{n} 1\nA{n} : xor m.port 0"
+            for n in range(13)]  # fmt: skip
+    tests = [f"jmpeq B{n} m.value{n} 1\nadd m.port 0\nB{n} : xor m.port 0" for n in range(13)]
+    fields = "".join(f"\tbit<8> value{n}\n" for n in range(13))
+    head = HEAD.replace("\tbit<32> value\n", "\tbit<32> value\n" + fields)
+    body = "\n".join(["extract h.ethernet", *bits, *tests, "tx m.port"])
+    path = longest_path(parse_spec(f"{head}{body}\n}}\n"))
+    assert counts(path)["add"] == 13
+
+
 def test_longest_path_of_a_pipeline_that_only_drops_ends_there():
     path = longest_path(pipeline("add m.value 1", "drop", "tx m.port"))
     assert (path.operations, path.sends) == ((("add", 1), ("drop", 1), ("receive", 1)), False)

@@ -1,0 +1,1 @@
+"""What the kernel says of interfaces, and takes: netlink, ethtool, nft."""

@@ -1,0 +1,1 @@
+"""Chains of stages: what gets through, and how long it takes."""

@@ -1,0 +1,1 @@
+"""Rings of descriptors that a core polls: DPDK's poll mode, NAPI, one of many rings."""

@@ -1,0 +1,1 @@
+"""One queue and its servers, in the textbooks' closed or exact forms."""

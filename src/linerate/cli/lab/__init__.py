@@ -1,0 +1,1 @@
+"""The machine: what it can do, how it is set, and what is measured on it."""

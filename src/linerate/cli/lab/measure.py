@@ -1,0 +1,159 @@
+"""``linerate measure``: run a campaign."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from linerate.cli.app import CELLS_FAILED, STOPPED
+from linerate.cli.output import JsonFlag, print_json, stderr, stdout
+from linerate.errors import bad_input
+from linerate.progress import telling
+
+if TYPE_CHECKING:
+    from linerate.measure.campaign.adaptive import Choose
+    from linerate.measure.campaign.campaign import Campaign, CampaignFile
+    from linerate.measure.campaign.failures import FailedCell
+    from linerate.measure.campaign.run import Progress
+    from linerate.measure.campaign.whole import Measured, Outset
+    from linerate.models.design.adaptive import Chooser
+
+FAILED_SHOWN = 20
+EXAMPLES = """
+Examples:
+
+  sudo linerate measure data/campaigns/quick.toml --out results/quick
+
+  sudo linerate measure data/campaigns/quick.toml --out results/quick --resume
+
+  sudo linerate measure data/campaigns/quick.toml --out results/quick --resume --retry-failed
+
+  sudo linerate measure data/campaigns/capeletti.toml --out results/capeletti --within-cores
+
+  sudo linerate measure data/campaigns/quick.toml --out results/some --until-error 5%
+"""
+WithinCoresFlag = Annotated[
+    bool,
+    typer.Option("--within-cores", help="Leave out queue counts for which there are no cores."),
+]
+
+RetryFailedFlag = Annotated[
+    bool,
+    typer.Option("--retry-failed", help="With --resume: measure runs again in which the device "
+                 "under test failed."),
+]  # fmt: skip
+UntilErrorOption = Annotated[
+    str | None,
+    typer.Option("--until-error", help="Stop when the model's expected error is within this, as "
+                 "5%; choose the next cells after each round."),
+]  # fmt: skip
+
+
+def measure(  # noqa: PLR0913 - one option per flag
+    campaign: Annotated[Path, typer.Argument(help="Campaign file (TOML).", show_default=False)],
+    out: Annotated[Path, typer.Option(help="Folder for the journal and the tables of runs.")],
+    resume: Annotated[bool, typer.Option(help="Go on with the campaign begun in --out.")] = False,
+    retry_failed: RetryFailedFlag = False,
+    within_cores: WithinCoresFlag = False,
+    until_error: UntilErrorOption = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Measure every cell of a campaign on real packets; each finished trial is kept.
+
+    With --until-error the campaign is adaptive: after each round it chooses the cells that the
+    capacity model is least sure of, and stops when the expected error is within the bound. Cells
+    of other modes and searches are not measured; --resume without --until-error measures them.
+
+    Where the device under test crashes, hangs or does not start, that run is kept as invalid with
+    the reason, the campaign goes on, and the exit code is 5. Such a run counts as finished:
+    --resume leaves it, --resume --retry-failed measures it again.
+    """
+    # Slow to load: not for --help.
+    from linerate.measure.campaign.campaign import read_campaign
+    from linerate.measure.campaign.whole import Outset
+
+    if retry_failed and (until_error or not resume):
+        raise bad_input(
+            "retry-failed", "true", why="it is for a campaign that was measured",
+            allowed="--retry-failed with --resume and without --until-error",
+            do="correct the options",
+        )  # fmt: skip
+    plan = read_campaign(campaign)
+    plan = plan.within_cores() if within_cores else plan
+    chooser = _chooser(plan.campaign, until_error) if until_error else None
+    outset = Outset(
+        out=out, resume=resume, retry_failed=retry_failed, argv=("linerate", *sys.argv[1:])
+    )
+    done = measure_with_progress(plan, outset, chooser)
+    if as_json:
+        print_json({"out": str(out), **_counted(done),
+                    **({"until": chooser.to_dict()} if chooser else {})})  # fmt: skip
+    else:
+        _print_measured(done, out, chooser)
+    if done.failed:
+        _list_failed(done.failed)
+        raise typer.Exit(CELLS_FAILED)
+
+
+def _counted(done: Measured) -> dict[str, object]:
+    return {
+        "runs": len(done.runs),
+        "verdicts": done.runs["verdict"].value_counts().to_dict(),
+        "goals": 0 if done.searches is None else len(done.searches),
+        "failed": [
+            {"cell": each.name, "runs": each.runs, "reason": each.reason} for each in done.failed
+        ],
+    }
+
+
+def _print_measured(done: Measured, out: Path, chooser: Chooser | None) -> None:
+    verdicts = done.runs["verdict"].value_counts().to_dict()
+    if len(done.runs):
+        counted = ", ".join(f"{count} {state}" for state, count in verdicts.items())
+        stdout.print(f"{len(done.runs)} runs ({counted}) in {out / 'runs.csv'}")
+        if chooser is not None:
+            stdout.print(str(chooser))
+        if "suspect" in verdicts:
+            stderr.print("Suspect runs are kept and marked; column verdict_reason says why.")
+    if done.searches is not None:
+        stdout.print(f"{len(done.searches)} goals searched for in {out / 'searches.csv'}")
+
+
+def _list_failed(failed: Sequence[FailedCell]) -> None:
+    cells = "1 cell" if len(failed) == 1 else f"{len(failed)} cells"
+    stderr.print(f"{cells} could not be measured, since the device under test failed:")
+    for each in failed[:FAILED_SHOWN]:
+        stderr.print(f"  {each}")
+    if len(failed) > FAILED_SHOWN:
+        stderr.print(f"  and {len(failed) - FAILED_SHOWN} more; column verdict_reason has them all")
+    stderr.print("Their runs are kept as invalid. Measure them again with --resume --retry-failed.")
+
+
+def _chooser(campaign: Campaign, until_error: str) -> Chooser:
+    # Models take as long to load as the rest.
+    from linerate.cli.lab.until import error_ratio
+    from linerate.models.design.adaptive import Chooser
+
+    return Chooser.of(campaign.cells(), error_ratio(until_error), stderr.print)
+
+
+def measure_with_progress(
+    plan: CampaignFile, outset: Outset, choose: Choose | None = None
+) -> Measured:
+    """Measure all, or what is chosen, with a bar on stderr; Ctrl-C says how to go on."""
+    from linerate.measure.campaign.whole import measure_into
+
+    try:
+        with telling(shown=True) as tell:
+
+            def show(progress: Progress) -> None:
+                tell(plan.campaign.name, progress.finished_runs, progress.planned_runs)
+
+            return measure_into(plan, outset, show, choose)
+    except KeyboardInterrupt:
+        stderr.print(f"Stopped. Finished trials are in {outset.out}; go on with --resume.")
+        raise typer.Exit(STOPPED) from None

@@ -1,0 +1,108 @@
+"""``linerate tune IFACE``: change settings, each written down first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+import typer
+
+from linerate.cli.lab.show import InterfaceArgument
+from linerate.cli.output import JsonFlag, print_json, stderr, stdout
+from linerate.errors import bad_input
+from linerate.measure.tuning import Interface, Journal, change, find_knob, refuse_unsafe
+from linerate.measure.tuning.change import check_available, in_order
+from linerate.measure.tuning.profiles import PROFILES, Profile
+
+EXAMPLES = (
+    "Examples: [bold]sudo .venv/bin/linerate tune ens2np0 --profile baseline --dry-run[/]  |  "
+    "[bold]sudo .venv/bin/linerate tune ens2np0 --set queues=4 --set 'rss_table=equal 4'[/]  |  "
+    "[bold]sudo .venv/bin/linerate reset ens2np0[/]"
+)
+
+
+def tune(
+    interface: InterfaceArgument,
+    profile: Annotated[
+        Profile | None,
+        typer.Option(help="Settings for a purpose; those that this machine lacks are left out."),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="SETTING=VALUE", help="One setting; may be given again."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print what would change, and change nothing.")
+    ] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Change settings until [bold]linerate reset[/]; all of them, or none.
+
+    Refuses an interface that carries a default route or an SSH session, or that has an XDP program,
+    queueing discipline or nftables rule of others. Each change is written to /run/linerate before
+    it is made: after kill -9, linerate cleanup still knows the old setting.
+    """
+    asked = parse_settings(settings or [])
+    named = Interface.named(interface)
+    refuse_unsafe(named)
+    check_available(named, in_order(asked))
+    wanted = _of_profile(named, profile) | asked
+    if not wanted:
+        raise bad_input(
+            "settings", "none", why="there is nothing to change", allowed="--profile "
+            f"{', '.join(PROFILES)}, or --set SETTING=VALUE", do="linerate show lists them",
+        )  # fmt: skip
+    if dry_run:
+        changes = [
+            {"setting": knob.name, "before": knob.show(named), "value": wanted[knob.name]}
+            for knob in in_order(wanted)
+        ]
+    else:
+        changed = change(named, wanted, Journal.usual(), None)
+        changes = [
+            {"setting": done.knob, "before": done.before, "value": done.value} for done in changed
+        ]
+    _say(named, changes, dry_run=dry_run, as_json=as_json)
+
+
+def parse_settings(words: list[str]) -> dict[str, str]:
+    """Read SETTING=VALUE pairs.
+
+    >>> parse_settings(["queues=4", "rss_table=equal 4"])
+    {'queues': '4', 'rss_table': 'equal 4'}
+    """
+    found: dict[str, str] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or name in found:
+            raise bad_input(
+                "--set", word, why="it is given twice" if equals else "it is no SETTING=VALUE",
+                allowed="each setting once, as in --set gro=off", do="write it so",
+            )  # fmt: skip
+        found[find_knob(name).name] = " ".join(value.split())
+    return found
+
+
+def _of_profile(interface: Interface, profile: Profile | None) -> dict[str, str]:
+    """Take the settings of a profile that can be set here; say which cannot."""
+    chosen: dict[str, str] = {}
+    for name, value in PROFILES[profile].items() if profile else ():
+        if why := find_knob(name).available(interface):
+            stderr.print(f"{name}: left as it is, {why}")
+        else:
+            chosen[name] = value
+    return chosen
+
+
+def _say(
+    interface: Interface, changes: Sequence[Mapping[str, str]], *, dry_run: bool, as_json: bool
+) -> None:
+    if as_json:
+        print_json({"interface": interface.name, "dry_run": dry_run, "changes": changes})
+        return
+    for line in changes:
+        stdout.print(f"{line['setting']}: {line['before']} -> {line['value']}")
+    if not changes:
+        stdout.print("nothing to change: it is so already")
+    elif not dry_run:
+        stderr.print(f"to put it back: linerate reset {interface.name}")

@@ -1,0 +1,1 @@
+"""Tables of runs: imported, judged, reported."""

@@ -1,0 +1,105 @@
+"""``linerate report``: the answer, its figures and where they come from, in one page."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from linerate.cli.models.fit import MODEL_HELP, RunsArgument
+from linerate.cli.output import JsonFlag, print_json, stderr, stdout
+from linerate.progress import telling
+
+if TYPE_CHECKING:
+    from linerate.reports import Report
+
+EXAMPLES = """
+Examples:
+
+  linerate report data/reference-veth/runs.csv --out results/report
+
+  linerate report campaign/ split/ --out report --lang pt
+"""
+
+
+def report(
+    runs: RunsArgument,
+    out: Annotated[Path, typer.Option(help="Folder for report.html and the figures' files.")],
+    lang: Annotated[str, typer.Option(help="Language of the page and figures: en or pt.")] = "en",
+    model: Annotated[str, typer.Option(help=MODEL_HELP)] = "auto",
+    as_json: JsonFlag = False,
+) -> None:
+    """Write a page with the verdicts, the model, its errors and the figures a thesis needs.
+
+    Each figure is written as PNG, PDF and a CSV of exactly what is drawn. Tables of several
+    machines get a part each.
+    """
+    written = write_report(runs, out, lang, model)
+    if as_json:
+        print_json(_answer(written))
+    else:
+        print_report(written)
+
+
+def write_report(runs: Sequence[Path], out: Path, lang: str = "en", model: str = "auto") -> Report:
+    """Write the page and the figures' files, with a bar on stderr."""
+    # Models and Matplotlib are slow to load: not for --help.
+    from linerate.models import MODELS
+    from linerate.models.validation.choice import model_named
+    from linerate.reports import FIGURES, Writer, read_source, sections_of, words_in
+    from linerate.reports.page.files import make_folder
+
+    words = words_in(lang)
+    if model != "auto":
+        model_named(model, MODELS)
+    sources = [read_source(path) for path in runs]
+    make_folder(out)
+    with telling(shown=True) as tell:
+        tell("fitting", 0, None)
+        sections = sections_of(sources, model)
+        drawn, total = count(1), len(FIGURES) * len(sections)
+        return Writer(
+            folder=out, words=words, command=_command(runs, out, lang, model),
+            progress=lambda: tell("figures", next(drawn), total),
+        ).write(sections)  # fmt: skip
+
+
+def _command(runs: Sequence[Path], out: Path, lang: str, model: str) -> str:
+    """Build the line that makes the report again."""
+    options = [*(["--lang", lang] if lang != "en" else []),
+               *(["--model", model] if model != "auto" else [])]  # fmt: skip
+    return shlex.join(["linerate", "report", *map(str, runs), "--out", str(out), *options])
+
+
+def print_report(written: Report) -> None:
+    """Print what the page answers, and where it is."""
+    for section in written.sections:
+        stdout.print(f"{section.box}:")
+        for sentence in section.answer:
+            stdout.print(f"  {sentence}")
+        for figure in section.left_out:
+            stderr.print(f"left out of {section.box}: {figure.title}: {figure.why}")
+    stdout.print(str(written.path))
+
+
+def _answer(written: Report) -> dict[str, object]:
+    return {
+        "report": str(written.path),
+        "sections": [
+            {
+                "box": section.box,
+                "model": section.model,
+                "answer": section.answer,
+                "figures": [
+                    {form: f"{name}.{form}" for form in ("png", "pdf", "csv")}
+                    for name in section.figures
+                ],
+                "left_out": [{"figure": one.title, "why": one.why} for one in section.left_out],
+            }
+            for section in written.sections
+        ],
+    }
