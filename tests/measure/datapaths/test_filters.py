@@ -14,6 +14,7 @@ from linerate.measure.datapaths.filters.settings import FilterSettings
 from linerate.measure.labs.veth import GENERATOR_DEVICE
 from linerate.measure.processes import built
 from linerate.measure.processes.held import hold_process
+from linerate.settings import columns_of
 
 from ... import warm
 from ...filter_packets import ELSEWHERE, FIXTURES, PROGRAMS
@@ -35,6 +36,7 @@ HOLD = textwrap.dedent("""
     from linerate.measure.datapaths.filters.settings import FilterSettings
     from linerate.measure.datapaths.filters.bench import put_filter
     from linerate.measure.datapaths.filters.lab import open_filter_lab
+    from linerate.settings import columns_of
     datapath, hook, flavour = sys.argv[1:]
     cell = Cell(
         lab="veth", mode="serial", datapath=datapath, program="drop_all", memory_accesses=0,
@@ -53,7 +55,12 @@ HOLD = textwrap.dedent("""
 def cell(cell_of):
     def build(way, program="drop_all", **changes):
         datapath, settings = WAYS[way]
-        return cell_of(datapath=datapath, filter=settings, program=program, **changes)
+        return cell_of(
+            datapath=datapath,
+            program=program,
+            **changes,
+            settings=columns_of(settings) if settings else (),
+        )
 
     return build
 

@@ -25,7 +25,12 @@ TIMING = Timing(warm_up_seconds=0.05, seconds=0.2)
 def veth_cell(cell_of):
     def build(load=None, **changes):
         settings = PipelineSettings(port="af_xdp")
-        factors = {"lab": "dpdk", "mode": "split", "datapath": "swx", "pipeline": settings}
+        factors = {
+            "lab": "dpdk",
+            "mode": "split",
+            "datapath": "swx",
+            "settings": columns_of(settings),
+        }
         return cell_of(load, **(factors | changes))
 
     return build
