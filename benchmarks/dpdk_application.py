@@ -1,4 +1,4 @@
-"""DPDK's own application ``pipeline``, of the distribution's source package, told what to do.
+"""DPDK's own application ``pipeline``, of the distribution's source package, driven by commands.
 
 It takes its commands from a script, which is our pipe: its main thread sleeps between two of them,
 and the TCP port that it opens after its script is never opened. It has a network namespace anyway.
@@ -71,11 +71,11 @@ class Application:
         assert self._process.stdin and self._process.stdout
         self._process.stdin.write(f"{command}\n{_END}\n")
         self._process.stdin.flush()
-        said = []
+        output = []
         for line in self._process.stdout:
             if line.endswith(f"{_END}\n"):
-                return "".join(said).replace(command, "", 1).strip() + line[: -len(_END) - 1]
-            said.append(line)
+                return "".join(output).replace(command, "", 1).strip() + line[: -len(_END) - 1]
+            output.append(line)
         raise LinerateError(f"DPDK's pipeline application ended at: {command}")
 
     def order(self, *commands: str) -> None:
@@ -87,10 +87,10 @@ class Application:
 
     def read(self) -> Reading:
         """Read its counter of packets, and the time its worker has had."""
-        said = self.tell("pipeline PIPELINE0 stats")
-        sent = re.search(r"Output ports:\s*Port 0: packets (\d+)", said)
+        output = self.tell("pipeline PIPELINE0 stats")
+        sent = re.search(r"Output ports:\s*Port 0: packets (\d+)", output)
         if not sent:
-            raise LinerateError(f"DPDK's pipeline application: no count in {said!r:.200}")
+            raise LinerateError(f"DPDK's pipeline application: no count in {output!r:.200}")
         return Reading(packets=int(sent[1]), held_s=self._held_s())
 
     def _held_s(self) -> float:
@@ -103,7 +103,7 @@ class Application:
 
 @contextmanager
 def run_application(spec: str, folder: Path, core: int) -> Iterator[Application]:
-    """Run a pipeline on packets from nowhere, of 64 bytes with FCS; it compiles them itself.
+    """Run a pipeline on generated frames of 64 bytes with FCS; it compiles them itself.
 
     Parameters
     ----------

@@ -86,8 +86,8 @@ SENDERS: Mapping[str, Sender] = {
 
 def received_packets(lab: VethLab) -> int:
     """Packets that the device's driver has handed to the XDP program."""
-    said = lab.dut.run(["ethtool", "-S", lab.dut_device])
-    return sum(int(count) for count in re.findall(r"rx_queue_\d+_xdp_packets: (\d+)", said))
+    output = lab.dut.run(["ethtool", "-S", lab.dut_device])
+    return sum(int(count) for count in re.findall(r"rx_queue_\d+_xdp_packets: (\d+)", output))
 
 
 def rate_pps(name: str, seconds: float) -> float:
@@ -144,8 +144,8 @@ def main() -> int:
     for turn in range(wanted.rounds):
         for name in present:
             rates[name].append(rate_pps(name, wanted.seconds) / 1e6)
-        said = ", ".join(f"{name} {rates[name][-1]:.3f}" for name in present)
-        print(f"round {turn + 1} of {wanted.rounds}: {said} Mpps", file=sys.stderr)
+        rates_text = ", ".join(f"{name} {rates[name][-1]:.3f}" for name in present)
+        print(f"round {turn + 1} of {wanted.rounds}: {rates_text} Mpps", file=sys.stderr)
     print("received by the device, 64-byte frames, one core; median [min..max]")
     for name in present:
         print(f"  {name:10} {_spread(rates[name], 'Mpps', 3)}")

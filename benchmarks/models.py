@@ -39,7 +39,8 @@ CELLS = 1_000_000
 OURS = ("capacity", "hybrid")
 """Models of physics; all others are comparators."""
 BEHIND_MAX_PERCENT = 1.0
-"""How far a model may be behind where single cells are held out: their groups' luck leaks."""
+"""How far a model may be behind where single cells are held out: the random effect of their groups
+leaks."""
 T = TypeVar("T")
 Errors = dict[str, dict[Split, Spread | None]]
 """Of each model by its name, on each split."""
@@ -117,8 +118,8 @@ def verdict(found: Errors) -> bool:
             points[best, part] = getattr(rivals[best], part) - getattr(own, part)
         good = min(points.values()) >= -allowed
         ahead &= good
-        said = ", ".join(f"{value:+.1f} over {name}" for (name, _), value in points.items())
-        print(f"{by:18}{said:46}{'ahead' if min(points.values()) > 0 else 'behind'}, "
+        text = ", ".join(f"{value:+.1f} over {name}" for (name, _), value in points.items())
+        print(f"{by:18}{text:46}{'ahead' if min(points.values()) > 0 else 'behind'}, "
               f"{'as' if good else 'NOT as'} claimed")  # fmt: skip
     return ahead
 

@@ -1,6 +1,6 @@
 """Pipelines of DPDK here and under DPDK's own application: ``python benchmarks/pipelines.py``.
 
-Both run the same generated ``.spec`` on the same core, on packets from nowhere, of 64 bytes. They
+Both run the same generated ``.spec`` on the same core, on generated frames of 64 bytes. They
 take turns, so that what slows the machine slows both, and the ratio is taken within a turn. Each
 compiles the pipeline itself. Then what the generator's lcore can send into pipelines, which is what
 bounds a search where there are two cores.

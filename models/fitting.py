@@ -111,8 +111,8 @@ def fit_models(
         model_named(model, models)
     found, refusal = _learnable(runs)
     if found.by_accesses is None and model != AUTO:
-        raise refusal or bad_input("model", model, why="packets of this table are told apart by "
-                                   "their operations alone", allowed=AUTO,
+        raise refusal or bad_input("model", model, why="packets of this table differ by "
+                                   "their operations only", allowed=AUTO,
                                    do="leave it out")  # fmt: skip
     parts, unfitted = _parts(runs, kinds, progress)
     if refusal is not None and not parts:

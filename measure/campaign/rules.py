@@ -86,10 +86,10 @@ def datapaths_agree(block: FactorBlock) -> None:
 
 
 def trains_are_bursts(block: FactorBlock) -> None:
-    """Refuse trains of arrivals that have none."""
+    """Refuse bursts of arrivals that have none."""
     if block.burst_packets > 1 and block.arrivals != "burst":
         raise bad_input(
-            "burst_packets", block.burst_packets, why=f"{block.arrivals} arrivals have no trains",
+            "burst_packets", block.burst_packets, why=f"{block.arrivals} arrivals have no bursts",
             allowed='1, or arrivals = "burst"', do="correct one of the two",
         )  # fmt: skip
 

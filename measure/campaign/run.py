@@ -144,7 +144,7 @@ def measure_run(
         return
     left = _Left(run=_renamed(run, finished.entries), trials=missing)
     trials = _trials(left, campaign, store.folder, site)
-    with closing(trials):  # the lab is down again before an error is spoken of
+    with closing(trials):  # the lab is down again before an error is reported
         for entry in trials:
             store.append(entry)
 

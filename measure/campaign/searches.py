@@ -37,7 +37,7 @@ class CurveTable(Strict):
     """Of the highest lower bound."""
     arrivals: list[Literal["constant", "poisson", "burst"]] = Field(["constant"], min_length=1)
     burst_packets: Annotated[int, Field(ge=1, le=TRAIN_PACKETS_MAX)] = 32
-    """Packets of one train of burst arrivals: what DPDK's drivers take at once."""
+    """Packets of one burst of burst arrivals: what DPDK's drivers take at once."""
     trials: Annotated[int, Field(ge=1, le=1000)] = 1
 
     def curve(self) -> Curve:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from linerate.tables.cell_columns import ACCESS_KINDS
 
 ACCESSING_PROGRAMS = frozenset(ACCESS_KINDS)
-"""Programs that make as many memory accesses as they are told."""
+"""Programs that make as many memory accesses as the cell has."""
 OPERATIONS_MAX: dict[str, int] = {
     "array_lookup": 16384,
     "percpu_array_lookup": 16384,

@@ -116,7 +116,7 @@ def send_live_frames(
         Process ids of the device's NAPI threads.
     window
         Entered when the counted time begins, left when its last packet is through: what else is
-        to be counted, or sent, meanwhile. Or a process of the device that is told of both.
+        to be counted, or sent, meanwhile. Or a process of the device that gets a mark at both.
 
     Raises
     ------

@@ -32,7 +32,7 @@ class Partner:
 
     @property
     def flags(self) -> list[str]:
-        """What the generator is told of them."""
+        """Options that give them to the generator."""
         flags = ["--mark-fd", str(self.process.input_fd)]
         if self.wake_fds:
             fds = ",".join(map(str, self.wake_fds))

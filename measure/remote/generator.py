@@ -123,6 +123,6 @@ def _named(host: str) -> Iterator[None]:
         yield
     except LinerateError as error:
         words = str(error)
-        advice = next((do for known, do in _ADVICE.items() if known in words), None)
-        told = f"; {advice.format(host=host)}" if advice else ""
-        raise type(error)(f"generator host {host}: {words}{told}") from error
+        advice = next((each for known, each in _ADVICE.items() if known in words), None)
+        do = f"; {advice.format(host=host)}" if advice else ""
+        raise type(error)(f"generator host {host}: {words}{do}") from error

@@ -17,7 +17,7 @@ class Curve:
     """Of the rate that is carried."""
     arrivals: tuple[Arrivals, ...]
     burst_packets: int
-    """Packets of one train of ``burst`` arrivals."""
+    """Packets of one burst of ``burst`` arrivals."""
     trials: int
     """Trials at each point."""
 

@@ -15,7 +15,7 @@ class Finding:
     name: str
     """What was looked for, as ``--json`` names it."""
     ok: bool | None
-    """Whether this machine has it; None where it could not be told, mostly for want of root."""
+    """Whether this machine has it; None where that is not known, mostly for want of root."""
     detail: str
     """What was found, one line."""
     why: str

@@ -1,4 +1,4 @@
-"""The one interface that the user named, told from every other by more than its name."""
+"""The one interface that the user named, identified by more than its name."""
 
 from __future__ import annotations
 

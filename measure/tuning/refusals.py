@@ -26,7 +26,7 @@ class Surroundings:
     qdiscs: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     """Queueing disciplines that somebody added, by the number of the interface."""
     nft_tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Tables of nftables that speak of an interface, by its name or a pattern with ``*``."""
+    """Tables of nftables that refer to an interface, by its name or a pattern with ``*``."""
 
 
 def look_around() -> Surroundings:
@@ -97,7 +97,7 @@ def _foreign(link: Link, around: Surroundings) -> Iterator[str]:
         if name == link.name or (name.endswith("*") and link.name.startswith(name[:-1]))
     }
     if tables:
-        yield f"nftables speaks of it (table {', '.join(sorted(tables))})"
+        yield f"an nftables table refers to it (table {', '.join(sorted(tables))})"
 
 
 def _carriers(around: Surroundings, indices: frozenset[int]) -> set[int]:

@@ -90,7 +90,7 @@ def domains_of(fitted: ModelFile, program: str, datapath: str | None) -> list[Pa
     Raises
     ------
     BadInputError
-        Nowhere; a file is told from a name.
+        Never.
     """
     known = fitted.predictor.domain.pairs
     names = tuple(dict.fromkeys(each.pair.datapath for each in known))

@@ -75,17 +75,17 @@ class Prediction:
         return {**self.cell, **rates, **load, "notes": self.notes, "boxes": self.boxes}
 
     def __str__(self) -> str:
-        told = (
+        text = (
             f"{self.predicted_mpps:.4g} Mpps "
             f"({self.lower_mpps:.4g} to {self.upper_mpps:.4g}, 90 %), "
             f"limited by {self.bottleneck}; "
             f"line rate sustained: {self.sustains_line_rate:.0%} sure"
         )
         if self.load is not None:
-            told += f"; {self.load}"
+            text += f"; {self.load}"
         if not self.in_domain:
-            told += "\nOutside what was measured: the interval is wider, and 90 % is not promised."
-        return "\n".join([told, *(f"Note: {note}." for note in self.notes)])
+            text += "\nOutside what was measured: the interval is wider, and 90 % is not promised."
+        return "\n".join([text, *(f"Note: {note}." for note in self.notes)])
 
     def _repr_html_(self) -> str:
         asked = ", ".join(f"{name} {value}" for name, value in self.cell.items())
@@ -106,7 +106,7 @@ def predict_cell(
         ``offered_mpps`` for latency and CPU, ``operations`` and settings where they matter.
         ``memory_accesses`` is 0 where operations tell packets apart.
     notes
-        What is to be said beside the notes of the model.
+        Notes beside those of the model.
 
     Raises
     ------

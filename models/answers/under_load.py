@@ -48,20 +48,20 @@ class UnderLoad:
         busy = self.cpu_busy_ratio
         parts = [] if busy is None else [f"at this load cores are {busy:.0%} busy"]
         parts += [f"{name} {_short(value)}" for name, value in self.more.items()]
-        told = ", ".join(parts)
+        text = ", ".join(parts)
         if self.latency_mean_us is not None:
-            told += f", mean latency {_short(self.latency_mean_us)} us"
+            text += f", mean latency {_short(self.latency_mean_us)} us"
         if self.latency_lower_us is not None:
             ends = f"{_short(self.latency_lower_us)} to {_short(self.latency_upper_us)}"
-            told += f" ({ends}) in full rings"
+            text += f" ({ends}) in full rings"
         if self.latency_p99_us is not None:
-            told += f", p50 {_short(self.latency_p50_us)} and p99 {_short(self.latency_p99_us)} us"
+            text += f", p50 {_short(self.latency_p50_us)} and p99 {_short(self.latency_p99_us)} us"
         if self.latency_capacity_mpps is not None:
-            told += (", in the mode that latency was measured in, which carries "
+            text += (", in the mode that latency was measured in, which carries "
                      f"{_short(self.latency_capacity_mpps)} Mpps")  # fmt: skip
         if self.latency_in_domain is False:
-            told += "\nLatency was measured on other cells only: this one is extrapolated."
-        return told
+            text += "\nLatency was measured on other cells only: this one is extrapolated."
+        return text
 
 
 def _short(value: float | None) -> str:

@@ -26,10 +26,10 @@ def with_intervals(
 ) -> tuple[PathCost, ...]:
     """Add to each path the 90 % interval of its constants, by a bootstrap over program loads.
 
-    Whole program loads are drawn, whose runs share their luck. Each drawn table takes one step of
-    Newton's from the constants of all runs instead of a fit of its own, which is as good to the
-    first order and lets all tables be solved at once. Where paths share the cost of an access,
-    each path's own runs give its interval.
+    Whole program loads are drawn, whose runs share a random effect. Each drawn table takes one step
+    of Newton's from the constants of all runs instead of a fit of its own, which is as good to the
+    first order and lets all tables be solved at once. Where paths share the cost of an access, each
+    path's own runs give its interval.
 
     References
     ----------
@@ -90,8 +90,8 @@ def _bootstrap_steps(slopes: Array, left: Array, training: Training) -> Array:
 def _of_loads(slopes: Array, left: Array, training: Training) -> tuple[Array, Array]:
     """Slope of each load's score, shape (loads, constants, constants), and its score.
 
-    A load that stands alone pulls the constants to itself and hides its luck: its score is what
-    the fit of the others leaves of it (the cluster jackknife's).
+    A load that stands alone pulls the constants to itself and hides its own random effect: its
+    score is its residual by the fit of the others (the cluster jackknife's).
     """
     weight = 1.0 / np.sqrt(1.0 + (left / LOSS_SCALE) ** 2)
     _, load = np.unique(training.load, return_inverse=True)

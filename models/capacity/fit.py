@@ -16,11 +16,11 @@ from linerate.models.runs.limits import ceilings
 from linerate.models.runs.training import Training
 
 LOSS_SCALE = 0.03
-"""Log residual beyond which a run weighs less: about the luck of one program load."""
+"""Log residual beyond which a run weighs less: about the random effect of one program load."""
 PLATEAU = 0.01
 """Rates within this share of the highest lie on one plateau."""
 TOLERANCE = 1e-6
-"""Relative change that ends a fit: far below the luck of a program load."""
+"""Relative change that ends a fit: far below the random effect of a program load."""
 LOGARITHMIC = ("base_ns", "access_ns", "user_ns")
 """Constants that are positive, and fitted by their logarithm."""
 

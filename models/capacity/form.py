@@ -39,8 +39,8 @@ def choose_forms(training: Training) -> Chosen:
     for code in np.unique(medians.cells.pair):
         pair = medians.cells.pairs[code]
         rows = medians.take(medians.cells.pair == code)
-        forms[pair], said = _choose(rows, pair)
-        notes += said
+        forms[pair], found = _choose(rows, pair)
+        notes += found
     shared = _better_shared(medians, forms)
     return forms, shared, tuple(notes)
 
@@ -95,16 +95,16 @@ def _plain(medians: Training, pair: Pair) -> tuple[list[PathForm], list[str]]:
 
 
 def _socket_forms(medians: Training, plain: PathForm) -> list[PathForm]:
-    """One socket or one for each queue, where the runs do not say; in a pipeline or in turns.
+    """One socket or one for each queue, where the runs do not show it; in a pipeline or in turns.
 
     A socket has a kernel and a user stage; only with few cells one stage must do for both.
     """
-    said = np.unique(medians.one_socket[~np.isnan(medians.one_socket)])
+    known = np.unique(medians.one_socket[~np.isnan(medians.one_socket)])
     one = replace(plain, single_socket=True)
     forms = []
-    if 1.0 in said or not said.size:
+    if 1.0 in known or not known.size:
         forms.append(_pipeline(medians, one) or one)
-    if 0.0 in said or (not said.size and np.unique(medians.cells.queues).size > 1):
+    if 0.0 in known or (not known.size and np.unique(medians.cells.queues).size > 1):
         forms += [plain, *(form for form in [_pipeline(medians, plain)] if form)]
     return forms
 

@@ -40,7 +40,7 @@ class PathForm:
     by_byte: bool = False
     """Whether each stage's base path costs more for larger frames."""
     by_access: bool = True
-    """Whether accesses were varied, so that their cost can be told from the base."""
+    """Whether accesses were varied, so that their cost and the base can be separated."""
     crowded: bool = False
     """Whether a ring that is full slows the user stage."""
 

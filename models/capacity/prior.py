@@ -1,10 +1,10 @@
 """What is assumed of a constant before anything is measured: its order of magnitude.
 
 A few cells do not tell every constant apart: a form that they support may still be fitted by a
-kernel stage of no time at all, or by a growth that a single unlucky program load asks for. What a
-constant may be is known beforehand within wide limits, since memory copies some gigabytes a second
-and a second queue does not double the time of the first. That knowledge is put into the fit as one
-more run for each constant. Two dozen runs outweigh it; two do not.
+kernel stage of no time at all, or by a growth that fits the residual of a single program load. What
+a constant may be is known beforehand within wide limits, since memory copies some gigabytes a
+second and a second queue does not double the time of the first. That knowledge is put into the fit
+as one more run for each constant. Two dozen runs outweigh it; two do not.
 
 References
 ----------

@@ -103,10 +103,10 @@ class Chooser:
         if last is None or np.isinf(last.error_ratio):
             why = last.why if last else "too few runs"
             return f"The error of a model on these cells cannot be estimated: {why}"
-        told = f"expected error {last.error_ratio:.1%} on {len(self.cells)} cells"
+        text = f"expected error {last.error_ratio:.1%} on {len(self.cells)} cells"
         within = f"within {self.bound_ratio:.1%}" if self.reached else (
             f"not within {self.bound_ratio:.1%}, and nothing is left to measure")  # fmt: skip
-        return f"{told}, {within}; half-width of the 90 % interval {last.half_width_ratio:.1%}"
+        return f"{text}, {within}; half-width of the 90 % interval {last.half_width_ratio:.1%}"
 
 
 def _expected(runs: pd.DataFrame, cells: Cells) -> Expected:

@@ -1,10 +1,10 @@
 """Which cells to measure next: those that most reduce what is unknown of all cells asked about.
 
 What is unknown of a cell's log rate is the sum of what the constants of the physical model leave
-open, and of a smooth deviation from the model; a measurement adds the luck of a program load.
-Cells that a ceiling limits are known without measuring. Each choice is the candidate whose
-measurement reduces the variance of all candidates most, given those chosen before: A-optimal
-over predictions, taken greedily.
+open, and of a smooth deviation from the model; a measurement adds the random effect of a program
+load. Cells that a ceiling limits are known without measuring. Each choice is the candidate whose
+measurement reduces the variance of all candidates most, given those chosen before: A-optimal over
+predictions, taken greedily.
 
 References
 ----------
@@ -27,7 +27,7 @@ from linerate.models.capacity.form import SOCKET_DATAPATHS
 from linerate.models.capacity.paths import PathCost, PathForm, path_limits
 from linerate.models.runs.cells import Array, Cells, Codes, Pair
 
-LUCK = 0.08
+LOAD_SPREAD = 0.08
 """Log spread of program loads: a reload changes the time of an access by several percent."""
 DEVIATION = 0.08
 """Log spread of the truth around the physical form."""
@@ -36,7 +36,7 @@ CONSTANT = 0.5
 NEAR = (3.0, 1.0, 2.0)
 """Doublings of accesses, queues and frame size over which the deviation stays alike."""
 CEILING_SURE = 0.3
-"""Log spread of the servers' rate against its ceiling, for whether a cell tells of them."""
+"""Log spread of the servers' rate against its ceiling, for whether a cell measures them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -98,7 +98,7 @@ def choose_cells(
     rows, spread = [], []
     free = np.full(len(candidates), budget) if left is None else left.copy()
     for _ in range(min(budget, int(free.sum()))):
-        worth = (unknown**2).sum(axis=0) / (np.diag(unknown) + LUCK**2)
+        worth = (unknown**2).sum(axis=0) / (np.diag(unknown) + LOAD_SPREAD**2)
         rows.append(int(np.argmax(np.where(free > 0, worth, -1.0))))
         free[rows[-1]] -= 1
         unknown = _measured(unknown, rows[-1])
@@ -140,7 +140,7 @@ def _endless(cells: Cells) -> Cells:
 
 def _measured(unknown: Array, row: int) -> Array:
     column = unknown[:, row]
-    return np.asarray(unknown - np.outer(column, column) / (column[row] + LUCK**2))
+    return np.asarray(unknown - np.outer(column, column) / (column[row] + LOAD_SPREAD**2))
 
 
 def _spread(unknown: Array) -> float:

@@ -15,7 +15,7 @@ from linerate.models.validation.validation import Scores, Validation
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCard:
-    """Everything to be told with a fitted model."""
+    """What goes with a fitted model: formula, constants, domain, errors, origin, known failures."""
 
     model: str
     formula: tuple[str, ...]

@@ -14,7 +14,7 @@ from linerate.models.validation.validation import Validation
 FACTORS_SEEN = ("queues", "memory_accesses", "frame_bytes")
 """Factors whose values are looked at one by one."""
 CELLS_MIN = 3
-"""Held-out cells below which a value is not spoken of."""
+"""Held-out cells below which a value is not listed."""
 FLOORS, ERROR_PERCENT_MIN = 2.0, 10.0
 """A value is named where its mean error passes so many noise floors, and this."""
 NAMED_MAX = 8
@@ -91,7 +91,7 @@ def _found(validation: Validation) -> tuple[str, ...]:
     floor = validation.scores.noise_floor
     least = max(FLOORS * floor.mean_percent if floor else 0.0, ERROR_PERCENT_MIN)
     wrong = sorted(_by_values(frame, least), reverse=True)
-    return (*(said for _, said in wrong[:NAMED_MAX]), *_not_covered(validation))
+    return (*(text for _, text in wrong[:NAMED_MAX]), *_not_covered(validation))
 
 
 def _by_values(frame: pd.DataFrame, least_percent: float) -> Iterator[tuple[float, str]]:
@@ -102,11 +102,11 @@ def _by_values(frame: pd.DataFrame, least_percent: float) -> Iterator[tuple[floa
             if len(off) >= CELLS_MIN and error > least_percent:
                 where = f"{datapath}/{program}, {factor} {value:g}"
                 side = "high" if bias > 0 else "low"
-                said = (
+                text = (
                     f"{where}: mean error {error:.0f} % over {len(off)} cells held out, half of "
                     f"them {abs(bias):.0f} % or more too {side}."
                 )
-                yield error, said
+                yield error, text
 
 
 def _not_covered(validation: Validation) -> Iterator[str]:

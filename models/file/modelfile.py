@@ -27,7 +27,7 @@ from linerate.models.validation.validation import Scores
 from linerate.records import Predictions
 from linerate.units import line_rate_mpps
 
-NOWHERE = Domain(pairs=())
+NO_DOMAIN = Domain(pairs=())
 NO_SCORES = Conformal(buckets=(), ceiling_half_width=0.0)
 """What a file has that holds no model of capacity."""
 
@@ -39,7 +39,7 @@ class ModelFile:
     capacity_model: CapacityModel | None = None
     """What predicts by memory accesses, queues and frames: one of ``MODELS``; None where no runs
     were of such programs. What learns from examples keeps these, and learns again."""
-    domain: Domain = NOWHERE
+    domain: Domain = NO_DOMAIN
     conformal: Conformal = NO_SCORES
     fitted: Mapping[str, Any] = field(default_factory=dict)
     """Fitted models of other ``kinds``, by their names."""
@@ -105,7 +105,7 @@ class ModelFile:
         Raises
         ------
         BadInputError
-            Missing columns, impossible factors, or what no run tells of.
+            Missing columns, impossible factors, or something that no run measured.
         """
         left = np.arange(len(cells))
         parts, order = [], []

@@ -13,7 +13,7 @@ from linerate.errors import BadInputError, bad_input
 from linerate.files.kinds import no_model
 from linerate.files.outputs import write_whole
 from linerate.models.catalogue import MODELS
-from linerate.models.file.modelfile import NO_SCORES, NOWHERE, ModelFile
+from linerate.models.file.modelfile import NO_DOMAIN, NO_SCORES, ModelFile
 from linerate.models.file.provenance import Provenance
 from linerate.models.intervals.domain import Domain
 from linerate.models.intervals.intervals import Conformal
@@ -105,7 +105,7 @@ def _envelope(models: tuple[type[CapacityModel], ...], kinds: tuple[Kind, ...]) 
     return TypeAdapter(make_dataclass(
         "Envelope",
         [("schema_version", Literal[1], field(default=SCHEMA_VERSION)), *optional,
-         ("domain", Domain, field(default=NOWHERE)),
+         ("domain", Domain, field(default=NO_DOMAIN)),
          ("conformal", Conformal, field(default=NO_SCORES)),
          ("scores", Scores | None, field(default=None)), ("provenance", Provenance)],
         kw_only=True, namespace={"__pydantic_config__": config},

@@ -98,10 +98,12 @@ def _check_answers(predictor: Predictor) -> None:
     corners = pd.DataFrame([
         _corner(known, end) for known in predictor.domain.pairs for end in ("low", "high")
     ])  # fmt: skip
-    said = predictor.predict_cells(cells_of(corners, predictor.pairs))
-    fine = (said.lower_mpps <= said.predicted_mpps) & (said.predicted_mpps <= said.upper_mpps)
-    _require(bool((fine & (said.lower_mpps > 0.0)).all()), "it answers with no interval inside "
-             "its own domain")  # fmt: skip
+    predicted = predictor.predict_cells(cells_of(corners, predictor.pairs))
+    fine = (predicted.lower_mpps <= predicted.predicted_mpps) & (
+        predicted.predicted_mpps <= predicted.upper_mpps
+    )
+    _require(bool((fine & (predicted.lower_mpps > 0.0)).all()),
+             "it answers with no interval inside its own domain")  # fmt: skip
 
 
 def _corner(known: PairDomain, end: str) -> dict[str, object]:

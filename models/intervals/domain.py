@@ -47,8 +47,8 @@ class Domain:
     def notes(self) -> tuple[str, ...]:
         """Say what no model can tell from here, one sentence each."""
         return tuple(
-            f"{known.pair}: {said}" for known in self.pairs
-            for missing, said in (
+            f"{known.pair}: {text}" for known in self.pairs
+            for missing, text in (
                 (known.at_ceiling, "every run is at its ceiling, the service time is only bounded"),
                 (known.memory_accesses.fixed,
                  "one access count only, the cost of an access is not identifiable"),

@@ -25,11 +25,11 @@ ENDS = {"memory_accesses": np.max, "queues": np.max, "frame_bytes": np.min}
 VALUES_MIN = {"memory_accesses": 3, "queues": 3, "frame_bytes": 2}
 """Distinct values below which none is held out: a slope needs two; most sizes cost alike."""
 CELLS_MIN = 10
-"""Held-out cells of a pair below which nothing is said of it."""
+"""Held-out cells of a pair below which it has no widening of its own."""
 WIDENING = 2.0
-"""Share by which a half-width grows with each doubling outside, where the runs cannot tell."""
+"""Share by which a half-width grows with each doubling outside, where the runs do not show it."""
 LEAST, MOST = 0.25, 20.0
-"""Bounds of what is learnt: one end that was hit by luck promises nothing of the next."""
+"""Bounds of what is learnt: one end predicted well by chance is no evidence for the next."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +45,7 @@ class Widening:
 
 
 UNKNOWN = Widening(pair=None)
-"""What holds where the runs cannot tell."""
+"""What holds where the runs do not show it."""
 
 
 def wider_ratio(widenings: tuple[Widening, ...], domain: Domain, cells: Cells) -> Array:
@@ -79,8 +79,8 @@ def learn_widenings(
     training
         Runs.
     needed
-        Tells of each cell of a table of medians how many half-widths it lies off, by intervals
-        made without these cells; nan where it tells nothing, shape (n,).
+        From a table of medians: how many half-widths each cell lies off, by intervals made
+        without these cells; nan where the cell is not informative, shape (n,).
     """
     found: dict[Pair, dict[str, float]] = {pair: {} for pair in training.pairs_seen}
     for name, end in ENDS.items():

@@ -37,9 +37,10 @@ FOLDS = 5
 BUCKET_MIN = 20
 """Cells below which a pair's own scores give way to those of all pairs."""
 NEAR_CEILING = 0.95
-"""A cell that its ceiling should limit, and that comes this near to it, tells of the ceiling."""
+"""A cell that its ceiling should limit, and that comes this near to it, is informative of the
+ceiling."""
 UNSCORED_HALF_WIDTH = 0.5
-"""Log half-width of the servers' rate where no run tells of it."""
+"""Log half-width of the servers' rate where no run measured it."""
 SLACK_STEPS = 9
 """Points of a slack that a chance is averaged over."""
 CEILING_HALF_WIDTH_MIN = 0.002
@@ -193,13 +194,13 @@ def calibrate(model: CapacityModel, training: Training, rng: np.random.Generator
     medians, limits = held_out_limits(model, training, rng)
     informative = _informative(medians, limits)
 
-    def half_widths_off(held: Training, said: Limits) -> Array:
+    def half_widths_off(held: Training, predicted: Limits) -> Array:
         buckets = _buckets(medians, limits, informative & ~np.isin(medians.cell, held.cell))
         reach = np.empty(len(held))
-        for rows, bucket in _parts(buckets, held.cells, said):
+        for rows, bucket in _parts(buckets, held.cells, predicted):
             reach[rows] = half_width(np.asarray(bucket.scores)) or np.nan
-        off = np.abs(_scores(held, said)) / reach
-        return np.asarray(np.where(_informative(held, said), off, np.nan))
+        off = np.abs(_scores(held, predicted)) / reach
+        return np.asarray(np.where(_informative(held, predicted), off, np.nan))
 
     at_line = np.log((medians.forwarded_mpps / limits.ceiling_mpps)[~informative])
     return Conformal(
@@ -221,7 +222,7 @@ def _buckets(medians: Training, limits: Limits, informative: Mask) -> tuple[Buck
 
 
 def _informative(medians: Training, limits: Limits) -> Mask:
-    """Whether each cell tells of the servers: not those that stand at their ceiling."""
+    """Whether each cell is informative of the servers: not those at their ceiling."""
     at_ceiling = medians.forwarded_mpps >= NEAR_CEILING * limits.ceiling_mpps
     return np.asarray(limits.by_service | ~at_ceiling)
 

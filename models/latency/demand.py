@@ -71,17 +71,17 @@ def fit_demand(load_mpps: Array, accesses: Array, busy: Array, setup_us: float) 
     return found
 
 
-def told_capacity(training: Training) -> Training:
-    """Replace the rate of each run by the capacity that it tells of.
+def capacity_training(training: Training) -> Training:
+    """Replace the rate of each run by the capacity that it shows.
 
-    A saturated run tells it by its rate. Below saturation it is the offered rate over the share of
+    A saturated run shows it by its rate. Below saturation it is the offered rate over the share of
     time spent on packets: the busy share without wake-ups. A saturated server is slower than its
     CPU times say, since what stalls the machine stalls it too; by the median of that, over the
-    paths that were saturated, the capacities told by CPU times are lowered.
+    paths that were saturated, the capacities from CPU times are lowered.
 
     Returns
     -------
-    Runs that tell, offered without end; the training itself where busy shares tell nothing.
+    Runs that show one, offered without end; the training itself where busy shares show none.
     """
     cells = training.cells
     below = training.forwarded_mpps >= LOSSLESS * cells.offered_mpps

@@ -12,7 +12,7 @@ from linerate.errors import BadInputError
 from linerate.models.capacity.model import Capacity
 from linerate.models.intervals.domain import Domain, domain_of
 from linerate.models.latency.busy import fit_wake_us
-from linerate.models.latency.demand import told_capacity
+from linerate.models.latency.demand import capacity_training
 from linerate.models.latency.path import OVERLOADED, PathLatency, fit_below, fit_ring
 from linerate.models.latency.tails import fit_tail
 from linerate.models.runs.cells import Array, Cells, Pair, cells_of
@@ -130,7 +130,7 @@ def fit_latency(runs: pd.DataFrame) -> LatencyModel | None:
         return None
     try:
         training = training_of(split)
-        capacity = Capacity.fit(told_capacity(training))
+        capacity = Capacity.fit(capacity_training(training))
     except BadInputError:
         return None
     paths = []

@@ -89,10 +89,10 @@ class Overload:
         return self.latency_us(cells_of(table, self.pairs))
 
     def __str__(self) -> str:
-        said = ", ".join(map(str, self.rings))
+        rings = ", ".join(map(str, self.rings))
         first = (
             f"in overload latency = ring * queues / Mpps + {self.fixed_us:.3g} us; "
-            f"ring of a queue: {said}"
+            f"ring of a queue: {rings}"
         )
         return "\n".join([first, *map(str, self.sockets)])
 

@@ -115,10 +115,10 @@ def fit_tail(load_mpps: Array, service_time_ns: Array, p50_us: Array, p99_us: Ar
 
     def error(logs: Array) -> float:
         tail = tail_at(logs)
-        said = [
+        predicted = [
             tail.quantile_us(load, service_ns, (0.5, 0.99)) for load, service_ns in table[:, :2]
         ]
-        return float(np.abs(np.log(np.asarray(said) / table[:, 2:])).mean())
+        return float(np.abs(np.log(np.asarray(predicted) / table[:, 2:])).mean())
 
     start = np.log([0.2 * light_us, 0.8 * light_us, *START])
     found = minimize(error, start, method="Nelder-Mead",

@@ -78,7 +78,7 @@ class GaussianProcess:
 def _log_mpps(own: Examples, theta: Theta, cells: Cells) -> Array:
     knots = knots_of(cells, np.asarray(own.memory_accesses))
     held = np.clip(features_of(knots.cells), own.features.min(axis=0), own.features.max(axis=0))
-    said = falling(knots.table(smooth(own, theta, held, centred=True)))
+    predicted = falling(knots.table(smooth(own, theta, held, centred=True)))
     # Straight in the logarithm of accesses, the first of the features.
     accesses, at_knots = (features_of(places)[:, 0] for places in (cells, knots.cells))
-    return knots.between(said, knots.table(at_knots), accesses)
+    return knots.between(predicted, knots.table(at_knots), accesses)

@@ -77,8 +77,8 @@ def smooth(examples: Examples, theta: Theta, features: Array, *, centred: bool) 
     """
     shift, scale = _moments(examples, centred=centred)
     with threadpool_limits(THREADS):
-        said = _known(examples, theta, centred).predict(features)
-    return np.asarray(shift + scale * said, dtype=np.float64)
+        predicted = _known(examples, theta, centred).predict(features)
+    return np.asarray(shift + scale * predicted, dtype=np.float64)
 
 
 def _process(features: int, theta: Theta | None = None) -> Any:  # noqa: ANN401 - no types

@@ -78,9 +78,9 @@ class Trees:
     def _log_mpps(self, grown: Any, own: Examples, cells: Cells) -> Array:  # noqa: ANN401
         knots = knots_of(cells, np.asarray(own.memory_accesses))
         described = _told_apart(features_of(knots.cells), knots.cells.pair, len(self.examples))
-        said = falling(knots.table(grown.predict(described)))
+        predicted = falling(knots.table(grown.predict(described)))
         # Straight in the logarithm of accesses, the first of the features.
-        return knots.between(said, knots.table(described[:, 0]), features_of(cells)[:, 0])
+        return knots.between(predicted, knots.table(described[:, 0]), features_of(cells)[:, 0])
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:

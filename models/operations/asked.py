@@ -40,5 +40,5 @@ def _note(source: str, others: Mapping[str, int]) -> str:
     if not others:
         return ""
     named = ", ".join(f"{times} {kind}" for kind, times in others.items())
-    return (f"{source}: no cost was measured of {named}: each counts as between nothing and the "
-            "dearest arithmetic operation")  # fmt: skip
+    return (f"{source}: no cost was measured of {named}: each counts as between 0 and the "
+            "most expensive arithmetic operation")  # fmt: skip

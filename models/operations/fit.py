@@ -19,7 +19,7 @@ from linerate.models.operations.work import STRAIGHT, class_of
 from linerate.models.runs.cells import Array
 
 ERROR = 0.03
-"""Relative error of a cell's median: about the luck of a program load."""
+"""Relative error of a cell's median: about the random effect of a program load."""
 HUBER = 2.5
 """Errors beyond which a cell weighs less."""
 ROUNDS = 4

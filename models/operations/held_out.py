@@ -1,4 +1,4 @@
-"""Packets' times by fits that have not seen them, nor what shares their luck or their kinds."""
+"""Packets' times predicted without their own runs, those of their loads and of their kinds."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from linerate.models.validation.folds import hold_out
 
 Sort = Literal["base", "number", "mix", "mix_number", "setting"]
 """What was asked of a work that was held out: a base path at other settings; another number of one
-kind; kinds that the fit has never seen together; kinds that it has seen together in other numbers;
-or, where nothing else tells of a kind, the same steps at other settings."""
+kind; kinds that the fit has never seen in one mix; kinds that it has seen so in other numbers;
+or, where no other run has a kind, the same steps at other settings."""
 SORTS: tuple[Sort, ...] = ("base", "number", "mix", "mix_number", "setting")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldOut:
-    """One work, and what the others say of it."""
+    """One work, and its time predicted from the others."""
 
     sort: Sort
     work: Work
     measured_ns: float
     """Median of its runs."""
-    said_ns: float
-    """By the fit that has not seen it; nan where it cannot tell."""
+    predicted_ns: float
+    """By the fit that has not seen it; nan where it has no answer."""
     error_ns: float
     """Standard deviation that the constants of that fit leave."""
     outside: float
     """Doublings beyond what was seen."""
     unknown: str
-    """Why it cannot be told; empty where it can."""
+    """Why it cannot be predicted; empty where it can."""
 
     @property
     def score(self) -> float:
-        """Log ratio of measured to said rate."""
-        return float(np.log(self.said_ns / self.measured_ns))
+        """Log ratio of measured to predicted rate."""
+        return float(np.log(self.predicted_ns / self.measured_ns))
 
 
 def group_of(work: Work) -> Hashable:
@@ -106,9 +106,9 @@ def _asked(works: Sequence[Work], times_ns: Array, out: Mask) -> Iterator[HeldOu
     for place in map(int, np.flatnonzero(out)):
         work = works[place]
         unknown = model.unknown(work)
-        said_ns, error_ns = model.time_ns(work)
+        predicted_ns, error_ns = model.time_ns(work)
         yield HeldOut(
             sort=SORTS[min(len(work.steps), 2)], work=work, measured_ns=float(times_ns[place]),
-            said_ns=np.nan if unknown else said_ns, error_ns=error_ns,
+            predicted_ns=np.nan if unknown else predicted_ns, error_ns=error_ns,
             outside=model.outside(work), unknown=unknown,
         )  # fmt: skip

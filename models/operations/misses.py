@@ -36,10 +36,12 @@ def shapes_of(works: Sequence[Work], times_ns: Array) -> dict[str, Shape]:
 
 
 def _shape(shares: Mapping[int, Sequence[float]]) -> Shape:
-    """Medians where any kind tells; other sizes are on lines between them, the largest 1."""
+    """Medians where any kind shows it; other sizes are on lines between them, the largest 1."""
     largest = max(shares)
-    told = {size: float(np.clip(np.median(own), 0.0, 1.0)) for size, own in shares.items() if own}
-    return tuple(sorted((told | {largest: 1.0}).items()))
+    medians = {
+        size: float(np.clip(np.median(own), 0.0, 1.0)) for size, own in shares.items() if own
+    }
+    return tuple(sorted((medians | {largest: 1.0}).items()))
 
 
 def sets_of(works: Iterable[Work]) -> dict[tuple[str, str], int]:

@@ -34,7 +34,7 @@ ESSENTIAL = ("base", "each", "miss")
 """Sorts of constant without which nothing is answered."""
 STEPS = ("once", "each", "bend", "differs", "miss")
 """Sorts of constant that a step has alone."""
-TOLD = ("base", "setting", "miss", "together")
+PRINTED = ("base", "setting", "miss", "together")
 """Sorts of constant that are printed by themselves."""
 UNKNOWN_RATIO = 0.3
 """Standard deviation over time from which the constants leave a packet's time open."""
@@ -45,7 +45,7 @@ Together = tuple[tuple[str, frozenset[str]], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mixes:
-    """Fitted costs of base paths, settings and steps, and of steps together."""
+    """Fitted costs of base paths, settings and steps, and interactions of steps."""
 
     solution: Solution
     knots: Mapping[tuple[str, str], tuple[int, ...]]
@@ -108,8 +108,9 @@ class Mixes:
     def time_ns(self, work: Work) -> tuple[float, float]:
         """Time of a packet, and the standard deviation that the constants leave it."""
         total_ns, error_ns = self.solution.sum_ns(self.terms(work))
-        # Each of the others takes something between nothing and what the dearest arithmetic does.
-        half_ns = 0.5 * work.unpriced * self._dearest_ns(work.scope)
+        # Each of the others takes something between nothing and what the most expensive arithmetic
+        # does.
+        half_ns = 0.5 * work.unpriced * self._most_ns(work.scope)
         total_ns += half_ns - self.overlap * self.hidden_ns(work)
         return total_ns, float(np.hypot(error_ns, half_ns))
 
@@ -118,16 +119,16 @@ class Mixes:
         return (work.scope, work.kinds) in self.together
 
     def unknown(self, work: Work) -> str:
-        """Say why a packet's time cannot be told; nothing where it can."""
+        """Say why a packet's time cannot be predicted; nothing where it can."""
         strange = [term for term in self.terms(work)
                    if term.sort in ESSENTIAL and term not in self.solution.place]  # fmt: skip
         if strange:
-            return "no other run tells of " + ", ".join(map(str, strange))
+            return "no other run has " + ", ".join(map(str, strange))
         time_ns, error_ns = self.time_ns(work)
         if error_ns < UNKNOWN_RATIO * time_ns:
             return ""
         loose = max(self.terms(work), key=self.solution.error_ns)
-        return f"the other runs cannot tell apart {loose} and what comes with it"
+        return f"the other runs cannot separate {loose} from what comes with it"
 
     def outside(self, work: Work) -> float:
         """Doublings by which a packet's numbers and working set lie beyond what was measured."""
@@ -162,7 +163,7 @@ class Mixes:
         lines += [
             f"{term}: {value:.4g} ns"
             for term, value in zip(self.solution.place, self.solution.values, strict=True)
-            if term.sort in TOLD
+            if term.sort in PRINTED
         ]
         return "\n".join([*lines, *(self._step_text(*kind) for kind in sorted(self.sets))])
 
@@ -170,8 +171,8 @@ class Mixes:
         """Say what numbers of a kind add."""
         numbers = self.knots.get((scope, class_of(kind)), ())
         added = self._added_ns(scope, class_of(kind), {kind: np.array(numbers, dtype=np.float64)})
-        told = ", ".join(f"{n}: {ns:.4g} ns" for n, ns in zip(numbers, added, strict=True))
-        return f"{scope}: steps {kind}: {told}"
+        costs = ", ".join(f"{n}: {ns:.4g} ns" for n, ns in zip(numbers, added, strict=True))
+        return f"{scope}: steps {kind}: {costs}"
 
     def _added_ns(self, scope: str, name: str, kinds: Mapping[str, Array]) -> Array:
         """Time that numbers of operations of a class add alone, on lines between the knots."""
@@ -188,7 +189,7 @@ class Mixes:
             added += self._value("differs", scope, kind) * own
         return np.asarray(added)
 
-    def _dearest_ns(self, scope: str) -> float:
+    def _most_ns(self, scope: str) -> float:
         """Time of the arithmetic that costs most, each."""
         return max(0.0, *(self._value("each", scope, name) for name in set(CLASSES.values())
                           if name.endswith(ARITHMETIC)))  # fmt: skip

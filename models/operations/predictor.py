@@ -38,11 +38,11 @@ class MixPredictor:
     packet_ns: tuple[float, ...]
     """Median time of a packet of each."""
     scores: tuple[float, ...]
-    """Log ratio of measured to said rate of works that were held out."""
+    """Log ratio of measured to predicted rate of works that were held out."""
     mix_scores: tuple[float, ...]
     """Of kinds held out with every mix of them, the score that is farthest from 0."""
     number_scores: tuple[float, ...]
-    """Of mixes held out whose kinds were seen together in other numbers."""
+    """Of mixes held out whose kinds were seen in one mix, in other numbers."""
 
     @cached_property
     def model(self) -> Mixes:
@@ -61,7 +61,7 @@ class MixPredictor:
         Raises
         ------
         BadInputError
-            A base path or a kind of operation that no run tells of, or no program named where its
+            A base path or a kind of operation that no run measured, or no program named where its
             datapath ran several.
         """
         if "program" not in table.columns:
@@ -125,7 +125,7 @@ class MixPredictor:
     def reach_of(self, work: Work, time_ns: float, error_ns: float) -> float:
         """Log half-width of a work's 90 % interval; wider outside of what was measured.
 
-        A mix of kinds never seen together is as far off as mixes of other kinds were.
+        A mix of kinds never seen in one mix is as far off as mixes of other kinds were.
         """
         sort: Sort = "base"
         if len(work.steps) > 1:
@@ -175,13 +175,13 @@ def fit_mixes(runs: MixRuns) -> MixPredictor:
 
 
 def predictor_of(works: Sequence[Work], times_ns: Array, asked: Sequence[HeldOut]) -> MixPredictor:
-    """Put what was measured and what was held out of it together."""
-    told = [one for one in asked if not one.unknown and not one.outside]
-    mixes = [one for one in told if one.sort == "mix"]
+    """Make a predictor of what was measured, and of how far off it was on what was held out."""
+    answered = [one for one in asked if not one.unknown and not one.outside]
+    mixes = [one for one in answered if one.sort == "mix"]
     return MixPredictor(
         works=tuple(works), packet_ns=tuple(map(float, times_ns)),
-        scores=tuple(one.score for one in told if not one.sort.startswith("mix")),
-        number_scores=tuple(one.score for one in told if one.sort == "mix_number"),
+        scores=tuple(one.score for one in answered if not one.sort.startswith("mix")),
+        number_scores=tuple(one.score for one in answered if one.sort == "mix_number"),
         mix_scores=tuple(
             max((one.score for one in mixes if group_of(one.work) == group), key=abs)
             for group in dict.fromkeys(group_of(one.work) for one in mixes)

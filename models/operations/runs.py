@@ -1,4 +1,4 @@
-"""Runs whose packets are told apart by what they execute, out of a table."""
+"""Runs whose packets differ by what they execute, out of a table."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CACHED_BYTES = 65536
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MixRuns:
-    """n runs whose packets are told apart by what they execute; every array has shape (n,)."""
+    """n runs whose packets differ by what they execute; every array has shape (n,)."""
 
     works: tuple[Work, ...]
     """Distinct works, what ``work`` points into."""

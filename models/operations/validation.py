@@ -14,22 +14,22 @@ from linerate.models.runs.cells import Array, Mask
 from linerate.models.validation.validation import Spread, spread
 
 WITHIN = 0.15
-"""Error up to which a mix counts as said right."""
+"""Error up to which a mix counts as predicted right."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MixScores:
-    """How works of one sort were said that had not been seen."""
+    """How far off predictions of held-out works of one sort were."""
 
     sort: Sort
     cells: int
     """Held out."""
-    told: int
-    """Of which something could be said, within what was measured."""
+    answered: int
+    """Cells inside the measured range, that could be predicted."""
     error: Spread | None
-    """Of these; None where nothing could be said."""
+    """Of these; None without any."""
     within_ratio: float
-    """Share of these that are at most 15 % off; nan where nothing could be said."""
+    """Share of these that are at most 15 % off; nan without any."""
     coverage: float
     """Share of these inside their 90 % interval."""
     half_width_percent: float
@@ -38,12 +38,12 @@ class MixScores:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missed:
-    """A work that was said wrong, or not at all."""
+    """A work that was predicted wrong, or not at all."""
 
     sort: Sort
     work: str
     error_percent: float
-    """Of the predicted rate; nan where none was said."""
+    """Of the predicted rate; nan where there was none."""
     why: str
 
 
@@ -88,12 +88,13 @@ def noise_of(runs: MixRuns) -> Spread:
 
 
 def _scores(own: Sequence[HeldOut], asked: Sequence[HeldOut]) -> MixScores:
-    told = [one for one in own if not one.unknown and not one.outside]
-    error = np.array([np.exp(-one.score) - 1.0 for one in told])
-    widths = np.array([_reach(one, asked) for one in told])
-    inside = np.abs([one.score for one in told]) <= widths
+    answered = [one for one in own if not one.unknown and not one.outside]
+    error = np.array([np.exp(-one.score) - 1.0 for one in answered])
+    widths = np.array([_reach(one, asked) for one in answered])
+    inside = np.abs([one.score for one in answered]) <= widths
     return MixScores(
-        sort=own[0].sort, cells=len(own), told=len(told), error=spread(error) if told else None,
+        sort=own[0].sort, cells=len(own), answered=len(answered),
+        error=spread(error) if answered else None,
         within_ratio=_mean(np.abs(error) <= WITHIN), coverage=_mean(inside),
         half_width_percent=100.0 * _mean(np.sinh(widths)),
     )  # fmt: skip
@@ -107,7 +108,7 @@ def _reach(one: HeldOut, asked: Sequence[HeldOut]) -> float:
     """Log half-width by the scores of the other groups."""
     others = [other for other in asked if group_of(other.work) != group_of(one.work)]
     without = predictor_of((), np.array([]), others)
-    return reach(without.scores_of(one.sort), one.said_ns, one.error_ns)
+    return reach(without.scores_of(one.sort), one.predicted_ns, one.error_ns)
 
 
 def _missed(own: Sequence[HeldOut]) -> list[Missed]:

@@ -64,7 +64,7 @@ CLASSES = {
     **{name + bits: "folded_arithmetic" for name in FOLDED for bits in ("", "_16")},
     **dict.fromkeys(("hash_crc32", "hash_jhash"), "hash_of_header"),
 }
-"""Class of kinds that are told by no first words: arithmetic of which each step needs the one
+"""Class of kinds whose first words do not name one: arithmetic of which each step needs the one
 before, that which a C compiler folds into one mask where it is repeated, and hashes, for which
 a packet's fields are copied once."""
 PREFIXES = ("register_read", "register_write", "table")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from linerate.models.queueing.chains.stages import (
     direct_sojourn_ns,
     finite_tandem,
-    hub_sojourn_ns,
     own_cores_mpps,
     passed_mpps,
+    star_sojourn_ns,
     tandem_sojourn_ns,
     wasted_ratio,
 )
-from linerate.models.queueing.chains.times import hub_ccdf, tandem_ccdf
+from linerate.models.queueing.chains.times import star_ccdf, tandem_ccdf
 from linerate.models.queueing.polling.cyclic import polling_wait_ns
 from linerate.models.queueing.polling.pair import polled_pair
 from linerate.models.queueing.polling.polled import Polled, polled
@@ -42,7 +42,7 @@ from linerate.models.queueing.textbook.markov import (
     mm1k_sojourn_ns,
 )
 from linerate.models.queueing.textbook.md1 import md1_wait_ccdf, md1k_wait_ccdf
-from linerate.models.queueing.textbook.mg1 import md1_wait_ns, mg1_train_wait_ns, mg1_wait_ns
+from linerate.models.queueing.textbook.mg1 import md1_wait_ns, mg1_burst_wait_ns, mg1_wait_ns
 from linerate.models.queueing.textbook.mg1k import Queue, mg1k
 from linerate.models.queueing.textbook.mg1k_waits import mg1k_wait_ccdf
 from linerate.models.queueing.textbook.mmc import (
@@ -55,9 +55,9 @@ from linerate.models.queueing.textbook.mmc import (
 from linerate.models.queueing.textbook.paced import gim1_wait_ccdf, gim1_wait_ns, paced_streams_ccdf
 from linerate.models.queueing.textbook.quantiles import quantile_ns
 from linerate.models.queueing.textbook.transforms import (
+    burst_transform,
     mg1_transform,
     setup_transform,
-    train_transform,
     vacation_transform,
     wait_ccdf,
 )
@@ -68,6 +68,7 @@ __all__ = [
     "Queue",
     "Ring",
     "Waits",
+    "burst_transform",
     "busiest_share",
     "departure_scv",
     "direct_sojourn_ns",
@@ -83,15 +84,13 @@ __all__ = [
     "gimm_waiting",
     "hashed_shares",
     "hashed_sojourn_ns",
-    "hub_ccdf",
-    "hub_sojourn_ns",
     "kingman_wait_ns",
     "least_wait_ns",
     "lossless_mpps",
     "md1_wait_ccdf",
     "md1_wait_ns",
     "md1k_wait_ccdf",
-    "mg1_train_wait_ns",
+    "mg1_burst_wait_ns",
     "mg1_transform",
     "mg1_wait_ns",
     "mg1k",
@@ -115,9 +114,10 @@ __all__ = [
     "setup_transform",
     "setup_wait_ns",
     "shared_mpps",
+    "star_ccdf",
+    "star_sojourn_ns",
     "tandem_ccdf",
     "tandem_sojourn_ns",
-    "train_transform",
     "vacation_transform",
     "vacation_wait_ns",
     "wait_ccdf",

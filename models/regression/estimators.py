@@ -66,8 +66,8 @@ def quantile(sample: Sample) -> Any:  # noqa: ANN401 - statsmodels has no types
 def mixed(sample: Sample) -> Any:  # noqa: ANN401 - statsmodels has no types
     """Fit by restricted likelihood, with a random shift of each program load.
 
-    Where no load has several runs its shift cannot be told from noise, and where the likelihood
-    has no maximum there is none to be told: then ordinary least squares.
+    Where no load has several runs its shift cannot be separated from noise, and where the
+    likelihood has no maximum it has no estimate: then ordinary least squares.
 
     References
     ----------

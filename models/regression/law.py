@@ -48,8 +48,8 @@ class LogLinear:
             fitted_pairs=pairs, slopes=tuple(map(_slopes, fits)),
             intervals=tuple(map(_intervals, fits)),
             notes=tuple(
-                f"{pair}: {said}" for pair, fit in zip(pairs, fits, strict=True)
-                for said in cls.remarks(fit)
+                f"{pair}: {remark}" for pair, fit in zip(pairs, fits, strict=True)
+                for remark in cls.remarks(fit)
             ),
         )  # fmt: skip
 
@@ -123,11 +123,13 @@ class LogMixed(LogLinear):
 
     @staticmethod
     def remarks(results: Any) -> tuple[str, ...]:  # noqa: ANN401 - statsmodels has no types
-        """Say where the luck of program loads could not be told."""
+        """Say where the random effect of program loads could not be estimated."""
         if not hasattr(results, "cov_re"):
-            return ("the luck of program loads cannot be told from noise: least squares",)
+            return (
+                "random effects of program loads cannot be separated from noise: least squares",
+            )
         if not results.converged:
-            return ("the likelihood of the luck of program loads found no maximum",)
+            return ("the likelihood of random effects of program loads has no maximum",)
         return ()
 
 

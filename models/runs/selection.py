@@ -87,7 +87,7 @@ def without(runs: pd.DataFrame, bad: pd.Series, why: str, notes: tuple[str, ...]
 
 
 def is_mixed(runs: pd.DataFrame) -> pd.Series:
-    """Whether each row's packets are told apart by steps that ``memory_accesses`` does not count.
+    """Whether each row's packets differ by steps that ``memory_accesses`` does not count.
 
     Operations of other kinds, filters, pipelines and chains, whose length is their number of
     steps; of a program that executes such operations, all rows.

@@ -26,7 +26,7 @@ class Training:
     cells: Cells
     forwarded_mpps: Array
     load: Codes
-    """Runs of one program load share a code, and its luck."""
+    """Runs of one program load share a code, and a random effect."""
     group: Codes
     """Runs of one (datapath, program, queues, accesses) share a code."""
     cell: Codes
@@ -118,8 +118,8 @@ def _of_capacity_mode(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
     other = runs["mode"].notna() & (runs["mode"] != CAPACITY_MODE)
     if not other.all():
         return without(runs, other, f"not of the {CAPACITY_MODE} mode", notes)
-    said = f"no run is of the {CAPACITY_MODE} mode: this is the capacity of the other, a lower one"
-    return runs, (*notes, said)
+    note = f"no run is of the {CAPACITY_MODE} mode: this is the capacity of the other, a lower one"
+    return runs, (*notes, note)
 
 
 def _shares(values: pd.Series) -> Array:
@@ -151,11 +151,11 @@ def _codes(runs: pd.DataFrame, columns: list[str]) -> Codes:
 def _kept_notes(runs: pd.DataFrame) -> tuple[str, ...]:
     unstable = int(runs["unstable"].fillna(False).astype(bool).sum())
     percent = int((runs["cpu_busy_ratio"] > BUSY_MAX).sum())
-    said = (
+    reasons = (
         (unstable, "marked unstable, and kept"),
         (percent, "of a cpu_busy_ratio above 1, which is no share: it is not used"),
     )
-    return tuple(f"{count} of {len(runs)} rows {what}" for count, what in said if count)
+    return tuple(f"{count} of {len(runs)} rows {what}" for count, what in reasons if count)
 
 
 def refuse_mixed_boxes(runs: pd.DataFrame) -> None:

@@ -15,8 +15,8 @@ from linerate.models.validation.validation import Validation, validate
 
 TIE = 0.02
 """A mean error within this share of the least is no better."""
-LUCK = 0.05
-"""Chance of groups that differ so by luck, below which a model is taken to be better."""
+CHANCE_MAX = 0.05
+"""Chance that groups differ so at random, below which a model is taken to be better."""
 NEAR_FLOOR = 1.25
 """Noise floors that the mean error of a model may reach for no other to be tried."""
 
@@ -42,11 +42,11 @@ def choose_model(
     training: Training, models: Sequence[type[CapacityModel]], seed: int = 0,
     progress: Callable[[], None] = lambda: None,
 ) -> tuple[type[CapacityModel], Validation | None]:  # fmt: skip
-    """Choose by mean error over held-out groups: the first that none beats by more than luck.
+    """Choose by mean error over held-out groups: the first that none beats by more than chance.
 
     ``MODELS`` names the physical form first: it also has the fewest constants per path. None is
     tried where it lies hardly farther off than single runs lie from their cell's median: what is
-    left to gain then is mostly luck. ``progress`` is called after each fold of the first.
+    left to gain then is mostly noise. ``progress`` is called after each fold of the first.
 
     Returns
     -------
@@ -86,13 +86,13 @@ def _errors_or_none(model: type[CapacityModel], training: Training, seed: int) -
 
 
 def _beats(errors: Array, least: Array) -> bool:
-    """Whether a model's errors of the same groups are smaller by more than luck."""
+    """Whether a model's errors of the same groups are smaller by more than chance."""
     if errors.mean() >= (1.0 - TIE) * least.mean():
         return False
     from scipy.stats import ttest_rel  # slow to load
 
     chance = ttest_rel(errors, least, alternative="less").pvalue
-    return bool(chance < LUCK)
+    return bool(chance < CHANCE_MAX)
 
 
 def validate_or_none(

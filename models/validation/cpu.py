@@ -55,9 +55,9 @@ def validate_cpu(training: Training, *, by: Split, rng: np.random.Generator) -> 
     for seen, held in partitions(training, by, FOLDS, rng):
         model = Capacity.fit(seen)
         load = utilisations(model, held.cells)
-        said = sampled_shares(model, seen, held.cells)
+        predicted = sampled_shares(model, seen, held.cells)
         pairs.append(held.cells.pair)
-        errors.append(100.0 * np.stack([said - held.busy, load - held.busy]))
+        errors.append(100.0 * np.stack([predicted - held.busy, load - held.busy]))
     return _scores(training, np.concatenate(pairs), np.abs(np.concatenate(errors, axis=1)))
 
 
@@ -96,7 +96,7 @@ def _looks_for_work(utilisation: Array, busy: Array) -> bool:
 def idle_share(utilisation: Array, busy: Array) -> float:
     """Share of its idle time that a core is busy with looking for work, 0 to 1.
 
-    Packets that come in trains, or one by one, cost more than those of a full batch, and a core
+    Packets that come in bursts, or one by one, cost more than those of a full batch, and a core
     that has little to do looks for each anew: ``busy = rho + share * (1 - rho)``, least squares.
 
     >>> idle_share(np.array([0.0, 0.5, 1.0]), np.array([0.2, 0.6, 1.0])).__round__(3)

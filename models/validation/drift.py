@@ -24,17 +24,17 @@ class Drift:
     groups: int
     """(datapath, program, queues, accesses) groups inside the training domain."""
     groups_left_out: int
-    """Groups outside of it, where nothing is promised and nothing told."""
+    """Groups outside of it, where nothing is promised and no drift is judged."""
     groups_outside: int
     """Groups most of whose cells left their interval."""
     chance: float
-    """Chance of so many or more by luck, were the model still right."""
+    """Chance of so many or more, were the model still right."""
     median_ratio: float
     """Median of measured over predicted."""
 
     @property
     def alarm(self) -> bool:
-        """Whether luck no longer explains it: measure again, and fit anew."""
+        """Whether chance no longer explains it: measure again, and fit anew."""
         return self.chance < LEVEL
 
     @property
@@ -45,7 +45,7 @@ class Drift:
     def __str__(self) -> str:
         verdict = "the model still fits"
         if not self.can_tell:
-            verdict = "too few groups to tell luck from change: measure at least 3"
+            verdict = "too few groups to tell chance from change: measure at least 3"
         elif self.alarm:
             verdict = "the model no longer fits: fit anew"
         left = f"; {self.groups_left_out} more lie outside its domain" * bool(self.groups_left_out)
@@ -59,8 +59,8 @@ class Drift:
 def drift_of(predictor: Predictor, training: Training) -> Drift:
     """Hold new runs against a fitted model.
 
-    Cells of one group share the luck of its program loads and count as one; each is outside with
-    a chance of at most one in ten while the model is right. Cells outside the training domain,
+    Cells of one group share random effects of its program loads and count as one; each is outside
+    with a chance of at most one in ten while the model is right. Cells outside the training domain,
     where nothing is promised, do not count.
 
     Parameters
@@ -76,14 +76,14 @@ def drift_of(predictor: Predictor, training: Training) -> Drift:
         No run inside the domain, or a pair that the model does not know.
     """
     medians = training.medians()
-    said = predictor.predict_cells(medians.cells)
-    inside = said.in_domain
+    predicted = predictor.predict_cells(medians.cells)
+    inside = predicted.in_domain
     if not inside.any():
         raise bad_input("runs", len(training), why="none lies inside the model's training domain",
                         allowed="cells between those that were fitted on",
                         do="measure such cells, or fit with these runs")  # fmt: skip
     mpps = medians.forwarded_mpps
-    outside = ~holds(said.lower_mpps, said.upper_mpps, mpps, medians.cells.line_mpps)
+    outside = ~holds(predicted.lower_mpps, predicted.upper_mpps, mpps, medians.cells.line_mpps)
     _, group = np.unique(medians.group[inside], return_inverse=True)
     share = np.bincount(group, weights=outside[inside]) / np.bincount(group)
     count = int((share > 0.5).sum())
@@ -91,5 +91,5 @@ def drift_of(predictor: Predictor, training: Training) -> Drift:
         groups=share.size,
         groups_left_out=np.unique(medians.group).size - share.size, groups_outside=count,
         chance=float(bdtrc(count - 1, share.size, 1.0 - COVERAGE)),
-        median_ratio=float(np.median((mpps / said.predicted_mpps)[inside])),
+        median_ratio=float(np.median((mpps / predicted.predicted_mpps)[inside])),
     )  # fmt: skip

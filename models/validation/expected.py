@@ -18,9 +18,9 @@ from linerate.models.runs.training import Training
 from linerate.models.validation.validation import validate
 
 SURENESS = 0.9
-"""Chance that the mean error over program loads is no larger than is said."""
+"""Chance that the mean error over program loads is no larger than the estimate."""
 GROUPS_MIN = 5
-"""Held-out groups of a pair below which nothing is said of its error."""
+"""Held-out groups of a pair below which its error is not estimated."""
 SERVERS = LIMITS[SERVICE : USER_STAGE + 1]
 
 
@@ -60,7 +60,8 @@ def expected_error(
 
     Returns
     -------
-    The luck of program loads is in the errors it is estimated from, so it is rather too large.
+    The random effect of program loads is in the errors it is estimated from, so it is rather too
+    large.
 
     References
     ----------
@@ -70,15 +71,15 @@ def expected_error(
     try:
         predictor = fit_predictor(model, training, rng)
         held = validate(model, training, by="group", rng=rng).frame
-        said = predictor.predict_cells(cells)
+        predicted = predictor.predict_cells(cells)
     except BadInputError as error:
         return Expected(error_ratio=np.inf, half_width_ratio=np.inf, why=str(error))
     by_pair = np.array([pair_error(held, pair) for pair in cells.pairs])
     silent = [str(pair) for pair, error in zip(cells.pairs, by_pair, strict=True)
               if np.isinf(error)]  # fmt: skip
-    served = np.isin(said.bottleneck, SERVERS)
+    served = np.isin(predicted.bottleneck, SERVERS)
     of_cell = np.where(served, by_pair[cells.pair], predictor.conformal.ceiling_half_width)
-    widths = 0.5 * (said.upper_mpps - said.lower_mpps) / said.predicted_mpps
+    widths = 0.5 * (predicted.upper_mpps - predicted.lower_mpps) / predicted.predicted_mpps
     return Expected(
         error_ratio=float((of_cell * _wider(predictor, cells)).mean()),
         half_width_ratio=float(widths.mean()),

@@ -1,4 +1,4 @@
-"""Ways to hold runs out. Runs of one program load share its luck: a random split leaks it."""
+"""Ways to hold runs out. Runs of one load share a random effect: a random split leaks it."""
 
 from __future__ import annotations
 

@@ -68,5 +68,5 @@ def _folds(
     """Group and relative error of each cell held out, fold by fold."""
     for seen, held in partitions(training, by, FOLDS, np.random.default_rng(seed)):
         medians = held.medians()
-        said = model.fit(seen).limits(medians.cells).predicted_mpps
-        yield medians.group, said / medians.forwarded_mpps - 1.0
+        predicted = model.fit(seen).limits(medians.cells).predicted_mpps
+        yield medians.group, predicted / medians.forwarded_mpps - 1.0

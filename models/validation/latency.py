@@ -34,12 +34,13 @@ class LatencyScore:
     held_out: str
     """What was held out."""
     runs: int
-    unsaid: int
-    """Further runs of which the model says nothing: it takes them for not overloaded."""
+    not_predicted: int
+    """Further runs without a prediction: the model takes them for not overloaded."""
     error: Spread
     """Of the prediction."""
     level_error: Spread
-    """Of the median of the training runs, said of every run: what a model must be better than."""
+    """Of the median of the training runs, as the prediction of every run: what a model must be
+    better than."""
     noise_floor: Spread | None
     """Of single runs from their cell's median, over cells of at least 2; None without such. In
     overload, of latencies over the ring of their repetition."""
@@ -100,13 +101,13 @@ def validate_latency(
 
 
 def _score(quantity: str, name: str, rows: pd.DataFrame) -> LatencyScore:
-    said = rows[np.isfinite(rows["predicted_us"])]
-    measured = said["measured_us"]
+    answered = rows[np.isfinite(rows["predicted_us"])]
+    measured = answered["measured_us"]
     return LatencyScore(
-        quantity=quantity, name=name, held_out=str(rows["held_out"].iloc[0]), runs=len(said),
-        unsaid=len(rows) - len(said),
-        error=spread((said["predicted_us"] / measured - 1.0).to_numpy()),
-        level_error=spread((said["level_us"] / measured - 1.0).to_numpy()),
+        quantity=quantity, name=name, held_out=str(rows["held_out"].iloc[0]), runs=len(answered),
+        not_predicted=len(rows) - len(answered),
+        error=spread((answered["predicted_us"] / measured - 1.0).to_numpy()),
+        level_error=spread((answered["level_us"] / measured - 1.0).to_numpy()),
         noise_floor=_noise(rows),
     )  # fmt: skip
 

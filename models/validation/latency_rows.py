@@ -43,8 +43,8 @@ def overload_rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
             continue
         rings = {ring.repetition: ring.packets for ring in model.rings}
         level_us = _level(flooded.iloc[seen], "latency_mean_us", full)
-        said_us = model.latency_us(full.cells, repetition[full.row])
-        part = _part(full, full.latency_us, said_us, level_us)
+        predicted_us = model.latency_us(full.cells, repetition[full.row])
+        part = _part(full, full.latency_us, predicted_us, level_us)
         known = [rings.get(each, model.ring_packets) for each in repetition[full.row]]
         parts.append(part.assign(scale=known))
     return _rows(parts, "mean in overload", how.by)
@@ -59,14 +59,14 @@ def split_rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
         held = held.take(_known(held, model.pairs if model else ()))
         if model is None or not len(held):
             continue
-        said = model.predict_cells(held.cells)
-        held_below = held.cells.offered_mpps <= UTILISATION_MAX * said.capacity_mpps
+        predicted = model.predict_cells(held.cells)
+        held_below = held.cells.offered_mpps <= UTILISATION_MAX * predicted.capacity_mpps
         table, below = split.iloc[held.row], _below(split.iloc[seen], model)
         quantiles_us = model.predict_quantiles_us(table, QUANTILES)
-        for column, said_us in zip(COLUMNS, (said.mean_us, *quantiles_us.T), strict=True):
+        for column, predicted_us in zip(COLUMNS, (predicted.mean_us, *quantiles_us.T), strict=True):
             if column in table.columns:
                 measured_us = table[column].to_numpy(dtype=np.float64)
-                part = _part(held, measured_us, said_us, _level(below, column, held))
+                part = _part(held, measured_us, predicted_us, _level(below, column, held))
                 parts.append(part[held_below].assign(quantity=column.split("_")[1]))
     return _rows(parts, None, how.by)
 
@@ -128,10 +128,11 @@ def _known(runs: Training, pairs: Sequence[Pair]) -> Mask:
     return np.asarray([runs.cells.pairs[code] in pairs for code in runs.cells.pair], dtype=np.bool_)
 
 
-def _part(held: Training, measured_us: Array, said_us: Array, level_us: Array) -> pd.DataFrame:
+def _part(held: Training, measured_us: Array, predicted_us: Array, level_us: Array) -> pd.DataFrame:
     return pd.DataFrame({
         "name": [str(held.cells.pairs[code]) for code in held.cells.pair], "cell": held.cell,
-        "measured_us": measured_us, "predicted_us": said_us, "level_us": level_us, "scale": 1.0,
+        "measured_us": measured_us, "predicted_us": predicted_us, "level_us": level_us,
+        "scale": 1.0,
     })  # fmt: skip
 
 

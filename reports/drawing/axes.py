@@ -124,7 +124,7 @@ def ticks(words: Words, digits: int = 4) -> FuncFormatter:
 
 
 def fixed_ticks(axes: Axes, which: Side, values: np.ndarray, words: Words, digits: int = 3) -> None:
-    """Put a tick at each of these values, and nowhere else."""
+    """Put a tick at each of these values, and at no other."""
     from matplotlib.ticker import FixedLocator, NullLocator
 
     axis = axes.yaxis if which == "y" else axes.xaxis

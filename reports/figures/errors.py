@@ -1,4 +1,4 @@
-"""Errors of a model, as a reader is told of them."""
+"""Sentences about a model's errors."""
 
 from __future__ import annotations
 

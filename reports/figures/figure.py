@@ -35,7 +35,7 @@ class FigureKind:
     title: str
     """A message of the catalogue."""
     studies: tuple[Study, ...]
-    """A report without rows of any of these does not speak of the figure."""
+    """A report without rows of any of these does not mention the figure."""
     table: Callable[[Section], pd.DataFrame | LeftOut]
     """Takes the rows: exactly what is drawn, or why nothing is."""
     draw: Draw

@@ -1,4 +1,4 @@
-"""What a reader is told, in his language: messages, numbers, and names of what was measured."""
+"""What a report says, in its reader's language: messages, numbers, names."""
 
 from __future__ import annotations
 

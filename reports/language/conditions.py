@@ -1,4 +1,4 @@
-"""What a reader is told of the factors of a row."""
+"""Names and values of the factors of a row, as a report prints them."""
 
 from __future__ import annotations
 

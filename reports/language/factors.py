@@ -46,7 +46,7 @@ def _plain(rows: pd.DataFrame, name: str) -> pd.Series:
 
 
 def varying(table: pd.DataFrame, names: Sequence[str], within: Sequence[str] = ()) -> list[str]:
-    """Factors that a reader must be told of: what the earlier ones do not decide already.
+    """Factors that a report must name: those that the earlier ones do not determine.
 
     >>> table = pd.DataFrame({"mode": ["serial"] * 2, "frame_bytes": [64, 128], "queues": [1, 2]})
     >>> varying(table, ["mode", "frame_bytes", "queues"])

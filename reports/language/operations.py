@@ -1,4 +1,4 @@
-"""Operations of a packet, as a table holds them and as a reader is told of them."""
+"""Operations of a packet, as a table holds them and as a report names them."""
 
 from __future__ import annotations
 

@@ -25,8 +25,8 @@ class Words:
 
     def __call__(self, text: str, **values: object) -> str:
         """Translate a message and fill its gaps; in English where the catalogue lacks it."""
-        spoken = translations(self.lang).gettext(text) if text else text
-        return spoken.format(**values) if values else spoken
+        translated = translations(self.lang).gettext(text) if text else text
+        return translated.format(**values) if values else translated
 
     def plural(
         self, one: str, many: str, n: float, *, digits: int = 3, **values: object
@@ -37,10 +37,10 @@ class Words:
         >>> [words.plural("{n} queue", "{n} queues", n) for n in (1, 2)]
         ['1 fila', '2 filas']
         """
-        # Half a thing is spoken of like several.
+        # Half a thing takes the plural.
         whole = int(n) if float(n).is_integer() else 2
-        spoken = translations(self.lang).ngettext(one, many, whole)
-        return spoken.format(n=self.number(n, digits), **values)
+        translated = translations(self.lang).ngettext(one, many, whole)
+        return translated.format(n=self.number(n, digits), **values)
 
     def number(self, value: float, digits: int = 3) -> str:
         """Print a number to so many significant digits, without exponent where it can be.

@@ -41,7 +41,7 @@ def read_source(path: Path) -> Source:
         No table of runs, nor of searches in the folder.
     """
     folder = path if path.is_dir() else path.parent
-    searches, said = read_searches(folder) if path.is_dir() else (None, ())
+    searches, notes = read_searches(folder) if path.is_dir() else (None, ())
     try:
         runs = read_runs([path])
     except BadInputError:
@@ -51,8 +51,8 @@ def read_source(path: Path) -> Source:
     try:
         box = _box(folder / "box.json")
     except (BadInputError, OSError, ValueError) as error:
-        box, said = None, (*said, f"box.json not used: {error}")
-    return Source(path=path, runs=runs, box=box, notes=said, searches=searches)
+        box, notes = None, (*notes, f"box.json not used: {error}")
+    return Source(path=path, runs=runs, box=box, notes=notes, searches=searches)
 
 
 def _box(path: Path) -> Box | None:

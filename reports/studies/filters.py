@@ -26,13 +26,13 @@ from linerate.reports.tables import LeftOut
 
 def filters_grid(table: pd.DataFrame, words: Words) -> Grid:
     """Print every statistic of each filter."""
-    told = varying(table, LOAD, within=("program", *HOOK))
+    varied = varying(table, LOAD, within=("program", *HOOK))
     place = table["program"].map(PROGRAM_ORDER).fillna(len(PROGRAM_ORDER))
     rows = table.assign(place=place).sort_values("place", kind="stable")
     columns: list[Column] = [
         (words("program"), lambda row: printable(row["program"])),
         (words("subsystem"), lambda row: hook_name(row, words)),
-        (words("load"), lambda row: condition(row, told, words)),
+        (words("load"), lambda row: condition(row, varied, words)),
         (words("dropped"), lambda row: number_text(row["dropped_packets"], words)),
         (words("duration (s)"), lambda row: number_text(row["duration_s"], words)),
         (words("Mpps"), lambda row: number_text(row["mpps"], words)),

@@ -27,12 +27,12 @@ from linerate.reports.studies.study import (
 
 def operations_grid(table: pd.DataFrame, words: Words) -> Grid:
     """Print costs at the most operations per packet of each kind and working set."""
-    told = varying(table, ("datapath", *LOAD), within=("kind", "times", "working_set_bytes"))
+    varied = varying(table, ("datapath", *LOAD), within=("kind", "times", "working_set_bytes"))
     place = ["datapath", *LOAD, "kind", "working_set_bytes"]
     most = table.groupby(place, dropna=False)["times"].transform("max")
     columns: list[Column] = [
         (words("operation"), lambda row: printable(row["kind"])),
-        (words("load"), lambda row: condition(row, told, words)),
+        (words("load"), lambda row: condition(row, varied, words)),
         (words("working set"), lambda row: memory_text(row["working_set_bytes"], words)),
         (words("ops per packet"), lambda row: number_text(row["times"], words)),
         (words("ns each"), lambda row: number_text(row["ns"], words)),
@@ -44,10 +44,10 @@ def operations_grid(table: pd.DataFrame, words: Words) -> Grid:
 
 def costs_grid(table: pd.DataFrame, words: Words) -> Grid:
     """Print what numbers of each kind add, measured and fitted."""
-    told = varying(table, PLACE, within=("kind", "times", "working_set_bytes"))
+    varied = varying(table, PLACE, within=("kind", "times", "working_set_bytes"))
     columns: list[Column] = [
         (words("operation"), lambda row: printable(row["kind"])),
-        (words("load"), lambda row: condition(row, told, words)),
+        (words("load"), lambda row: condition(row, varied, words)),
         (words("working set"), lambda row: memory_text(row["working_set_bytes"], words)),
         (words("ops per packet"), lambda row: number_text(row["times"], words)),
         (words("measured (ns)"), lambda row: number_text(row["measured_ns"], words)),
@@ -60,10 +60,10 @@ def costs_grid(table: pd.DataFrame, words: Words) -> Grid:
 
 def mixes_grid(table: pd.DataFrame, words: Words) -> Grid:
     """Print each mix beside the sum of its parts."""
-    told = varying(table, PLACE, within=("mix",))
+    varied = varying(table, PLACE, within=("mix",))
     columns: list[Column] = [
         (words("mix"), lambda row: short_kind(row["mix"])),
-        (words("load"), lambda row: condition(row, told, words)),
+        (words("load"), lambda row: condition(row, varied, words)),
         (words("measured (ns)"), lambda row: number_text(row["measured_ns"], words)),
         (words("sum of the parts (ns)"), lambda row: number_text(row["parts_ns"], words)),
         (words("residual (%)"), lambda row: number_text(row["parts_percent"], words, 2)),

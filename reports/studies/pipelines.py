@@ -43,10 +43,10 @@ def rates_table(section: Section) -> pd.DataFrame | LeftOut:
 
 def rates_grid(table: pd.DataFrame, words: Words) -> Grid:
     """Print the rate of each pipeline."""
-    told = varying(table, FACTORS, within=("operations",))
+    varied = varying(table, FACTORS, within=("operations",))
     columns: list[Column] = [
         (words("operations"), lambda row: condition(row, ("operations",), words)),
-        (words("cell"), lambda row: condition(row, told, words)),
+        (words("cell"), lambda row: condition(row, varied, words)),
         (words("Mpps"), lambda row: number_text(row["mpps"], words)),
         (words("smallest to largest"), lambda row: range_text(
             row["min_mpps"], row["max_mpps"], words)),

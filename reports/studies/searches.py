@@ -33,9 +33,9 @@ def latency_grid(table: pd.DataFrame, words: Words) -> Grid:
     wide = table.pivot_table(index=keys, columns="statistic", values="latency_us", dropna=False)
     offered = table.groupby(keys, dropna=False)["offered_mpps"].median()
     rows = wide.dropna(how="all").join(offered).reset_index()
-    told = varying(rows, cell_names())
+    varied = varying(rows, cell_names())
     columns: list[Column] = [
-        (words("cell"), lambda row: condition(row, told, words)),
+        (words("cell"), lambda row: condition(row, varied, words)),
         (words("load (%)"), lambda row: number_text(row["load_percent"], words)),
         (words("offered (Mpps)"), lambda row: number_text(row["offered_mpps"], words)),
         (words("median (µs)"), lambda row: number_text(row["p50"], words)),
@@ -46,9 +46,9 @@ def latency_grid(table: pd.DataFrame, words: Words) -> Grid:
 
 def searches_grid(table: pd.DataFrame, words: Words) -> Grid:
     """Print bounds as they were found."""
-    told = ["datapath", *varying(table, cell_names(), within=("datapath",))]
+    varied = ["datapath", *varying(table, cell_names(), within=("datapath",))]
     columns: list[Column] = [
-        (words("cell"), lambda row: condition(row, told, words)),
+        (words("cell"), lambda row: condition(row, varied, words)),
         (words("goal"), lambda row: str(row["goal"]).upper()),
         (words("repetition"), lambda row: number_text(row["repetition"], words)),
         (words("carried (Mpps)"), lambda row: number_text(

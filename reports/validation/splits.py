@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 ERROR_PERCENT_MIN = 0.1
-"""Smaller errors are drawn here: none is told from 0 by any count of packets."""
+"""Smaller errors are drawn here: no count of packets separates them from 0."""
 LINES = ("-", "--", "-.", ":")
 
 

@@ -45,7 +45,7 @@ def bad_input(field: str, got: object, *, why: str, allowed: str, do: str) -> Ba
 def bad_name(
     field: str, got: str, *, why: str, known: Collection[str], do: str = "use one of these names"
 ) -> BadInputError:
-    """Build the error for a name that is none of those known; a slip of the pen is told.
+    """Build the error for a name that is none of those known; a near miss is suggested.
 
     >>> print(bad_name("datapath", "tcc", why="no lab runs it", known=("af_xdp", "tc")))
     datapath=tcc: no lab runs it; allowed: af_xdp, tc; did you mean tc? use one of these names

@@ -94,7 +94,7 @@ class Trial:
     duration_s: float
     """Time the generator was sending."""
     intended_packets: int
-    """Packets the generator was told to send; when flooding, what it tried to send."""
+    """Packets the generator was asked to send; when flooding, what it tried to send."""
     sent_packets: int
     """Packets that left the generator, those dropped at the device's full ring included."""
     forwarded_packets: int

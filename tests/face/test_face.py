@@ -75,15 +75,15 @@ def test_a_load_adds_latency_and_cpu(model):
 
 
 @pytest.mark.parametrize(
-    ("factors", "said"),
+    ("factors", "predicted"),
     [
         ({"queues": 2}, "missing memory_accesses, frame_bytes"),
         (CELL | {"offered_mpps": 20}, r"offered_mpps=20: above line rate \(14.88 Mpps\)"),
         (CELL | {"program": "nat"}, "not fitted on it"),
     ],
 )
-def test_half_a_question_is_refused(model, factors, said):
-    with pytest.raises(BadInputError, match=said):
+def test_half_a_question_is_refused(model, factors, predicted):
+    with pytest.raises(BadInputError, match=predicted):
         model.predict("xdp_native", **factors)
 
 

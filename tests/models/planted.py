@@ -22,10 +22,10 @@ def lab_table(*, queues=(1, 2), accesses=ACCESSES, sizes=SIZES, noise=0.01, relo
             grown = base_ns * (count if datapath == "xdp_generic" else 1)
             for access in accesses:
                 for repetition in range(1, reloads + 1):
-                    luck = np.exp(noise * rng.standard_normal())
+                    effect = np.exp(noise * rng.standard_normal())
                     for size in sizes:
                         line = float(line_rate_mpps(10.0, size))
-                        mpps = count * 1e3 / (grown + ACCESS_NS * access) * luck
+                        mpps = count * 1e3 / (grown + ACCESS_NS * access) * effect
                         rows.append((datapath, access, count, size, repetition, line,
                                      min(line, mpps)))  # fmt: skip
     names = ["datapath", "memory_accesses", "queues", "frame_bytes", "repetition", "offered_mpps",

@@ -57,9 +57,9 @@ def test_fit_says_how_many_rows_were_left_out(tmp_path, capsys):
 def test_an_unknown_model_is_refused(folder, tmp_path, capsys):
     code = run("fit", folder / "runs.csv", "--out", tmp_path / "m.json", "--model", "magic")
     assert code == 2
-    said = capsys.readouterr().err
-    assert "model=magic: no such model; allowed: capacity, hybrid, gp," in said
-    assert "log_quantile, auto; use one" in said
+    output = capsys.readouterr().err
+    assert "model=magic: no such model; allowed: capacity, hybrid, gp," in output
+    assert "log_quantile, auto; use one" in output
 
 
 def test_validate_prints_all_models_side_by_side(folder, capsys):
@@ -120,17 +120,17 @@ def test_predict_says_what_a_full_ring_does_to_latency(tmp_path, capsys):
     assert run("predict", model, *CELL, *load, 14.0) == 0
     assert "in full rings" in capsys.readouterr().out
     assert run("predict", model, *CELL, *load, 1.0) == 0
-    said = capsys.readouterr()
-    assert "measured in overload only" in said.err
-    assert "latency" not in said.out
+    output = capsys.readouterr()
+    assert "measured in overload only" in output.err
+    assert "latency" not in output.out
 
 
 def test_predict_says_which_latency_is_extrapolated(folder, capsys):
     far = ["--datapath", "xdp_native", "--memory-accesses", 6400, "--frame-bytes", 64]
     assert run("predict", folder / "both.json", *far, "--queues", 1, "--offered-mpps", 0.01) == 0
-    said = capsys.readouterr().out
-    assert "Latency was measured on other cells only" in said
-    assert "in the mode that latency was measured in, which carries" in said
+    output = capsys.readouterr().out
+    assert "Latency was measured on other cells only" in output
+    assert "in the mode that latency was measured in, which carries" in output
 
 
 def test_predict_cells_keeps_every_column_and_adds_six(folder, tmp_path):
@@ -156,7 +156,7 @@ def test_cells_without_a_link_take_the_option(folder, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "why"),
     [
         ("", "cannot be read as a table"),
         ("datapath,queues\n", "it has no rows"),
@@ -167,11 +167,11 @@ def test_cells_without_a_link_take_the_option(folder, tmp_path):
         ("datapath,memory_accesses,queues,frame_bytes\nxdp_native,1\nx,1,1,64,5\n", "path="),
     ],
 )
-def test_bad_tables_of_cells_end_with_2(folder, tmp_path, capsys, content, said):
+def test_bad_tables_of_cells_end_with_2(folder, tmp_path, capsys, content, why):
     (tmp_path / "cells.csv").write_text(content)
     assert run("predict", folder / "model.json", "--cells", tmp_path / "cells.csv",
                "--out", tmp_path / "out.csv") == 2  # fmt: skip
-    assert said in capsys.readouterr().err
+    assert why in capsys.readouterr().err
     assert not (tmp_path / "out.csv").exists()
 
 
@@ -205,9 +205,9 @@ def test_what_the_runs_cannot_tell_stands_beside_each_answer(folder, tmp_path, c
     assert run("fit", folder / "few.csv", "--out", model, "--model", "gp") == 0
     assert "one queue count only, scaling is not identifiable" in capsys.readouterr().err
     assert run("predict", model, *CELL, "--queues", 4) == 0
-    said = capsys.readouterr().out
-    assert "Note: xdp_native/map_lookup: one queue count only" in said
-    assert "xdp_generic" not in said
+    output = capsys.readouterr().out
+    assert "Note: xdp_native/map_lookup: one queue count only" in output
+    assert "xdp_generic" not in output
     assert run("predict", model, *CELL, "--queues", 4, "--json") == 0
     assert "not identifiable" in json.loads(capsys.readouterr().out)["notes"][0]
     assert run("fits", "map_lookup", "--model", model, "--memory-accesses", 0) == 0
@@ -215,7 +215,7 @@ def test_what_the_runs_cannot_tell_stands_beside_each_answer(folder, tmp_path, c
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "why"),
     [
         ([*CELL, "--queues", 2, "--out", "o.csv"], "one cell's answer is printed"),
         (["--queues", 2], "no cell is named"),
@@ -224,9 +224,9 @@ def test_what_the_runs_cannot_tell_stands_beside_each_answer(folder, tmp_path, c
         (["--cells", "cells.csv", *CELL], "named with datapath"),
     ],
 )
-def test_half_a_question_is_refused(folder, capsys, words, said):
+def test_half_a_question_is_refused(folder, capsys, words, why):
     assert run("predict", folder / "model.json", *words) == 2
-    assert said in capsys.readouterr().err
+    assert why in capsys.readouterr().err
 
 
 def test_fits_answers_in_words(folder, capsys):

@@ -18,22 +18,22 @@ def fitted(request, lab_runs):
 
 
 def test_predicts_what_it_was_fitted_on(fitted, lab_runs):
-    said = fitted.predict(lab_runs)
-    error = np.abs(said.predicted_mpps / lab_runs["forwarded_mpps"] - 1.0)
+    predicted = fitted.predict(lab_runs)
+    error = np.abs(predicted.predicted_mpps / lab_runs["forwarded_mpps"] - 1.0)
     assert np.median(error) < 0.12
 
 
 def test_more_accesses_never_give_more_throughput(fitted):
     accesses = np.arange(0, 12801, 50)
-    said = fitted.predict(cells_table(memory_accesses=accesses)).predicted_mpps
-    assert (np.diff(said) <= 1e-9).all()
+    predicted = fitted.predict(cells_table(memory_accesses=accesses)).predicted_mpps
+    assert (np.diff(predicted) <= 1e-9).all()
 
 
 def test_never_exceeds_line_rate_or_what_is_offered(fitted, lab_runs):
-    said = fitted.predict(lab_runs.assign(offered_mpps=0.1))
-    assert (said.predicted_mpps <= 0.1).all()
-    said = fitted.predict(lab_runs)
-    assert (said.predicted_mpps <= lab_runs["offered_mpps"] + 1e-12).all()
+    predicted = fitted.predict(lab_runs.assign(offered_mpps=0.1))
+    assert (predicted.predicted_mpps <= 0.1).all()
+    predicted = fitted.predict(lab_runs)
+    assert (predicted.predicted_mpps <= lab_runs["offered_mpps"] + 1e-12).all()
 
 
 def test_nothing_exceeds_the_link_the_interval_neither(fitted):
@@ -44,16 +44,16 @@ def test_nothing_exceeds_the_link_the_interval_neither(fitted):
 
 
 def test_intervals_hold_the_prediction(fitted, lab_runs):
-    said = fitted.predict(lab_runs)
-    assert (said.lower_mpps <= said.predicted_mpps).all()
-    assert (said.predicted_mpps <= said.upper_mpps).all()
-    assert ((said.sustains_line_rate >= 0.0) & (said.sustains_line_rate <= 1.0)).all()
+    predicted = fitted.predict(lab_runs)
+    assert (predicted.lower_mpps <= predicted.predicted_mpps).all()
+    assert (predicted.predicted_mpps <= predicted.upper_mpps).all()
+    assert ((predicted.sustains_line_rate >= 0.0) & (predicted.sustains_line_rate <= 1.0)).all()
 
 
 def test_extrapolation_is_flagged_and_wider(fitted):
-    said = fitted.predict(cells_table(memory_accesses=[12800, 51200], queues=1))
-    assert said.in_domain.tolist() == [True, False]
-    width = np.log(said.upper_mpps / said.lower_mpps)
+    predicted = fitted.predict(cells_table(memory_accesses=[12800, 51200], queues=1))
+    assert predicted.in_domain.tolist() == [True, False]
+    width = np.log(predicted.upper_mpps / predicted.lower_mpps)
     assert width[1] > 1.25 * width[0]
 
 
@@ -98,10 +98,10 @@ def test_capacity_recovers_planted_parameters():
 
 def test_queues_do_not_speed_up_a_base_path_that_does_not_scale(lab_runs):
     predictor = fit_predictor(Capacity, training_of(lab_runs), np.random.default_rng(0))
-    said = predictor.predict(
+    predicted = predictor.predict(
         cells_table(datapath="xdp_generic", memory_accesses=0, queues=[1, 2])
     ).predicted_mpps
-    assert said[1] == pytest.approx(said[0], rel=0.03)
+    assert predicted[1] == pytest.approx(predicted[0], rel=0.03)
 
 
 def test_a_link_without_end_comes_back_from_a_model_file(lab_runs, tmp_path):
@@ -125,9 +125,9 @@ def test_a_link_without_end_comes_back_from_a_model_file(lab_runs, tmp_path):
 def test_a_quick_campaign_is_enough(model, few):
     training = training_of(lab_table(reloads=2, **few))
     predictor = fit_predictor(model, training, np.random.default_rng(0))
-    said = predictor.predict(cells_table(memory_accesses=[50, 300]))
-    assert (said.lower_mpps < said.upper_mpps).all()
-    assert said.in_domain.all()
+    predicted = predictor.predict(cells_table(memory_accesses=[50, 300]))
+    assert (predicted.lower_mpps < predicted.upper_mpps).all()
+    assert predicted.in_domain.all()
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
@@ -137,12 +137,12 @@ def test_one_queue_count_is_said_and_all_that_more_may_give_is_in_the_interval(m
     native = [note for note in predictor.notes if note.startswith("xdp_native/map_lookup: one qu")]
     assert len(native) == 1
     assert "scaling is not identifiable" in native[0]
-    said = predictor.predict(cells_table(memory_accesses=[800] * 3, queues=[1, 2, 4]))
+    predicted = predictor.predict(cells_table(memory_accesses=[800] * 3, queues=[1, 2, 4]))
     alone_mpps = 1e3 / (BASE_NS["xdp_native"] + 800 * ACCESS_NS)
-    assert said.in_domain.tolist() == [True, False, False]
+    assert predicted.in_domain.tolist() == [True, False, False]
     for row, queues in enumerate((1, 2, 4)):
-        assert said.lower_mpps[row] < 1.03 * alone_mpps
-        assert said.upper_mpps[row] > 0.97 * queues * alone_mpps
+        assert predicted.lower_mpps[row] < 1.03 * alone_mpps
+        assert predicted.upper_mpps[row] > 0.97 * queues * alone_mpps
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
@@ -150,12 +150,12 @@ def test_one_access_count_is_said_and_free_or_dear_accesses_are_in_the_interval(
     training = training_of(lab_table(queues=(1, 2, 3, 4), accesses=(400,), sizes=(64, 512)))
     predictor = fit_predictor(model, training, np.random.default_rng(0))
     assert any("the cost of an access is not identifiable" in note for note in predictor.notes)
-    said = predictor.predict(cells_table(memory_accesses=[0, 400, 1600]))
+    predicted = predictor.predict(cells_table(memory_accesses=[0, 400, 1600]))
     for row, accesses in enumerate((0, 400, 1600)):
         truth_mpps = 1e3 / (BASE_NS["xdp_native"] + accesses * ACCESS_NS)
-        assert said.lower_mpps[row] < 1.03 * truth_mpps
-        assert said.upper_mpps[row] > 0.97 * truth_mpps
-    width = np.log(said.upper_mpps / said.lower_mpps)
+        assert predicted.lower_mpps[row] < 1.03 * truth_mpps
+        assert predicted.upper_mpps[row] > 0.97 * truth_mpps
+    width = np.log(predicted.upper_mpps / predicted.lower_mpps)
     assert min(width[0], width[2]) > width[1] + np.log(4.0)
 
 
@@ -164,7 +164,7 @@ def test_what_a_ceiling_hides_has_no_upper_end_below_the_next_ceiling(model):
     runs = lab_table(queues=(2, 4), accesses=(0, 1), sizes=(1024, 1500))
     predictor = fit_predictor(model, training_of(runs), np.random.default_rng(0))
     assert any("the service time is only bounded" in note for note in predictor.notes)
-    said = predictor.predict(cells_table(memory_accesses=[0, 400], queues=2, frame_bytes=64))
-    assert (said.upper_mpps > 14.8).all()
-    assert said.lower_mpps[1] < 2e3 / (BASE_NS["xdp_native"] + 400 * ACCESS_NS)
-    assert (said.sustains_line_rate < 0.5).all()
+    predicted = predictor.predict(cells_table(memory_accesses=[0, 400], queues=2, frame_bytes=64))
+    assert (predicted.upper_mpps > 14.8).all()
+    assert predicted.lower_mpps[1] < 2e3 / (BASE_NS["xdp_native"] + 400 * ACCESS_NS)
+    assert (predicted.sustains_line_rate < 0.5).all()

@@ -13,7 +13,7 @@ from linerate.errors import BadInputError
 from linerate.measure.campaign.campaign import read_campaign
 from linerate.models import Capacity, Pair, cells_of, training_of
 from linerate.models.design.candidates import costs_of
-from linerate.models.design.choice import LUCK, choose_cells, guessed_path
+from linerate.models.design.choice import LOAD_SPREAD, choose_cells, guessed_path
 from linerate.models.runs.limits import LIMITS
 
 from .planted import lab_table
@@ -70,7 +70,7 @@ def test_one_cell_is_known_up_to_its_luck(guessed, candidates):
     slow = np.flatnonzero(candidates.memory_accesses == 12800)[:1]
     design = choose_cells(guessed, candidates.take(slow), 1)
     assert design.spread_after[0] == pytest.approx(
-        (design.spread_before**-2 + LUCK**-2) ** -0.5, rel=1e-6
+        (design.spread_before**-2 + LOAD_SPREAD**-2) ** -0.5, rel=1e-6
     )
 
 
@@ -97,11 +97,11 @@ def test_a_foreign_pair_is_refused(guessed, candidates):
 
 def test_plan_writes_the_cells_to_measure_next(lab_runs, tmp_path):
     lab_runs.to_csv(tmp_path / "runs.csv", index=False)
-    said = CliRunner().invoke(
+    output = CliRunner().invoke(
         app_for(["plan"]),
         ["plan", str(tmp_path / "runs.csv"), "--budget", "5", "--out", str(tmp_path / "n.csv")],
     )
-    assert said.exit_code == 0, said.output
+    assert output.exit_code == 0, output.output
     written = cells_of(pd.read_csv(tmp_path / "n.csv"))
     assert len(written) == 5
 
@@ -109,12 +109,12 @@ def test_plan_writes_the_cells_to_measure_next(lab_runs, tmp_path):
 def test_plan_begins_with_cells_alone(lab_runs, tmp_path):
     factors = ["datapath", "program", "memory_accesses", "queues", "frame_bytes", "link_gbps"]
     lab_runs[factors].drop_duplicates().to_csv(tmp_path / "cells.csv", index=False)
-    said = CliRunner().invoke(
+    output = CliRunner().invoke(
         app_for(["plan"]),
         ["plan", "--cells", str(tmp_path / "cells.csv"), "--budget", "4", "--json"],
     )
-    assert said.exit_code == 0, said.output
-    assert said.output.count("unknown_after") == 4
+    assert output.exit_code == 0, output.output
+    assert output.output.count("unknown_after") == 4
 
 
 def test_plan_begins_with_the_costs_of_a_box(candidates, tmp_path):
@@ -130,9 +130,9 @@ def test_plan_begins_with_the_costs_of_a_box(candidates, tmp_path):
 
 def test_plan_chooses_among_the_cells_of_a_campaign(repository):
     argv = ["plan", "--cells", str(repository / "data/campaigns/quick.toml"), "--budget", "3"]
-    said = CliRunner().invoke(app_for(argv), [*argv, "--json"])
-    assert said.exit_code == 0, said.output
-    chosen = json.loads(said.stdout)["cells"]
+    output = CliRunner().invoke(app_for(argv), [*argv, "--json"])
+    assert output.exit_code == 0, output.output
+    chosen = json.loads(output.stdout)["cells"]
     assert len(chosen) == 3
     planned = read_campaign(repository / "data/campaigns/quick.toml").campaign.cells()
     assert {cell["program"] for cell in chosen} <= {cell.program for cell in planned}
@@ -154,13 +154,13 @@ def test_plan_reads_a_box_file(lab_runs, repository, tmp_path):
     lab_runs[factors].drop_duplicates().to_csv(tmp_path / "cells.csv", index=False)
     box = next((repository / "data/boxes").glob("*.toml"))
     argv = ["plan", "--cells", str(tmp_path / "cells.csv"), "--box", str(box), "--budget", "3"]
-    said = CliRunner().invoke(app_for(argv), argv)
-    assert said.exit_code == 0, said.output
+    output = CliRunner().invoke(app_for(argv), argv)
+    assert output.exit_code == 0, output.output
 
 
 def test_plan_needs_something_to_choose_from():
-    said = CliRunner().invoke(app_for(["plan"]), ["plan", "--budget", "4"])
-    assert said.exit_code != 0
+    output = CliRunner().invoke(app_for(["plan"]), ["plan", "--budget", "4"])
+    assert output.exit_code != 0
 
 
 @pytest.mark.parametrize("budget", ["0", "-3", "1000000"])
@@ -174,6 +174,6 @@ def test_a_budget_beyond_reason_is_refused_at_once(lab_runs, tmp_path, budget):
 def test_plan_says_what_the_runs_cannot_tell(lab_runs, tmp_path):
     path = tmp_path / "runs.csv"
     lab_runs[lab_runs["queues"] == 1].to_csv(path, index=False)
-    said = CliRunner().invoke(app_for(["plan"]), ["plan", str(path), "--budget", "2"])
-    assert said.exit_code == 0
-    assert "one queue count only, scaling is not identifiable" in said.output
+    output = CliRunner().invoke(app_for(["plan"]), ["plan", str(path), "--budget", "2"])
+    assert output.exit_code == 0
+    assert "one queue count only, scaling is not identifiable" in output.output

@@ -25,8 +25,8 @@ def bent_table():
 def below_line_error(model, training):
     medians = training.medians()
     below = medians.forwarded_mpps < 0.99 * medians.ceiling_mpps
-    said = model.limits(medians.cells).predicted_mpps
-    return np.abs(said / medians.forwarded_mpps - 1.0)[below].mean()
+    predicted = model.limits(medians.cells).predicted_mpps
+    return np.abs(predicted / medians.forwarded_mpps - 1.0)[below].mean()
 
 
 @pytest.mark.parametrize("model", LEARNERS, ids=lambda model: model.name)
@@ -75,8 +75,8 @@ def test_a_hybrid_learns_what_physics_leaves_over():
 def test_a_hybrid_of_planted_physics_is_that_physics():
     training = training_of(lab_table(noise=0.005))
     physics, hybrid = (model.fit(training) for model in (Capacity, Hybrid))
-    said = [model.limits(training.cells).predicted_mpps for model in (physics, hybrid)]
-    assert said[1] == pytest.approx(said[0], rel=0.02)
+    predicted = [model.limits(training.cells).predicted_mpps for model in (physics, hybrid)]
+    assert predicted[1] == pytest.approx(predicted[0], rel=0.02)
 
 
 def test_a_hybrid_keeps_the_ceilings_of_physics():

@@ -105,20 +105,20 @@ def test_latency_model_recovers_what_was_planted(latency):
 
 def test_latency_of_a_load_not_measured_is_near(latency):
     runs = split_table()
-    said = latency.predict(runs)
-    error = np.abs(said.mean_us / runs["latency_mean_us"] - 1.0)
+    predicted = latency.predict(runs)
+    error = np.abs(predicted.mean_us / runs["latency_mean_us"] - 1.0)
     assert error.median() < 0.1
 
 
 def test_cores_are_as_busy_as_the_load_asks(latency):
-    said = latency.predict(cells_table(offered_mpps=[0.5, 1.0, 9.0]))
-    assert said.cpu_busy_ratio == pytest.approx([0.25, 0.5, 1.0], rel=0.02)
+    predicted = latency.predict(cells_table(offered_mpps=[0.5, 1.0, 9.0]))
+    assert predicted.cpu_busy_ratio == pytest.approx([0.25, 0.5, 1.0], rel=0.02)
 
 
 def test_latency_rises_to_the_full_ring_and_stays(latency):
-    said = latency.predict(cells_table(offered_mpps=[1.0, 1.9, 2.5, 9.0])).mean_us
-    assert (np.diff(said[:3]) > 0).all()
-    assert said[2] == said[3]
+    predicted = latency.predict(cells_table(offered_mpps=[1.0, 1.9, 2.5, 9.0])).mean_us
+    assert (np.diff(predicted[:3]) > 0).all()
+    assert predicted[2] == predicted[3]
 
 
 def test_tables_without_the_split_mode_give_no_latency():

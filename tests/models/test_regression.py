@@ -81,7 +81,7 @@ def test_single_runs_of_each_load_tell_nothing_of_its_luck():
     training = training_of(runs[runs["frame_bytes"] == 64])
     fitted = LogMixed.fit(training)
     assert fitted.slopes == LogOls.fit(training).slopes
-    assert "cannot be told from noise" in fitted.notes[0]
+    assert "cannot be separated from noise" in fitted.notes[0]
 
 
 def test_terms_that_do_not_vary_are_left_out():
@@ -94,7 +94,7 @@ def test_terms_that_do_not_vary_are_left_out():
 @pytest.mark.parametrize("model", WAYS, ids=lambda model: model.name)
 def test_each_has_statsmodels_own_summary(model):
     training = training_of(power_table())
-    said = summaries(model, training)
-    assert len(said) == 2
-    assert said[0].startswith("xdp_native/map_lookup\n")
-    assert "log(accesses + 1)^2" in said[0]
+    printed = summaries(model, training)
+    assert len(printed) == 2
+    assert printed[0].startswith("xdp_native/map_lookup\n")
+    assert "log(accesses + 1)^2" in printed[0]

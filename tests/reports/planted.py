@@ -41,15 +41,15 @@ def split_runs(loads=(0.1, 0.5, 1.0, 1.5, 2.0, 3.0), accesses=(0, 100), repetiti
     """Runs of the split mode: a queue under evenly spaced and Poisson arrivals."""
     rng = np.random.default_rng(seed)
     factors = itertools.product(accesses, ("constant", "poisson"), loads, range(1, repetitions + 1))
-    rows = [_split_row(*chosen, luck=rng.normal(0.0, 0.03)) for chosen in factors]
+    rows = [_split_row(*chosen, effect=rng.normal(0.0, 0.03)) for chosen in factors]
     return pd.DataFrame(rows).assign(run_id=[f"s{number:04d}" for number in range(len(rows))])
 
 
-def _split_row(accesses, arrivals, load, repetition, *, luck):
+def _split_row(accesses, arrivals, load, repetition, *, effect):
     service_ns = SPLIT_BASE_NS + ACCESS_NS * accesses
     scv = 1.0 if arrivals == "poisson" else 0.1
     queue = mg1k(load_mpps=load, service_time_ns=service_ns, service_scv=scv, places=RING)
-    mean_us = (3.0 + 8.0 * (1.0 - queue.busy_ratio) + queue.sojourn_ns * 1e-3) * np.exp(luck)
+    mean_us = (3.0 + 8.0 * (1.0 - queue.busy_ratio) + queue.sojourn_ns * 1e-3) * np.exp(effect)
     return _common("xdp_native", accesses, 1, 64, repetition) | {
         "source": "split", "mode": "split", "offered_mpps": load, "arrivals": arrivals,
         "forwarded_mpps": min(load, 1e3 / service_ns),

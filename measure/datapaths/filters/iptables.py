@@ -1,4 +1,4 @@
-"""Filters that are rules of iptables, by nftables' tables or by those of old."""
+"""Filters as iptables rules, nft or legacy back end."""
 
 from __future__ import annotations
 

@@ -132,5 +132,5 @@ def _count(tool: HeldProcess, hook: str) -> DropCount:
     rules = [entry.rule for entry in tool.parse(_LISTING, answer).nftables if entry.rule]
     return DropCount(
         at_ns=at_ns,
-        packets=sum(told.counter.packets for rule in rules for told in rule.expr if told.counter),
+        packets=sum(each.counter.packets for rule in rules for each in rule.expr if each.counter),
     )

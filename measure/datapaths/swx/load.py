@@ -1,4 +1,4 @@
-"""What the ports of a pipeline can be fed with, and how the runner's own generator is told."""
+"""What the ports of a pipeline can be fed with, and the options of the runner's own generator."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _of_one_source(load: Load) -> None:
 def _from_nowhere(load: Load) -> None:
     if math.isfinite(load.offered_mpps) or len(load.frame_mix) > 1:
         raise bad_input(
-            "port", "net_null", why="packets that come from nowhere have one size and no rate",
+            "port", "net_null", why="net_null generates frames of one size and cannot be paced",
             allowed='offered_mpps = ["flood"] and a single frame_bytes',
             do='correct the load, or use port = "ring"',
         )  # fmt: skip
@@ -78,6 +78,6 @@ def load_flags(load: Load, timing: Timing) -> list[str]:
 
 
 def null_flags(load: Load) -> tuple[str, ...]:
-    """Say what packets that come from nowhere are."""
+    """Describe the frames that net_null generates."""
     ((_, frame_bytes),) = load.frame_mix
     return ("--frame-bytes", str(frame_bytes), "--flows", str(load.flows))

@@ -26,7 +26,7 @@ from linerate.measure.trials.device import failures_are_results
 TRIAL_SECONDS_MAX = 60.0
 _QUANTUM_INSTRUCTIONS = {"ring": 128, "memif": 128, "af_xdp": 32}
 """Instructions between two flushes of packets that are not a full burst yet: some microseconds,
-where a look at an empty socket is a system call. Where packets come from nowhere there is no
+where a look at an empty socket is a system call. Where net_null generates packets there is no
 latency to spoil, and where they come from a card most bursts are full: it is DPDK's own 1000."""
 
 

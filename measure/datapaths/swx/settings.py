@@ -29,7 +29,7 @@ class PipelineSettings:
             ),
         ),
     )
-    """Where packets come from: nowhere, so that only the service time counts, the generator by
+    """Where packets come from: the lcore itself (only the service time counts), the generator by
     rings or by a shared-memory device, the veth lab by AF_XDP sockets, or a network card."""
     device: str = setting(
         "",

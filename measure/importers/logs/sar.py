@@ -1,7 +1,7 @@
 """What ``sar -u ALL -P ALL -n DEV`` printed: busy shares of CPUs and packet rates of interfaces.
 
 Clocks of 12 and of 24 hours, decimal points and commas, repeated headers, restarts and rows of
-averages are told apart by their words; columns are found by their names.
+averages are recognised by their words; columns are found by their names.
 """
 
 from __future__ import annotations

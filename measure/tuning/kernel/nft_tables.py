@@ -1,4 +1,4 @@
-"""Tables of nftables that speak of an interface.
+"""Tables of nftables that refer to an interface.
 
 Chains and flow tables say by netlink what they hang on. A rule is machine code to the kernel; nft
 reads it back, as JSON.
@@ -94,7 +94,7 @@ def _ruleset() -> list[dict[str, Any]]:
 
 
 def _devices(kind: str, fields: dict[str, Any]) -> Iterator[str]:
-    """Names of interfaces that a set or rule speaks of."""
+    """Names of interfaces that a set or rule refers to."""
     if kind in ("set", "map") and "ifname" in json.dumps(fields.get("type", "")):
         yield from _words(fields.get("elem", []))
     for statement in fields.get("expr", []) if kind == "rule" else []:

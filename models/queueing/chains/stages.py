@@ -1,4 +1,4 @@
-"""Chains of stages: what gets through, what work is wasted, and direct against hub."""
+"""Chains of stages: what gets through, what work is wasted, and direct chains against a star."""
 
 from __future__ import annotations
 
@@ -171,13 +171,15 @@ def direct_sojourn_ns(load_mpps: float, function_ns: float, functions: int) -> f
     return functions * float(mm1_sojourn_ns(load_mpps, function_ns))
 
 
-def hub_sojourn_ns(load_mpps: float, function_ns: float, functions: int, hub_ns: float) -> float:
-    """Mean time where every hop passes one forwarder: before, between and behind the functions.
+def star_sojourn_ns(
+    load_mpps: float, function_ns: float, functions: int, forwarder_ns: float
+) -> float:
+    """Mean time in a star: one forwarder (RFC 7665's SFF) before, between and behind functions.
 
-    Exact for exponential services; how it is spread: ``chain_times.hub_ccdf``.
+    Exact for exponential services; how it is spread: ``times.star_ccdf``.
 
     The forwarder sees each packet once more than there are functions, so it saturates first: at
-    ``1 / ((functions + 1) hub_ns)``.
+    ``1 / ((functions + 1) forwarder_ns)``.
 
     References
     ----------
@@ -186,9 +188,9 @@ def hub_sojourn_ns(load_mpps: float, function_ns: float, functions: int, hub_ns:
 
     Examples
     --------
-    >>> hub_sojourn_ns(5.0, 100.0, 3, 25.0)
+    >>> star_sojourn_ns(5.0, 100.0, 3, 25.0)
     800.0
     """
     visits = functions + 1
-    hop_ns = visits * float(mm1_sojourn_ns(load_mpps * visits, hub_ns))
+    hop_ns = visits * float(mm1_sojourn_ns(load_mpps * visits, forwarder_ns))
     return direct_sojourn_ns(load_mpps, function_ns, functions) + hop_ns

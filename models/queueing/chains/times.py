@@ -69,12 +69,12 @@ def tandem_ccdf(
     return wait_ccdf(tuple(parts), beyond_ns)
 
 
-def hub_ccdf(
-    load_mpps: float, function_ns: float, functions: int, hub_ns: float, beyond_ns: ArrayLike
+def star_ccdf(
+    load_mpps: float, function_ns: float, functions: int, forwarder_ns: float, beyond_ns: ArrayLike
 ) -> Array:
     """Share of packets that take longer through functions whose every hop passes one forwarder.
 
-    The mean is exact (``hub_sojourn_ns``). A packet that found the forwarder's queue long finds
+    The mean is exact (``star_sojourn_ns``). A packet that found the forwarder's queue long finds
     it long again: the more it is loaded, the less a packet's visits differ. So their sum is taken
     as a gamma time between that of independent visits and that of equal ones, by the
     forwarder's utilisation. With 2 and 4 functions loaded by 0.3 and 0.7, a forwarder by 0.3 to
@@ -91,16 +91,16 @@ def hub_ccdf(
 
     Examples
     --------
-    >>> hub_ccdf(5.0, 100.0, 2, 40.0, [1000.0]).round(3)
+    >>> star_ccdf(5.0, 100.0, 2, 40.0, [1000.0]).round(3)
     array([0.191])
     """
     visits = functions + 1
-    busy_ratio = load_mpps * visits * hub_ns * 1e-3
+    busy_ratio = load_mpps * visits * forwarder_ns * 1e-3
+    most_mpps = 1e3 / max(visits * forwarder_ns, function_ns)
     if not 0.0 < busy_ratio < 1.0 or not load_mpps * function_ns < 1e3:
         raise bad_input("load_mpps", load_mpps, why="the queues would grow without end",
-                        allowed=f"above 0, below {1e3 / max(visits * hub_ns, function_ns):.4g}",
-                        do="lower it")  # fmt: skip
-    hop_ns = visits * float(mm1_sojourn_ns(load_mpps * visits, hub_ns))
+                        allowed=f"above 0, below {most_mpps:.4g}", do="lower it")  # fmt: skip
+    hop_ns = visits * float(mm1_sojourn_ns(load_mpps * visits, forwarder_ns))
     alike = 1.0 / visits + (1.0 - 1.0 / visits) * busy_ratio
     function = gamma_transform(float(mm1_sojourn_ns(load_mpps, function_ns)), 1.0)
     return wait_ccdf((gamma_transform(hop_ns, alike), *([function] * functions)), beyond_ns)

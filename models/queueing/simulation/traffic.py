@@ -15,7 +15,7 @@ PACKETS_MAX = 20_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traffic:
-    """Packets of a renewal process of gamma gaps, alone or in trains."""
+    """Packets of a renewal process of gamma gaps, alone or in bursts."""
 
     load_mpps: float
     """Packets offered, all together."""
@@ -23,7 +23,7 @@ class Traffic:
     """How many, warm-up included."""
     gap_scv: float = 1.0
     """Squared coefficient of variation of the gaps: 0 paced, 1 Poisson."""
-    train_packets: int = 1
+    burst_packets: int = 1
     """Packets that arrive at once."""
 
     def __post_init__(self) -> None:
@@ -33,16 +33,16 @@ class Traffic:
         if not 1 <= self.packets <= PACKETS_MAX:
             raise bad_input("packets", self.packets, why="all are held in memory",
                             allowed=f"1..{PACKETS_MAX}", do="simulate several times")  # fmt: skip
-        if not self.train_packets >= 1:
-            raise bad_input("train_packets", self.train_packets, why="a train has packets",
+        if not self.burst_packets >= 1:
+            raise bad_input("burst_packets", self.burst_packets, why="a burst has packets",
                             allowed=">= 1", do="correct it")  # fmt: skip
 
     def arrivals_ns(self, rng: np.random.Generator) -> Array:
         """Draw the time of each arrival, ascending, shape (packets,)."""
-        trains = -(-self.packets // self.train_packets)
-        gap_ns = 1e3 * self.train_packets / self.load_mpps
-        heads_ns = np.cumsum(gap_ns * unit_draws(self.gap_scv, trains, rng))
-        return np.repeat(heads_ns, self.train_packets)[: self.packets]
+        bursts = -(-self.packets // self.burst_packets)
+        gap_ns = 1e3 * self.burst_packets / self.load_mpps
+        heads_ns = np.cumsum(gap_ns * unit_draws(self.gap_scv, bursts, rng))
+        return np.repeat(heads_ns, self.burst_packets)[: self.packets]
 
 
 def unit_draws(scv: float, count: int, rng: np.random.Generator) -> Array:

@@ -50,17 +50,17 @@ def md1_wait_ns(load_mpps: ArrayLike, service_time_ns: ArrayLike) -> Array:
     return mg1_wait_ns(load_mpps, service_time_ns, 0.0)
 
 
-def mg1_train_wait_ns(
-    load_mpps: ArrayLike, service_time_ns: ArrayLike, service_scv: ArrayLike, train_packets: float
+def mg1_burst_wait_ns(
+    load_mpps: ArrayLike, service_time_ns: ArrayLike, service_scv: ArrayLike, burst_packets: float
 ) -> Array:
-    """Mean wait where packets arrive in Poisson trains of fixed length, M[b]/G/1, ns.
+    """Mean wait where packets arrive in Poisson bursts of fixed length, M[b]/G/1, ns.
 
-    To the wait of single packets comes that behind the others of one's own train, b - 1 over 2
-    services on average, and what the trains' unevenness does to the queue.
+    To the wait of single packets comes that behind the others of one's own burst, b - 1 over 2
+    services on average, and what the bursts' unevenness does to the queue.
 
     Examples
     --------
-    >>> mg1_train_wait_ns(5.0, 100.0, 0.0, 4)
+    >>> mg1_burst_wait_ns(5.0, 100.0, 0.0, 4)
     array(350.)
 
     References
@@ -71,4 +71,4 @@ def mg1_train_wait_ns(
     single = mg1_wait_ns(load_mpps, service, service_scv)
     rho = np.asarray(load_mpps, dtype=np.float64) * service * 1e-3
     left = np.maximum(1.0 - rho, 1e-300)
-    return np.asarray(single + np.where(rho < 1.0, (train_packets - 1) * service / (2 * left), 0.0))
+    return np.asarray(single + np.where(rho < 1.0, (burst_packets - 1) * service / (2 * left), 0.0))

@@ -55,26 +55,26 @@ def mg1_transform(load_mpps: float, service_time_ns: float, service_scv: float) 
     return lambda s: (1.0 - rho) * s / (s - rate + rate * service(s))
 
 
-def train_transform(
-    load_mpps: float, service_time_ns: float, service_scv: float, train_packets: int
+def burst_transform(
+    load_mpps: float, service_time_ns: float, service_scv: float, burst_packets: int
 ) -> Transform:
-    """Of the wait in M[b]/G/1, where packets arrive in Poisson trains of b.
+    """Of the wait in M[b]/G/1, where packets arrive in Poisson bursts of b.
 
-    A train waits as one packet of b services in M/G/1, and each packet for those before it in its
-    train. Exact; constant service makes kinks, which the inversion smears (``wait_ccdf``).
+    A burst waits as one packet of b services in M/G/1, and each packet for those before it in its
+    burst. Exact; constant service makes kinks, which the inversion smears (``wait_ccdf``).
 
     References
     ----------
     Gross and Harris, Fundamentals of Queueing Theory, 3rd ed. (1998), sec. 5.1.9; Burke, Operations
-    Research 23 (1975), for the packets of one train.
+    Research 23 (1975), for the packets of one burst.
     """
-    trains = mg1_transform(load_mpps / train_packets, service_time_ns * train_packets,
-                           service_scv / train_packets)  # fmt: skip
+    bursts = mg1_transform(load_mpps / burst_packets, service_time_ns * burst_packets,
+                           service_scv / burst_packets)  # fmt: skip
     service = gamma_transform(service_time_ns, service_scv)
 
     def law(s: Complex) -> NDArray[np.complexfloating]:
-        places = np.stack([service(s) ** before for before in range(train_packets)])
-        return np.asarray(trains(s) * places.mean(axis=0))
+        places = np.stack([service(s) ** before for before in range(burst_packets)])
+        return np.asarray(bursts(s) * places.mean(axis=0))
 
     return law
 

@@ -99,11 +99,11 @@ def slopes_of(table: pd.DataFrame, words: Words) -> Iterator[str]:
     lines = table[table["series"] == "line"].drop_duplicates([*CHAIN, *LOAD])
     if lines.empty:
         return
-    told = [*CHAIN[:2], *varying(lines, (*CHAIN[2:], *LOAD), within=CHAIN[:2])]
+    varied = [*CHAIN[:2], *varying(lines, (*CHAIN[2:], *LOAD), within=CHAIN[:2])]
     for _, row in lines.iterrows():
         yield words(
             "{chain}: {none} µs + {slope} µs per function from the first on.",
-            chain=condition(row, told, words), none=words.number(row["rtt_of_none_us"]),
+            chain=condition(row, varied, words), none=words.number(row["rtt_of_none_us"]),
             slope=words.number(row["rtt_per_function_us"]),
         )  # fmt: skip
 

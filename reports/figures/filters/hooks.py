@@ -58,12 +58,12 @@ class Hooks:
 
 def hooks_of(table: pd.DataFrame, words: Words) -> tuple[pd.DataFrame, Hooks]:
     """Name the hook and the load of each row."""
-    told = varying(table, LOAD, within=("program", *HOOK))
-    ordered = table[told].drop_duplicates().sort_values(told) if told else table.head(1)
-    loads = list(dict.fromkeys(condition(row, told, words) for _, row in ordered.iterrows()))
+    varied = varying(table, LOAD, within=("program", *HOOK))
+    ordered = table[varied].drop_duplicates().sort_values(varied) if varied else table.head(1)
+    loads = list(dict.fromkeys(condition(row, varied, words) for _, row in ordered.iterrows()))
     named = table.assign(
         hook=[hook_name(row, words) for _, row in table.iterrows()],
-        load=[condition(row, told, words) for _, row in table.iterrows()],
+        load=[condition(row, varied, words) for _, row in table.iterrows()],
     )
     there = set(table["program"])
     known = [program for program in FILTER_PROGRAMS if program in there]

@@ -31,7 +31,7 @@ KEY_INCHES = 1.1
 
 
 def table(section: Section) -> pd.DataFrame | LeftOut:
-    """Time of one operation for the smallest working set of each kind, the dearest kind first.
+    """Time of one operation at each kind's smallest working set, the most expensive first.
 
     Of each program only the places at which most kinds were measured.
     """
@@ -41,9 +41,9 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
     costs = _best_known(costs)
     small = costs.groupby([*PLACE, "kind"], dropna=False)["working_set_bytes"].transform("min")
     costs = costs[(costs["working_set_bytes"] == small) | small.isna()]
-    dearest = costs.groupby("kind")["ns"].transform("median")
-    return costs.assign(dearest=-dearest).sort_values(["dearest", "kind", "times"]).drop(
-        columns="dearest"
+    most_ns = costs.groupby("kind")["ns"].transform("median")
+    return costs.assign(most_ns=-most_ns).sort_values(["most_ns", "kind", "times"]).drop(
+        columns="most_ns"
     )  # fmt: skip
 
 
@@ -57,8 +57,8 @@ def _best_known(costs: pd.DataFrame) -> pd.DataFrame:
 @styled()
 def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     """Draw the time of one operation."""
-    told = varying(table, ("datapath", *LOAD), within=("kind", "times"))
-    found = conditions(table, told, words)
+    varied = varying(table, ("datapath", *LOAD), within=("kind", "times"))
+    found = conditions(table, varied, words)
     kinds = list(table["kind"].unique())
     counts = sorted(table["times"].unique())
     most = int(table.groupby("kind")["times"].nunique().max())

@@ -45,8 +45,8 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
 @styled()
 def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     """Draw the time of one operation: a panel for each hook and load."""
-    told = varying(table, ("datapath", *LOAD), within=("kind", SET))
-    found = conditions(table, told, words)
+    varied = varying(table, ("datapath", *LOAD), within=("kind", SET))
+    found = conditions(table, varied, words)
     grid = panels_for(len(found), ax)
     kinds = sorted(table["kind"].unique())
     for axes, (name, rows) in zip(grid.axes.flat, found, strict=False):

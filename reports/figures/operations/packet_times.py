@@ -24,8 +24,8 @@ def packet_times(section: Section) -> pd.DataFrame:
 
     Returns
     -------
-    ``PLACE``, ``working_set_bytes``, ``operations``, and what ``chosen`` tells of them: ``kind``
-    and ``times``.
+    ``PLACE``, ``working_set_bytes``, ``operations``, and from ``chosen`` their ``kind`` and
+    ``times``.
     """
     rows, _ = believable(section.rows("operations"))
     rows = factored(rows, [*PLACE, "working_set_bytes", "operations"])

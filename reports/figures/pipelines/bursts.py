@@ -72,8 +72,8 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     shown = [side for side in (["mpps"], ["p50", "p99"]) if there & set(side)]
     grid = panels(Layout(rows=1, columns=len(shown), share_y="col"), ax)
     others = [factor for factor in PIPELINE if factor != BURST]
-    told = varying(table, ("program", *LOAD, "operations", *others), within=("statistic", BURST))
-    found = conditions(table, told, words)
+    varied = varying(table, ("program", *LOAD, "operations", *others), within=("statistic", BURST))
+    found = conditions(table, varied, words)
     for axes, statistics in zip(grid.axes.flat, shown, strict=True):
         for index, (_, rows) in enumerate(found):
             for statistic in statistics:
@@ -82,7 +82,7 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
                 joined(axes, own, (BURST, "value"), index, **drawn)
         _axes(axes, table, words, of_latency=statistics != ["mpps"])
     grid.label(words("Packets taken at once"), "")
-    names = [_named(rows.iloc[0], told, words) for _, rows in found]
+    names = [_named(rows.iloc[0], varied, words) for _, rows in found]
     key = dots_key(names, joined=True) if any(names) else []
     if there - {"mpps"}:
         key += [key_entry(words("median"), marker="o", linewidth=0.6),
@@ -104,8 +104,8 @@ def _axes(axes: Axes, table: pd.DataFrame, words: Words, *, of_latency: bool) ->
         axes.set_ylim(bottom=0.0)
 
 
-def _named(row: pd.Series, told: Sequence[str], words: Words) -> str:
-    return condition(row, told, words).replace(", ", "\n")
+def _named(row: pd.Series, varied: Sequence[str], words: Words) -> str:
+    return condition(row, varied, words).replace(", ", "\n")
 
 
 def caption(table: pd.DataFrame, words: Words, section: Section) -> Iterator[str]:

@@ -45,9 +45,9 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     """Draw throughput over lcores: a panel for each program."""
     factors = ("program", "operations", "frame_bytes", "flows",
                *(factor for factor in PIPELINE if factor != SHARING))  # fmt: skip
-    told = varying(table, factors, within=("queues", SHARING))
-    programs = [name for name in told if name in ("program", "operations")]
-    others = [name for name in told if name not in programs]
+    varied = varying(table, factors, within=("queues", SHARING))
+    programs = [name for name in varied if name in ("program", "operations")]
+    others = [name for name in varied if name not in programs]
     found, names = conditions(table, programs, words), _names(table, others, words)
     grid = panels_for(len(found), ax, share_x=False)
     for axes, (name, rows) in zip(grid.axes.flat, found, strict=False):
@@ -71,8 +71,8 @@ def _make_room(figure: Figure, lines: int) -> None:
     figure.set_figheight(max(figure.get_figheight(), KEY_LINE_INCHES * lines))
 
 
-def _names(table: pd.DataFrame, told: Sequence[str], words: Words) -> list[str]:
-    return list(dict.fromkeys(name for name, _ in conditions(table, told, words)))
+def _names(table: pd.DataFrame, varied: Sequence[str], words: Words) -> list[str]:
+    return list(dict.fromkeys(name for name, _ in conditions(table, varied, words)))
 
 
 def _lcores(axes: Axes, rows: pd.DataFrame, index: int) -> None:

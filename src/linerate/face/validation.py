@@ -117,15 +117,15 @@ class Validation:
 
     def lines(self) -> list[str]:
         """Say it in words, one line for each row of the table."""
-        said = [_of_rate(one.scores) for many in self.splits.values() for one in many]
+        lines = [_of_rate(one.scores) for many in self.splits.values() for one in many]
         if self.operations is not None:
-            said += [_of_question(one) for one in self.operations.scores]
-        said += [f"{one.name}: CPU share {one.points:.1f} points off over {one.runs} runs"
+            lines += [_of_question(one) for one in self.operations.scores]
+        lines += [f"{one.name}: CPU share {one.points:.1f} points off over {one.runs} runs"
                  for one in self.cpu]  # fmt: skip
         if self.latency is not None:
-            said += [f"{one.name}, {one.quantity}, held out by {one.held_out}: {one.error} % off "
+            lines += [f"{one.name}, {one.quantity}, held out by {one.held_out}: {one.error} % off "
                      f"over {one.runs} runs" for one in self.latency.scores]  # fmt: skip
-        return said
+        return lines
 
     def __str__(self) -> str:
         return "\n".join(["Errors: median / mean / P90.", *self.lines()])
@@ -146,7 +146,7 @@ def _of_rate(scores: Scores) -> str:
 
 def _of_question(scores: MixScores) -> str:
     return (
-        f"operations, {scores.sort} held out: {scores.told} of {scores.cells} cells inside the "
+        f"operations, {scores.sort} held out: {scores.answered} of {scores.cells} cells inside the "
         f"measured range, {scores.error or '-'} % off"
     )
 

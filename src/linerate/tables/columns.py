@@ -97,7 +97,7 @@ COLUMNS = (
     _column("flows", "count", "distinct UDP source ports"),
     _column("duration_s", "number", "s of measured sending, all trials together"),
     _column("trials", "count", "trials summed in this row"),
-    _column("intended_packets", "count", "packets the generator was told to send"),
+    _column("intended_packets", "count", "packets the generator was asked to send"),
     _column("sent_packets", "count", "packets that left the generator"),
     _column("forwarded_packets", "count", "packets the sink counted"),
     _column("dropped_dut_ring", "count", "lost: the device's receive ring was full"),

@@ -20,7 +20,7 @@ RUNS_BYTES_MAX = 2 * 1024**3
 LISTED_MAX = 8
 """Columns that an error lists of a table; measured ones have eighty."""
 NAMES = ("campaign", "source", "box", "datapath", "program")
-"""Columns of names, which are printed wherever their runs are spoken of."""
+"""Columns of names, which are printed wherever their runs are named."""
 ENDLESS = ("link_gbps", "offered_mpps")
 """Columns that may be inf: no link, and a flood."""
 NAME_CHARACTERS_MAX = 200
@@ -97,8 +97,8 @@ def check_runs(table: pd.DataFrame) -> pd.DataFrame:
 def listed(table: pd.DataFrame) -> str:
     """Name a table's first columns, and say how many more there are."""
     more = len(table.columns) - LISTED_MAX
-    said = ", ".join(map(str, table.columns[:LISTED_MAX]))
-    return f"{said} and {more} more" if more > 0 else said
+    names = ", ".join(map(str, table.columns[:LISTED_MAX]))
+    return f"{names} and {more} more" if more > 0 else names
 
 
 def check_columns(table: pd.DataFrame) -> pd.DataFrame:

@@ -40,10 +40,10 @@ def mpps(cell):
 
 
 class Device:
-    """Stands in for the lab; each program load has luck of its own."""
+    """Stands in for the lab; each program load has a random effect."""
 
-    def __init__(self, luck):
-        self.luck, self.opened, self.fails_after = luck, [], None
+    def __init__(self, spread):
+        self.spread, self.opened, self.fails_after = spread, [], None
 
     @contextmanager
     def open(self, cell, folder=None, site=None):
@@ -51,7 +51,7 @@ class Device:
             raise KeyboardInterrupt
         self.opened.append(cell)
         rng = np.random.default_rng(len(self.opened))
-        packets = int(1e6 * mpps(cell) * np.exp(-self.luck * abs(rng.standard_normal())))
+        packets = int(1e6 * mpps(cell) * np.exp(-self.spread * abs(rng.standard_normal())))
 
         def run_trial(load, timing):
             return replace(
@@ -64,8 +64,8 @@ class Device:
 
 @pytest.fixture
 def device(monkeypatch):
-    def make(luck=0.0):
-        made = Device(luck)
+    def make(spread=0.0):
+        made = Device(spread)
         monkeypatch.setattr(run, "open_bench", made.open)
         return made
 
@@ -95,7 +95,7 @@ def ignore(_):
 
 
 def test_a_good_model_is_had_for_a_part_of_the_cells(campaign, store, device):
-    device(luck=0.01)
+    device(spread=0.01)
     chooser = Chooser.of(campaign.cells(), 0.05)
     measure_until(campaign, store, chooser, ignore)
     assert chooser.reached
@@ -104,7 +104,7 @@ def test_a_good_model_is_had_for_a_part_of_the_cells(campaign, store, device):
 
 
 def test_what_is_expected_is_no_less_than_what_is_found(campaign, store, device):
-    device(luck=0.02)
+    device(spread=0.02)
     chooser = Chooser.of(campaign.cells(), 0.05)
     measure_until(campaign, store, chooser, ignore)
     model = Capacity.fit(training_of(store.write_runs()))
@@ -113,8 +113,8 @@ def test_what_is_expected_is_no_less_than_what_is_found(campaign, store, device)
     assert np.abs(predicted / truth - 1.0).mean() <= chooser.expected[-1].error_ratio
 
 
-def test_a_bound_below_the_luck_of_program_loads_takes_all_runs(few, store, device):
-    device(luck=0.08)
+def test_a_bound_below_the_spread_of_program_loads_takes_all_runs(few, store, device):
+    device(spread=0.08)
     chooser = Chooser.of(few.cells(), 0.002)
     measure_until(few, store, chooser, ignore)
     assert not chooser.reached
@@ -123,7 +123,7 @@ def test_a_bound_below_the_luck_of_program_loads_takes_all_runs(few, store, devi
 
 
 def test_an_interrupted_part_goes_on_from_its_journal(campaign, store, device):
-    made = device(luck=0.01)
+    made = device(spread=0.01)
     made.fails_after = 7
     with pytest.raises(KeyboardInterrupt):
         measure_until(campaign, store, Chooser.of(campaign.cells(), 0.05), ignore)
@@ -139,7 +139,7 @@ def test_an_interrupted_part_goes_on_from_its_journal(campaign, store, device):
 
 
 def test_what_was_left_out_is_measured_when_all_is_asked_for(campaign, store, device):
-    made = device(luck=0.01)
+    made = device(spread=0.01)
     measure_until(campaign, store, Chooser.of(campaign.cells(), 0.05), ignore)
     run.measure_campaign(campaign, store, ignore)
     runs = store.write_runs()
@@ -149,7 +149,7 @@ def test_what_was_left_out_is_measured_when_all_is_asked_for(campaign, store, de
 
 
 def test_the_canary_is_looked_at_as_often_as_planned(campaign, store, device):
-    device(luck=0.01)
+    device(spread=0.01)
     measure_until(campaign, store, Chooser.of(campaign.cells(), 0.05), ignore)
     entries = list(store.entries())
     runs = sum(not entry.canary for entry in entries)
@@ -157,7 +157,7 @@ def test_the_canary_is_looked_at_as_often_as_planned(campaign, store, device):
 
 
 def test_no_cell_is_measured_more_often_than_planned(few, store, device):
-    device(luck=0.05)
+    device(spread=0.05)
     measure_until(few, store, Chooser.of(few.cells(), 0.02), ignore)
     often = store.write_runs().groupby(["memory_accesses", "queues"]).size()
     assert often.max() <= few.repetitions

@@ -139,7 +139,7 @@ def test_an_impossible_value_of_the_plan_is_refused(refusal, changes, says):
         ({"offered_mpps": "[true]"}, "offered_mpps.0=True"),
         ({"arrivals": '"uniform"'}, "arrivals=uniform: input should be 'constant', 'poisson'"),
         ({"arrivals": '"flood"'}, "arrivals=flood"),
-        ({"burst_packets": "16"}, "burst_packets=16: constant arrivals have no trains"),
+        ({"burst_packets": "16"}, "burst_packets=16: constant arrivals have no bursts"),
         ({"burst_packets": "99999999999"}, "burst_packets=99999999999"),
         ({"flows": "0"}, "flows=0"),
         ({"flows": "70000"}, "flows=70000"),
@@ -173,7 +173,7 @@ def test_drops_that_no_counter_sees_are_not_measured(refusal):
         ("seed = 1" + "0" * 5000, "it is no TOML"),
         ("#" * (1024 * 1024 + 1), "it is too large"),
         (b"name = '\xff\xfe'", "it is no UTF-8"),
-        (None, "No such file or directory"),
+        (None, "there is no such file or folder"),
     ],
     ids=[
         "unknown key", "unknown factor", "other unit", "other time unit", "no cells",

@@ -97,7 +97,7 @@ def test_a_link_without_limit_still_starts_at_a_rate():
         ({"curve": {"percent": []}}, "curve.percent=[]: "),
         ({"curve": {"percent": [0.0]}}, "curve.percent.0=0.0: "),
         ({"curve": {"percent": [10], "arrivals": ["flood"]}}, "curve.arrivals.0=flood: "),
-        ({"burst_packets": 8}, "burst_packets=8: constant arrivals have no trains"),
+        ({"burst_packets": 8}, "burst_packets=8: constant arrivals have no bursts"),
     ],
 )
 def test_what_cannot_be_searched_is_refused(changes, says):

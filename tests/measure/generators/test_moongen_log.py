@@ -27,7 +27,7 @@ READY = {
 SECOND = {"kind": "second", "at_ns": 1_000_000_000, "sent": 1_000_000, "received": 999_990}
 DONE = {
     "kind": "done", "duration_ns": 1_000_000_000, "looked_tsc_ns": 1_050_000_000,
-    "looked_monotonic_ns": 1_050_000_000, "given": 1_000_000, "train_packets": 2,
+    "looked_monotonic_ns": 1_050_000_000, "given": 1_000_000, "burst_packets": 2,
     "sent": 1_000_000, "received": 1_000_000, "probes_sent": 1000, "probes_back": 1000,
     "latency": {"sum_ns": 20_000_000, "max_ns": 21_000, "buckets": [[19_968, 1000]]},
 }  # fmt: skip
@@ -83,7 +83,7 @@ def test_a_log_without_a_flaw_is_not_doubted(log):
         ({"looked_tsc_ns": 1_052_000_000}, "clock is +0.190% off"),
         ({"sent": 999_999}, "a register of the card went down"),
         ({"received": 1_002_000}, "2000 more packets came back"),
-        ({"train_packets": 64}, "64 packets left at once"),
+        ({"burst_packets": 64}, "64 packets left at once"),
         ({"duration_ns": 2_000_000_000}, "MoonGen ended before its time"),
         ({"probes_back": 0}, "none of 1000 probes came back"),
     ],
@@ -126,7 +126,7 @@ def ours(log):
     last = seconds[-1]
     done = Done(
         duration_ns=last.at_ns, looked_tsc_ns=last.at_ns, looked_monotonic_ns=last.at_ns,
-        given=last.sent, train_packets=64, sent=last.sent, received=last.received, probes_sent=0,
+        given=last.sent, burst_packets=64, sent=last.sent, received=last.received, probes_sent=0,
         probes_back=0, latency=Stamped(sum_ns=0, max_ns=0, buckets=()),
     )  # fmt: skip
     ready = Ready(

@@ -87,7 +87,7 @@ def test_a_pattern_of_nftables_covers_the_names_it_begins(prefix, rest):
     link = Link(index=1, name=prefix + rest, mac="")
     around = Surroundings(links=(link,), nft_tables={f"{prefix}*": ("inet filter",)})
     assert list(objections(interface(link), around)) == [
-        "nftables speaks of it (table inet filter)"
+        "an nftables table refers to it (table inet filter)"
     ]
 
 
@@ -104,8 +104,8 @@ def test_every_reason_is_named_at_once(monkeypatch):
     assert str(refused.value) == (
         "interface=eth0: a default route leaves by it; an SSH session runs over it; it is a port "
         "of br0; an XDP program is on it (bpftool prog show id 7); somebody added a queueing "
-        "discipline (ingress); nftables speaks of it (table inet fw); allowed: an interface that "
-        "nothing else uses; name another, or first free this one of what is on it"
+        "discipline (ingress); an nftables table refers to it (table inet fw); allowed: an "
+        "interface that nothing else uses; name another, or first free this one of what is on it"
     )
 
 

@@ -26,9 +26,9 @@ def limits(cost, **factors):
 
 
 def test_capacity_is_the_smallest_limit_and_bears_its_name():
-    said = limits(path(), memory_accesses=[0, 0, 450], queues=[1, 2, 1])
-    assert said.predicted_mpps == pytest.approx([10.0, 10e3 / 84 / 8, 1.0])
-    assert said.bottleneck.tolist() == ["service", "line", "service"]
+    predicted = limits(path(), memory_accesses=[0, 0, 450], queues=[1, 2, 1])
+    assert predicted.predicted_mpps == pytest.approx([10.0, 10e3 / 84 / 8, 1.0])
+    assert predicted.bottleneck.tolist() == ["service", "line", "service"]
 
 
 def test_contention_leaves_the_programs_own_work_alone():
@@ -41,9 +41,9 @@ def test_contention_leaves_the_programs_own_work_alone():
 def test_one_socket_returns_one_queues_share():
     cost = path(pair=Pair("af_xdp", "copy"), form=PathForm(single_socket=True, stages=2),
                 user_ns=50.0)  # fmt: skip
-    said = limits(cost, memory_accesses=[0, 0, 1000], queues=[1, 8, 1])
-    assert said.predicted_mpps == pytest.approx([10.0, 10e3 / 84 / 8 / 8, 1e3 / 2050])
-    assert said.bottleneck.tolist() == ["kernel_stage", "socket", "user_stage"]
+    predicted = limits(cost, memory_accesses=[0, 0, 1000], queues=[1, 8, 1])
+    assert predicted.predicted_mpps == pytest.approx([10.0, 10e3 / 84 / 8 / 8, 1e3 / 2050])
+    assert predicted.bottleneck.tolist() == ["kernel_stage", "socket", "user_stage"]
 
 
 def test_a_user_thread_short_of_its_core_is_slowed_as_a_whole():
@@ -107,9 +107,9 @@ def test_usl_throughput_peaks_where_gunther_says():
     st.integers(64, 1518),
 )  # fmt: skip
 def test_no_cell_exceeds_line_rate(base_ns, access_ns, accesses, queues, size):
-    said = limits(path(base_ns=base_ns, access_ns=access_ns), memory_accesses=[accesses],
+    predicted = limits(path(base_ns=base_ns, access_ns=access_ns), memory_accesses=[accesses],
                   queues=queues, frame_bytes=size)  # fmt: skip
-    assert 0.0 < said.predicted_mpps[0] <= 1e4 / (8 * (size + 20)) * (1 + 1e-12)
+    assert 0.0 < predicted.predicted_mpps[0] <= 1e4 / (8 * (size + 20)) * (1 + 1e-12)
 
 
 def test_one_queue_count_holds_scaling_at_linear_and_says_so():
@@ -137,10 +137,10 @@ def socket_table(service_mpps, *, queues=(1, 2, 4)):
     """Runs of an AF_XDP program by a law of (queues, accesses, line rate of the cell)."""
     runs = lab_table(queues=queues)
     runs = runs[runs["datapath"] == "xdp_native"].assign(datapath="af_xdp", program="copy")
-    luck = runs.groupby(["queues", "memory_accesses", "repetition"]).ngroup().to_numpy()
-    luck = np.exp(0.01 * np.random.default_rng(2).standard_normal(luck.max() + 1))[luck]
+    effect = runs.groupby(["queues", "memory_accesses", "repetition"]).ngroup().to_numpy()
+    effect = np.exp(0.01 * np.random.default_rng(2).standard_normal(effect.max() + 1))[effect]
     mpps = service_mpps(runs["queues"], runs["memory_accesses"], runs["offered_mpps"])
-    return runs.assign(forwarded_mpps=np.minimum(mpps * luck, runs["offered_mpps"]))
+    return runs.assign(forwarded_mpps=np.minimum(mpps * effect, runs["offered_mpps"]))
 
 
 def turns(queues, accesses, _line):
@@ -164,11 +164,11 @@ def test_sockets_that_take_turns_are_told_from_one_that_returns_a_share():
 
 def test_a_table_that_names_its_sockets_is_believed():
     runs = socket_table(turns, queues=(1,))
-    said = {
+    predicted = {
         name: Capacity.fit(training_of(runs.assign(sockets=name))).paths[0].form.single_socket
         for name in ("per_queue", "queue_0")
     }
-    assert said == {"per_queue": False, "queue_0": True}
+    assert predicted == {"per_queue": False, "queue_0": True}
 
 
 def test_one_queue_does_not_tell_whose_the_sockets_are_and_that_is_said():

@@ -11,15 +11,15 @@ from linerate.models.capacity.paths import PathForm
 from ..planted import ACCESS_NS, BASE_NS, lab_table
 
 NATIVE = Pair("xdp_native", "map_lookup")
-LUCK = 0.05
+LOAD_SPREAD = 0.05
 
 
-def lucky(seed, luck=LUCK, accesses=(0, 50, 100, 200, 400, 800)):
-    """Native runs on one queue, far below line rate; each load is lucky by itself."""
+def reloaded(seed, spread=LOAD_SPREAD, accesses=(0, 50, 100, 200, 400, 800)):
+    """Native runs on one queue, far below line rate; each load has a random effect of its own."""
     table = lab_table(queues=(1,), accesses=accesses, noise=0.0, reloads=3, sizes=(64, 128))
     table = table[table["datapath"] == "xdp_native"].assign(link_gbps=100.0, offered_mpps=np.inf)
     load = table.groupby(["memory_accesses", "repetition"]).ngroup().to_numpy()
-    drawn = np.exp(luck * np.random.default_rng(seed).standard_normal(load.max() + 1))
+    drawn = np.exp(spread * np.random.default_rng(seed).standard_normal(load.max() + 1))
     service = 1e3 / (BASE_NS["xdp_native"] + ACCESS_NS * table["memory_accesses"])
     return training_of(table.assign(forwarded_mpps=service * drawn[load]))
 
@@ -34,20 +34,20 @@ def test_intervals_hold_the_planted_constants_about_nine_times_in_ten():
     planted = {"base_ns": BASE_NS["xdp_native"], "access_ns": ACCESS_NS}
     held = []
     for seed in range(80):
-        found = intervals(lucky(seed))
+        found = intervals(reloaded(seed))
         held += [low <= planted[name] <= high for name, (low, high) in found.items()]
     assert 0.82 <= np.mean(held) <= 0.97
 
 
 def test_more_loads_make_narrower_intervals():
-    few = intervals(lucky(1, accesses=(0, 100, 400)))
-    many = intervals(lucky(1, accesses=tuple(range(0, 801, 20))))
+    few = intervals(reloaded(1, accesses=(0, 100, 400)))
+    many = intervals(reloaded(1, accesses=tuple(range(0, 801, 20))))
     for name, (low, high) in many.items():
         assert high - low < few[name][1] - few[name][0]
 
 
-def test_runs_without_luck_leave_nothing_open():
-    for low, high in intervals(lucky(1, luck=0.0)).values():
+def test_runs_without_random_effects_leave_nothing_open():
+    for low, high in intervals(reloaded(1, spread=0.0)).values():
         assert high / low == pytest.approx(1.0, abs=1e-4)
 
 

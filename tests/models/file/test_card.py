@@ -56,22 +56,22 @@ def test_the_origin_is_told(cards, runs):
 
 
 def test_what_was_wrong_when_held_out_is_a_known_failure(cards):
-    found = [said for said in cards[LogOls].failures if "held out" in said]
-    assert any("mean error" in said for said in found)
-    assert not any("mean error" in said for said in cards[Capacity].failures)
+    found = [known for known in cards[LogOls].failures if "held out" in known]
+    assert any("mean error" in known for known in found)
+    assert not any("mean error" in known for known in cards[Capacity].failures)
 
 
 def test_intervals_that_do_not_hold_are_a_known_failure(lab_runs):
     training = training_of(lab_runs)
     validation = validate(LogOls, training, rng=np.random.default_rng(0))
     narrow = validation.frame.assign(lower_mpps=validation.frame["predicted_mpps"])
-    said = known_failures("log_ols", (), replace(validation, frame=narrow))
-    assert any("lie inside their 90 % interval" in one for one in said)
+    known = known_failures("log_ols", (), replace(validation, frame=narrow))
+    assert any("lie inside their 90 % interval" in one for one in known)
 
 
 def test_the_lab_is_a_known_failure(cards):
-    assert any("veth lab" in said for said in cards[Capacity].failures)
-    assert not any("veth lab" in said for said in known_failures("capacity", ("nic",), None))
+    assert any("veth lab" in known for known in cards[Capacity].failures)
+    assert not any("veth lab" in known for known in known_failures("capacity", ("nic",), None))
 
 
 def test_every_form_has_its_failures():

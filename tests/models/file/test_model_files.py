@@ -51,7 +51,7 @@ def written(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    ("place", "value", "said"),
+    ("place", "value", "why"),
     [
         (("capacity", "paths", 0, "base_ns"), -5.0, "base_ns must be 0 or more"),
         (("capacity", "paths", 0, "base_ns"), 0.0, "base_ns must be above 0"),
@@ -68,7 +68,7 @@ def written(tmp_path_factory):
     ],
     ids=str,
 )
-def test_a_file_edited_by_hand_never_answers_with_nonsense(tmp_path, written, place, value, said):
+def test_a_file_edited_by_hand_never_answers_with_nonsense(tmp_path, written, place, value, why):
     fields = json.loads(written)
     *way, last = place
     part = fields
@@ -76,7 +76,7 @@ def test_a_file_edited_by_hand_never_answers_with_nonsense(tmp_path, written, pl
         part = part[step]
     part[last] = value
     (tmp_path / "model.json").write_text(json.dumps(fields))
-    with pytest.raises(BadInputError, match=said):
+    with pytest.raises(BadInputError, match=why):
         load_model(tmp_path / "model.json")
 
 

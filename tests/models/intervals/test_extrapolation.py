@@ -47,9 +47,9 @@ def test_more_queues_are_never_trusted_beyond_the_rule():
 
 def test_the_card_names_what_may_not_be_extrapolated():
     missed = Widening(pair=NATIVE, queues=7.0, frame_bytes=0.25)
-    said = known_failures("capacity", (), None, (missed, UNKNOWN))
-    assert [text for text in said if text.startswith("xdp_native/map_lookup, queues")]
-    assert not [text for text in said if "frame_bytes" in text]
+    predicted = known_failures("capacity", (), None, (missed, UNKNOWN))
+    assert [text for text in predicted if text.startswith("xdp_native/map_lookup, queues")]
+    assert not [text for text in predicted if "frame_bytes" in text]
 
 
 def test_doublings_of_each_factor_add_up():
@@ -74,9 +74,9 @@ def test_each_stage_has_the_width_of_its_own_errors():
     cells = cells_of(cells_table(datapath="af_xdp", program="copy", memory_accesses=[0, 400]))
     domain = domain_of(training_of(lab_table().assign(datapath="af_xdp", program="copy")))
     none = Slack(below=np.zeros(2), above=np.zeros(2))
-    said = conformal.predictions(path_limits((cost,), cells), cells, domain, none)
-    assert said.bottleneck.tolist() == ["kernel_stage", "user_stage"]
-    assert np.log(said.upper_mpps / said.predicted_mpps) == pytest.approx([0.05, 0.2])
+    predicted = conformal.predictions(path_limits((cost,), cells), cells, domain, none)
+    assert predicted.bottleneck.tolist() == ["kernel_stage", "user_stage"]
+    assert np.log(predicted.upper_mpps / predicted.predicted_mpps) == pytest.approx([0.05, 0.2])
 
 
 def test_an_unseen_frame_size_costs_no_threefold_interval_on_real_hardware(real_runs):
@@ -84,8 +84,13 @@ def test_an_unseen_frame_size_costs_no_threefold_interval_on_real_hardware(real_
     small = training.cells.frame_bytes == 64
     predictor = fit_predictor(Capacity, training.take(~small), np.random.default_rng(0))
     held = training.take(small).medians()
-    said = predictor.predict_cells(held.cells)
-    inside = (said.lower_mpps <= held.forwarded_mpps) & (held.forwarded_mpps <= said.upper_mpps)
-    assert not said.in_domain.any()
+    predicted = predictor.predict_cells(held.cells)
+    inside = (predicted.lower_mpps <= held.forwarded_mpps) & (
+        held.forwarded_mpps <= predicted.upper_mpps
+    )
+    assert not predicted.in_domain.any()
     assert inside.mean() >= 0.85
-    assert np.mean((said.upper_mpps - said.lower_mpps) / said.predicted_mpps) <= 2 * 0.15
+    assert (
+        np.mean((predicted.upper_mpps - predicted.lower_mpps) / predicted.predicted_mpps)
+        <= 2 * 0.15
+    )

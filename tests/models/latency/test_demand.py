@@ -7,7 +7,7 @@ import pytest
 
 from linerate.models import Capacity, training_of
 from linerate.models.latency.busy import busy_ratio
-from linerate.models.latency.demand import fit_demand, told_capacity
+from linerate.models.latency.demand import capacity_training, fit_demand
 
 from ..planted import split_table
 
@@ -29,19 +29,19 @@ def unsaturated():
 
 
 def test_runs_that_were_never_saturated_tell_the_capacity():
-    told = told_capacity(unsaturated())
-    capacity = 1e3 / (333.3 + 1.667 * told.cells.memory_accesses)
-    assert told.forwarded_mpps == pytest.approx(capacity, rel=0.02)
-    assert Capacity.fit(told).paths[0].access_ns == pytest.approx(1.667, rel=0.05)
+    shown = capacity_training(unsaturated())
+    capacity = 1e3 / (333.3 + 1.667 * shown.cells.memory_accesses)
+    assert shown.forwarded_mpps == pytest.approx(capacity, rel=0.02)
+    assert Capacity.fit(shown).paths[0].access_ns == pytest.approx(1.667, rel=0.05)
 
 
 def test_a_saturated_run_tells_it_by_its_rate():
-    told = told_capacity(training_of(split_table()))
-    assert np.isinf(told.cells.offered_mpps).all()
-    assert told.forwarded_mpps.max() == pytest.approx(3.0, rel=0.02)
+    shown = capacity_training(training_of(split_table()))
+    assert np.isinf(shown.cells.offered_mpps).all()
+    assert shown.forwarded_mpps.max() == pytest.approx(3.0, rel=0.02)
 
 
 def test_without_busy_shares_the_runs_stay_as_they_are():
     runs = training_of(split_table())
     blind = replace(runs, busy=np.full(len(runs), np.nan))
-    assert told_capacity(blind) is blind
+    assert capacity_training(blind) is blind

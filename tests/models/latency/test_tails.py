@@ -18,8 +18,8 @@ def test_without_stalls_quantiles_are_those_of_packets():
     traffic = Traffic(load_mpps=1.0, packets=500_000)
     seen = simulate_core(core, traffic, np.random.default_rng(1)).sojourns
     # Simulated set-ups are constant, so that only the middle is compared closely.
-    said_ns = 1e3 * calm.quantile_us(1.0, 500.0, 0.5)
-    assert said_ns == pytest.approx(float(seen.quantile_ns(0.5)), rel=0.1)
+    predicted_ns = 1e3 * calm.quantile_us(1.0, 500.0, 0.5)
+    assert predicted_ns == pytest.approx(float(seen.quantile_ns(0.5)), rel=0.1)
 
 
 def test_stalls_make_the_tail_and_leave_the_median():

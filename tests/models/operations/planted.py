@@ -35,7 +35,7 @@ def row(operations, packet_ns, **columns):
 
 
 def table(packets, repetitions=3, seed=0):
-    """Rows of (operations, ns) or (operations, ns, columns), with the luck of program loads."""
+    """Rows of (operations, ns) or (operations, ns, columns), with effects of program loads."""
     rng = np.random.default_rng(seed)
     rows = [
         row(operations, packet_ns * np.exp(rng.normal(0.0, NOISE)), repetition=repetition, **more)

@@ -24,8 +24,8 @@ def by_singles():
 @pytest.mark.parametrize("kind", COST_NS)
 @pytest.mark.parametrize("times", [4, 8])
 def test_a_number_of_one_kind_that_was_not_measured_costs_what_was_planted(by_singles, kind, times):
-    said_ns, _ = by_singles.time_ns(packet(**{kind: times}))
-    assert said_ns == pytest.approx(NONE_NS + alone_ns(kind, times), rel=0.08)
+    predicted_ns, _ = by_singles.time_ns(packet(**{kind: times}))
+    assert predicted_ns == pytest.approx(NONE_NS + alone_ns(kind, times), rel=0.08)
 
 
 def test_what_does_not_overlap_adds_up(by_singles):
@@ -72,8 +72,8 @@ def test_a_setting_adds_the_same_to_packets_that_it_was_not_measured_with():
 
 
 def test_kinds_of_one_class_tell_of_each_other(by_singles):
-    said_ns, error_ns = by_singles.time_ns(packet(subtract=20))
-    assert said_ns == pytest.approx(NONE_NS + 20 * COST_NS["add"], rel=0.08)
+    predicted_ns, error_ns = by_singles.time_ns(packet(subtract=20))
+    assert predicted_ns == pytest.approx(NONE_NS + 20 * COST_NS["add"], rel=0.08)
     assert error_ns > 5.0 * by_singles.time_ns(packet(add=20))[1]
 
 
@@ -85,7 +85,7 @@ def test_an_unknown_kind_is_refused_and_named(by_singles):
 def test_what_the_runs_cannot_tell_apart_is_refused():
     """One number of a kind alone, without the empty packet: base and step are one."""
     model = fitted([({"add": 20}, 120.0)])
-    assert "cannot tell apart" in model.unknown(packet())
+    assert "cannot separate" in model.unknown(packet())
 
 
 def test_beyond_what_was_measured_counts_in_doublings(by_singles):

@@ -1,4 +1,5 @@
-"""What was held out is told honestly: sorts, refusals, intervals; on planted and measured runs."""
+"""Scores of what was held out are honest: sorts, refusals, intervals; on planted and measured
+runs."""
 
 import numpy as np
 import pytest
@@ -40,9 +41,9 @@ def validated(reference):
 
 def test_a_mix_is_held_out_with_every_mix_of_its_kinds():
     """Were one seen, its interaction would give the other away."""
-    dearer = [({"register_read_32": n, "register_write_32": n}, 2.0 * (NONE_NS + 10.5 * n))
+    expensive = [({"register_read_32": n, "register_write_32": n}, 2.0 * (NONE_NS + 10.5 * n))
               for n in (20, 80)]  # fmt: skip
-    asked = {(one.sort, one.work.steps[0][1]): one for one in held(singles() + dearer)
+    asked = {(one.sort, one.work.steps[0][1]): one for one in held(singles() + expensive)
              if len(one.work.steps) > 1}  # fmt: skip
     assert asked["mix", 20].score == pytest.approx(-np.log(2.0), abs=0.1)
     assert abs(asked["mix_number", 80].score) < abs(asked["mix", 80].score)
@@ -51,7 +52,7 @@ def test_a_mix_is_held_out_with_every_mix_of_its_kinds():
 def test_planted_mixes_are_said_within_their_intervals():
     validation = validate_mixes(mix_runs(table(singles() + MIXES)))
     mixes = scores_of(validation, "mix")
-    assert (mixes.cells, mixes.told) == (3, 3)
+    assert (mixes.cells, mixes.answered) == (3, 3)
     assert error_of(validation, "mix").median_percent < 5.0
     assert mixes.coverage == 1.0
     assert not [one for one in validation.missed if one.sort == "mix"]
@@ -60,7 +61,7 @@ def test_planted_mixes_are_said_within_their_intervals():
 def test_a_kind_of_a_single_number_cannot_be_held_out_and_is_named():
     (asked,) = [one for one in held([*singles(("add",)), ({"meter": 3}, 90.0)])
                 if one.work.kinds == {"meter"}]  # fmt: skip
-    assert np.isnan(asked.said_ns)
+    assert np.isnan(asked.predicted_ns)
     assert "meter" in asked.unknown
 
 

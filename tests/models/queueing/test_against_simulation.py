@@ -25,10 +25,10 @@ MEAN, P99 = 0.03, 0.10
 SERVICE_NS = 100.0
 
 
-def station(rho, *, packets=300_000, gap_scv=1.0, train=1, **queue):
+def station(rho, *, packets=300_000, gap_scv=1.0, burst=1, **queue):
     load_mpps = 10 * rho * queue.get("servers", 1)
     traffic = Traffic(load_mpps=load_mpps, packets=packets, gap_scv=gap_scv,
-                      train_packets=train)  # fmt: skip
+                      burst_packets=burst)  # fmt: skip
     return simulate_station(
         Station(service_time_ns=SERVICE_NS, **queue), traffic, np.random.default_rng(7)
     )
@@ -63,10 +63,10 @@ def p99_wait_ns(rho, scv, places):
     return float(np.nanquantile(waits_ns[30_000:], 0.99))
 
 
-@pytest.mark.parametrize("train", [2, 8])
-def test_trains(train):
-    seen = station(0.6, service_scv=0.5, train=train)
-    wait_ns = float(queueing.mg1_train_wait_ns(6.0, SERVICE_NS, 0.5, train))
+@pytest.mark.parametrize("burst", [2, 8])
+def test_waits_of_bursts(burst):
+    seen = station(0.6, service_scv=0.5, burst=burst)
+    wait_ns = float(queueing.mg1_burst_wait_ns(6.0, SERVICE_NS, 0.5, burst))
     assert wait_ns + SERVICE_NS == pytest.approx(seen.mean_ns, rel=MEAN)
 
 
@@ -135,9 +135,9 @@ def test_stages_that_share_a_core(services_ns, offered_mpps):
 
 def test_a_hub_and_direct_hops():
     traffic, rng = Traffic(load_mpps=5.0, packets=600_000), np.random.default_rng(4)
-    hub = Route(hops=(0, 1, 0, 2, 0), service_times_ns=(40.0, 100.0, 100.0), places=4096)
+    star = Route(hops=(0, 1, 0, 2, 0), service_times_ns=(40.0, 100.0, 100.0), places=4096)
     direct = Route(hops=(0, 1), service_times_ns=(100.0, 100.0), places=4096)
-    assert queueing.hub_sojourn_ns(5.0, 100.0, 2, 40.0) == pytest.approx(
-        simulate_route(hub, traffic, rng).sojourns.mean_ns, rel=MEAN)  # fmt: skip
+    assert queueing.star_sojourn_ns(5.0, 100.0, 2, 40.0) == pytest.approx(
+        simulate_route(star, traffic, rng).sojourns.mean_ns, rel=MEAN)  # fmt: skip
     assert queueing.direct_sojourn_ns(5.0, 100.0, 2) == pytest.approx(
         simulate_route(direct, traffic, rng).sojourns.mean_ns, rel=MEAN)  # fmt: skip

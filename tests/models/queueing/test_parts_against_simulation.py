@@ -112,8 +112,8 @@ def test_latency_and_rate_of_hashed_flows(flows, offered_mpps):
         return mg1k(load_mpps=load_mpps, service_time_ns=SERVICE_NS, service_scv=0.0,
                     places=64).sojourn_ns  # fmt: skip
 
-    said_ns = shares.hashed_sojourn_ns(offered_mpps, flows, 4, alone_ns)
-    assert said_ns == pytest.approx(mean_ns, rel=MEAN)
+    predicted_ns = shares.hashed_sojourn_ns(offered_mpps, flows, 4, alone_ns)
+    assert predicted_ns == pytest.approx(mean_ns, rel=MEAN)
     forwarded = np.mean([shares.shared_mpps(offered_mpps, each, 10.0) for each in drawn])
     assert forwarded == pytest.approx(offered_mpps * (1.0 - lost), rel=MEAN)
 

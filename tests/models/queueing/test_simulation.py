@@ -49,8 +49,8 @@ def test_a_finite_buffer_agrees_with_mg1k(scv, load_mpps):
 
 def test_packets_in_a_full_system_are_lost_at_once():
     one_place = Station(service_time_ns=100.0, service_scv=0.0, places=1)
-    trains = Traffic(load_mpps=1.0, packets=1000, gap_scv=0.0, train_packets=4)
-    assert simulate_station(one_place, trains, rng()).loss_ratio == pytest.approx(0.75)
+    bursts = Traffic(load_mpps=1.0, packets=1000, gap_scv=0.0, burst_packets=4)
+    assert simulate_station(one_place, bursts, rng()).loss_ratio == pytest.approx(0.75)
 
 
 def test_a_core_with_one_ring_and_no_overheads_is_a_queue():

@@ -22,7 +22,7 @@ def predictor(lab_runs):
 
 
 @pytest.mark.parametrize(
-    ("factors", "said"),
+    ("factors", "why"),
     [
         ({"memory_accesses": [-1]}, "memory_accesses=-1"),
         ({"memory_accesses": [np.nan]}, "memory_accesses="),
@@ -35,8 +35,8 @@ def predictor(lab_runs):
         ({"program": ["other"]}, "xdp_native/other: the model was not fitted on it"),
     ],
 )
-def test_impossible_cells_are_refused(predictor, factors, said):
-    with pytest.raises(BadInputError, match=said):
+def test_impossible_cells_are_refused(predictor, factors, why):
+    with pytest.raises(BadInputError, match=why):
         predictor.predict(cells_table(**factors))
 
 
@@ -46,8 +46,8 @@ def test_missing_columns_are_named(predictor):
 
 
 def test_program_may_be_left_out_where_there_is_no_choice(predictor):
-    said = predictor.predict(cells_table().drop(columns="program"))
-    assert said.predicted_mpps == predictor.predict(cells_table()).predicted_mpps
+    predicted = predictor.predict(cells_table().drop(columns="program"))
+    assert predicted.predicted_mpps == predictor.predict(cells_table()).predicted_mpps
 
 
 def test_program_must_be_named_where_there_is_a_choice():
@@ -124,9 +124,9 @@ def test_a_factor_that_never_varies_is_named_as_not_identifiable(lab_runs):
 def test_what_scaling_was_never_seen_is_flagged_and_wider():
     training = training_of(lab_table(queues=(1,)))
     predictor = fit_predictor(Capacity, training, np.random.default_rng(0))
-    said = predictor.predict(cells_table(memory_accesses=[3200] * 3, queues=[1, 2, 8]))
-    assert said.in_domain.tolist() == [True, False, False]
-    width = np.log(said.upper_mpps / said.lower_mpps)
+    predicted = predictor.predict(cells_table(memory_accesses=[3200] * 3, queues=[1, 2, 8]))
+    assert predicted.in_domain.tolist() == [True, False, False]
+    width = np.log(predicted.upper_mpps / predicted.lower_mpps)
     assert (np.diff(width) > 0.0).all()
 
 
@@ -160,8 +160,8 @@ def test_runs_all_at_line_rate_only_bound_the_service_time():
     assert all(path.bounded for path in model.paths)
     assert all("the service time is only bounded" in note for note in model.notes)
     predictor = fit_predictor(Capacity, training_of(runs), np.random.default_rng(0))
-    said = predictor.predict(cells_table(queues=[2], frame_bytes=1500, memory_accesses=1))
-    assert said.bottleneck.tolist() == ["line"]
+    predicted = predictor.predict(cells_table(queues=[2], frame_bytes=1500, memory_accesses=1))
+    assert predicted.bottleneck.tolist() == ["line"]
 
 
 def test_one_frame_size_and_link_leave_no_cost_of_a_byte():
@@ -219,6 +219,6 @@ def test_rates_that_never_vary_are_told_from_a_service_time():
     runs = lab_table(sizes=(64,)).assign(forwarded_mpps=0.5)
     model = Capacity.fit(training_of(runs))
     assert model.nic_cap_mpps == 0.5
-    said = " ".join(model.notes)
-    assert "rates end at 0.5 Mpps whatever the queues and accesses" in said
-    assert "xdp_native/map_lookup: every run is at its ceiling" in said
+    notes = " ".join(model.notes)
+    assert "rates end at 0.5 Mpps whatever the queues and accesses" in notes
+    assert "xdp_native/map_lookup: every run is at its ceiling" in notes

@@ -42,9 +42,9 @@ def test_a_curve_never_falls_and_stays_a_share():
     rng = np.random.default_rng(2)
     level = rng.uniform(0.0, 1.0, 200)
     curve = fit_sampled(level, np.clip(level**2 + 0.2 * rng.standard_normal(200), 0.0, 1.0))
-    said = curve.at(np.linspace(-1.0, 2.0, 50))
-    assert (np.diff(said) >= 0.0).all()
-    assert 0.0 <= said.min() <= said.max() <= 1.0
+    predicted = curve.at(np.linspace(-1.0, 2.0, 50))
+    assert (np.diff(predicted) >= 0.0).all()
+    assert 0.0 <= predicted.min() <= predicted.max() <= 1.0
 
 
 def test_few_runs_teach_nothing():
@@ -74,7 +74,7 @@ def test_validating_something_else_is_refused(tmp_path, capsys):
 
 
 def test_looking_for_work_is_a_share_of_idle_time_learnt_from_other_groups():
-    """Seen in the serial mode: trains of packets, each of which is looked for."""
+    """Seen in the serial mode: bursts of packets, each of which is looked for."""
     table = shares()
     rho = table["cpu_busy_ratio"]
     found = score(table.assign(cpu_busy_ratio=rho + 0.15 * (1.0 - rho)))

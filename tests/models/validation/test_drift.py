@@ -21,10 +21,10 @@ def predictor(lab_runs):
 
 
 def slowed(share):
-    """Runs of the same cells, not of the same luck, below line by a share."""
+    """Runs of the same cells, not of the same loads, below line by a share."""
     runs = lab_table(noise=0.005, sizes=(64,))
-    luck = np.random.default_rng(7).normal(0.0, 0.005, len(runs))
-    return runs.assign(forwarded_mpps=runs["forwarded_mpps"] * share * np.exp(-np.abs(luck)))
+    effect = np.random.default_rng(7).normal(0.0, 0.005, len(runs))
+    return runs.assign(forwarded_mpps=runs["forwarded_mpps"] * share * np.exp(-np.abs(effect)))
 
 
 def test_runs_of_the_same_machine_raise_no_alarm(predictor):
@@ -63,9 +63,9 @@ def test_runs_of_another_machine_or_mode_are_told_from_drift(predictor, lab_runs
     model, runs = tmp_path / "model.json", tmp_path / "runs.csv"
     save_model(model_file(predictor, provenance_of(lab_runs, fitted_on=1, notes=())), model)
     slowed(0.8).assign(box="another", mode="split").to_csv(runs, index=False)
-    said = CliRunner().invoke(app_for(["drift"]), ["drift", str(model), str(runs)]).output
-    assert "the model is of box lab, these runs of another: what differs need not be" in said
-    assert "lab and mode serial, these runs of split" in said
+    output = CliRunner().invoke(app_for(["drift"]), ["drift", str(model), str(runs)]).output
+    assert "the model is of box lab, these runs of another: what differs need not be" in output
+    assert "lab and mode serial, these runs of split" in output
 
 
 def test_the_command_says_no_only_when_asked_to_check(predictor, lab_runs, tmp_path):

@@ -32,8 +32,8 @@ def test_planted_latency_in_overload_is_predicted():
 def test_latency_that_is_luck_is_not_predicted():
     """A leak of the held-out runs would make their errors small."""
     runs = flooded()
-    luck = np.exp(np.random.default_rng(3).standard_normal(len(runs)))
-    found = scored(runs.assign(latency_mean_us=runs["latency_mean_us"] * luck))
+    effect = np.exp(np.random.default_rng(3).standard_normal(len(runs)))
+    found = scored(runs.assign(latency_mean_us=runs["latency_mean_us"] * effect))
     assert found["mean in overload", ALL].error.median_percent > 30.0
 
 
@@ -82,9 +82,9 @@ def test_the_command_prints_draws_and_says_json(tmp_path, capsys):
     assert figure.read_bytes().startswith(b"\x89PNG")
     drawn = pd.read_csv(figure.with_suffix(".csv"))
     assert ended([*words, "--json"]) == 0
-    said = json.loads(capsys.readouterr().out)["latency"][0]
-    assert said["runs"] == len(drawn)
-    assert set(said) >= {"quantity", "runs", "error", "level_error", "noise_floor"}
+    answer = json.loads(capsys.readouterr().out)["latency"][0]
+    assert answer["runs"] == len(drawn)
+    assert set(answer) >= {"quantity", "runs", "error", "level_error", "noise_floor"}
 
 
 def test_several_splits_of_latency_are_refused(tmp_path, capsys):

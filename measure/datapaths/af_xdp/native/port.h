@@ -30,7 +30,7 @@ void xsk_port_close(struct xsk_port *port);
 unsigned int xsk_port_recycle(struct xsk_port *port);
 /* Let the kernel send what is in the ring; frames that it left there, or -errno. */
 int xsk_port_send(struct xsk_port *port, int always);
-/* Whether the socket knows which NAPI to poll: it may be told by the first frame only. */
+/* Whether the socket knows which NAPI to poll: it may be known with the first frame only. */
 int xsk_port_knows_napi(const struct xsk_port *port);
 
 #endif

@@ -13,7 +13,7 @@
 #define SWX_FRAME_MAX	1518
 
 enum swx_port {
-	SWX_NULL,   /* packets from nowhere to nowhere: pure service time */
+	SWX_NULL,   /* frames generated and freed on the lcore: pure service time */
 	SWX_RING,   /* two rings to the generator */
 	SWX_MEMIF,  /* a shared-memory device to the generator */
 	SWX_AF_XDP, /* a device of the kernel */
@@ -35,7 +35,7 @@ struct swx_options {
 	uint64_t quantum_instructions;
 	uint64_t memory_channels; /* 0: DPDK decides */
 	uint64_t memory_mib;
-	uint64_t null_frame_bytes; /* of packets from nowhere, FCS included */
+	uint64_t null_frame_bytes; /* of generated frames, FCS included */
 	uint64_t flows;
 	int hugepages;
 	int oversubscribe;

@@ -59,8 +59,8 @@ ROUGH_NS = {
     "checksum": 3.0, "mirror": 10.0,
 }  # fmt: skip
 """Rough cost by a kind's first word, 1 for all others: enough to tell which path of a pipeline is
-the dearest, nothing else. Tables, registers, hashes and recirculation as in docs/swx-rates.md, the
-others assumed."""
+the most expensive, nothing else. Tables, registers, hashes and recirculation as in
+docs/swx-rates.md, the others assumed."""
 _ARITHMETIC = {
     "add": "add {} 3",
     "subtract": "sub {} 3",

@@ -14,7 +14,7 @@ from linerate.measure.datapaths.swx.spec.packet import Packet, compared_fields, 
 from linerate.measure.datapaths.swx.spec.spec import Action, Instruction, Spec
 
 PATHS_MAX = 4096
-"""Beyond them paths are not listed one by one; the dearest is found all the same."""
+"""Beyond them paths are not listed one by one; the most expensive is found all the same."""
 MEETING_MAX = 4096
 """Packets with different futures that are followed from one place. Beyond them what is known of
 fields is forgotten, and both ways of a jump on one are followed."""
@@ -65,20 +65,20 @@ def paths(spec: Spec, *, misses: bool = True) -> tuple[Path, ...]:
 
 
 def longest_path(spec: Spec) -> Path:
-    """Return the dearest path on which every table hits and the packet leaves.
+    """Return the most expensive path on which every table hits and the packet leaves.
 
     Paths are compared by rough costs: a parser that gives up early jumps more often than one that
     goes on to extract a further header. In a generated pipeline it is the path of the packets that
-    are sent. Where no packet ever leaves, it is the dearest of all. Of packets that meet and have
-    the same way before them only the dearest is followed, so that however many paths there are the
-    work is that of the instructions.
+    are sent. Where no packet ever leaves, it is the most expensive of all. Of packets that meet and
+    have the same way before them only the most expensive is followed, so that however many paths
+    there are the work is that of the instructions.
 
     Raises
     ------
     BadInputError
         A packet never gets out.
     """
-    found = _Walk(spec, False, partial(_dearest, compared_fields(spec))).ends()
+    found = _Walk(spec, False, partial(_costliest, compared_fields(spec))).ends()
     sending = [packet for packet in found if packet.end == "tx"]
     return _path(max(sending or found, key=lambda packet: packet.rough_ns))
 
@@ -97,17 +97,17 @@ def _few(spec: Spec, packets: list[Packet]) -> list[Packet]:
     return packets
 
 
-def _dearest(fields: tuple[str, ...], packets: list[Packet]) -> list[Packet]:
-    """Keep the dearest of those that go on alike, in the order that they came."""
-    kept = _dearest_by(fields, packets)
+def _costliest(fields: tuple[str, ...], packets: list[Packet]) -> list[Packet]:
+    """Keep the most expensive of those that go on alike, in the order that they came."""
+    kept = _costliest_by(fields, packets)
     if len(kept) <= MEETING_MAX:
         return kept
     for packet in packets:
         packet.known = {}
-    return _dearest_by((), packets)
+    return _costliest_by((), packets)
 
 
-def _dearest_by(fields: tuple[str, ...], packets: list[Packet]) -> list[Packet]:
+def _costliest_by(fields: tuple[str, ...], packets: list[Packet]) -> list[Packet]:
     kept: dict[object, Packet] = {}
     for packet in packets:
         other = kept.setdefault(packet.future(fields), packet)

@@ -1,4 +1,4 @@
-"""What MoonGen's counts cannot be trusted in, told from the counts themselves.
+"""What is doubtful in MoonGen's counts, judged by the counts themselves.
 
 The logs of Capeletti (2022) show each of these: transmit counters of up to four times the line rate
 from a card that accepts and drops, a clock 0.19 % off, counters that stand still while frames pass.
@@ -16,7 +16,7 @@ from linerate.measure.generators.external.moongen.log import SentLoad
 LINE_RATIO_MAX = 1.001
 CLOCK_RATIO_MAX = 0.001
 ENDED_EARLY_RATIO = 0.99
-TRAIN_PACKETS_MAX = 32
+BURST_PACKETS_MAX = 32
 """A task this late sends bursts, whatever pattern was asked for."""
 COUNTING_DRIVERS = ("net_ixgbe", "net_i40e", "rte_ixgbe_pmd", "rte_i40e_pmd")
 """Cards whose receive registers MoonGen reads by code of its own for them."""
@@ -65,11 +65,11 @@ def counted_by_the_driver(log: SentLoad, line_packets: float) -> str | None:
     return f"what came back is counted by driver {log.ready.driver}, which MoonGen has not verified"
 
 
-def sent_in_trains(log: SentLoad, line_packets: float) -> str | None:
+def sent_in_bursts(log: SentLoad, line_packets: float) -> str | None:
     """See whether a task was late: it catches up."""
-    if log.ready.pattern == "flood" or log.done.train_packets <= TRAIN_PACKETS_MAX:
+    if log.ready.pattern == "flood" or log.done.burst_packets <= BURST_PACKETS_MAX:
         return None
-    return f"a core that sends was late: {log.done.train_packets} packets left at once"
+    return f"a core that sends was late: {log.done.burst_packets} packets left at once"
 
 
 def ended_early(log: SentLoad, line_packets: float) -> str | None:
@@ -92,11 +92,11 @@ DOUBTS: tuple[Doubt, ...] = (
     counter_fell,
     received_more_than_sent,
     counted_by_the_driver,
-    sent_in_trains,
+    sent_in_bursts,
     ended_early,
     probes_were_lost,
 )
-"""In the order that they are told."""
+"""In the order that they are reported."""
 
 
 def doubts(log: SentLoad, line_packets: float) -> tuple[str, ...]:

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
---- DPDK's part of MoonGen's settings: the one card and the cores that linerate was told of.
+--- DPDK's part of MoonGen's settings: the one card and the cores that linerate was given.
 -- They come by the environment, so that nothing is written for a run.
 local cores = {}
 for core in (os.getenv("LINERATE_CORES") or ""):gmatch("%d+") do

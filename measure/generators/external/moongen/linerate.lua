@@ -81,19 +81,19 @@ end
 
 --- What the tasks return; a task that failed returns nothing, and has printed why.
 local function results(tasks, probing)
-	local given, train_packets = 0, 0
+	local given, burst_packets = 0, 0
 	for _, task in ipairs(tasks) do
-		local task_given, task_train = task:wait()
+		local task_given, task_burst = task:wait()
 		if not task_given then
 			refuse(EXIT_FAILED, "a task that sends has failed; MoonGen's own words are above")
 		end
-		given, train_packets = given + task_given, math.max(train_packets, task_train)
+		given, burst_packets = given + task_given, math.max(burst_packets, task_burst)
 	end
 	local probes = probing:wait()
 	if not probes then
 		refuse(EXIT_FAILED, "the task of the probes has failed; MoonGen's own words are above")
 	end
-	return given, train_packets, probes
+	return given, burst_packets, probes
 end
 
 local function run(load, card, stamps)
@@ -105,7 +105,7 @@ local function run(load, card, stamps)
 	sleep_until(load.warm_up_seconds > 0 and counted or begin - 0.05)
 	local first = counters(card)
 	local last = watch(card, first, finish)
-	local given, train_packets, probes = results(tasks, probing)
+	local given, burst_packets, probes = results(tasks, probing)
 	mg.sleepMillisIdle(DRAIN_MS)
 	local drained = counters(card)
 	say {
@@ -113,7 +113,7 @@ local function run(load, card, stamps)
 		duration_ns = math.floor((finish - math.max(begin, first.at_s)) * 1e9),
 		looked_tsc_ns = math.floor((last.at_s - first.at_s) * 1e9),
 		looked_monotonic_ns = math.floor((last.monotonic_s - first.monotonic_s) * 1e9),
-		given = given + probes.sent, train_packets = train_packets,
+		given = given + probes.sent, burst_packets = burst_packets,
 		sent = drained.sent - first.sent, received = drained.received - first.received,
 		probes_sent = probes.sent, probes_back = probes.back, latency = probes.latency,
 	}
@@ -182,7 +182,7 @@ function linerateLoad(fields, index, queue, begin, finish)
 	local load = Load.revive(fields)
 	math.randomseed(load.seed + index)
 	local flood, gap, make = load.pattern == "flood", load:gaps(), packet_maker(load)
-	local due, given, train_packets = begin + (flood and 0 or load:first_s(index)), 0, 0
+	local due, given, burst_packets = begin + (flood and 0 or load:first_s(index)), 0, 0
 	while mg.running() do
 		local now, count = mg.getTime(), 0
 		if now >= finish then
@@ -195,10 +195,10 @@ function linerateLoad(fields, index, queue, begin, finish)
 		end
 		if count > 0 then
 			queue:send(make(count))
-			given, train_packets = given + count, math.max(train_packets, count)
+			given, burst_packets = given + count, math.max(burst_packets, count)
 		end
 	end
-	return given, train_packets
+	return given, burst_packets
 end
 
 --- A function that sends a probe and waits for it; the card stamps it on both ways.

@@ -69,7 +69,7 @@ class Done:
     """The same time by the kernel's clock."""
     given: Count
     """Packets that the tasks gave to the card."""
-    train_packets: Count
+    burst_packets: Count
     """Most packets that one task gave at once."""
     sent: int
     """Packets that left, by the card's register."""

@@ -1,7 +1,7 @@
 """Sends one load by a TRex server of this host; run by the Python that TRex supports.
 
 It stands alone, without linerate. Its one argument is a JSON object, its one line a JSON object
-behind a mark. The server is told how long to send. Should this process be killed before that, a
+behind a mark. The server gets the time to send for. Should this process be killed before that, a
 guard that it leaves behind stops the port, and ends. It keeps to what Python 3.8 has.
 """
 
@@ -178,7 +178,7 @@ def _packet(api: Module, frame_bytes: int) -> Packet:
 def _leave_guard(asked: Fields) -> int:
     """Fork a process that outlives this one, should it be killed; end of the pipe to it.
 
-    The server goes on sending for as long as it was told, whoever told it so.
+    The server goes on sending for the time that it was given.
     """
     reading, writing = os.pipe()
     if os.fork():

@@ -44,7 +44,7 @@ class TRexCounts:
 _COUNTS = TypeAdapter(TRexCounts)
 
 
-def read_counts(said: str) -> TRexCounts:
+def read_counts(checks: str) -> TRexCounts:
     """Read what the client printed.
 
     Raises
@@ -52,9 +52,9 @@ def read_counts(said: str) -> TRexCounts:
     LinerateError
         It did not come to its end, or its line is not one.
     """
-    ours = [line.removeprefix(MARK) for line in said.splitlines() if line.startswith(MARK)]
+    ours = [line.removeprefix(MARK) for line in checks.splitlines() if line.startswith(MARK)]
     if len(ours) != 1:
-        raise LinerateError(f"TRex: no counts: {last_words(said) or 'its client said nothing'}")
+        raise LinerateError(f"TRex: no counts: {last_words(checks) or 'its client checks nothing'}")
     try:
         return _COUNTS.validate_json(ours[0], strict=True)
     except ValidationError as error:
@@ -96,7 +96,7 @@ def _width_us(lower_us: int) -> float:
 def doubts(counts: TRexCounts, seconds: float) -> tuple[str, ...]:
     """Name what makes counts doubtful, given how long was to be sent."""
     sent = max(counts.sent, 1)
-    said = {
+    checks = {
         f"the generator's card lost {counts.receive_errors} frames that had come back":
             counts.receive_errors > RECEIVE_ERROR_RATIO_MAX * sent,
         f"TRex's cores were {counts.cpu_percent:.0f} % busy: give it more of them":
@@ -105,5 +105,9 @@ def doubts(counts: TRexCounts, seconds: float) -> tuple[str, ...]:
             counts.lasted_s < ENDED_EARLY_RATIO * seconds,
     }  # fmt: skip
     surplus = surplus_words(counts.sent, counts.received)
-    told = (f"TRex warns: {warning}" for warning in counts.warnings)
-    return (*filter(None, [surplus]), *(words for words, holds in said.items() if holds), *told)
+    warnings = (f"TRex warns: {warning}" for warning in counts.warnings)
+    return (
+        *filter(None, [surplus]),
+        *(words for words, holds in checks.items() if holds),
+        *warnings,
+    )

@@ -14,8 +14,10 @@ def print_latency(found: LatencyValidation) -> None:
     for quantity in dict.fromkeys(score.quantity for score in found.scores):
         scores = [one for one in found.scores if one.quantity == quantity]
         stdout.print(_table(scores))
-        if scores[0].unsaid:
-            stdout.print(f"{scores[0].unsaid} more runs were predicted not to be overloaded.")
+        if scores[0].not_predicted:
+            stdout.print(
+                f"{scores[0].not_predicted} more runs were predicted not to be overloaded."
+            )
     stdout.print(
         "Errors are of single runs: median / mean / P90. Baseline: median error of predicting\n"
         "the training median for every run. Noise: single runs from their own cell's median.\n"

@@ -36,8 +36,8 @@ def print_mixes(validation: MixValidation) -> None:
 
 
 def _row(scores: MixScores) -> tuple[str, ...]:
-    answered = f"{scores.told} of {scores.cells}"
-    if not scores.told:
+    answered = f"{scores.answered} of {scores.cells}"
+    if not scores.answered:
         return QUESTIONS[scores.sort], answered
     return (
         QUESTIONS[scores.sort], answered, str(scores.error), f"{scores.within_ratio:.0%}",

@@ -124,7 +124,7 @@ def test_runner_ends_with_the_process_that_started_it():
     program = programs.registers()
     script = (
         "import os, signal\n"
-        "from linerate.cells import PipelineSettings\n"
+        "from linerate.measure.datapaths.swx.settings import PipelineSettings\n"
         "from linerate.measure.datapaths.swx.compiled import PipelineText\n"
         "from linerate.measure.datapaths.swx.runner import run_pipeline\n"
         f"with run_pipeline(PipelineText(spec={program.spec!r}),\n"

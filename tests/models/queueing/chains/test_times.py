@@ -1,4 +1,4 @@
-"""Spread of the time through chains, trains and hashed queues: against packets."""
+"""Spread of the time through chains, bursts and hashed queues: against packets."""
 
 import numpy as np
 import pytest
@@ -7,17 +7,17 @@ from hypothesis import strategies as st
 
 from linerate.errors import BadInputError
 from linerate.models.queueing import (
+    burst_transform,
     finite_tandem,
     hashed_shares,
     hashed_sojourn_ns,
-    hub_ccdf,
     md1k_wait_ccdf,
-    mg1_train_wait_ns,
+    mg1_burst_wait_ns,
     mg1_transform,
     quantile_ns,
+    star_ccdf,
     tandem_ccdf,
     tandem_sojourn_ns,
-    train_transform,
     wait_ccdf,
 )
 from linerate.models.queueing.simulation import (
@@ -53,8 +53,8 @@ def test_stages_of_constant_service_wait_once(services_ns, load_mpps):
     seen = tandem(services_ns, load_mpps, scv=0.0)
     mean_ns = tandem_sojourn_ns(load_mpps, services_ns, 1.0, 0.0).sum()
     assert mean_ns == pytest.approx(seen.mean_ns, rel=0.01)
-    said_ns = quantiles_ns(lambda ns: tandem_ccdf(load_mpps, services_ns, 0.0, ns))
-    np.testing.assert_allclose(said_ns, seen.quantile_ns(RATIOS), rtol=0.05)
+    predicted_ns = quantiles_ns(lambda ns: tandem_ccdf(load_mpps, services_ns, 0.0, ns))
+    np.testing.assert_allclose(predicted_ns, seen.quantile_ns(RATIOS), rtol=0.05)
 
 
 @pytest.mark.parametrize("services_ns", [(100.0, 50.0), (50.0, 100.0, 80.0), (60.0,) * 5])
@@ -62,20 +62,20 @@ def test_stages_of_constant_service_wait_once(services_ns, load_mpps):
 @pytest.mark.parametrize("scv", [0.5, 1.0, 2.0])
 def test_time_through_stages_with_cores_of_their_own(services_ns, load_mpps, scv):
     seen = tandem(services_ns, load_mpps, scv=scv)
-    said_ns = quantiles_ns(lambda ns: tandem_ccdf(load_mpps, services_ns, scv, ns))
-    np.testing.assert_allclose(said_ns, seen.quantile_ns(RATIOS), rtol=0.10)
+    predicted_ns = quantiles_ns(lambda ns: tandem_ccdf(load_mpps, services_ns, scv, ns))
+    np.testing.assert_allclose(predicted_ns, seen.quantile_ns(RATIOS), rtol=0.10)
 
 
 @pytest.mark.parametrize("functions", [2, 4])
 @pytest.mark.parametrize(("load_mpps", "busy_ratio"), [(3.0, 0.5), (3.0, 0.8), (7.0, 0.8)])
 def test_time_through_a_hub(functions, load_mpps, busy_ratio):
-    hub_ns = 1e3 * busy_ratio / (load_mpps * (functions + 1))
+    forwarder_ns = 1e3 * busy_ratio / (load_mpps * (functions + 1))
     hops = [0]
     for function in range(functions):
         hops += [function + 1, 0]
-    seen = routed(tuple(hops), (hub_ns, *(100.0,) * functions), load_mpps)
-    said_ns = quantiles_ns(lambda ns: hub_ccdf(load_mpps, 100.0, functions, hub_ns, ns))
-    np.testing.assert_allclose(said_ns, seen.quantile_ns(RATIOS), rtol=0.06)
+    seen = routed(tuple(hops), (forwarder_ns, *(100.0,) * functions), load_mpps)
+    predicted_ns = quantiles_ns(lambda ns: star_ccdf(load_mpps, 100.0, functions, forwarder_ns, ns))
+    np.testing.assert_allclose(predicted_ns, seen.quantile_ns(RATIOS), rtol=0.06)
 
 
 @pytest.mark.parametrize("places", [8, 64])
@@ -91,29 +91,29 @@ def test_rates_and_times_of_stages_with_small_rings(places, scv, load_mpps):
 
 
 @pytest.mark.parametrize("scv", [0.0, 1.0, 3.0])
-@pytest.mark.parametrize("train", [2, 8])
-def test_sojourns_of_trains(scv, train):
-    traffic = Traffic(load_mpps=6.0, packets=800_000, train_packets=train)
+@pytest.mark.parametrize("burst", [2, 8])
+def test_sojourns_of_bursts(scv, burst):
+    traffic = Traffic(load_mpps=6.0, packets=800_000, burst_packets=burst)
     station = Station(service_time_ns=100.0, service_scv=scv)
     seen = simulate_station(station, traffic, np.random.default_rng(7))
-    parts = (train_transform(6.0, 100.0, scv, train), gamma_transform(100.0, scv))
-    said_ns = quantiles_ns(lambda ns: wait_ccdf(parts, ns))
-    np.testing.assert_allclose(said_ns, seen.quantile_ns(RATIOS), rtol=0.05)
+    parts = (burst_transform(6.0, 100.0, scv, burst), gamma_transform(100.0, scv))
+    predicted_ns = quantiles_ns(lambda ns: wait_ccdf(parts, ns))
+    np.testing.assert_allclose(predicted_ns, seen.quantile_ns(RATIOS), rtol=0.05)
 
 
 @settings(max_examples=15, deadline=None)
 @given(st.floats(0.5, 8.0), st.floats(0.2, 3.0), st.integers(1, 8))
-def test_the_mean_of_the_distribution_of_trains_is_the_closed_form(load_mpps, scv, train):
+def test_the_mean_of_the_distribution_of_bursts_is_the_closed_form(load_mpps, scv, burst):
     """By the slope of the transform at 0."""
-    slope_ns = (1.0 - train_transform(load_mpps, 100.0, scv, train)(np.asarray([1e-7 + 0j]))) / 1e-7
-    exact_ns = float(mg1_train_wait_ns(load_mpps, 100.0, scv, train))
+    slope_ns = (1.0 - burst_transform(load_mpps, 100.0, scv, burst)(np.asarray([1e-7 + 0j]))) / 1e-7
+    exact_ns = float(mg1_burst_wait_ns(load_mpps, 100.0, scv, burst))
     assert float(slope_ns.real[0]) == pytest.approx(exact_ns, rel=2e-3)
 
 
-def test_trains_of_one_are_single_packets():
+def test_waits_of_bursts_of_one_are_single_packets():
     s = np.asarray([1e-3 + 1e-3j])
     single = mg1_transform(5.0, 100.0, 0.5)(s)
-    np.testing.assert_allclose(train_transform(5.0, 100.0, 0.5, 1)(s), single)
+    np.testing.assert_allclose(burst_transform(5.0, 100.0, 0.5, 1)(s), single)
 
 
 @pytest.mark.parametrize("offered_mpps", [12.0, 24.0])
@@ -145,8 +145,8 @@ def test_p99_of_hashed_flows(offered_mpps):
 
 @pytest.mark.parametrize("ask", [
     lambda: tandem_ccdf(10.0, [50.0, 100.0], 1.0, 10.0),
-    lambda: hub_ccdf(5.0, 100.0, 3, 50.0, 10.0),
-    lambda: hub_ccdf(10.0, 100.0, 1, 5.0, 10.0),
+    lambda: star_ccdf(5.0, 100.0, 3, 50.0, 10.0),
+    lambda: star_ccdf(10.0, 100.0, 1, 5.0, 10.0),
 ])  # fmt: skip
 def test_saturated_chains_are_refused(ask):
     with pytest.raises(BadInputError):

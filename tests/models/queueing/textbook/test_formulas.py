@@ -113,8 +113,8 @@ def test_parts_of_a_wait_add_up():
 
 
 def test_trains_of_one_are_single_packets():
-    assert mg1.mg1_train_wait_ns(5.0, 100.0, 0.7, 1) == mg1.mg1_wait_ns(5.0, 100.0, 0.7)
-    assert np.isinf(mg1.mg1_train_wait_ns(10.0, 100.0, 0.0, 4))
+    assert mg1.mg1_burst_wait_ns(5.0, 100.0, 0.7, 1) == mg1.mg1_wait_ns(5.0, 100.0, 0.7)
+    assert np.isinf(mg1.mg1_burst_wait_ns(10.0, 100.0, 0.0, 4))
 
 
 @given(RHO, st.floats(0.0, 4.0))
@@ -154,8 +154,8 @@ def test_work_of_paced_streams_is_that_of_drawn_phases(streams, period_services)
     work = np.maximum((np.arange(1, streams + 1) - ages).max(axis=1), 0.0)
     beyond = np.asarray([0.0, 1.0, 2.5, np.quantile(work, 0.99)])
     seen = (work > beyond[:, None]).mean(axis=1)
-    said = paced.paced_streams_ccdf(streams, period_services, beyond)
-    np.testing.assert_allclose(said, seen, rtol=0.1, atol=5e-3)
+    predicted = paced.paced_streams_ccdf(streams, period_services, beyond)
+    np.testing.assert_allclose(predicted, seen, rtol=0.1, atol=5e-3)
 
 
 def test_a_quantile_of_a_distribution_is_found():
@@ -184,7 +184,7 @@ def test_a_shared_core_works_no_more_than_all_of_the_time(offered_mpps, services
 
 
 def test_a_hub_saturates_before_the_functions_do():
-    assert stages.hub_sojourn_ns(5.0, 100.0, 3, 50.0) == np.inf
+    assert stages.star_sojourn_ns(5.0, 100.0, 3, 50.0) == np.inf
     assert stages.direct_sojourn_ns(5.0, 100.0, 3) < np.inf
 
 

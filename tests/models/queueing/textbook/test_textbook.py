@@ -23,7 +23,7 @@ TEXTBOOK = {
     "M/E2/1": (lambda: q.mg1_wait_ns(7.5, SERVICE_NS, 0.5), 225.0),
     "M/M/1 wait": (lambda: q.mg1_wait_ns(8.0, SERVICE_NS, 1.0), 400.0),
     # Gross and Harris (1998), sec. 5.1.9: L = rho (b + 1) / (2 (1 - rho)), less one service
-    "M[2]/M/1": (lambda: q.mg1_train_wait_ns(5.0, SERVICE_NS, 1.0, 2), 200.0),
+    "M[2]/M/1": (lambda: q.mg1_burst_wait_ns(5.0, SERVICE_NS, 1.0, 2), 200.0),
     # Gross and Harris (1998), sec. 5.1.8: K = 2, what a constant service leaves behind
     "M/D/1/2 loss at saturation": (
         lambda: q.mg1k(load_mpps=10.0, service_time_ns=SERVICE_NS, service_scv=0.0,
@@ -44,7 +44,7 @@ TEXTBOOK = {
     "polling": (lambda: q.polling_wait_ns(load_mpps=5.0, service_time_ns=SERVICE_NS,
                                           service_scv=0.0, rings=4, visit_ns=50.0), 325.0),
     # Jackson (1963): visits add up
-    "hub": (lambda: q.hub_sojourn_ns(5.0, SERVICE_NS, 3, 25.0), 600.0 + 4 * 50.0),
+    "star": (lambda: q.star_sojourn_ns(5.0, SERVICE_NS, 3, 25.0), 600.0 + 4 * 50.0),
     "direct": (lambda: q.direct_sojourn_ns(5.0, SERVICE_NS, 3), 600.0),
     # Friedman (1965): three stages, of which the slowest waits as M/D/1
     "constant tandem": (

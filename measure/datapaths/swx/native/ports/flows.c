@@ -53,7 +53,7 @@ static void number_flows(struct flows *flows, unsigned int all, int lane, int la
 			flows->numbers[flows->count++] = flow;
 		flow = (flow + step) % all;
 	}
-	/* A lane to which no flow falls would idle; a port from nowhere has no idle polls. */
+	/* A lane to which no flow falls would idle; a null port has no idle polls. */
 	if (!flows->count)
 		flows->numbers[flows->count++] = 0;
 }

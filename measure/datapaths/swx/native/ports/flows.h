@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The order of flows, the lane of each, and packets from nowhere that are theirs.
+/* The order of flows, the lane of each, and generated packets that are theirs.
  */
 #ifndef LINERATE_SWX_FLOWS_H
 #define LINERATE_SWX_FLOWS_H

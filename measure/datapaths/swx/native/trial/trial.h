@@ -29,7 +29,7 @@ struct swx_report {
 
 /* 0 or negative errno with the reason on stderr. */
 int swx_trial_run(struct swx_bench *bench, const struct swx_load *load, struct swx_report *report);
-/* The same where packets come from nowhere. */
+/* The same where packets are generated on the lcore. */
 int swx_trial_run_null(struct swx_bench *bench, const struct swx_load *load,
 		       struct swx_report *report);
 /* Buckets of a latency. */

@@ -222,5 +222,5 @@ def _next(
     each = code[place]
     places = [] if each.name in ("tx", "drop", "return", "jmp") else [place + 1]
     if places and place + 1 == len(code):
-        raise refuse(spec, each, "it goes on to nowhere", "return, tx or drop at the end")
+        raise refuse(spec, each, "no instruction follows it", "return, tx or drop at the end")
     return places + ([labels[each.operands[0]]] if each.name.startswith("jmp") else [])

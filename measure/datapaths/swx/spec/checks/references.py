@@ -174,7 +174,7 @@ def _check_ends(spec: Spec) -> None:
             do="correct it",
         )  # fmt: skip
     if apply[-1].name not in ("tx", "drop", "jmp"):
-        raise refuse(spec, apply[-1], "the pipeline goes on to nowhere", "tx, drop or jmp last")
+        raise refuse(spec, apply[-1], "no instruction follows the last one", "tx, drop or jmp last")
     for name, action in spec.actions.items():
         if not any(each.name in ("return", "tx", "drop") for each in action.instructions):
             raise bad_input(

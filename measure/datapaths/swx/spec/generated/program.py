@@ -73,6 +73,6 @@ def _check_operation(kind: str, times: int) -> None:
 def _check_power(field: str, got: int, most: int) -> None:
     if not 1 <= got <= most or got & (got - 1):
         raise bad_input(
-            field, got, why="flows are told apart by bits of a number",
+            field, got, why="flows differ in bits of a number",
             allowed=f"powers of two in 1..{most}", do="round it",
         )  # fmt: skip

@@ -1,7 +1,7 @@
 """The .spec text of a generated pipeline, in the language of DPDK 22.11.
 
 A pipeline has two ports: 0 sends back, 1 is where it drops. The path of an IPv4 packet of UDP whose
-flow every table knows is the longest one; operations are on it and nowhere else.
+flow every table knows is the longest one; operations are on it only.
 """
 
 from __future__ import annotations

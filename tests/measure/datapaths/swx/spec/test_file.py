@@ -44,7 +44,7 @@ WRONG = {
     "action in apply": ("jmp SEND", "return", "within an action"),
     "extract in action": ("mov m.copied t.value", "extract h.udp", "within apply"),
     "no rx": ("rx m.port_in\n\t", "", "rx first"),
-    "no end": ("\ttx m.port_out\n", "", "goes on to nowhere"),
+    "no end": ("\ttx m.port_out\n", "", "no instruction follows"),
     "not closed": ("tx m.port_out\n}", "tx m.port_out\n", "never closed"),
     "externs": ("apply {", "extobj e instanceof t\napply {", "no externs"),
     "call of C": ("table routes\n", 'table routes\n\tsystem("id")\n', "without meaning"),

@@ -145,7 +145,7 @@ def test_too_many_paths_are_refused():
         paths(pipeline("extract h.ethernet", *jumps, "tx m.port"))
 
 
-def test_the_dearest_of_more_paths_than_can_be_listed_is_found():
+def test_the_most_expensive_of_more_paths_than_can_be_listed_is_found():
     jumps = [f"jmpeq A{n} h.ethernet.ethertype {n}\nadd m.port 0\nA{n} : xor m.port 0"
              for n in range(200)]  # fmt: skip
     path = longest_path(pipeline("extract h.ethernet", *jumps, "tx m.port"))
@@ -217,7 +217,7 @@ def test_what_the_real_compiler_wrote_does_the_work_of_its_pipeline(name):
     assert [each for each in found if not each.is_glue] == []
 
 
-def test_the_dearest_path_is_taken_and_not_the_one_with_most_jumps():
+def test_the_most_expensive_path_is_taken_and_not_the_one_with_most_jumps():
     spec = pipeline("extract h.ethernet", "jmpeq DEEP h.ethernet.ethertype 1", "jmp A", "A : jmp B",
                     "B : jmp SEND", "DEEP : add m.value 1", "regrd m.value kept 0",
                     "SEND : tx m.port")  # fmt: skip

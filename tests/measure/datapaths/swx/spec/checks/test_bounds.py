@@ -88,7 +88,7 @@ REFUSED = {
     "a loop of jumps": (pipeline("A : jmp B", "B : jmp A", "tx m.port"), "never gets out"),
     "an action without an end": (
         pipeline("tx m.port", declared="action a args none {\njmpv A h.ethernet\nreturn\n"
-                 "A : mov m.value 1\n}\n"), "goes on to nowhere",
+                 "A : mov m.value 1\n}\n"), "no instruction follows",
     ),
     "registers beyond 32 bits": (
         pipeline("tx m.port", declared="regarray r size 0x100000000 initval 0\n"), "32 bits"
