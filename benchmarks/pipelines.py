@@ -19,15 +19,17 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from dpdk_application import application, run_application
 
-from linerate.cells import Cell, Load, PipelineSettings
+from linerate.cells import Cell, Load
 from linerate.errors import CannotHereError, LinerateError
 from linerate.measure.datapaths.benches import open_bench
+from linerate.measure.datapaths.swx.lcores import place_lcores
 from linerate.measure.datapaths.swx.runner import run_pipeline
+from linerate.measure.datapaths.swx.settings import PipelineSettings
 from linerate.measure.datapaths.swx.spec.generated.cell_program import text_of
 from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
-from linerate.measure.labs.dpdk import place_lcores
 from linerate.measure.trials.bench import Timing
 from linerate.records import Trial
+from linerate.settings import columns_of
 
 CLAIM = 0.10
 """How far the median of the ratios may be from 1."""
@@ -99,7 +101,7 @@ def flood_trial(settings: PipelineSettings, seconds: float) -> Trial:
     cell = Cell(
         lab="dpdk", mode="serial" if settings == NULL else "split", datapath="swx",
         program="forward", memory_accesses=0, queues=1, link_gbps=math.inf, load=FLOOD,
-        pipeline=settings,
+        settings=columns_of(settings),
     )  # fmt: skip
     with open_bench(cell) as bench:
         return bench.run_trial(FLOOD, Timing(warm_up_seconds=WARM_UP_SECONDS, seconds=seconds))

@@ -10,17 +10,23 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import os
+
+    from linerate.measure.campaign.campaign import Campaign, CampaignFile
     from linerate.tables.measured import Runs
 
 
 class _Measure(ModuleType):
     """The package itself: ``linerate.measure`` is both a folder of modules and a verb."""
 
-    def __call__(self, campaign: object, **options: object) -> Runs:
+    def __call__(
+        self, campaign: str | os.PathLike[str] | CampaignFile | Campaign, *,
+        out: str | os.PathLike[str], resume: bool = False, progress: bool = True,
+    ) -> Runs:  # fmt: skip
         """Measure a campaign; see ``linerate.measure.campaign.whole.measure``."""
         from linerate.measure.campaign.whole import measure
 
-        return measure(campaign, **options)  # type: ignore[arg-type]
+        return measure(campaign, out=out, resume=resume, progress=progress)
 
 
 sys.modules[__name__].__class__ = _Measure

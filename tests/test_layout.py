@@ -20,6 +20,8 @@ CORE = (
     "cells",
     "records",
     "searches",
+    "settings",
+    "messages",
     "box",
     "object_costs",
     "program_times",

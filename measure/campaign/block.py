@@ -4,33 +4,20 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable
-from typing import Annotated, Literal, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import Annotated, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
-from linerate.cells import (
-    Cell,
-    ChainSettings,
-    FilterSettings,
-    Generator,
-    Load,
-    Mode,
-    PipelineSettings,
-    SocketSettings,
-)
+from linerate.box import first_problem
+from linerate.cells import Cell, Generator, Load, Mode
 from linerate.errors import bad_input
-from linerate.measure.campaign.factors import (
-    ChainFactors,
-    FilterFactors,
-    PacketTable,
-    PipelineFactors,
-    SocketFactors,
-    Strict,
-)
+from linerate.measure.campaign.factors import PacketTable, Strict, combinations, factors_of
 from linerate.measure.campaign.rules import BLOCK_RULES, known
-from linerate.measure.datapaths.registry import datapath_named, datapaths
+from linerate.measure.datapaths.own import is_own
+from linerate.measure.datapaths.registry import datapath_named, datapaths, settings_tables
 from linerate.measure.labs.veth import FRAME_BYTES_LARGEST
+from linerate.settings import SettingsType, columns_of
 from linerate.units import FRAME_BYTES_MIN, line_rate_mpps
 
 MEMORY_ACCESSES_MAX = 1_000_000
@@ -44,16 +31,9 @@ PINGS_PER_SECOND_MAX = 1000.0
 IMIX = ((7, 64), (4, 594), (1, 1518))
 """Simple IMIX: weight and frame_bytes, FCS included."""
 
-Factors = SocketFactors | FilterFactors | ChainFactors | PipelineFactors
-USUAL: dict[str, Factors] = {
-    "socket": SocketFactors(), "filter": FilterFactors(), "pipeline": PipelineFactors(),
-}  # fmt: skip
-"""Settings where a block has no such table; a chain has no usual length."""
 _Count = Annotated[int, Field(ge=1)]
 FrameMix = tuple[tuple[int, int], ...]
 Offered = float | Literal["line", "flood"]
-Settings = SocketSettings | FilterSettings | ChainSettings | PipelineSettings
-S = TypeVar("S", SocketSettings, FilterSettings, ChainSettings, PipelineSettings)
 
 
 class FactorBlock(Strict):
@@ -69,10 +49,8 @@ class FactorBlock(Strict):
     working_set_bytes: list[Annotated[int, Field(ge=0, le=WORKING_SET_BYTES_MAX)]] = Field(
         [0], min_length=1
     )
-    socket: SocketFactors | None = None
-    filter: FilterFactors | None = None
-    chain: ChainFactors | None = None
-    pipeline: PipelineFactors | None = None
+    given: dict[str, Strict] = Field(default_factory=dict)
+    """Tables of settings, by the key that the datapath's record gives them."""
     queues: list[_Count] = Field(min_length=1)
     frame_bytes: list[int | Literal["imix"]] = Field(min_length=1)
     link_gbps: float
@@ -84,6 +62,21 @@ class FactorBlock(Strict):
     generator: Generator = "live_frames"
     pings_per_second: Annotated[float, Field(ge=0.0, le=PINGS_PER_SECOND_MAX)] = 0.0
 
+    @model_validator(mode="before")
+    @classmethod
+    def _with_tables(cls, fields: object) -> object:
+        """Read the tables of settings that datapaths have; no key of the file is ``given``."""
+        if not isinstance(fields, dict) or "given" in fields:
+            return {**fields, "given": None} if isinstance(fields, dict) else fields
+        given = {}
+        for key, kind in settings_tables().items():
+            if key in fields:
+                try:
+                    given[key] = factors_of(kind).model_validate(fields[key])
+                except ValidationError as error:
+                    raise first_problem(error, key) from error
+        return {key: value for key, value in fields.items() if key not in given} | {"given": given}
+
     @field_validator("datapath")
     @classmethod
     def _known_datapath(cls, names: list[str]) -> list[str]:
@@ -94,8 +87,7 @@ class FactorBlock(Strict):
     def _known_program(cls, names: list[str]) -> list[str]:
         records = datapaths().values()
         programs = tuple(dict.fromkeys(name for each in records for name in each.programs))
-        strange = [name for name in names if not any(each.takes(name) for each in records)]
-        known(strange, programs, "program", "no such program")
+        known([name for name in names if not is_own(name)], programs, "program", "no such program")
         return names
 
     @field_validator("frame_bytes")
@@ -130,7 +122,7 @@ class FactorBlock(Strict):
     @property
     def combinations(self) -> int:
         """How many cells the block has at one rate, without listing them."""
-        return sum(len(self._settings(datapath)) for datapath in self.datapath) * math.prod(
+        return sum(len(self.settings(datapath)) for datapath in self.datapath) * math.prod(
             len(factor)
             for factor in (
                 self.program, self.memory_accesses, self.operations, self.working_set_bytes,
@@ -145,14 +137,13 @@ class FactorBlock(Strict):
                 lab=lab, mode=self.mode, datapath=datapath, program=program,
                 memory_accesses=accesses, operations=tuple(sorted(operations.items())),
                 working_set_bytes=working_set, queues=queues, link_gbps=self.link_gbps, load=load,
-                socket=_if(settings, SocketSettings), filter=_if(settings, FilterSettings),
-                chain=_if(settings, ChainSettings), pipeline=_if(settings, PipelineSettings),
+                settings=columns_of(settings) if settings else (),
             )
             for datapath in self.datapath
             for program, accesses, operations, working_set, settings, queues, size in (
                 itertools.product(
                     self.program, self.memory_accesses, self.operations, self.working_set_bytes,
-                    self._settings(datapath), self.queues, self.frame_bytes,
+                    self.settings(datapath), self.queues, self.frame_bytes,
                 )
             )
             for load in loads_of(IMIX if size == "imix" else ((1, size),))
@@ -176,13 +167,10 @@ class FactorBlock(Strict):
             pings_per_second=self.pings_per_second,
         )
 
-    def _settings(self, datapath: str) -> list[Settings | None]:
-        table = datapath_named(datapath).settings
-        if not table:
+    def settings(self, datapath: str) -> Sequence[SettingsType | None]:
+        """Every combination of a datapath's settings: of its table, or else the usual ones."""
+        kind = datapath_named(datapath).settings
+        if kind is None:
             return [None]
-        factors: Factors | None = getattr(self, table) or USUAL.get(table)
-        return [*factors.settings()] if factors is not None else [None]
-
-
-def _if(settings: Settings | None, kind: type[S]) -> S | None:
-    return settings if isinstance(settings, kind) else None
+        table = self.given.get(kind.table)
+        return combinations(kind, table) if table else [kind()]

@@ -20,8 +20,9 @@ from linerate.measure.campaign.factors import Strict
 from linerate.measure.campaign.hosts import NicTable
 from linerate.measure.campaign.searches import SearchBlock
 from linerate.measure.collectors.probed import ProbeKind
+from linerate.measure.datapaths.own import read_own_files
 from linerate.measure.datapaths.registry import datapath_named
-from linerate.measure.datapaths.swx.spec.own import own_files
+from linerate.measure.datapaths.swx.settings import PipelineSettings
 from linerate.measure.search.spec import SearchSpec
 
 CAMPAIGN_BYTES_MAX = 1024 * 1024
@@ -84,7 +85,11 @@ class Campaign(Strict):
     @model_validator(mode="after")
     def _rates_are_ours(self) -> Campaign:
         for block in self.search_blocks:
-            if self.lab != "nic" and block.pipeline and "pci" in block.pipeline.port:
+            from_card = any(
+                isinstance(each, PipelineSettings) and each.port == "pci"
+                for datapath in block.datapath for each in block.settings(datapath)
+            )  # fmt: skip
+            if self.lab != "nic" and from_card:
                 raise bad_input(
                     "port", "pci", why="its packets come from another machine, at that one's rate",
                     allowed="the other ports in a search, or the nic lab, which sets that rate",
@@ -154,7 +159,7 @@ class CampaignFile:
     def files(self) -> dict[str, bytes]:
         """Contents of the files it names, by path."""
         cells = [*self.campaign.cells(), *(cell for cell, _ in self.campaign.searches())]
-        return {path: (self.folder / path).read_bytes() for path in own_files(cells)}
+        return read_own_files(cells, self.folder)
 
     def within_cores(self, cores: int | None = None) -> CampaignFile:
         """Leave out queue counts for which there are no cores; the same plan where none is."""

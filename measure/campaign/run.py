@@ -20,7 +20,6 @@ from linerate.measure.campaign.search_order import plan_searches
 from linerate.measure.collectors.probed import check_probes, probed
 from linerate.measure.datapaths.benches import check_bench, open_bench
 from linerate.measure.datapaths.registry import datapath_named
-from linerate.measure.datapaths.swx.spec.own import described
 from linerate.measure.labs.nic import NicSite, check_site, open_site
 from linerate.measure.trials.bench import Timing
 from linerate.measure.trials.device import Attempt, failures_are_results
@@ -171,7 +170,7 @@ def _trials(
     timing = Timing(warm_up_seconds=campaign.warm_up_seconds, seconds=campaign.trial_seconds)
     try:
         with failures_are_results():
-            entry.cell = described(left.run.cell, folder)
+            entry.cell = datapath_named(left.run.cell.datapath).described(left.run.cell, folder)
         with (
             open_bench(entry.cell, folder, site) as unprobed,
             probed(unprobed, campaign.probes) as bench,

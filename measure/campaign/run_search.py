@@ -11,7 +11,6 @@ from linerate.measure.campaign.finished import planned_id
 from linerate.measure.campaign.search_order import PlannedSearch
 from linerate.measure.datapaths.benches import open_bench
 from linerate.measure.datapaths.registry import datapath_named
-from linerate.measure.datapaths.swx.spec.own import described
 from linerate.measure.labs.nic import NicSite
 from linerate.measure.search.measurer import RunTrial
 from linerate.measure.search.run import Subject, run_search
@@ -46,7 +45,7 @@ def measure_search(planned: PlannedSearch, store: Store, site: NicSite | None = 
 
 def _searched(named: PlannedSearch, store: Store, site: NicSite | None) -> SearchEntry:
     with failures_are_results():
-        cell = described(named.cell, store.folder)
+        cell = datapath_named(named.cell.datapath).described(named.cell, store.folder)
     named = replace(named, cell=cell)
     with open_bench(cell, store.folder, site) as bench:
         subject = Subject(

@@ -31,6 +31,6 @@ class ProbePoint:
 
     def xdp_program(self) -> int | None:
         """Id of the XDP program on the device; None without one."""
-        said = self.namespace.run(["ip", "-json", "link", "show", "dev", self.device])
-        program: int | None = json.loads(said)[0].get("xdp", {}).get("prog", {}).get("id")
+        output = self.namespace.run(["ip", "-json", "link", "show", "dev", self.device])
+        program: int | None = json.loads(output)[0].get("xdp", {}).get("prog", {}).get("id")
         return program

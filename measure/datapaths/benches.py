@@ -11,6 +11,7 @@ from linerate.cells import Cell
 from linerate.errors import bad_input
 from linerate.measure.campaign.hosts import NicTable
 from linerate.measure.datapaths.datapath import LabBench, Where
+from linerate.measure.datapaths.own import own_program
 from linerate.measure.datapaths.registry import datapath_named, datapaths
 from linerate.measure.generators.external.hping3 import Hping3
 from linerate.measure.generators.live_frames import check_packets
@@ -32,7 +33,10 @@ def open_bench(cell: Cell, folder: Path = Path(), site: NicSite | None = None) -
     site
         The two hosts that a cell of the nic lab is measured between.
     """
-    where = Where(folder=folder, site=site, nic=site.table if site else None)
+    where = Where(
+        folder=folder, program=own_program(cell, folder), site=site,
+        nic=site.table if site else None,
+    )  # fmt: skip
     with _bench_of(cell).open(cell, where) as bench:
         yield replace(bench, run_trial=watched(bench.run_trial, bench.processes))
 
@@ -54,7 +58,7 @@ def check_bench(cell: Cell, folder: Path = Path(), nic: NicTable | None = None) 
         Hping3().check(cell.load)
     elif cell.lab == "veth" and cell.load.generator == "live_frames":
         check_packets(cell.load)
-    bench.check(cell, Where(folder=folder, nic=nic))
+    bench.check(cell, Where(folder=folder, program=own_program(cell, folder), nic=nic))
 
 
 def _bench_of(cell: Cell) -> LabBench:

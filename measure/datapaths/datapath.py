@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from pathlib import Path, PurePath
+from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
 from linerate.cells import Cell
+from linerate.errors import bad_input
 from linerate.measure.campaign.hosts import NicTable
 from linerate.measure.labs.nic import NicSite
 from linerate.measure.trials.bench import Bench
+from linerate.settings import SettingsType
 
 Cost = Literal["accesses", "operations", "program"]
 """What a packet's cost depends on: accesses that a program makes, the operations that it executes,
 or nothing that a campaign varies but the program itself."""
+Rule = Callable[..., None]
+"""Takes a block of a campaign file, and refuses what does not go together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +31,8 @@ class Where:
     """Where paths of the user's own programs begin."""
     nic: NicTable | None = None
     """Interfaces and hosts of the nic lab."""
+    program: Path | None = None
+    """The user's own program, a file that is there; None for one of ours."""
     site: NicSite | None = None
     """The same, reached; None while cells are only checked."""
 
@@ -45,7 +51,31 @@ def of_cell(
     check: Callable[[Cell], None], open: Callable[[Cell], AbstractContextManager[Bench]]
 ) -> LabBench:
     """Make a bench of functions that need to know nothing but the cell."""
-    return LabBench(check=lambda cell, where: check(cell), open=lambda cell, where: open(cell))
+
+    def check_it(cell: Cell, where: Where) -> None:
+        refuse_own(cell, where)
+        check(cell)
+
+    return LabBench(check=check_it, open=lambda cell, where: open(cell))
+
+
+def refuse_own(cell: Cell, where: Where) -> None:
+    """Refuse the user's own program where a bench does not look at ``Where.program``.
+
+    Raises
+    ------
+    BadInputError
+        The cell has one.
+    """
+    if where.program is not None:
+        raise bad_input(
+            "program", cell.program, why=f"{cell.datapath} does not load objects of your own yet",
+            allowed="its programs by name", do="use one of these",
+        )  # fmt: skip
+
+
+def _as_it_is(cell: Cell, folder: Path) -> Cell:
+    return cell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +87,16 @@ class Datapath:
     """Programs of ours that it runs."""
     own: tuple[str, ...] = ()
     """Suffixes of the user's own files that it takes as programs."""
-    settings: str = ""
-    """Key of its table of settings in a campaign file; empty where it has none."""
+    label: str = ""
+    """How a report names it; empty where that is its name."""
+    settings: type[SettingsType] | None = None
+    """Its settings: keys of a campaign file, columns of tables, and words of reports."""
+    rules: tuple[Rule, ...] = ()
+    """What a campaign may not ask of it."""
+    operations: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    """Kinds of operation that its programs can be asked for, and the most of each."""
+    described: Callable[[Cell, Path], Cell] = _as_it_is
+    """Says of a cell with the user's own program what a packet executes there."""
     labs: Mapping[str, LabBench] = field(default_factory=lambda: MappingProxyType({}))
     """Bench of each lab that it runs in."""
     needs: tuple[str, ...] = ()
@@ -67,16 +105,3 @@ class Datapath:
     """Which model its runs go to."""
     place: int = 100
     """Where it stands in lists."""
-
-    def takes(self, program: str) -> bool:
-        """Whether it runs a program of this name, or takes a file of this kind."""
-        return program in self.programs or bool(self.own and program.endswith(self.own))
-
-
-def is_file(program: str) -> bool:
-    """Whether a program's name is the path of the user's own file.
-
-    >>> is_file("mine/router.spec"), is_file("map_lookup")
-    (True, False)
-    """
-    return bool(PurePath(program).suffix)

@@ -9,6 +9,8 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 from linerate.errors import bad_name
+from linerate.settings import Declared, SettingsType, declared
+from linerate.tables.columns import KNOWN, Column
 
 if TYPE_CHECKING:
     from linerate.measure.datapaths.datapath import Datapath
@@ -43,3 +45,21 @@ def datapath_named(name: str) -> Datapath:
     if name not in known:
         raise bad_name("datapath", name, why="no lab runs it", known=known)
     return known[name]
+
+
+def settings_tables() -> dict[str, type[SettingsType]]:
+    """List the settings of all datapaths by the key of their table in a campaign file."""
+    kinds = [each.settings for each in datapaths().values() if each.settings]
+    return {kind.table: kind for kind in kinds}
+
+
+def settings_of_columns() -> dict[str, Declared]:
+    """List the settings of all datapaths by their column, in the order that tables have."""
+    found = [each for kind in settings_tables().values() for each in declared(kind)]
+    return {each.about.column: each for each in found}
+
+
+def column_named(name: str) -> Column:
+    """Take a column of the table of runs by its name; those of settings are in the records."""
+    own = settings_of_columns().get(name)
+    return own.column if own else KNOWN[name]

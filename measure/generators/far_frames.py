@@ -58,10 +58,10 @@ class FarFrames:
         ]  # fmt: skip
 
     def report(
-        self, said: str, start: Start, sent_and_back: PortCounts, port: SendingPort
+        self, output: str, start: Start, sent_and_back: PortCounts, port: SendingPort
     ) -> GeneratorReport:
         """State the runner's counts, less what the card did not send."""
-        seen = parse_report(said)
+        seen = parse_report(output)
         unsent, remarks = _unsent(seen, sent_and_back, virtual=port.port.is_virtual)
         return GeneratorReport(
             duration_ns=seen.duration_ns,

@@ -48,7 +48,7 @@ class Pings:
     seconds: float
     """How long requests are sent, unless the context closes before."""
     _process: subprocess.Popen[bytes] | None = field(default=None, init=False)
-    _said: IO[str] | None = field(default=None, init=False)
+    _output: IO[str] | None = field(default=None, init=False)
     _text: str = field(default="", init=False)
     _ended_at_s: float = field(default=0.0, init=False)
 
@@ -69,9 +69,9 @@ class Pings:
             "-W", str(LINGER_SECONDS), self.destination,
         ]  # fmt: skip
         # A file: nobody reads a pipe while the load runs, and thousands of replies would fill it.
-        self._said = TemporaryFile("w+")
+        self._output = TemporaryFile("w+")
         self._process = tools.start(
-            self.namespace, command, said=self._said, words=subprocess.STDOUT
+            self.namespace, command, output=self._output, words=subprocess.STDOUT
         )
         return self
 
@@ -82,7 +82,7 @@ class Pings:
         trace: TracebackType | None,
     ) -> None:
         assert self._process
-        assert self._said
+        assert self._output
         self._ended_at_s = time.time()
         if kind is not None:
             self._process.kill()
@@ -90,9 +90,9 @@ class Pings:
             self._process.wait(_AFTER_LOAD_SECONDS)
         except subprocess.TimeoutExpired:
             self._stop()
-        with self._said:
-            self._said.seek(0)
-            self._text = self._said.read()
+        with self._output:
+            self._output.seek(0)
+            self._text = self._output.read()
 
     def await_all(self) -> None:
         """Wait until every request has been sent and answered, or is lost.

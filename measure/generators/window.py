@@ -47,12 +47,12 @@ def run_in_window(
                 if _await_mark(marks.fileno(), argv, end_s):
                     with window:
                         _await_mark(marks.fileno(), argv, end_s)
-                said, _ = generator.communicate(timeout=max(0.0, end_s - time.monotonic()))
+                output, _ = generator.communicate(timeout=max(0.0, end_s - time.monotonic()))
             except BaseException:
                 generator.kill()
                 raise
         words.seek(0)
-        return subprocess.CompletedProcess(argv, generator.returncode, said, words.read())
+        return subprocess.CompletedProcess(argv, generator.returncode, output, words.read())
 
 
 def _await_mark(marks: int, argv: Sequence[str], end_s: float) -> bool:

@@ -66,6 +66,8 @@ class NicLab:
     dut_cores: tuple[int, ...]
     """Core that serves each queue of the device."""
     site: NicSite
+    addressed: bool = False
+    """Whether the generator's frames carry the device's address."""
 
     @property
     def mode(self) -> Mode:

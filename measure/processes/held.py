@@ -39,7 +39,7 @@ class HeldProcess:
     """Whether it is the device under test, whose failures are results."""
     first: str = ""
     """The line that it began with; empty where it begins silently."""
-    _said: bytes = field(default=b"", init=False)
+    _output: bytes = field(default=b"", init=False)
     """Read, and not yet asked for."""
 
     @property
@@ -68,30 +68,30 @@ class HeldProcess:
         """Wait for its next line."""
         if not self.says(seconds):
             raise self.error(f"no answer after {seconds:.0f} s; it was stopped")
-        line, _, self._said = self._said.partition(b"\n")
+        line, _, self._output = self._output.partition(b"\n")
         return line.decode()
 
     def says(self, seconds: float) -> bool:
         """Whether its next line is there, or comes within some time."""
         assert self.process.stdout
         end = time.monotonic() + seconds
-        while b"\n" not in self._said:
+        while b"\n" not in self._output:
             left_s = max(0.0, end - time.monotonic())
             if not select.select([self.process.stdout], [], [], left_s)[0]:
                 return False
             more = os.read(self.process.stdout.fileno(), _READ_BYTES)
             if not more:
                 raise self.failure()
-            self._said += more
+            self._output += more
         return True
 
     def rest(self) -> str:
         """Let it end and return what it still had to print."""
         try:
-            said = self.process.communicate(timeout=_STOP_SECONDS)[0]
+            rest = self.process.communicate(timeout=_STOP_SECONDS)[0]
         except subprocess.TimeoutExpired:
             raise LinerateError(f"{self.name}: it does not end; it was stopped") from None
-        return (self._said + said).decode()
+        return (self._output + rest).decode()
 
     def check_alive(self) -> None:
         """Raise what became of it where it has ended.

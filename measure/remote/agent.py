@@ -106,11 +106,11 @@ class Agent:
     def _met(self, act: Callable[[], Answer | None]) -> None:
         """Answer with what an act says, or with why it could not be done."""
         try:
-            said = act()
+            reply = act()
         except LinerateError as error:
-            said = protocol.Refused(words=str(error)[:2000], exit_code=error.exit_code)
-        if said is not None:
-            self.answer(said)
+            reply = protocol.Refused(words=str(error)[:2000], exit_code=error.exit_code)
+        if reply is not None:
+            self.answer(reply)
 
     def _meet(self, line: bytes) -> Answer | None:
         request = protocol.request_from(line)
@@ -171,9 +171,9 @@ class Agent:
     def _report(self) -> GeneratorReport:
         assert self._sending and self._kind and self._port
         sending, self._sending = self._sending, None
-        said = sending.traffic.result()
+        output = sending.traffic.result()
         counted = self._port.port.counts() - sending.before
-        report = self._kind.report(said, sending.start, counted, self._port)
+        report = self._kind.report(output, sending.start, counted, self._port)
         self._port.port.require()  # a link that went down meanwhile is no loss of the device
         return report
 

@@ -59,8 +59,8 @@ class RemoteGenerator:
         """
         with _named(self.host):
             self._held.tell(line_of(request))
-            said = self._report_or_refusal()
-        return _expect(said, GeneratorReport, self.host)
+            reply = self._report_or_refusal()
+        return _expect(reply, GeneratorReport, self.host)
 
     def _report_or_refusal(self) -> Answer:
         heard_s = time.monotonic()
@@ -96,8 +96,8 @@ def connect(target: SshTarget) -> Iterator[RemoteGenerator]:
     """
     with hold_process("ssh", target.argv(), greets=False) as held:
         with _named(target.host):
-            said = answer_from(held.ask(line_of(protocol.Hello()), HELLO_SECONDS))
-        welcome = _expect(said, protocol.Welcome, target.host)
+            reply = answer_from(held.ask(line_of(protocol.Hello()), HELLO_SECONDS))
+        welcome = _expect(reply, protocol.Welcome, target.host)
         if welcome.version != protocol.VERSION:
             raise cannot_here(
                 f"generator host {target.host}", why=f"its linerate {welcome.linerate} speaks "

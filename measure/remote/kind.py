@@ -61,13 +61,13 @@ class GeneratorKind(Protocol):
         ...
 
     def report(
-        self, said: str, start: Start, sent_and_back: PortCounts, port: SendingPort
+        self, output: str, start: Start, sent_and_back: PortCounts, port: SendingPort
     ) -> GeneratorReport:
         """Read what the process printed.
 
         Parameters
         ----------
-        said
+        output
             Its standard output.
         start
             What it was asked for.

@@ -1,4 +1,4 @@
-"""The machine as the checks see it: its files, and what its kernel said when asked."""
+"""The machine as the checks see it: its files, and its kernel's answers."""
 
 from __future__ import annotations
 
@@ -118,15 +118,15 @@ def look(leave_out: tuple[str, ...] = ()) -> Machine:
 def run_probe(
     leave_out: tuple[str, ...] = (), timeout_s: float = PROBE_TIMEOUT_S
 ) -> tuple[Attempt, ...]:
-    """Run the probe as a process of its own; one that hangs is killed, what it said is kept."""
+    """Run the probe as a process of its own; one that hangs is killed, its output is kept."""
     argv = [sys.executable, "-I", "-S", str(PROBE), *leave_out]
     try:
-        said = subprocess.run(argv, capture_output=True, timeout=timeout_s, check=False).stdout
+        output = subprocess.run(argv, capture_output=True, timeout=timeout_s, check=False).stdout
     except subprocess.TimeoutExpired as expired:
-        said = expired.stdout or b""
+        output = expired.stdout or b""
     except OSError:  # this interpreter may not be started anew, for instance under another user
-        said = b""
-    whole_lines = said.decode(errors="replace").split("\n")[:-1]
+        output = b""
+    whole_lines = output.decode(errors="replace").split("\n")[:-1]
     return tuple(Attempt(**json.loads(line)) for line in whole_lines)
 
 

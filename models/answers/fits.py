@@ -14,7 +14,6 @@ from linerate.files.kinds import OBJECT_SUFFIXES
 from linerate.line_rate import likely_sustained
 from linerate.models.file.modelfile import ModelFile
 from linerate.models.intervals.domain import PairDomain
-from linerate.tables.columns import DATAPATHS, datapath_rank
 from linerate.units import line_rate_mpps
 
 FRAME_BYTES = (64, 128, 256, 512, 1024, 1500)
@@ -94,10 +93,9 @@ def domains_of(fitted: ModelFile, program: str, datapath: str | None) -> list[Pa
         Never.
     """
     known = fitted.predictor.domain.pairs
-    names = {*DATAPATHS, *(each.pair.datapath for each in known)}
+    names = tuple(dict.fromkeys(each.pair.datapath for each in known))
     if datapath is not None and datapath not in names:
-        raise bad_name("datapath", datapath, why="no such datapath",
-                       known=sorted(names, key=datapath_rank))  # fmt: skip
+        raise bad_name("datapath", datapath, why="the model was not fitted on it", known=names)
     found = [
         domain for domain in known
         if domain.pair.program == program and datapath in (None, domain.pair.datapath)

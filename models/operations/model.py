@@ -70,7 +70,7 @@ class Mixes:
         times_ns
             Time of a packet of each, shape (works,).
         """
-        mixed = np.array([len(work.steps) > 1 for work in works])
+        mixed = np.array([len(work.steps) > 1 for work in works], dtype=bool)
         shapes, knots = shapes_of(works, times_ns), knots_of(works)
         empty = cls(
             solution=solve([], np.array([])), knots=knots, shapes=shapes, sets=sets_of(works)

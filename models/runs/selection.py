@@ -9,8 +9,8 @@ import pandas as pd
 from linerate.errors import bad_input
 from linerate.line_rate import exceeds
 from linerate.tables.cell_columns import ACCESS_KINDS, cell_codes
-from linerate.tables.columns import SETTINGS
 from linerate.tables.costs import cost_of
+from linerate.tables.settings_columns import settings_columns
 from linerate.units import line_rate_mpps
 
 FILTER = "drop_"
@@ -68,7 +68,7 @@ def alike(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
     are left out whole: ``mixes`` are fitted on these.
     """
     runs, notes = without(runs, is_mixed(runs), "their operations are no factor of capacity", notes)
-    settings = [name for name in SETTINGS if name in runs.columns and name != "operations"]
+    settings = [name for name in settings_columns(runs) if name != "operations"]
     if not settings or runs.empty:
         return runs, notes
     codes = runs.groupby(settings, dropna=False, sort=False).ngroup()

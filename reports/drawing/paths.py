@@ -8,8 +8,7 @@ import pandas as pd
 
 from linerate.reports.drawing.panels import Layout, Panels, name_row, panels
 from linerate.reports.language import Words
-from linerate.reports.language.names import path_names
-from linerate.tables.columns import datapath_rank
+from linerate.reports.language.names import datapath_rank, path_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
-from linerate.reports.language.factors import YES
+from linerate.measure.datapaths.registry import settings_of_columns
+from linerate.reports.language.factors import NO, YES
 from linerate.reports.language.names import datapath_name, printable
 from linerate.reports.language.operations import operations_text
 from linerate.reports.language.words import Words, counted, message
+from linerate.settings import Label
 
-PORTS = {"net_null": message("net_null ports"), "ring": message("ring ports")}
-CHAIN_FUNCTIONS = {"raw_socket": "raw socket", "af_xdp": "AF_XDP", "tc": "tc"}
 ARRIVALS = {
     "constant": message("evenly spaced"), "poisson": message("Poisson arrivals"),
     "burst": message("in bursts"), "flood": message("flooded"),
@@ -44,7 +44,10 @@ def factor_text(name: str, value: object, words: Words) -> str:
     if value == "" or (isinstance(value, float) and np.isnan(value)):
         return ""
     say = _TEXTS.get(name)
-    return say(value, words) if say else printable(str(value))
+    if say:
+        return say(value, words)
+    own = settings_of_columns().get(name)
+    return setting_text(own.about.label, value, words) if own else printable(str(value))
 
 
 def hook_name(row: pd.Series, words: Words) -> str:
@@ -90,8 +93,17 @@ def _number(text: str, digits: int = 3) -> Callable[[float, Words], str]:
     return lambda value, words: words(text, n=words.number(value, digits))
 
 
-def _flag(yes: str, no: str) -> Callable[[str, Words], str]:
-    return lambda value, words: words(yes if value == YES else no)
+def setting_text(label: Label, value: object, words: Words) -> str:
+    """Say what a datapath's setting is, as its declaration says."""
+    known = {YES: True, NO: False}.get(value, value) if isinstance(value, str) else value
+    if isinstance(known, (bool, int, float, str)) and known in label.words:
+        return words(label.words[known])
+    if isinstance(known, (bool, str)):
+        return words(label.one, n=printable(str(value)))
+    number = float(str(value))
+    if label.many:
+        return words.plural(label.one, label.many, number, digits=label.digits)
+    return words(label.one, n=words.number(number, label.digits))
 
 
 _TEXTS: dict[str, Callable[..., str]] = {
@@ -107,29 +119,6 @@ _TEXTS: dict[str, Callable[..., str]] = {
     "flows": _counted(*counted("{n} flow", "{n} flows"), digits=6),
     "sources": _counted(*counted("{n} source", "{n} sources")),
     "pings_per_second": _counted(*counted("{n} ping/s", "{n} pings/s")),
-    "zero_copy": _flag(message("zero copy"), message("copy")),
-    "need_wakeup": _flag(message("need_wakeup"), message("no need_wakeup")),
-    "busy_poll": _flag(message("busy poll"), message("no busy poll")),
-    "socket_hook": lambda value, words: words("{name} hook", name=printable(value)),
-    "socket_batch_packets": _number(message("batches of {n}")),
-    "sockets": lambda value, words: (
-        words("one socket") if value == "queue_0" else words("a socket for each queue")
-    ),
-    "chain_function": lambda value, words: CHAIN_FUNCTIONS.get(value, printable(value)),
-    "chain_topology": lambda value, words: (
-        words("star through an SFF") if value == "hub" else words("direct")
-    ),
-    "nsh_aware": _flag(message("NSH-aware"), message("NSH-unaware")),
-    "metadata_type": _number(message("MD type {n}")),
-    "pipeline_port": lambda value, words: words(PORTS.get(value, value)),
-    "pipeline_burst_packets": _number(message("bursts of {n}")),
-    "hugepages": lambda value, words: words("hugepages") if value == YES else "",
-    "memory_channels": lambda value, words: (
-        words.plural("{n} memory channel", "{n} memory channels", value) if value else ""
-    ),
-    "table_entries": _number(message("tables of {n}"), digits=6),
-    "registers": _counted(*counted("{n} register", "{n} registers"), digits=8),
-    "oversubscribed": lambda value, words: words("lcores share cores") if value == YES else "",
     "operations": lambda value, words: operations_text(value) or words("no operations"),
     "working_set_bytes": lambda value, words: bytes_text(value, words),
 }

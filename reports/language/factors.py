@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from linerate.tables.columns import KNOWN
+from linerate.measure.datapaths.registry import column_named
 
 LOAD = (
     "mode", "queues", "frame_bytes", "link_gbps", "generator", "arrivals", "offered_mpps",
@@ -33,12 +33,12 @@ def factored(rows: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
 
 
 def _plain(rows: pd.DataFrame, name: str) -> pd.Series:
-    number = KNOWN[name].kind in ("count", "number")
+    number = column_named(name).kind in ("count", "number")
     if name not in rows.columns:
         return pd.Series(np.nan if number else "", index=rows.index)
     if number:
         return rows[name].astype("float64")
-    if KNOWN[name].kind == "flag":
+    if column_named(name).kind == "flag":
         flags = rows[name].astype("boolean")
         shown = np.where(flags.fillna(False).astype(bool), YES, NO)
         return pd.Series(shown, index=rows.index).where(flags.notna(), "")

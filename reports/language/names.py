@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-DATAPATH_NAMES = {
-    "xdp_native": "XDP native",
-    "xdp_generic": "XDP generic",
-    "af_xdp": "AF_XDP",
-    "netfilter": "netfilter hook",
-    "swx": "DPDK SWX",
-}
+from linerate.measure.datapaths.registry import datapaths
+
 NAME_LENGTH_MAX = 40
 """A longer name of a program is cut where it is drawn; tables keep it whole."""
 
 
 def datapath_name(datapath: str) -> str:
     """Name a datapath for a reader."""
-    return DATAPATH_NAMES.get(datapath, printable(datapath))
+    known = datapaths().get(datapath)
+    return known.label if known and known.label else printable(datapath)
+
+
+def datapath_rank(datapath: str) -> tuple[float, str]:
+    """Where a datapath stands in lists: those that no lab runs behind the others, by name.
+
+    >>> sorted(["other", "tc", "xdp_native"], key=datapath_rank)
+    ['xdp_native', 'tc', 'other']
+    """
+    known = datapaths().get(datapath)
+    return (known.place if known else math.inf, datapath)
 
 
 def path_name(datapath: str, program: str, *, alone: bool = True) -> str:

@@ -6,22 +6,10 @@ import math
 from dataclasses import dataclass
 
 from linerate.errors import bad_input
+from linerate.messages import counted, message
 from linerate.reports.language.catalogue import SOURCE, decimal_sign, languages, translations
 
-
-def message(text: str) -> str:
-    """Mark a text that is translated where it is shown: catalogues are made of such marks.
-
-    >>> TITLE = message("Throughput (Mpps)")
-    >>> Words(lang="pt")(TITLE)
-    'Vazão (Mpps)'
-    """
-    return text
-
-
-def counted(one: str, many: str) -> tuple[str, str]:
-    """Mark a message that counts something, in both of its forms."""
-    return one, many
+__all__ = ("Words", "counted", "message", "words_in")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

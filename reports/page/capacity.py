@@ -9,13 +9,12 @@ import pandas as pd
 from linerate.reports.figures.errors import spread_text
 from linerate.reports.language import Words
 from linerate.reports.language.conditions import accesses_text
-from linerate.reports.language.names import path_names
+from linerate.reports.language.names import datapath_rank, path_names
 from linerate.reports.page import answers
 from linerate.reports.page.answers import LIMIT_WORDS, Best
 from linerate.reports.page.page import Verdict, VerdictGrid
 from linerate.reports.section import Section
 from linerate.reports.studies import STUDY_KINDS, Grid
-from linerate.tables.columns import datapath_rank
 
 
 def answer_sentences(section: Section, words: Words) -> tuple[str, ...]:

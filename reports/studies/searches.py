@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from linerate.reports.figures.searches import bounds, load_latency
-from linerate.reports.figures.searches.cells import CELL, POINT
+from linerate.reports.figures.searches.cells import cell_names, point_names
 from linerate.reports.language import Words, message
 from linerate.reports.language.conditions import condition
 from linerate.reports.language.factors import varying
@@ -29,11 +29,11 @@ BOUNDED = ("ndr", "pdr", "throughput")
 
 def latency_grid(table: pd.DataFrame, words: Words) -> Grid:
     """Print latency at the shares of load that were taken: a row for each, p50 and p99."""
-    keys = [name for name in POINT if name in table.columns]
+    keys = [name for name in point_names() if name in table.columns]
     wide = table.pivot_table(index=keys, columns="statistic", values="latency_us", dropna=False)
     offered = table.groupby(keys, dropna=False)["offered_mpps"].median()
     rows = wide.dropna(how="all").join(offered).reset_index()
-    varied = varying(rows, CELL)
+    varied = varying(rows, cell_names())
     columns: list[Column] = [
         (words("cell"), lambda row: condition(row, varied, words)),
         (words("load (%)"), lambda row: number_text(row["load_percent"], words)),
@@ -46,7 +46,7 @@ def latency_grid(table: pd.DataFrame, words: Words) -> Grid:
 
 def searches_grid(table: pd.DataFrame, words: Words) -> Grid:
     """Print bounds as they were found."""
-    varied = ["datapath", *varying(table, CELL, within=("datapath",))]
+    varied = ["datapath", *varying(table, cell_names(), within=("datapath",))]
     columns: list[Column] = [
         (words("cell"), lambda row: condition(row, varied, words)),
         (words("goal"), lambda row: str(row["goal"]).upper()),

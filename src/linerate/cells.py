@@ -16,6 +16,10 @@ Mode = Literal["serial", "split"]
 Generator = Literal["live_frames", "hping3", "ping"]
 """What sends: linerate's own generator, the tool of Sampaio (2017), or echo requests alone."""
 
+Value = bool | int | float | str
+Settings = tuple[tuple[str, Value], ...]
+"""Settings of a datapath: pairs of a column and its value."""
+
 TCP_FLAGS = "FSRPAU"
 """Letters that a packet's ``tcp_flags`` may hold, as tcpdump writes them."""
 
@@ -101,76 +105,6 @@ class Load:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SocketSettings:
-    """How an AF_XDP socket is fed and read."""
-
-    hook: Literal["native", "generic"] = "native"
-    """XDP hook that redirects into the socket."""
-    zero_copy: bool = False
-    """Whether the driver shares the socket's memory; not every driver can."""
-    need_wakeup: bool = True
-    """Whether the kernel says when it wants a system call, and is spared the others."""
-    busy_poll: bool = False
-    """Whether the socket's thread runs the driver's poll itself."""
-    batch_packets: int = 64
-    """Most packets taken from a ring at once; fewer are never waited for."""
-    sockets: Literal["per_queue", "queue_0"] = "per_queue"
-    """One for each queue, or the single one of Capeletti (2022)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FilterSettings:
-    """Where in the kernel a filter sits."""
-
-    hook: Literal["ingress", "prerouting", "input"] = "prerouting"
-    """Netfilter hook: at the device (nftables only), before everything else in the network stack
-    (raw, priority -300), or after routing."""
-    flavour: Literal["", "nft", "legacy", "module"] = ""
-    """Of iptables, ``nft`` or ``legacy``; ``module`` for the kernel module of netfilter."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChainSettings:
-    """A chain of service functions with NSH (RFC 7665, RFC 8300)."""
-
-    length: int = 1
-    """Service functions between source and destination."""
-    topology: Literal["direct", "hub"] = "direct"
-    """Whether functions send to each other, or each hop passes one forwarder (star)."""
-    function: Literal["raw_socket", "af_xdp", "tc"] = "raw_socket"
-    """What a function is: a process on a raw or AF_XDP socket, or a program of tc."""
-    nsh_aware: bool = False
-    """Whether the function reads NSH itself, so that nothing is taken off and put back."""
-    metadata_type: Literal[1, 2] = 1
-    """NSH MD type: fixed 16 bytes of context, or of variable length."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PipelineSettings:
-    """How a pipeline of DPDK's SWX is fed and run; it has as many lcores as there are queues."""
-
-    port: Literal["net_null", "ring", "memif", "af_xdp", "pci"] = "ring"
-    """Where packets come from: the lcore itself (only the service time counts), the generator by
-    rings or by a shared-memory device, the veth lab by AF_XDP sockets, or a network card."""
-    device: str = ""
-    """PCI address of the card, only of port ``pci``."""
-    burst_packets: int = 32
-    """Packets taken from a port, and given to one, at once."""
-    hugepages: bool = False
-    """Whether DPDK's memory is in hugepages."""
-    memory_channels: int = 0
-    """Memory channels that DPDK spreads its objects over; 0: it decides."""
-    oversubscribed: bool = False
-    """Whether lcores may share cores."""
-    table_entries: int = 1024
-    """Entries of each table of a generated program, one for each of the first flows."""
-    registers: int = 1024
-    """Registers of a generated program, of 8 bytes, over which the flows are spread."""
-    tables: tuple[tuple[str, str], ...] = ()
-    """Pairs (table, file with its entries) of the user's own program."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
     """One combination of factors."""
 
@@ -178,7 +112,7 @@ class Cell:
     """Where packets run: ``veth``, ``dpdk`` or ``nic``."""
     mode: Mode
     datapath: str
-    """Hook and driver path, one of ``runs.DATAPATHS``."""
+    """Hook and driver path."""
     program: str
     """Name of the program under test, without suffix."""
     memory_accesses: int
@@ -192,14 +126,8 @@ class Cell:
     """Pairs (kind, times a packet) of what the program does beside ``memory_accesses``."""
     working_set_bytes: int = 0
     """Memory of each table that the lookups of one queue range over; 0 for a single entry."""
-    socket: SocketSettings | None = None
-    """Only of ``af_xdp``."""
-    filter: FilterSettings | None = None
-    """Only of ``netfilter``, ``nftables`` and ``iptables``."""
-    chain: ChainSettings | None = None
-    """Only of ``chain``."""
-    pipeline: PipelineSettings | None = None
-    """Only of ``swx``."""
+    settings: Settings = ()
+    """Those of its datapath, as ``linerate.settings`` writes and reads them."""
 
     @property
     def line_rate_mpps(self) -> float:

@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 from linerate.cells import Load
 from linerate.errors import BadInputError, LinerateError
 from linerate.files.store import Provenance, Store
+from linerate.measure.datapaths.registry import settings_tables
 from linerate.records import Verdict
+from linerate.settings import columns_of, settings_from
 from linerate.tables.runs import read_runs
 
 from .finished import BOX, CELL, PLAN, PROVENANCE, entry, latency
@@ -46,14 +48,47 @@ FINITE = st.floats(0.0, 1.0, allow_nan=False)
     [
         entry(),
         entry(cell=FLOOD, program_ns=None),
+        entry(cell=dataclasses.replace(CELL, settings=(("a", True), ("b", 1), ("c", "")))),
         entry(latency=latency({1000: 3, 5000: 1}), contended_ratio=0.1),
         entry(verdict=Verdict(state="suspect", reasons=("é, “quoted” and\na new line",))),
     ],
-    ids=["plain", "flood and mix", "latency", "words"],
+    ids=["plain", "flood and mix", "settings", "latency", "words"],
 )
 def test_a_finished_trial_reads_back_exactly(store, finished):
     store.append(finished)
     assert list(store.entries()) == [finished]
+
+
+EARLIER = {
+    "socket": {
+        "hook": "generic", "zero_copy": False, "need_wakeup": True, "busy_poll": False,
+        "batch_packets": 32, "sockets": "queue_0",
+    },
+    "filter": {"hook": "input", "flavour": "nft"},
+    "chain": {
+        "length": 3, "topology": "hub", "function": "tc", "nsh_aware": True, "metadata_type": 2,
+    },
+    "pipeline": {
+        "port": "pci", "device": "0000:3b:00.0", "burst_packets": 8, "hugepages": True,
+        "memory_channels": 2, "oversubscribed": False, "table_entries": 64, "registers": 8,
+        "tables": [["kinds", "kinds.txt"]],
+    },
+}  # fmt: skip
+"""Settings as the cell of a journal had them, each beside the others' null."""
+
+
+@pytest.mark.parametrize("key", EARLIER)
+def test_journal_of_before_settings_were_columns_is_read(store, key):
+    written = dataclasses.asdict(entry())
+    del written["cell"]["settings"]
+    written["cell"] |= dict.fromkeys(EARLIER) | {key: EARLIER[key]}
+    store.journal_path.write_text(json.dumps(written) + "\n")
+    (read,) = store.entries()
+    kind = settings_tables()[key]
+    wanted = EARLIER[key] | ({"tables": (("kinds", "kinds.txt"),)} if key == "pipeline" else {})
+    assert settings_from(kind, read.cell.settings) == kind(**wanted)
+    assert dict(read.cell.settings) == dict(columns_of(kind(**wanted)))
+    assert dataclasses.replace(read, cell=CELL) == entry()
 
 
 @given(ratios=st.lists(FINITE, min_size=1, max_size=4), steal=FINITE, ns=st.floats(0.001, 1e9))

@@ -7,11 +7,17 @@ import pytest
 from linerate.box import Box
 from linerate.measure.campaign.campaign import Campaign, CellBlock, read_campaign
 from linerate.measure.campaign.searches import CurveTable, SearchBlock
+from linerate.measure.datapaths.registry import settings_of_columns, settings_tables
+from linerate.settings import declared
 from linerate.tables.columns import COLUMNS
 from linerate.tables.search_table import SEARCH_COLUMNS
 
 CAMPAIGN_KEYS = [field.alias or name for name, field in Campaign.model_fields.items()]
-CELL_KEYS = list(CellBlock.model_fields)
+KEYS = [name for name in CellBlock.model_fields if name != "given"]
+CELL_KEYS = [*KEYS, *settings_tables()]
+SETTINGS = [each.column for each in settings_of_columns().values()]
+HERE = [column.name for column in COLUMNS].index("settings") + 1
+RUNS_COLUMNS = [*COLUMNS[:HERE], *SETTINGS, *COLUMNS[HERE:]]
 SEARCH_KEYS = sorted(set(SearchBlock.model_fields) - set(CellBlock.model_fields))
 
 
@@ -27,7 +33,7 @@ def table_of(readme, heading):
     return {name: cells.split(" | ") for name, cells in lines}
 
 
-@pytest.mark.parametrize("column", COLUMNS, ids=lambda column: column.name)
+@pytest.mark.parametrize("column", RUNS_COLUMNS, ids=lambda column: column.name)
 def test_every_column_has_its_kind_and_meaning_in_the_readme(readme, column):
     kind, present, meaning = table_of(readme, "A table of runs")[column.name]
     assert (kind, meaning) == (column.kind, column.meaning)
@@ -35,13 +41,19 @@ def test_every_column_has_its_kind_and_meaning_in_the_readme(readme, column):
 
 
 def test_columns_stand_in_the_order_in_which_they_are_written(readme):
-    assert list(table_of(readme, "A table of runs")) == [column.name for column in COLUMNS]
+    assert list(table_of(readme, "A table of runs")) == [column.name for column in RUNS_COLUMNS]
 
 
 @pytest.mark.parametrize("key", CAMPAIGN_KEYS + CELL_KEYS)
 def test_every_key_of_a_campaign_is_explained(readme, repository, key):
     assert table_of(readme, "A campaign file")[key][-1]
     assert re.search(rf"`\[*{key}\]*`", (repository / "docs/method.md").read_text())
+
+
+@pytest.mark.parametrize("key", settings_tables())
+def test_every_list_of_a_table_of_settings_is_explained(readme, key):
+    explained = table_of(readme, "A campaign file")[key][-1]
+    assert all(f"`{each.name}`" in explained for each in declared(settings_tables()[key]))
 
 
 def test_no_key_is_explained_that_there_is_not(readme):

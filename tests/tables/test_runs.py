@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linerate.errors import BadInputError
-from linerate.tables.columns import COLUMNS, DATAPATHS, KNOWN
+from linerate.tables.columns import COLUMNS, KNOWN
 from linerate.tables.runs import check_columns, check_runs, read_runs
 
 ROW = {
@@ -143,8 +143,8 @@ def test_the_refused_row_is_counted_from_the_first_one_under_the_header():
         check_runs(table)
 
 
-@pytest.mark.parametrize("name", DATAPATHS)
-def test_every_known_datapath_is_taken(name):
+@pytest.mark.parametrize("name", ["xdp_native", "swx", "of-others"])
+def test_any_datapath_is_taken(name):
     assert check_runs(runs(datapath=name))["datapath"][0] == name
 
 

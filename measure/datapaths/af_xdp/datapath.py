@@ -10,9 +10,9 @@ from linerate.measure.datapaths.af_xdp.forwarder import (
     check_af_xdp,
     check_sockets,
     open_af_xdp_bench,
-    settings_of,
 )
 from linerate.measure.datapaths.af_xdp.nic import put_sockets
+from linerate.measure.datapaths.af_xdp.settings import SocketSettings, settings_of
 from linerate.measure.datapaths.datapath import Datapath, of_cell
 from linerate.measure.datapaths.nic.bench import on_interface
 
@@ -23,11 +23,16 @@ def _knobs(cell: Cell) -> Mapping[str, str]:
 
 DATAPATHS = (
     Datapath(
-        name="af_xdp", programs=("xsk_memcpy",), settings="socket",
+        name="af_xdp",
+        label="AF_XDP",
+        programs=("xsk_memcpy",),
+        settings=SocketSettings,
         labs={
             "veth": of_cell(check_af_xdp, open_af_xdp_bench),
             "nic": on_interface(lambda cell, _: check_sockets(cell), put_sockets, _knobs),
         },
-        needs=("af_xdp",), cost="accesses", place=20,
+        needs=("af_xdp",),
+        cost="accesses",
+        place=20,
     ),
-)  # fmt: skip
+)

@@ -9,9 +9,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from linerate.cells import Cell, Load, SocketSettings
+from linerate.cells import Cell, Load
 from linerate.errors import bad_input
 from linerate.measure.collectors.point import ProbePoint
+from linerate.measure.datapaths.af_xdp.settings import BATCH_PACKETS_MAX, settings_of
 from linerate.measure.datapaths.af_xdp.veth import Forwarder, run_af_xdp_trial
 from linerate.measure.generators.partner import Partner
 from linerate.measure.labs.device import DeviceLab
@@ -23,16 +24,10 @@ from linerate.records import Trial
 
 RUNNER = "xsk_forward"
 OBJECT = "xsk_redirect"
-BATCH_PACKETS_MAX = 256
 
 BUSY_POLL_KNOBS = {"napi_defer_hard_irqs": "2", "gro_flush_timeout_ns": "200000"}
 """While a thread polls within 200 us the device raises no interrupt: the values of the kernel's
 own documentation (networking/napi.rst, "IRQ mitigation")."""
-
-
-def settings_of(cell: Cell) -> SocketSettings:
-    """Read a cell's socket settings; where it names none, the usual ones."""
-    return cell.socket or SocketSettings()
 
 
 def check_af_xdp(cell: Cell) -> None:

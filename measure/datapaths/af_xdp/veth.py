@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from pydantic import TypeAdapter
 
-from linerate.cells import Cell, SocketSettings
+from linerate.cells import Cell
 from linerate.errors import DeviceFailedError
+from linerate.measure.datapaths.af_xdp.settings import SocketSettings
 from linerate.measure.generators.live_frames import TrafficReport, send_live_frames
 from linerate.measure.generators.partner import Partner
 from linerate.measure.labs.cpu_times import unexplained_wait_ns

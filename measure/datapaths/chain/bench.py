@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from linerate.cells import Cell, ChainSettings, Load
+from linerate.cells import Cell, Load
 from linerate.errors import DeviceFailedError, bad_input
 from linerate.measure.collectors.point import ProbePoint
 from linerate.measure.datapaths.chain.counts import RunningChain, Threads, ThreadTime
@@ -25,6 +25,7 @@ from linerate.measure.datapaths.chain.lab import (
     check_chain,
     open_chain_lab,
 )
+from linerate.measure.datapaths.chain.settings import ChainSettings, settings_of
 from linerate.measure.datapaths.chain.stages import chain_files, run_chain
 from linerate.measure.generators.live_frames import TrafficReport, load_flags, run_traffic
 from linerate.measure.generators.ping import Pings, send_pings
@@ -89,9 +90,9 @@ def check_chain_cell(cell: Cell) -> None:
             "sources", cell.load.packet.sources, why="the classifier's rules name one source",
             allowed="1", do="set it so",
         )  # fmt: skip
-    check_chain(_settings(cell))
+    check_chain(settings_of(cell))
     built.runner("traffic")
-    chain_files(_settings(cell))
+    chain_files(settings_of(cell))
 
 
 @contextmanager
@@ -106,7 +107,7 @@ def open_chain_bench(cell: Cell) -> Iterator[Bench]:
         The kernel refused something, or a function ended.
     """
     check_chain_cell(cell)
-    chain = _settings(cell)
+    chain = settings_of(cell)
     with (
         open_chain_lab(chain) as lab,
         started(run_chain(lab, chain, cell.load.flows)) as running,
@@ -122,10 +123,6 @@ def open_chain_bench(cell: Cell) -> Iterator[Bench]:
             program_hash=_hash(chain), run_trial=run, processes=running.processes,
             probe_point=ProbePoint.of_lab(lab.traffic),
         )  # fmt: skip
-
-
-def _settings(cell: Cell) -> ChainSettings:
-    return cell.chain or ChainSettings()
 
 
 def _hash(chain: ChainSettings) -> str:

@@ -20,12 +20,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 
-from linerate.cells import ChainSettings
 from linerate.errors import bad_input
+from linerate.measure.datapaths.chain.settings import LENGTH_MAX, ChainSettings
 from linerate.measure.labs.namespace import Namespace
 from linerate.measure.labs.veth import GENERATOR_DEVICE, VethLab
 
-LENGTH_MAX = 32
 UPLINK = "uplink"
 SINK_DEVICE = "sink"
 """The generator's device that frames come back to."""

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
-from linerate.cells import ChainSettings
 from linerate.measure.datapaths.chain.counts import RunningChain, RunningNode
 from linerate.measure.datapaths.chain.lab import (
     BACK_DEVICE,
@@ -18,6 +17,7 @@ from linerate.measure.datapaths.chain.lab import (
     ChainLab,
     Node,
 )
+from linerate.measure.datapaths.chain.settings import ChainSettings
 from linerate.measure.processes import built
 from linerate.measure.processes.held import HeldProcess, hold_process
 

@@ -9,13 +9,14 @@ from dataclasses import replace
 from linerate.cells import Cell, Load
 from linerate.measure.collectors.point import ProbePoint
 from linerate.measure.datapaths.filters import iptables, nftables
-from linerate.measure.datapaths.filters.filter import Filter, settings_of
+from linerate.measure.datapaths.filters.filter import Filter
 from linerate.measure.datapaths.filters.lab import open_filter_lab
 from linerate.measure.datapaths.filters.module import (
     check_netfilter_module,
     load_netfilter_module,
 )
 from linerate.measure.datapaths.filters.program import OBJECTS, RUNNER, attach_filter_program
+from linerate.measure.datapaths.filters.settings import settings_of
 from linerate.measure.datapaths.filters.trial import FilterDut, run_filter_trial
 from linerate.measure.generators.external import tools
 from linerate.measure.labs.device import DeviceLab

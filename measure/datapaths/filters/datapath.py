@@ -6,6 +6,8 @@ from linerate.measure.datapaths.datapath import Datapath, of_cell
 from linerate.measure.datapaths.filters.bench import check_filter, open_filter_bench
 from linerate.measure.datapaths.filters.names import FILTERS
 from linerate.measure.datapaths.filters.nic import check_nic_filter, put_nic_filter
+from linerate.measure.datapaths.filters.rules import places_are_there
+from linerate.measure.datapaths.filters.settings import FilterSettings
 from linerate.measure.datapaths.nic.bench import on_interface
 
 LABS = {
@@ -13,17 +15,44 @@ LABS = {
     "nic": on_interface(check_nic_filter, put_nic_filter),
 }
 DATAPATHS = (
-    Datapath(name="tc", programs=FILTERS, labs=LABS, needs=("tc",), cost="program", place=30),
     Datapath(
-        name="netfilter", programs=FILTERS, settings="filter", labs=LABS,
-        needs=("netfilter_link",), cost="program", place=31,
+        name="tc",
+        programs=FILTERS,
+        own=(".bpf.o",),
+        labs=LABS,
+        needs=("tc",),
+        cost="program",
+        place=30,
     ),
     Datapath(
-        name="nftables", programs=FILTERS, settings="filter", labs=LABS, needs=("nftables",),
-        cost="program", place=32,
+        name="netfilter",
+        label="netfilter hook",
+        programs=FILTERS,
+        settings=FilterSettings,
+        rules=(places_are_there,),
+        labs=LABS,
+        needs=("netfilter_link",),
+        cost="program",
+        place=31,
     ),
     Datapath(
-        name="iptables", programs=FILTERS, settings="filter", labs=LABS, needs=("iptables",),
-        cost="program", place=33,
+        name="nftables",
+        programs=FILTERS,
+        settings=FilterSettings,
+        rules=(places_are_there,),
+        labs=LABS,
+        needs=("nftables",),
+        cost="program",
+        place=32,
     ),
-)  # fmt: skip
+    Datapath(
+        name="iptables",
+        programs=FILTERS,
+        settings=FilterSettings,
+        rules=(places_are_there,),
+        labs=LABS,
+        needs=("iptables",),
+        cost="program",
+        place=33,
+    ),
+)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from linerate.cells import Cell, FilterSettings
 from linerate.measure.processes.held import HeldProcess
 
 SUBNET = "198.19.0.0/16"
@@ -36,8 +35,3 @@ class Filter:
     """What holds it in force; none for rules that the kernel keeps."""
     program_ns: float | None = None
     """Mean time of one pass over a frame that is dropped, by a kernel test run; None for rules."""
-
-
-def settings_of(cell: Cell) -> FilterSettings:
-    """Where the filter of a cell sits; XDP and tc have one place only."""
-    return cell.filter or FilterSettings()

@@ -11,7 +11,8 @@ from contextlib import contextmanager
 
 from linerate.cells import Cell
 from linerate.errors import LinerateError
-from linerate.measure.datapaths.filters.filter import SUBNET, DropCount, Filter, settings_of
+from linerate.measure.datapaths.filters.filter import SUBNET, DropCount, Filter
+from linerate.measure.datapaths.filters.settings import settings_of
 from linerate.measure.labs.device import DeviceLab
 from linerate.measure.processes.held import HeldProcess, hold_process
 

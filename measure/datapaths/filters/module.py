@@ -13,7 +13,8 @@ from pathlib import Path
 
 from linerate.cells import Cell
 from linerate.errors import LinerateError, cannot_here
-from linerate.measure.datapaths.filters.filter import DropCount, Filter, settings_of
+from linerate.measure.datapaths.filters.filter import DropCount, Filter
+from linerate.measure.datapaths.filters.settings import settings_of
 from linerate.measure.labs.device import DeviceLab
 from linerate.measure.processes import built
 

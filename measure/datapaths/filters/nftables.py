@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from pydantic import BaseModel, TypeAdapter
 
 from linerate.cells import Cell
-from linerate.measure.datapaths.filters.filter import SUBNET, DropCount, Filter, settings_of
+from linerate.measure.datapaths.filters.filter import SUBNET, DropCount, Filter
+from linerate.measure.datapaths.filters.settings import settings_of
 from linerate.measure.labs.device import DeviceLab
 from linerate.measure.processes.held import HeldProcess, hold_process
 

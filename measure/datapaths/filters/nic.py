@@ -11,9 +11,10 @@ from linerate.cells import Cell
 from linerate.errors import bad_input
 from linerate.measure.campaign.hosts import NicTable
 from linerate.measure.datapaths.filters.bench import check_filter_means, put_filter
-from linerate.measure.datapaths.filters.filter import Filter, settings_of
+from linerate.measure.datapaths.filters.filter import Filter
 from linerate.measure.datapaths.filters.lab import DUT
 from linerate.measure.datapaths.filters.rates import INTERVAL_S, Looks
+from linerate.measure.datapaths.filters.settings import settings_of
 from linerate.measure.datapaths.filters.trial import all_dropped
 from linerate.measure.datapaths.nic.trial import NicDut, send_far
 from linerate.measure.labs.nic import NicLab
@@ -43,9 +44,7 @@ def _run_trial(
 ) -> Trial:
     under_test, threads = dut
     looks = Looks(count=under_test.count, busy_cores=lab.dut_cores)
-    # Every frame of the load is meant for the device, also where the cell says no hook.
-    filtered = replace(cell, filter=settings_of(cell))
-    far = send_far(lab, filtered, timing, threads, _looking(looks))
+    far = send_far(replace(lab, addressed=True), cell, timing, threads, _looking(looks))
     return replace(
         all_dropped(far.trial(), looks.packets()),
         program_ns=under_test.program_ns,

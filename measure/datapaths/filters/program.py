@@ -10,7 +10,8 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from linerate.cells import Cell
-from linerate.measure.datapaths.filters.filter import DropCount, Filter, settings_of
+from linerate.measure.datapaths.filters.filter import DropCount, Filter
+from linerate.measure.datapaths.filters.settings import settings_of
 from linerate.measure.labs.device import DeviceLab
 from linerate.measure.processes import built
 from linerate.measure.processes.held import HeldProcess, hold_process

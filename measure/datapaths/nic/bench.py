@@ -9,7 +9,7 @@ from dataclasses import replace
 from linerate.cells import Cell, Load
 from linerate.errors import bad_input
 from linerate.measure.campaign.hosts import NicTable
-from linerate.measure.datapaths.datapath import LabBench, Where
+from linerate.measure.datapaths.datapath import LabBench, Where, refuse_own
 from linerate.measure.datapaths.nic.trial import NicDut
 from linerate.measure.labs.card import is_card
 from linerate.measure.labs.nic import NicLab, NicSite, check_nic_cores, open_nic_lab
@@ -37,6 +37,7 @@ def on_interface(
 
     def check_all(cell: Cell, where: Where) -> None:
         assert where.nic
+        refuse_own(cell, where)
         check_on_interface(cell, where.nic)
         check(cell, where.nic)
 

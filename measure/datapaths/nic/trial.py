@@ -107,7 +107,7 @@ def send_far(
     beside
         Entered in the silence before, left in the one after: what else is to be counted.
     """
-    mac = lab.interface.mac if cell.filter is not None else ""
+    mac = lab.interface.mac if lab.addressed else ""
     warm_up(lab.site, cell, timing, mac)
     with beside or nullcontext():
         before = lab.look(threads)

@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
-from linerate.cells import Cell, Load, PipelineSettings
+from linerate.cells import Cell, Load
 from linerate.errors import bad_input
 from linerate.measure.datapaths.swx.compiled import PipelineText
+from linerate.measure.datapaths.swx.lcores import check_hugepages, place_lcores
 from linerate.measure.datapaths.swx.load import check_load, load_flags, null_flags
 from linerate.measure.datapaths.swx.outside import run_veth_trial, watch_card
 from linerate.measure.datapaths.swx.runner import SwxReport, SwxRunner, compiled, run_pipeline
+from linerate.measure.datapaths.swx.settings import BURST_PACKETS_MAX, PipelineSettings, settings_of
 from linerate.measure.labs.card import check_card
-from linerate.measure.labs.dpdk import check_hugepages, place_lcores
 from linerate.measure.labs.veth import VethLab, check_cores, open_veth_lab
 from linerate.measure.processes import built
 from linerate.measure.trials.bench import Bench, Timing
@@ -21,16 +22,10 @@ from linerate.measure.trials.trial import stated
 from linerate.records import Trial
 
 RUNNERS = ("swx_build", "swx_run")
-BURST_PACKETS_MAX = 64
 _GRACE_SECONDS = 30.0
 
 ProgramOf = Callable[[Cell], PipelineText]
 """Makes a cell's program: its pipeline and the entries of its tables."""
-
-
-def settings_of(cell: Cell) -> PipelineSettings:
-    """Read a cell's pipeline settings; where it names none, the usual ones."""
-    return cell.pipeline or PipelineSettings()
 
 
 def check_swx(cell: Cell, program_of: ProgramOf) -> None:

@@ -9,11 +9,14 @@ from pathlib import Path
 from linerate.cells import Cell
 from linerate.measure.datapaths.datapath import Datapath, LabBench, Where
 from linerate.measure.datapaths.nic.bench import check_on_interface, open_on_interface
-from linerate.measure.datapaths.swx.bench import ProgramOf, check_swx, open_swx_bench, settings_of
+from linerate.measure.datapaths.swx.bench import ProgramOf, check_swx, open_swx_bench
 from linerate.measure.datapaths.swx.compiled import PipelineText
 from linerate.measure.datapaths.swx.nic import check_nic_pipeline, open_card_bench, put_pipeline
+from linerate.measure.datapaths.swx.rules import RULES
+from linerate.measure.datapaths.swx.settings import PipelineSettings, settings_of
 from linerate.measure.datapaths.swx.spec.generated.cell_program import text_of_cell
-from linerate.measure.datapaths.swx.spec.own import OWN_SUFFIXES
+from linerate.measure.datapaths.swx.spec.kinds import OPERATIONS_MAX
+from linerate.measure.datapaths.swx.spec.own import OWN_SUFFIXES, described
 from linerate.measure.labs.card import is_card
 from linerate.measure.trials.bench import Bench
 from linerate.measure.trials.device import failures_are_results
@@ -49,7 +52,14 @@ def _open_nic(cell: Cell, where: Where) -> Iterator[Bench]:
 
 DATAPATHS = (
     Datapath(
-        name="swx", programs=("forward", "l2l3"), own=OWN_SUFFIXES, settings="pipeline",
+        name="swx",
+        label="DPDK SWX",
+        programs=("forward", "l2l3"),
+        own=OWN_SUFFIXES,
+        settings=PipelineSettings,
+        rules=RULES,
+        operations=OPERATIONS_MAX,
+        described=described,
         labs={
             "dpdk": LabBench(
                 check=lambda cell, where: check_swx(cell, _program_of(where.folder)),
@@ -57,6 +67,8 @@ DATAPATHS = (
             ),
             "nic": LabBench(check=_check_nic, open=_open_nic),
         },
-        needs=("dpdk", "dpdk_headers"), cost="operations", place=50,
+        needs=("dpdk", "dpdk_headers"),
+        cost="operations",
+        place=50,
     ),
-)  # fmt: skip
+)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from linerate.cells import Load, PipelineSettings
+from linerate.cells import Load
 from linerate.errors import bad_input
+from linerate.measure.datapaths.swx.settings import PipelineSettings
 from linerate.measure.generators.live_frames import check_packets
 from linerate.measure.trials.bench import Timing
 from linerate.units import FRAME_BYTES_MAX

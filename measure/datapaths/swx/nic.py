@@ -10,12 +10,13 @@ from linerate.cells import Cell, Load
 from linerate.errors import bad_input
 from linerate.measure.campaign.hosts import NicTable
 from linerate.measure.datapaths.nic.trial import NicDut, count_far, far_latency, send_far, warm_up
-from linerate.measure.datapaths.swx.bench import ProgramOf, check_pipeline, settings_of
+from linerate.measure.datapaths.swx.bench import ProgramOf, check_pipeline
 from linerate.measure.datapaths.swx.compiled import PipelineText
+from linerate.measure.datapaths.swx.lcores import DpdkCores
 from linerate.measure.datapaths.swx.outside import lost_in_pipeline, useful_shares
 from linerate.measure.datapaths.swx.runner import SwxReport, SwxRunner, run_pipeline
+from linerate.measure.datapaths.swx.settings import settings_of
 from linerate.measure.labs.card import check_card
-from linerate.measure.labs.dpdk import DpdkCores
 from linerate.measure.labs.nic import NicLab, NicSite, spare_core
 from linerate.measure.trials.bench import Bench, Timing
 from linerate.measure.trials.trial import stated

@@ -13,12 +13,12 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from linerate.cells import PipelineSettings
 from linerate.errors import BadInputError, DeviceFailedError
 from linerate.measure.datapaths.swx.compiled import PipelineText, compile_program, sha256_file
+from linerate.measure.datapaths.swx.lcores import DpdkCores, lcores_of_lab, place_lcores
+from linerate.measure.datapaths.swx.settings import PipelineSettings
 from linerate.measure.generators.live_frames import LatencyCounts
 from linerate.measure.labs.device import DeviceLab
-from linerate.measure.labs.dpdk import DpdkCores, lcores_of_lab, place_lcores
 from linerate.measure.processes import built
 from linerate.measure.processes.held import HeldProcess, hold_process
 from linerate.measure.trials.device import failures_are_results

@@ -136,7 +136,7 @@ class Hping3:
                 for number in range(self.processes):
                     pinned = ["taskset", "--cpu-list", str(cores[number % len(cores)]), *command]
                     running.append(
-                        tools.start(lab.generator, pinned, said=subprocess.DEVNULL, words=words)
+                        tools.start(lab.generator, pinned, output=subprocess.DEVNULL, words=words)
                     )
                 yield lambda: _stop(running, words)
             finally:

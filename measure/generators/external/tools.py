@@ -34,16 +34,16 @@ def tool(name: str, *, why: str, package: str) -> str:
 
 
 def start(
-    namespace: Namespace, command: Sequence[str], *, said: IO[str] | int, words: IO[str] | int
+    namespace: Namespace, command: Sequence[str], *, output: IO[str] | int, words: IO[str] | int
 ) -> subprocess.Popen[bytes]:
-    """Start a tool in a namespace; its standard output goes to ``said``, its errors to ``words``.
+    """Start a tool in a namespace; its standard output goes to ``output``, its errors to ``words``.
 
     With autogroups a session's nice value counts, and each tool has a session of its own.
     """
     step = NICE_FIRST - os.getpriority(os.PRIO_PROCESS, 0)  # nice counts from our own value
     process = subprocess.Popen(
         namespace.argv(["nice", "-n", str(step), *GONE_WITH_US, *command]),
-        stdin=subprocess.DEVNULL, stdout=said, stderr=words, start_new_session=True,
+        stdin=subprocess.DEVNULL, stdout=output, stderr=words, start_new_session=True,
         env={**os.environ, "LC_ALL": "C"},
     )  # fmt: skip
     with suppress(OSError):  # no autogroups in this kernel, or ended already

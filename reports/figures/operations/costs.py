@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from linerate.measure.datapaths.registry import column_named
 from linerate.models.operations import costs, interactions
 from linerate.models.operations.runs import USUAL
 from linerate.reports.figures.operations.added_times import NO_COSTS
@@ -16,7 +17,6 @@ from linerate.reports.language.factors import LOAD, factored
 from linerate.reports.language.operations import mix_name
 from linerate.reports.section import Section
 from linerate.reports.tables import LeftOut
-from linerate.tables.columns import KNOWN
 
 NO_MIXES = LeftOut(why=message("no mix of operations has all of its parts measured alone"))
 NO_OPERATIONS = ("filter", "chain")
@@ -70,7 +70,7 @@ def _levels(datapath: str, settings: Mapping[str, str]) -> dict[str, object]:
 
 
 def _level(name: str, text: str) -> object:
-    kind = KNOWN[name].kind
+    kind = column_named(name).kind
     if kind == "flag":
         return text == "true"
     return float(text) if kind in ("count", "number") else text

@@ -13,7 +13,7 @@ from linerate.reports.drawing.keys import key_entry
 from linerate.reports.drawing.panels import Layout, Panels, panels
 from linerate.reports.drawing.style import GREY, colour, styled
 from linerate.reports.figures.figure import FigureKind
-from linerate.reports.figures.searches.cells import CELL
+from linerate.reports.figures.searches.cells import cell_names
 from linerate.reports.language import Words, message
 from linerate.reports.language.conditions import conditions
 from linerate.reports.language.factors import factored, varying
@@ -47,17 +47,18 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
     rows = found[found["goal"].isin(GOALS)] if found is not None else None
     if rows is None or rows.empty:
         return LeftOut(why=message("no search was finished"))
-    table = factored(rows, CELL)[[*CELL, "search_id", "repetition", "preset", "goal", *BOUND]]
+    names = cell_names()
+    table = factored(rows, names)[[*names, "search_id", "repetition", "preset", "goal", *BOUND]]
     return table.assign(runs=1, series="measured").reset_index(drop=True)
 
 
 @styled()
 def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     """Draw the bounds of each search."""
-    cells = conditions(table, varying(table, CELL), words)
+    cells = conditions(table, varying(table, cell_names()), words)
     there = set(table["goal"])
     goals = [goal for goal in GOALS if goal in there]
-    slots = int(table.groupby(list(CELL), dropna=False).size().max())
+    slots = int(table.groupby(list(cell_names()), dropna=False).size().max())
     inches = (NAMES_INCHES + PANEL_INCHES + KEY_INCHES, 0.8 + len(cells) * row_inches(slots))
     grid = panels(Layout(rows=1, columns=1, inches=inches), ax)
     axes = grid.axes[0, 0]

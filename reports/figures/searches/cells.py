@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from linerate.measure.datapaths.registry import settings_of_columns
 from linerate.models.runs.selection import believable
 from linerate.reports.drawing.axes import ticks
 from linerate.reports.drawing.marks import bars, line
@@ -20,18 +21,26 @@ from linerate.reports.language.factors import LOAD, factored, varying
 from linerate.reports.language.names import path_name
 from linerate.reports.section import Section
 from linerate.reports.tables.spreads import rows_where
-from linerate.tables.columns import SETTINGS
+from linerate.tables.columns import OF_EVERY_DATAPATH
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 NOT_SEARCHED = ("offered_mpps", "generator", "pings_per_second")
-OWN = tuple(name for name in (*LOAD, *SETTINGS) if name not in NOT_SEARCHED)
-CELL = ("datapath", "program", "memory_accesses", *dict.fromkeys(OWN))
-"""What is searched; the rate is what the search varies."""
-POINT = (*CELL, "load_percent")
 OWN_LOAD = ("arrivals", "burst_packets")
 """What a curve varies within a cell."""
+
+
+def cell_names() -> tuple[str, ...]:
+    """Name the factors of what is searched; the rate is what the search varies."""
+    own = (*LOAD, *OF_EVERY_DATAPATH, *settings_of_columns())
+    names = ("datapath", "program", "memory_accesses", *own)
+    return tuple(name for name in dict.fromkeys(names) if name not in NOT_SEARCHED)
+
+
+def point_names() -> tuple[str, ...]:
+    """Name the factors of one load that a search led to."""
+    return (*cell_names(), "load_percent")
 
 
 def points_of(section: Section, base: str, *, rfc2544: bool) -> pd.DataFrame:
@@ -42,7 +51,7 @@ def points_of(section: Section, base: str, *, rfc2544: bool) -> pd.DataFrame:
         return rows.head(0)
     of_rfc2544 = (found["preset"] == "rfc2544").fillna(False).astype(bool)
     highest = found[of_rfc2544 == rfc2544].groupby("search_id")[base].max()
-    rows = factored(rows, [*CELL, "offered_mpps"])
+    rows = factored(rows, [*cell_names(), "offered_mpps"])
     # A point is named after its search: s0001-r1-poisson-0.500000.
     search_ids = rows["run_id"].astype(str).str.rsplit("-", n=2).str[0]
     rows = rows.assign(
@@ -55,7 +64,7 @@ def panels_by_cell(
     table: pd.DataFrame, words: Words, ax: Axes | None = None
 ) -> tuple[Panels, Iterator[tuple[Axes, pd.DataFrame]]]:
     """One panel for each cell that was searched."""
-    factors = [name for name in CELL if name not in OWN_LOAD]
+    factors = [name for name in cell_names() if name not in OWN_LOAD]
     cells = conditions(table, varying(table, factors), words)
     grid = panels_for(len(cells), ax)
     for axes, (name, rows) in zip(grid.axes.flat, cells, strict=False):

@@ -13,7 +13,12 @@ from linerate.reports.drawing.style import styled
 from linerate.reports.figures.captions import of_measured
 from linerate.reports.figures.figure import FigureKind
 from linerate.reports.figures.load.panels_by_load import arrivals_key
-from linerate.reports.figures.searches.cells import POINT, draw_curves, panels_by_cell, points_of
+from linerate.reports.figures.searches.cells import (
+    draw_curves,
+    panels_by_cell,
+    point_names,
+    points_of,
+)
 from linerate.reports.language import Words, message
 from linerate.reports.section import Section
 from linerate.reports.tables import LeftOut
@@ -31,7 +36,7 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
     intended = rows["intended_packets"].astype("float64")
     carried = rows["forwarded_packets"].astype("float64") / intended
     rows = rows.assign(loss_percent=100.0 * (1.0 - carried))
-    return spreads_of(rows, POINT, ["loss_percent"]).assign(series="measured")
+    return spreads_of(rows, point_names(), ["loss_percent"]).assign(series="measured")
 
 
 @styled()

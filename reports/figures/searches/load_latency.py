@@ -15,7 +15,12 @@ from linerate.reports.figures.captions import of_measured
 from linerate.reports.figures.figure import FigureKind
 from linerate.reports.figures.labels import LATENCY
 from linerate.reports.figures.load.panels_by_load import STATISTIC_NAMES, arrivals_key
-from linerate.reports.figures.searches.cells import POINT, draw_curves, panels_by_cell, points_of
+from linerate.reports.figures.searches.cells import (
+    draw_curves,
+    panels_by_cell,
+    point_names,
+    points_of,
+)
 from linerate.reports.language import Words, message
 from linerate.reports.section import Section
 from linerate.reports.tables import LeftOut
@@ -37,7 +42,7 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
     if rows.empty:
         return NO_CURVE
     parts = [
-        spreads_of(rows.assign(latency_us=rows[column].astype("float64")), POINT,
+        spreads_of(rows.assign(latency_us=rows[column].astype("float64")), point_names(),
                    ["latency_us", "offered_mpps"]).assign(statistic=name)
         for name, column in STATISTICS.items() if column in rows.columns
     ]  # fmt: skip

@@ -20,6 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from linerate.box import Box, box_from
 from linerate.errors import LinerateError, bad_input
+from linerate.files.earlier import as_of_today
 from linerate.files.lines import append_line, drop_open_line
 from linerate.records import JournalEntry
 from linerate.searches import SearchEntry
@@ -245,7 +246,7 @@ def _entries(path: Path, kind: TypeAdapter[Entry]) -> Iterator[Entry]:
         )  # fmt: skip
     for number, line in enumerate(path.read_bytes().split(b"\n")[:-1], start=1):
         try:
-            yield kind.validate_json(line)
+            yield kind.validate_json(as_of_today(line))
         except (ValidationError, ValueError) as error:
             raise bad_input(
                 "journal", f"{path}:{number}", why="this line is no trial" if kind is _ENTRY else

@@ -8,6 +8,7 @@ import pandas as pd
 
 from linerate.cells import Cell
 from linerate.tables.columns import CELL
+from linerate.tables.settings_columns import own_settings
 
 ACCESS_KINDS = {"map_lookup": "map_lookup", "xsk_memcpy": "memcpy_6b"}
 """Operation kind of the memory accesses of the programs that make them."""
@@ -25,7 +26,9 @@ def cell_columns(cell: Cell) -> dict[str, object]:
         "working_set_bytes": cell.working_set_bytes,
         "queues": cell.queues,
         "link_gbps": cell.link_gbps,
-    } | (_load_columns(cell) | _settings_columns(cell))
+        "lcores": cell.queues if cell.datapath == "swx" else None,
+        "settings": "+".join(name for name, _ in cell.settings),
+    } | (_load_columns(cell) | dict(cell.settings))
 
 
 def accesses_once(runs: pd.DataFrame) -> pd.DataFrame:
@@ -46,7 +49,7 @@ def cell_codes(runs: pd.DataFrame) -> pd.Series[int]:
     The one definition for lint, selection, fits and reports. Cells are numbered by datapath and
     program first.
     """
-    columns = [name for name in CELL if name in runs.columns]
+    columns = [*(name for name in CELL if name in runs.columns), *own_settings(runs)]
     return runs.groupby(columns, dropna=False, sort=True).ngroup()
 
 
@@ -66,39 +69,3 @@ def _load_columns(cell: Cell) -> dict[str, object]:
         "sources": load.packet.sources,
         "pings_per_second": load.pings_per_second,
     }
-
-
-def _settings_columns(cell: Cell) -> dict[str, object]:
-    columns: dict[str, object] = {}
-    if cell.socket:
-        columns |= {
-            "socket_hook": cell.socket.hook,
-            "zero_copy": cell.socket.zero_copy,
-            "need_wakeup": cell.socket.need_wakeup,
-            "busy_poll": cell.socket.busy_poll,
-            "socket_batch_packets": cell.socket.batch_packets,
-            "sockets": cell.socket.sockets,
-        }
-    if cell.filter:
-        columns |= {"filter_hook": cell.filter.hook, "filter_flavour": cell.filter.flavour}
-    if cell.chain:
-        columns |= {
-            "chain_length": cell.chain.length,
-            "chain_topology": cell.chain.topology,
-            "chain_function": cell.chain.function,
-            "nsh_aware": cell.chain.nsh_aware,
-            "metadata_type": cell.chain.metadata_type,
-        }
-    if cell.pipeline:
-        columns |= {
-            "lcores": cell.queues,
-            "pipeline_port": cell.pipeline.port,
-            "pipeline_device": cell.pipeline.device,
-            "pipeline_burst_packets": cell.pipeline.burst_packets,
-            "hugepages": cell.pipeline.hugepages,
-            "memory_channels": cell.pipeline.memory_channels,
-            "oversubscribed": cell.pipeline.oversubscribed,
-            "table_entries": cell.pipeline.table_entries,
-            "registers": cell.pipeline.registers,
-        }
-    return columns

@@ -7,21 +7,9 @@ from typing import Literal
 
 import numpy as np
 
-from linerate.tables.costs import COSTS
-
-DATAPATHS = (
-    "xdp_native",
-    "xdp_generic",
-    "af_xdp",
-    "tc",
-    "netfilter",
-    "nftables",
-    "iptables",
-    "chain",
-    "swx",
-)
-"""Datapaths of linerate's own, in the order of lists; a table may name others."""
-
+COSTS = ("accesses", "operations", "program")
+"""What a packet costs by: memory accesses that a program makes, operations that it executes, or the
+program as it is."""
 Kind = Literal["text", "count", "number", "flag"]
 
 
@@ -97,27 +85,7 @@ COLUMNS = (
     _column(
         "working_set_bytes", "count", "B of each table that the lookups of one queue range over"
     ),
-    _column("socket_hook", "text", "af_xdp: hook that feeds the socket, native or generic"),
-    _column("zero_copy", "flag", "af_xdp: the driver shares the socket's memory"),
-    _column("need_wakeup", "flag", "af_xdp: the kernel says when it wants a system call"),
-    _column("busy_poll", "flag", "af_xdp: the socket's thread runs the driver's poll"),
-    _column("socket_batch_packets", "count", "af_xdp: most packets taken from a ring at once"),
-    _column("sockets", "text", "af_xdp: per_queue, or the single queue_0"),
-    _column("filter_hook", "text", "netfilter hook of the filter: ingress, prerouting or input"),
-    _column("filter_flavour", "text", "iptables: nft or legacy; netfilter: module"),
-    _column("chain_length", "count", "service functions between source and destination"),
-    _column("chain_topology", "text", "chain: direct, or each hop through one hub"),
-    _column("chain_function", "text", "chain: raw_socket, af_xdp or tc"),
-    _column("nsh_aware", "flag", "chain: the functions read NSH themselves"),
-    _column("metadata_type", "count", "chain: NSH MD type, 1 or 2"),
-    _column("pipeline_port", "text", "swx: net_null, ring, memif, af_xdp or pci"),
-    _column("pipeline_device", "text", "swx: PCI address of the card, with port pci"),
-    _column("pipeline_burst_packets", "count", "swx: packets taken and given at once"),
-    _column("hugepages", "flag", "swx: DPDK's memory is in hugepages"),
-    _column("memory_channels", "count", "swx: what DPDK spreads objects over; 0: it decides"),
-    _column("oversubscribed", "flag", "swx: lcores share cores"),
-    _column("table_entries", "count", "swx: entries of each table that operations look up"),
-    _column("registers", "count", "swx: registers of 8 B that accesses range over"),
+    _column("settings", "text", "columns that hold settings of its datapath, joined by +"),
     _column("generator", "text", "what sent: live_frames, hping3 or ping"),
     _column("protocol", "text", "udp or tcp"),
     _column("tcp_flags", "text", "letters of FSRPAU"),
@@ -196,53 +164,17 @@ COLUMNS = (
 )
 """Every column a table may have, in the order a written table has them."""
 
-
-def datapath_rank(name: str) -> tuple[int, str]:
-    """Where a datapath stands in lists: others behind linerate's own, by name.
-
-    >>> sorted(["other", "tc", "xdp_native"], key=datapath_rank)
-    ['xdp_native', 'tc', 'other']
-    """
-    return (DATAPATHS.index(name) if name in DATAPATHS else len(DATAPATHS), name)
-
-
 KNOWN = {column.name: column for column in COLUMNS}
 CELL_FACTORS = ("datapath", "program", "memory_accesses", "queues", "frame_bytes", "link_gbps")
 """What a capacity model may know of a cell."""
-SETTINGS = (
-    "operations",
-    "working_set_bytes",
-    "socket_hook",
-    "zero_copy",
-    "need_wakeup",
-    "busy_poll",
-    "socket_batch_packets",
-    "sockets",
-    "filter_hook",
-    "filter_flavour",
-    "chain_length",
-    "chain_topology",
-    "chain_function",
-    "nsh_aware",
-    "metadata_type",
-    "pipeline_port",
-    "pipeline_device",
-    "pipeline_burst_packets",
-    "hugepages",
-    "memory_channels",
-    "oversubscribed",
-    "table_entries",
-    "registers",
-    "generator",
-    "protocol",
-    "tcp_flags",
-    "payload",
-    "sources",
+OF_EVERY_DATAPATH = (
+    "operations", "working_set_bytes", "generator", "protocol", "tcp_flags", "payload", "sources",
     "pings_per_second",
-)
-"""What else makes a cell of its own, and a capacity model does not know."""
-CELL = (
-    *CELL_FACTORS, "offered_mpps", "frame_mix", "arrivals", "burst_packets", "flows", *SETTINGS,
-    "box", "lab", "mode",
 )  # fmt: skip
-"""Columns in which runs of one cell are alike: what a campaign asks for, on one machine."""
+"""What else makes a cell of its own, on any datapath, and a capacity model does not know."""
+CELL = (
+    *CELL_FACTORS, "offered_mpps", "frame_mix", "arrivals", "burst_packets", "flows",
+    *OF_EVERY_DATAPATH, "box", "lab", "mode",
+)  # fmt: skip
+"""Columns in which runs of one cell are alike, beside its datapath's settings: what a campaign asks
+for, on one machine."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pandas as pd
 
-COSTS = ("accesses", "operations", "program")
-"""Memory accesses that a program makes; operations that it executes; or the program as it is."""
 BY_DATAPATH = {"chain": "program", "swx": "operations"}
 """Of tables without the column ``cost``: they were written before there was one, or by others. All
 datapaths that are not named here cost by accesses."""

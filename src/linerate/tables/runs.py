@@ -13,6 +13,7 @@ from linerate.files.kinds import TABLES, no_table
 from linerate.tables.cell_columns import accesses_once
 from linerate.tables.columns import COLUMNS, KNOWN, Column
 from linerate.tables.csv_file import read_csv
+from linerate.tables.settings_columns import typed_settings
 
 RUNS_BYTES_MAX = 2 * 1024**3
 """A larger file is refused before it is read."""
@@ -106,7 +107,7 @@ def check_columns(table: pd.DataFrame) -> pd.DataFrame:
     for name in checked.columns:
         if name in KNOWN:
             checked[name] = _check_column(checked[name], KNOWN[name])
-    return accesses_once(checked)
+    return typed_settings(accesses_once(checked))
 
 
 def _check_column(values: pd.Series, column: Column) -> pd.Series:

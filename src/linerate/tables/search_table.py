@@ -11,14 +11,11 @@ from linerate.box import Box
 from linerate.searches import GoalResult, SearchEntry
 from linerate.tables.cell_columns import cell_columns
 from linerate.tables.columns import KNOWN, Column, Kind
+from linerate.tables.settings_columns import with_settings, written
 
 CELL_COLUMNS = (
     "repetition", "box", "lab", "mode", "datapath", "program", "memory_accesses", "operations",
-    "working_set_bytes", "socket_hook", "zero_copy", "need_wakeup", "busy_poll",
-    "socket_batch_packets", "sockets", "filter_hook", "filter_flavour", "chain_length",
-    "chain_topology", "chain_function", "nsh_aware", "metadata_type", "pipeline_port",
-    "pipeline_device", "pipeline_burst_packets", "hugepages", "memory_channels", "oversubscribed",
-    "table_entries", "registers", "queues", "frame_bytes", "frame_mix", "link_gbps",
+    "working_set_bytes", "settings", "queues", "frame_bytes", "frame_mix", "link_gbps",
     "protocol", "tcp_flags", "payload", "sources", "arrivals", "burst_packets", "flows",
 )  # fmt: skip
 """Columns that mean what they mean in the table of runs."""
@@ -69,7 +66,6 @@ SEARCH_COLUMNS = (
     *(KNOWN[name] for name in END_COLUMNS),
 )
 """Every column, in the order in which they are written."""
-_DTYPES = {"text": "string", "count": "Int64", "number": "float64", "flag": "boolean"}
 
 
 def searches_from(
@@ -83,29 +79,36 @@ def searches_from(
         "git_revision": git_revision,
     }
     rows = [fixed | _shared(entry) | row for entry in entries for row in _rows(entry)]
-    table = pd.DataFrame(rows, columns=[column.name for column in SEARCH_COLUMNS])
-    return table.astype({column.name: _DTYPES[column.kind] for column in SEARCH_COLUMNS})
+    settings = (name for entry in entries for name, _ in entry.cell.settings)
+    names = with_settings([column.name for column in SEARCH_COLUMNS], settings)
+    columns = {column.name: column for column in SEARCH_COLUMNS}
+    return written(pd.DataFrame(rows, columns=names), columns)
 
 
 def _shared(entry: SearchEntry) -> dict[str, object]:
     cell = cell_columns(entry.cell)
-    return {name: cell[name] for name in CELL_COLUMNS if name in cell} | {
-        "search_id": entry.search_id,
-        "repetition": entry.repetition,
-        "preset": entry.preset,
-        "min_mpps": entry.min_mpps,
-        "max_mpps": entry.max_mpps,
-        "max_from": entry.max_from,
-        "search_trials": entry.trials,
-        "disturbed_trials": entry.disturbed_trials,
-        "search_duration_s": entry.duration_s,
-        "steal_ratio": entry.steal_ratio,
-        "verdict": entry.verdict.state,
-        "verdict_reason": "; ".join(entry.verdict.reasons),
-        "program_hash": entry.program_hash,
-        "started_at": entry.started_at,
-        "schema_version": entry.schema_version,
-    }
+    shared = {name: cell[name] for name in CELL_COLUMNS if name in cell}
+    return (
+        shared
+        | dict(entry.cell.settings)
+        | {
+            "search_id": entry.search_id,
+            "repetition": entry.repetition,
+            "preset": entry.preset,
+            "min_mpps": entry.min_mpps,
+            "max_mpps": entry.max_mpps,
+            "max_from": entry.max_from,
+            "search_trials": entry.trials,
+            "disturbed_trials": entry.disturbed_trials,
+            "search_duration_s": entry.duration_s,
+            "steal_ratio": entry.steal_ratio,
+            "verdict": entry.verdict.state,
+            "verdict_reason": "; ".join(entry.verdict.reasons),
+            "program_hash": entry.program_hash,
+            "started_at": entry.started_at,
+            "schema_version": entry.schema_version,
+        }
+    )
 
 
 def _rows(entry: SearchEntry) -> Iterator[dict[str, object]]:

@@ -20,6 +20,7 @@ from linerate.records import JournalEntry, Latency, Ping, Trial
 from linerate.tables.cell_columns import cell_columns
 from linerate.tables.columns import COLUMNS, KNOWN
 from linerate.tables.probe_columns import probe_columns
+from linerate.tables.settings_columns import with_settings, written
 
 UNSTABLE_SPREAD_RATIO = 0.10
 """Trials of one load that differ by more (largest to smallest, of the median) are marked."""
@@ -46,12 +47,13 @@ def runs_from(
         "box_hash": box.checked_hash,
         "git_revision": git_revision,
     }
-    names = [column.name for column in COLUMNS]
+    settings = (name for of_run in grouped.values() for name, _ in of_run[0].cell.settings)
+    names = with_settings([column.name for column in COLUMNS], settings)
     rows = pd.DataFrame([fixed | _row(of_run) for of_run in grouped.values()], columns=names)
     is_canary = rows["source"] == "canary"
     canaries = rows[is_canary & (rows["verdict"] != "invalid")]
     rows["drift_ratio"] = _drift_ratios(rows["started_at"], canaries)
-    return _typed(rows[~is_canary].reset_index(drop=True))
+    return written(rows[~is_canary].reset_index(drop=True), KNOWN)
 
 
 def _drift_ratios(started_at: pd.Series, canaries: pd.DataFrame) -> NDArray[np.float64]:
@@ -68,19 +70,6 @@ def _seconds(started_at: pd.Series) -> NDArray[np.float64]:
     stamps = pd.to_datetime(started_at, format="ISO8601", utc=True)
     since_epoch = stamps - pd.Timestamp(0, tz="UTC")
     return np.asarray(since_epoch.dt.total_seconds(), dtype=np.float64)
-
-
-def _typed(table: pd.DataFrame) -> pd.DataFrame:
-    for name in table.columns:
-        if KNOWN[name].kind == "count":
-            table[name] = table[name].astype("Int64")
-        elif KNOWN[name].kind == "number":
-            table[name] = table[name].astype("float64")
-        elif KNOWN[name].kind == "flag":
-            table[name] = table[name].astype("boolean")
-        else:
-            table[name] = table[name].astype("string")
-    return table
 
 
 def _row(entries: Sequence[JournalEntry]) -> dict[str, object]:

@@ -13,7 +13,7 @@ from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
 from linerate.measure.datapaths.swx.spec.generated.text import spec_text
 from linerate.models import save_model
 
-from ..conftest import ROOT
+from ...conftest import ROOT
 
 P4C_OUTPUT = ROOT.parent / "shared/data/p4c"
 ASKED = ("--datapath", "swx", "--program", "forward", "--frame-bytes", "64", "--queues", "1",

@@ -35,7 +35,7 @@ from .plans import plan
                 says,
             )
             for settings, says in (
-                ('port = ["tap"]', r"pipeline\.port\.0=tap: .*'pci'"),
+                ('port = ["tap"]', r"pipeline: port\.0=tap: .*'pci'"),
                 ('port = ["pci"]', "device='': port pci needs the PCI address of a card"),
                 ('device = ["0000:3b:00.0"]', "device='0000:3b:00.0': port ring has no card"),
                 ('port = ["pci", "ring"], device = ["0000:3b:00.0"]', "port ring has no card"),

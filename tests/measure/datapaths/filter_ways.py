@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from linerate.cells import FilterSettings
+from linerate.measure.datapaths.filters.settings import FilterSettings
 
 HOOKS: tuple[Literal["prerouting", "input"], ...] = ("prerouting", "input")
 HOOKED: tuple[tuple[str, Literal["", "nft", "legacy"]], ...] = (

@@ -10,15 +10,17 @@ from dataclasses import replace
 
 import pytest
 
-from linerate.cells import Cell, Load, Mode, SocketSettings
+from linerate.cells import Cell, Load, Mode
 from linerate.errors import BadInputError, DeviceFailedError, LinerateError
 from linerate.measure.collectors.point import ProbePoint
 from linerate.measure.datapaths.af_xdp.forwarder import check_af_xdp, forward, open_af_xdp_bench
+from linerate.measure.datapaths.af_xdp.settings import SocketSettings
 from linerate.measure.datapaths.af_xdp.veth import SocketCounts
 from linerate.measure.labs.veth import open_veth_lab
 from linerate.measure.processes import built
 from linerate.measure.trials.bench import Timing
 from linerate.measure.trials.validity import CONTENDED_RATIO_MAX, judge
+from linerate.settings import columns_of
 
 from ... import warm
 
@@ -60,7 +62,7 @@ def cell(mode: Mode = "serial", memory_accesses=0, queues=1, offered_mpps=math.i
             frame_mix=((1, 64),), offered_mpps=offered_mpps,
             arrivals="flood" if math.isinf(offered_mpps) else "constant",
         ),
-        socket=SocketSettings(**socket),
+        settings=columns_of(SocketSettings(**socket)),
     )  # fmt: skip
 
 

@@ -8,14 +8,16 @@ from contextlib import contextmanager
 
 import pytest
 
-from linerate.cells import Cell, ChainSettings, Load, Packet
+from linerate.cells import Cell, Load, Packet
 from linerate.errors import BadInputError, LinerateError
 from linerate.measure.datapaths.chain.bench import check_chain_cell, open_chain_bench
 from linerate.measure.datapaths.chain.lab import DESTINATION_ADDRESS, open_chain_lab
+from linerate.measure.datapaths.chain.settings import ChainSettings
 from linerate.measure.datapaths.chain.stages import run_chain, run_rules
 from linerate.measure.generators.ping import send_pings
 from linerate.measure.trials.bench import Timing
 from linerate.measure.trials.validity import CONTENDED_RATIO_MAX
+from linerate.settings import columns_of
 
 pytestmark = pytest.mark.root
 
@@ -41,7 +43,11 @@ def cell(offered=None, chain=None, **changes):
         "lab": "veth", "mode": "split", "datapath": "chain", "program": "wire",
         "memory_accesses": 0, "queues": 1, "link_gbps": math.inf,
     }  # fmt: skip
-    return Cell(**(factors | changes), load=offered or load(), chain=ChainSettings(**(chain or {})))
+    return Cell(
+        **(factors | changes),
+        load=offered or load(),
+        settings=columns_of(ChainSettings(**(chain or {}))),
+    )
 
 
 @contextmanager

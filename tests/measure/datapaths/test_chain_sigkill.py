@@ -14,7 +14,7 @@ pytestmark = pytest.mark.root
 
 OWNER = """
 import json, time
-from linerate.cells import ChainSettings
+from linerate.measure.datapaths.chain.settings import ChainSettings
 from linerate.measure.datapaths.chain.stages import run_chain
 from linerate.measure.datapaths.chain.lab import open_chain_lab
 chain = ChainSettings(length=2, function="af_xdp")

@@ -16,6 +16,7 @@ from linerate.measure.generators.external import tools
 from linerate.measure.system.machine import tool_path
 from linerate.measure.trials.bench import Timing
 from linerate.measure.trials.validity import judge
+from linerate.settings import columns_of
 
 from .filter_ways import WAYS
 
@@ -26,7 +27,12 @@ TIMING = Timing(warm_up_seconds=0.02, seconds=0.35)
 def cell(cell_of):
     def build(way, program="drop_all", **changes):
         datapath, settings = WAYS[way]
-        return cell_of(datapath=datapath, filter=settings, program=program, **changes)
+        return cell_of(
+            datapath=datapath,
+            program=program,
+            **changes,
+            settings=columns_of(settings) if settings else (),
+        )
 
     return build
 

@@ -7,13 +7,14 @@ from contextlib import contextmanager
 
 import pytest
 
-from linerate.cells import FilterSettings
 from linerate.errors import LinerateError
 from linerate.measure.datapaths.filters.bench import put_filter
 from linerate.measure.datapaths.filters.lab import open_filter_lab
+from linerate.measure.datapaths.filters.settings import FilterSettings
 from linerate.measure.labs.veth import GENERATOR_DEVICE
 from linerate.measure.processes import built
 from linerate.measure.processes.held import hold_process
+from linerate.settings import columns_of
 
 from ... import warm
 from ...filter_packets import ELSEWHERE, FIXTURES, PROGRAMS
@@ -31,13 +32,16 @@ SEND = textwrap.dedent("""
 """)
 HOLD = textwrap.dedent("""
     import math, sys, time
-    from linerate.cells import Cell, FilterSettings, Load
+    from linerate.cells import Cell, Load
+    from linerate.measure.datapaths.filters.settings import FilterSettings
     from linerate.measure.datapaths.filters.bench import put_filter
     from linerate.measure.datapaths.filters.lab import open_filter_lab
+    from linerate.settings import columns_of
     datapath, hook, flavour = sys.argv[1:]
     cell = Cell(
         lab="veth", mode="serial", datapath=datapath, program="drop_all", memory_accesses=0,
-        queues=1, link_gbps=math.inf, filter=FilterSettings(hook=hook, flavour=flavour),
+        queues=1, link_gbps=math.inf,
+        settings=columns_of(FilterSettings(hook=hook, flavour=flavour)),
         load=Load(frame_mix=((1, 64),), arrivals="flood", offered_mpps=math.inf),
     )
     with open_filter_lab(cell) as lab, put_filter(lab, cell) as under_test:
@@ -51,7 +55,12 @@ HOLD = textwrap.dedent("""
 def cell(cell_of):
     def build(way, program="drop_all", **changes):
         datapath, settings = WAYS[way]
-        return cell_of(datapath=datapath, filter=settings, program=program, **changes)
+        return cell_of(
+            datapath=datapath,
+            program=program,
+            **changes,
+            settings=columns_of(settings) if settings else (),
+        )
 
     return build
 

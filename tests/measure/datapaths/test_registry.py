@@ -12,8 +12,12 @@ from linerate.measure.datapaths.registry import datapath_named, datapaths
 from linerate.measure.system import survey
 from linerate.measure.system.findings import datapaths as abilities
 from linerate.models.runs.selection import is_mixed
-from linerate.tables.columns import DATAPATHS
-from linerate.tables.costs import COSTS, cost_of
+from linerate.reports.language import Words
+from linerate.reports.language.conditions import condition
+from linerate.reports.language.factors import factored
+from linerate.tables.cell_columns import cell_codes
+from linerate.tables.columns import COSTS
+from linerate.tables.costs import cost_of
 from linerate.tables.runs import read_runs
 
 from ...needs import two_cores
@@ -65,13 +69,34 @@ def plan(folder, text):
 @two_cores
 def test_datapath_of_one_new_file_is_measured_and_read(toy, tmp_path):
     text = PLAN.format(program="ip_forward", mode="split").replace('"xdp_native", ', "")
-    _run(plan(tmp_path, text))
+    text = text.replace("[0.1]", '["line"]')
+    _run(plan(tmp_path, text + "routing = { early_demux = [true, false] }\n"))
     runs = read_runs([tmp_path / "out"])
     assert set(runs["datapath"]) == {"routing"}
+    assert set(runs["settings"]) == {"early_demux"}
+    assert sorted(runs["early_demux"]) == [False, False, True, True]
+    assert cell_codes(runs).nunique() == 2, "a setting makes a cell of its own"
+    assert condition(
+        factored(runs, ["datapath", "early_demux"]).iloc[0], ["datapath", "early_demux"], Words()
+    ) == ("kernel routing, early demux" if runs["early_demux"][0] else
+          "kernel routing, no early demux")  # fmt: skip
     assert (runs["verdict"] != "invalid").all(), list(runs["verdict_reason"])
     assert (runs["forwarded_packets"] > 0).all()
-    assert set(cost_of(runs)) == {"program"}
-    assert is_mixed(runs).all(), "models know by its cost whose runs these are"
+    assert set(cost_of(runs)) == {"accesses"}
+    assert not is_mixed(runs).any(), "models know by its cost whose runs these are"
+    with pytest.raises(SystemExit) as linted:  # 1 where it doubts runs, as on a busy machine
+        main(["lint", str(tmp_path / "out")])
+    assert linted.value.code in (0, 1)
+    _run(["report", str(tmp_path / "out"), "--out", str(tmp_path / "report")])
+    assert "kernel routing" in (tmp_path / "report/report.html").read_text()
+
+
+def test_setting_that_cannot_be_is_refused(toy, tmp_path, capsys):
+    text = PLAN.format(program="ip_forward", mode="split").replace('"xdp_native", ', "")
+    with pytest.raises(SystemExit) as ended:
+        main(plan(tmp_path, text + "routing = { early_demux = [2] }\n"))
+    assert ended.value.code == 2
+    assert "routing: early_demux.0=2: input should be a valid boolean" in capsys.readouterr().err
 
 
 def _run(argv):
@@ -93,11 +118,12 @@ def test_doctor_knows_what_a_new_datapath_needs(toy):
 
 @pytest.mark.root
 def test_object_of_ones_own_is_refused_in_clear_words(tmp_path, capsys):
+    (tmp_path / "mine.bpf.o").touch()
     text = PLAN.format(program="mine.bpf.o", mode="serial").replace(', "routing"', "")
     with pytest.raises(SystemExit) as ended:
         main(plan(tmp_path, text))
     assert ended.value.code == 2
-    assert "objects of your own are not supported yet" in capsys.readouterr().err
+    assert "xdp_native does not load objects of your own yet" in capsys.readouterr().err
 
 
 def test_path_out_of_the_campaigns_folder_is_refused(tmp_path, capsys):
@@ -108,8 +134,7 @@ def test_path_out_of_the_campaigns_folder_is_refused(tmp_path, capsys):
     assert "a path beside or below the campaign file" in capsys.readouterr().err
 
 
-def test_records_agree_with_the_columns_of_the_core():
-    assert tuple(datapaths()) == DATAPATHS
+def test_costs_are_those_that_tables_know():
     assert {each.cost for each in datapaths().values()} <= set(COSTS)
 
 

@@ -5,6 +5,7 @@ from tests.worked import worked_example
 
 from linerate.errors import BadInputError
 from linerate.measure.importers import formats, importers
+from linerate.measure.importers.importer import LogFormat
 from linerate.measure.importers.importing import import_logs
 from linerate.measure.importers.registry import importer_named
 
@@ -42,7 +43,9 @@ def with_example(tmp_path, monkeypatch):
 
 def test_a_new_file_is_a_new_format(with_example):
     assert importers()["xdp_bench"] == "Output of xdp-bench drop: one summary a second."
-    assert importer_named("xdp_bench").table.__name__ == "XdpBenchTable"
+    importer = importer_named("xdp_bench")
+    assert isinstance(importer, LogFormat)
+    assert importer.table.__name__ == "XdpBenchTable"
 
 
 def test_a_new_format_is_imported_with_its_own_defect(with_example):

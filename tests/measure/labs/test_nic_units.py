@@ -6,17 +6,19 @@ from typing import cast
 
 import pytest
 
-from linerate.cells import FilterSettings, PipelineSettings
 from linerate.errors import BadInputError
 from linerate.measure.campaign.hosts import NicTable
 from linerate.measure.datapaths.benches import check_bench
+from linerate.measure.datapaths.filters.settings import FilterSettings
 from linerate.measure.datapaths.swx.nic import run_card_trial
 from linerate.measure.datapaths.swx.runner import SwxReport, SwxRunner
+from linerate.measure.datapaths.swx.settings import PipelineSettings
 from linerate.measure.labs.device_times import DeviceTimes
 from linerate.measure.labs.nic import NicSite, spare_core
 from linerate.measure.labs.port import PortCounts
 from linerate.measure.remote.protocol import GeneratorReport, Histogram
 from linerate.measure.trials.bench import Timing
+from linerate.settings import columns_of
 
 NOTHING = PortCounts(rx_packets=0, tx_packets=0, rx_lost=0, tx_lost=0)
 ADDRESSED = {"address": "198.19.0.1/16"}
@@ -55,16 +57,17 @@ def test_what_is_beside_the_queues_gets_a_core_that_serves_none(monkeypatch):
     [
         ({"datapath": "chain", "program": "wire"}, {}, "the nic lab has no bench for it"),
         (
-            {"datapath": "netfilter", "filter": FilterSettings(flavour="module")}, {},
+            {"datapath": "netfilter", "settings": columns_of(FilterSettings(flavour="module"))}, {},
             "it would filter every interface",
         ),
         (
-            {"datapath": "nftables", "filter": FilterSettings(hook="input")}, {},
+            {"datapath": "nftables", "settings": columns_of(FilterSettings(hook="input"))}, {},
             'address = "198.19.0.1/16"',
         ),
         ({"datapath": "iptables"}, {"interface": "0000:3b:00.0"}, "an interface of the kernel's"),
         (
-            {"datapath": "swx", "program": "forward", "pipeline": PipelineSettings(port="ring")},
+            {"datapath": "swx", "program": "forward",
+             "settings": columns_of(PipelineSettings(port="ring"))},
             {}, "its packets come from this host",
         ),
     ],

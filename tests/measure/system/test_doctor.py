@@ -83,10 +83,10 @@ def test_answers_have_names_of_their_own(answer):
 
 
 def test_the_summary_names_each_lab_and_datapath(answer):
-    from linerate.tables.columns import DATAPATHS
+    from linerate.measure.datapaths.registry import datapaths
 
     assert {lab["name"] for lab in answer["labs"]} >= {"veth", "dpdk"}
-    assert {path["name"] for path in answer["datapaths"]} == set(DATAPATHS)
+    assert {path["name"] for path in answer["datapaths"]} == set(datapaths())
 
 
 @pytest.mark.exclusive

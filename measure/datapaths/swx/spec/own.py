@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from linerate.cells import Cell, PipelineSettings
-from linerate.errors import bad_input
+from linerate.cells import Cell
+from linerate.measure.datapaths.own import is_own
 from linerate.measure.datapaths.swx.compiled import PipelineText
+from linerate.measure.datapaths.swx.settings import settings_of
 from linerate.measure.datapaths.swx.spec.entries import read_entries
 from linerate.measure.datapaths.swx.spec.file import read_spec
 from linerate.measure.datapaths.swx.spec.p4_source import compile_p4
@@ -18,37 +18,6 @@ from linerate.measure.datapaths.swx.spec.printed import print_spec
 
 OWN_SUFFIXES = (".spec", ".p4")
 TABLE_SUFFIX = ".txt"
-
-
-def is_own(program: str) -> bool:
-    """Whether a program's name is that of a file.
-
-    >>> is_own("mine/router.spec"), is_own("l2l3")
-    (True, False)
-    """
-    return program.endswith(OWN_SUFFIXES)
-
-
-def check_own_path(field: str, path: str, suffixes: Iterable[str]) -> None:
-    """Refuse a path that leads out of the campaign's folder, or is of another kind of file."""
-    parts = PurePosixPath(path).parts
-    if path.startswith("/") or ".." in parts or not path.endswith(tuple(suffixes)):
-        raise bad_input(
-            field, path, why="a campaign keeps a copy of each file it names, in its own folder",
-            allowed=f"a path beside or below the campaign file, with {' or '.join(suffixes)}",
-            do="move the file there, or correct the path",
-        )  # fmt: skip
-
-
-def own_files(cells: Iterable[Cell]) -> list[str]:
-    """Paths of all files that cells need, each once."""
-    named = [
-        path
-        for cell in cells
-        if is_own(cell.program)
-        for path in (cell.program, *(path for _, path in _settings(cell).tables))
-    ]
-    return list(dict.fromkeys(named))
 
 
 def own_text(cell: Cell, folder: Path) -> PipelineText:
@@ -76,7 +45,7 @@ def own_text(cell: Cell, folder: Path) -> PipelineText:
             path = compile_p4(path, Path(compiled))
         spec = read_spec(path)
     tables = tuple(
-        (name, read_entries(spec, name, folder / file)) for name, file in _settings(cell).tables
+        (name, read_entries(spec, name, folder / file)) for name, file in settings_of(cell).tables
     )
     return PipelineText(spec=print_spec(spec), tables=tables)
 
@@ -89,7 +58,3 @@ def described(cell: Cell, folder: Path) -> Cell:
         path = folder / cell.program
         spec = read_spec(compile_p4(path, Path(compiled)) if path.suffix == ".p4" else path)
     return replace(cell, operations=longest_path(spec).operations)
-
-
-def _settings(cell: Cell) -> PipelineSettings:
-    return cell.pipeline or PipelineSettings()

@@ -86,10 +86,10 @@ class MoonGen:
         ]  # fmt: skip
 
     def report(
-        self, said: str, start: Start, sent_and_back: PortCounts, port: SendingPort
+        self, output: str, start: Start, sent_and_back: PortCounts, port: SendingPort
     ) -> GeneratorReport:
         """State the card's registers, and what makes them doubtful."""
-        log = read_log(said)
+        log = read_log(output)
         seconds = _kernel_seconds(log)
         line_packets = _line_mpps(log, start) * 1e6 * seconds
         sent = min(max(0, log.done.sent), _whole(line_packets, log.done.sent))

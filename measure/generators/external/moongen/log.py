@@ -95,7 +95,7 @@ _LINE: TypeAdapter[Ready | Second | Done] = TypeAdapter(
 )
 
 
-def read_log(said: str) -> SentLoad:
+def read_log(output: str) -> SentLoad:
     """Read what MoonGen printed.
 
     Raises
@@ -103,13 +103,13 @@ def read_log(said: str) -> SentLoad:
     LinerateError
         The script did not come to its end, or a line of its is not one.
     """
-    lines = said.splitlines()
+    lines = output.splitlines()
     ours = [_line(line.removeprefix(MARK)) for line in lines if line.startswith(MARK)]
     ready = [line for line in ours if isinstance(line, Ready)]
     done = [line for line in ours if isinstance(line, Done)]
     if len(ready) != 1 or len(done) != 1:
         words = _words([line for line in lines if not line.startswith(MARK)])
-        raise LinerateError(f"MoonGen: it did not come to its end: {words or 'it said nothing'}")
+        raise LinerateError(f"MoonGen: it did not come to its end: {words or 'it printed nothing'}")
     seconds = tuple(line for line in ours if isinstance(line, Second))
     return SentLoad(ready=ready[0], seconds=seconds, done=done[0])
 

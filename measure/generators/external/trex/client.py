@@ -44,12 +44,12 @@ def main() -> None:
     asked: Fields = json.loads(sys.argv[1])
     guard = _leave_guard(asked)
     try:
-        said = _sent(_api(asked["api"]), asked)
+        output = _sent(_api(asked["api"]), asked)
     except Exception as error:  # TRex's own family, which is known only once it is loaded
         sys.stderr.write(f"TRex: {type(error).__name__}: {_plain(error)}\n")
         sys.exit(EXIT_FAILED)
     os.write(guard, b"done")
-    sys.stdout.write(f"{MARK}{json.dumps(said)}\n")
+    sys.stdout.write(f"{MARK}{json.dumps(output)}\n")
 
 
 def _api(folder: str) -> Module:

@@ -87,10 +87,10 @@ class TRex:
         return [str(PYTHON), "-E", "-s", str(CLIENT), json.dumps(asked)]
 
     def report(
-        self, said: str, start: Start, sent_and_back: PortCounts, port: SendingPort
+        self, output: str, start: Start, sent_and_back: PortCounts, port: SendingPort
     ) -> GeneratorReport:
         """State the server's counts of the port, and what makes them doubtful."""
-        counts = read_counts(said)
+        counts = read_counts(output)
         sent = max(0, counts.sent)
         return GeneratorReport(
             duration_ns=round(start.seconds * 1e9),

@@ -6,10 +6,10 @@ import csv
 import re
 
 from linerate.errors import BadInputError, bad_input
+from linerate.measure.datapaths.registry import column_named
 from linerate.measure.importers.defects import Defect
 from linerate.measure.importers.formats.csv.table import CsvColumn, CsvTable, units_of
 from linerate.measure.importers.importer import Log, LogFormat, LogRead, Row
-from linerate.tables.columns import KNOWN
 
 _AMBIGUOUS = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}")
 FLAGS = {"true": True, "false": False}
@@ -60,7 +60,7 @@ def _row(cells: dict[str, str], table: CsvTable, where: str) -> Row:
 
 
 def _value(text: str, name: str, column: CsvColumn, table: CsvTable) -> object:
-    kind = KNOWN[name].kind
+    kind = column_named(name).kind
     if column.values:
         if text not in column.values:
             raise bad_input(column.source, text, why="the mapping does not say what it is",
@@ -104,7 +104,7 @@ def _ambiguous(header: list[str], rows: list[list[str]], table: CsvTable) -> lis
         at = header.index(column.source)
         values = [row[at].strip() for row in rows if row[at].strip()]
         if (
-            KNOWN[name].kind in ("count", "number")
+            column_named(name).kind in ("count", "number")
             and values
             and all(_AMBIGUOUS.fullmatch(value) for value in values)
         ):

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from linerate.errors import bad_input
+from linerate.measure.datapaths.registry import settings_of_columns
 from linerate.measure.importers.mapping import MappingTable
 from linerate.tables.columns import KNOWN
 
@@ -49,7 +50,7 @@ class CsvTable(MappingTable):
             raise bad_input("thousands", self.thousands, why="it is the decimal mark too",
                             allowed="another mark, or nothing", do="correct one")  # fmt: skip
         for name, column in self.columns.items():
-            if name not in KNOWN:
+            if name not in KNOWN and name not in settings_of_columns():
                 raise bad_input("columns", name, why="the table of runs has no such column",
                                 allowed="see data/README.md", do="correct the name")  # fmt: skip
             if column.unit and column.unit not in units_of(name):

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from linerate.errors import bad_input
-from linerate.tables.columns import KNOWN, SETTINGS
+from linerate.tables.columns import OF_EVERY_DATAPATH, Column
 
 SPEC = ".spec"
-ASKABLE = (*SETTINGS, "flows")
-"""Columns that ``--setting`` may name."""
 
 
 def settings_of(settings: Sequence[str]) -> dict[str, object]:
@@ -20,25 +18,28 @@ def settings_of(settings: Sequence[str]) -> dict[str, object]:
     BadInputError
         Not of that form, or no such setting.
     """
+    from linerate.measure.datapaths.registry import column_named, settings_of_columns
+
+    askable = (*OF_EVERY_DATAPATH[1:], *settings_of_columns(), "flows")
     columns: dict[str, object] = {}
     for asked in settings:
         name, _, value = asked.partition("=")
-        if name not in ASKABLE or not value or name == "operations":
+        if name not in askable or not value:
             raise bad_input(
                 "setting", asked, why="not a setting and its value",
-                allowed="NAME=VALUE of " + ", ".join(ASKABLE[1:]), do="correct it",
+                allowed="NAME=VALUE of " + ", ".join(askable), do="correct it",
             )  # fmt: skip
-        columns[name] = _value(name, value)
+        columns[name] = _value(column_named(name), value)
     return columns
 
 
-def _value(name: str, value: str) -> object:
-    if KNOWN[name].kind == "flag":
+def _value(column: Column, value: str) -> object:
+    if column.kind == "flag":
         return value == "true"
     try:
-        return float(value) if KNOWN[name].kind in ("count", "number") else value
+        return float(value) if column.kind in ("count", "number") else value
     except ValueError as error:
-        raise bad_input("setting", f"{name}={value}", why="not a number", allowed="a number",
+        raise bad_input("setting", f"{column.name}={value}", why="not a number", allowed="a number",
                         do="correct it") from error  # fmt: skip
 
 

@@ -7,10 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from linerate.cells import Packet, PipelineSettings
+from linerate.cells import Packet
 from linerate.errors import BadInputError
 from linerate.measure.datapaths.swx.bench import check_swx, open_swx_bench
+from linerate.measure.datapaths.swx.settings import PipelineSettings
 from linerate.measure.trials.bench import Timing
+from linerate.settings import columns_of
 
 from ....needs import two_cores
 from . import swx_programs as programs
@@ -23,7 +25,12 @@ TIMING = Timing(warm_up_seconds=0.05, seconds=0.2)
 def veth_cell(cell_of):
     def build(load=None, **changes):
         settings = PipelineSettings(port="af_xdp")
-        factors = {"lab": "dpdk", "mode": "split", "datapath": "swx", "pipeline": settings}
+        factors = {
+            "lab": "dpdk",
+            "mode": "split",
+            "datapath": "swx",
+            "settings": columns_of(settings),
+        }
         return cell_of(load, **(factors | changes))
 
     return build
@@ -117,8 +124,14 @@ def test_program_that_dpdk_attaches_goes_with_the_bench(veth_cell):
     ("changes", "why"),
     [
         ({"queues": 99}, "queues=99: split mode needs 2"),
-        ({"pipeline": PipelineSettings(port="af_xdp", oversubscribed=True)}, "oversubscribed="),
-        ({"pipeline": PipelineSettings(port="af_xdp", device="0000:3b:00.0")}, "device=0000:3b"),
+        (
+            {"settings": columns_of(PipelineSettings(port="af_xdp", oversubscribed=True))},
+            "oversubscribed=",
+        ),
+        (
+            {"settings": columns_of(PipelineSettings(port="af_xdp", device="0000:3b:00.0"))},
+            "device=0000:3b",
+        ),
     ],
 )
 def test_what_the_lab_has_no_room_for_is_refused(veth_cell, changes, why):

@@ -4,11 +4,13 @@ from typing import Literal
 
 import pytest
 
-from linerate.cells import Packet, PipelineSettings
+from linerate.cells import Packet
 from linerate.errors import BadInputError
 from linerate.measure.datapaths.swx.bench import check_swx, open_swx_bench
 from linerate.measure.datapaths.swx.load import load_flags
+from linerate.measure.datapaths.swx.settings import PipelineSettings
 from linerate.measure.trials.bench import Timing
+from linerate.settings import columns_of
 
 from ....needs import two_cores
 from . import swx_programs as programs
@@ -26,7 +28,12 @@ def program_of(cell):
 def swx_cell(cell_of):
     def build(load=None, port: Port = "ring", **changes):
         settings = PipelineSettings(port=port)
-        factors = {"lab": "dpdk", "mode": "split", "datapath": "swx", "pipeline": settings}
+        factors = {
+            "lab": "dpdk",
+            "mode": "split",
+            "datapath": "swx",
+            "settings": columns_of(settings),
+        }
         return cell_of(load, **(factors | changes))
 
     return build

@@ -8,11 +8,11 @@ import time
 
 import pytest
 
-from linerate.cells import PipelineSettings
 from linerate.cli import main
 from linerate.errors import CannotHereError
 from linerate.measure.datapaths.swx.compiled import headers_folder
-from linerate.measure.labs.dpdk import check_hugepages
+from linerate.measure.datapaths.swx.lcores import check_hugepages
+from linerate.measure.datapaths.swx.settings import PipelineSettings
 from linerate.measure.processes import built
 from linerate.measure.system import lab_obstacles
 from linerate.tables.runs import read_runs
@@ -194,10 +194,10 @@ def test_p4_source_without_a_compiler_is_refused(own):
         ("kinds.txt", "0x800", "0x18000", "does not fit"),
         ("plan.toml", "kinds.txt", "none.txt", "No such file"),
         ("plan.toml", "kinds =", "sorts =", "table=sorts: mine.spec has no such table"),
-        ("plan.toml", "mine.spec", "none.spec", "No such file"),
+        ("plan.toml", "mine.spec", "none.spec", "there is no such file"),
         ("plan.toml", "mine.spec", "../mine.spec", "allowed: a path beside or below"),
         ("plan.toml", "mine.spec", "/etc/mine.spec", "allowed: a path beside or below"),
-        ("plan.toml", "kinds.txt", "journal.jsonl", "allowed: a path beside or below"),
+        ("plan.toml", "kinds.txt", "journal.jsonl", "allowed: a path that ends in .txt"),
         ("plan.toml", "mine.spec", "mine.c", "program=mine.c"),
         ("plan.toml", '["mine.spec"]', '["forward"]', "pipelines of one's own"),
         ("plan.toml", "queues", "operations = [{ add = 1 }]\nqueues", "pipelines of one's own"),

@@ -2,8 +2,8 @@
 
 import pytest
 
-from linerate.cells import PipelineSettings
 from linerate.measure.datapaths.swx.runner import run_pipeline
+from linerate.measure.datapaths.swx.settings import PipelineSettings
 from linerate.measure.datapaths.swx.spec.generated.cell_program import text_of
 from linerate.measure.datapaths.swx.spec.generated.entries_text import copied_value
 from linerate.measure.datapaths.swx.spec.generated.program import REGISTER_INITIAL, SwxProgram

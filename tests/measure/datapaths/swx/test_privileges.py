@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from linerate.cells import PipelineSettings
 from linerate.errors import BadInputError, LinerateError
 from linerate.measure.datapaths.swx import compiled
 from linerate.measure.datapaths.swx.compiled import (
@@ -19,6 +18,7 @@ from linerate.measure.datapaths.swx.compiled import (
     sha256_file,
 )
 from linerate.measure.datapaths.swx.runner import run_pipeline
+from linerate.measure.datapaths.swx.settings import PipelineSettings
 from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
 from linerate.measure.datapaths.swx.spec.generated.text import spec_text
 from linerate.measure.processes import built

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from linerate.cells import PipelineSettings
 from linerate.errors import BadInputError, CannotHereError, DeviceFailedError, LinerateError
 from linerate.measure.datapaths.swx import compiled
 from linerate.measure.datapaths.swx.compiled import PipelineText, compile_program, headers_folder
 from linerate.measure.datapaths.swx.runner import run_pipeline
+from linerate.measure.datapaths.swx.settings import PipelineSettings
 from linerate.measure.datapaths.swx.spec.generated.cell_program import text_of
 from linerate.measure.datapaths.swx.spec.generated.program import REGISTER_INITIAL, SwxProgram
 from linerate.measure.processes import built
@@ -124,7 +124,7 @@ def test_runner_ends_with_the_process_that_started_it():
     program = programs.registers()
     script = (
         "import os, signal\n"
-        "from linerate.cells import PipelineSettings\n"
+        "from linerate.measure.datapaths.swx.settings import PipelineSettings\n"
         "from linerate.measure.datapaths.swx.compiled import PipelineText\n"
         "from linerate.measure.datapaths.swx.runner import run_pipeline\n"
         f"with run_pipeline(PipelineText(spec={program.spec!r}),\n"

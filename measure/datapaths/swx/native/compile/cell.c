@@ -83,20 +83,25 @@ static int furnish(struct swx_cell *cell, const char *include)
 	if (!error)
 		error = mount_at(at, ROOM_INCLUDE, NULL, BIND, NULL);
 	close(fd);
+	if (error)
+		return error;
 	snprintf(cell->temporary, sizeof(cell->temporary), ROOM);
 	snprintf(cell->include, sizeof(cell->include), ROOM_INCLUDE);
-	cell->is_private = !error;
-	return error;
+	cell->is_private = 1;
+	return 0;
 }
 
+/* Not below TMPDIR, which may be a place that nobody may not go. */
 static int make_folder(struct swx_cell *cell, const char *include)
 {
-	snprintf(cell->temporary, sizeof(cell->temporary), "/tmp/linerate-swx-XXXXXX");
 	if (snprintf(cell->include, sizeof(cell->include), "%s", include) >=
 	    (int)sizeof(cell->include))
 		return -ENAMETOOLONG;
-	if (!mkdtemp(cell->temporary))
+	snprintf(cell->temporary, sizeof(cell->temporary), "/tmp/linerate-swx-XXXXXX");
+	if (!mkdtemp(cell->temporary)) {
+		*cell->temporary = '\0';
 		return -errno;
+	}
 	if (geteuid() == ADMINISTRATOR && chown(cell->temporary, NOBODY, NOBODY))
 		return -errno;
 	return 0;
@@ -144,8 +149,10 @@ int swx_cell_enter(struct swx_cell *cell, const char *include)
 	/* A change of user takes back what was asked for before. */
 	if (!error && prctl(PR_SET_PDEATHSIG, SIGKILL))
 		error = -errno;
-	if (error)
+	if (error) {
 		runner_complain("a place to compile in", error);
+		swx_cell_clean(cell);
+	}
 	return error;
 }
 

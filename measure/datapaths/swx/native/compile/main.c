@@ -166,7 +166,9 @@ static int build(const struct options *options, FILE *spec, int object_fd)
 	text = code_fd < 0 ? NULL : fdopen(code_fd, "w");
 	if (!text) {
 		runner_complain("pipeline code", -errno);
-		return RUNNER_SETUP;
+		if (code_fd >= 0)
+			close(code_fd);
+		goto clean;
 	}
 	error = generate(spec, options->spec, text);
 	if (!error)
@@ -174,6 +176,7 @@ static int build(const struct options *options, FILE *spec, int object_fd)
 	else if (error == -EINVAL)
 		code = RUNNER_USAGE;
 	fclose(text);
+clean:
 	swx_cell_clean(&cell);
 	return code;
 }

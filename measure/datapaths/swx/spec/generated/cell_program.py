@@ -8,15 +8,17 @@ from functools import cache
 from pathlib import Path
 from typing import cast
 
-from linerate.cells import Cell, PipelineSettings
+from linerate.cells import Cell
 from linerate.errors import LinerateError
+from linerate.measure.datapaths.own import is_own
 from linerate.measure.datapaths.swx.compiled import PipelineText
+from linerate.measure.datapaths.swx.settings import settings_of
 from linerate.measure.datapaths.swx.spec.compare import differences
 from linerate.measure.datapaths.swx.spec.file import parse_spec, read_spec
 from linerate.measure.datapaths.swx.spec.generated.entries_text import entries_text
 from linerate.measure.datapaths.swx.spec.generated.program import Base, SwxProgram
 from linerate.measure.datapaths.swx.spec.generated.text import spec_text
-from linerate.measure.datapaths.swx.spec.own import is_own, own_text
+from linerate.measure.datapaths.swx.spec.own import own_text
 from linerate.measure.datapaths.swx.spec.p4_source import (
     COMPILER,
     compile_p4,
@@ -34,7 +36,7 @@ def program_of_cell(cell: Cell) -> SwxProgram:
     BadInputError
         A program or an operation that pipelines are not generated with.
     """
-    settings = cell.pipeline or PipelineSettings()
+    settings = settings_of(cell)
     return SwxProgram(
         base=cast(Base, cell.program), operations=cell.operations,
         registers=settings.registers, table_entries=settings.table_entries,

@@ -4,11 +4,11 @@ import subprocess
 
 import pytest
 
-from linerate.cells import PipelineSettings
 from linerate.errors import BadInputError, DeviceFailedError
 from linerate.measure.datapaths.swx import runner as runners
 from linerate.measure.datapaths.swx.compiled import PipelineText
 from linerate.measure.datapaths.swx.runner import run_pipeline
+from linerate.measure.datapaths.swx.settings import PipelineSettings
 from linerate.measure.datapaths.swx.spec.checks.padding import padded
 from linerate.measure.datapaths.swx.spec.file import parse_spec
 from linerate.measure.datapaths.swx.spec.memory import memory_mib

@@ -2,10 +2,10 @@
 
 import pytest
 
-from linerate.cells import PipelineSettings
 from linerate.errors import BadInputError
 from linerate.measure.datapaths.swx.compiled import PipelineText, compile_program
 from linerate.measure.datapaths.swx.runner import run_pipeline
+from linerate.measure.datapaths.swx.settings import PipelineSettings
 from linerate.measure.datapaths.swx.spec.checks.guard import guarded
 from linerate.measure.datapaths.swx.spec.checks.padding import padded
 from linerate.measure.datapaths.swx.spec.checks.ports import last_port

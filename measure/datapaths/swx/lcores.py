@@ -6,8 +6,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from linerate.cells import PipelineSettings
 from linerate.errors import bad_input, cannot_here
+from linerate.measure.datapaths.swx.settings import PipelineSettings
 from linerate.measure.labs.device import DeviceLab
 
 GENERATED_PORTS = ("ring", "memif")

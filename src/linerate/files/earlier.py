@@ -1,0 +1,47 @@
+"""Lines of journals that were begun before a cell's settings were columns."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pydantic_core import from_json
+
+OTHERWISE = {
+    "socket": {"hook": "socket_hook", "batch_packets": "socket_batch_packets"},
+    "filter": {"hook": "filter_hook", "flavour": "filter_flavour"},
+    "chain": {"length": "chain_length", "topology": "chain_topology", "function": "chain_function"},
+    "pipeline": {
+        "port": "pipeline_port", "device": "pipeline_device", "tables": "pipeline_tables",
+        "burst_packets": "pipeline_burst_packets",
+    },
+}  # fmt: skip
+"""Key of a cell then -> names of its fields that were not those of their columns."""
+
+
+def as_of_today(line: bytes) -> bytes:
+    """Write a line of a journal as it is written today, so that begun campaigns go on.
+
+    Raises
+    ------
+    ValueError
+        It is no JSON.
+    """
+    if b'"settings":' in line:
+        return line
+    entry = from_json(line)
+    cell = entry.get("cell") if isinstance(entry, dict) else None
+    if not isinstance(cell, dict):
+        return line
+    cell["settings"] = [
+        (OTHERWISE[key].get(name, name), _value(value))
+        for key in OTHERWISE
+        for name, value in (cell.pop(key, None) or {}).items()
+    ]
+    return json.dumps(entry).encode()
+
+
+def _value(value: Any) -> Any:  # noqa: ANN401 - of any JSON
+    if isinstance(value, list):  # entries of a pipeline's tables
+        return json.dumps(dict(value)) if value else ""
+    return value
