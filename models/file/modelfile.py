@@ -121,8 +121,8 @@ class ModelFile:
         if left.size:
             parts.append(self.predictor.predict(cells.iloc[left]))
             order.append(left)
-        said = joined(parts).take(np.argsort(np.concatenate(order)))
-        return said.within_line(line_rate_mpps(cells["link_gbps"], cells["frame_bytes"]))
+        predictions = joined(parts).take(np.argsort(np.concatenate(order)))
+        return predictions.within_line(line_rate_mpps(cells["link_gbps"], cells["frame_bytes"]))
 
     def predict_more(
         self, cells: pd.DataFrame, rates: Predictions, *, only: str = ""

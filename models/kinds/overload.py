@@ -27,9 +27,9 @@ def _answer(model: Overload, cells: pd.DataFrame, rates: Rates) -> Mapping[str, 
     mean_us = model.predict(cells)
     inside = None if model.domain is None else model.domain.contains(cells_of(cells, model.pairs))
     packets = [ring.packets / model.ring_packets for ring in model.rings]
-    waited_us, said = mean_us - model.fixed_us, rates.predicted
-    shortest_us = waited_us * min(packets) * said.predicted_mpps / said.upper_mpps
-    longest_us = waited_us * max(packets) * said.predicted_mpps / said.lower_mpps
+    waited_us, rate = mean_us - model.fixed_us, rates.predicted
+    shortest_us = waited_us * min(packets) * rate.predicted_mpps / rate.upper_mpps
+    longest_us = waited_us * max(packets) * rate.predicted_mpps / rate.lower_mpps
     return {
         "latency_mean_us": mean_us,
         "latency_in_domain": [True] * len(cells) if inside is None else inside,
