@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -83,12 +84,14 @@ def by_rows(
         Held-out runs beside their predictions: columns ``quantity, name, held_out, cell,
         measured_us, predicted_us, level_us, scale``; empty where there are none.
     """
+    return partial(_by_rows, rows)
 
-    def validate(runs: pd.DataFrame, how: HoldOut) -> LatencyValidation | None:
-        frame = rows(runs, how)
-        return scored(frame) if len(frame) else None
 
-    return validate
+def _by_rows(
+    rows: Callable[[pd.DataFrame, HoldOut], pd.DataFrame], runs: pd.DataFrame, how: HoldOut
+) -> LatencyValidation | None:
+    frame = rows(runs, how)
+    return scored(frame) if len(frame) else None
 
 
 def scored(frame: pd.DataFrame) -> LatencyValidation:
