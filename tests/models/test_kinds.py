@@ -45,4 +45,4 @@ def test_a_quantity_of_ones_own_is_held_out_by_its_kind():
                answer=lambda *_: {}, of="own", validate=held_out)  # fmt: skip
     asked = {"by": "queues", "rng": np.random.default_rng(0), "kinds": (*KINDS, own)}
     (found,) = validate_kinds(lab_table(**FEW), of="own", **asked)
-    assert found.lines() == ["(16, 'queues', 5)"]
+    assert found.lines() == ["(32, 'queues', 5)"]
