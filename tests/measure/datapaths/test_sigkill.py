@@ -11,6 +11,8 @@ from linerate.tables.runs import read_runs
 from ... import warm
 from ..leftovers import kernel_objects, left_behind
 
+pytestmark = pytest.mark.long
+
 KILLS, REPETITIONS = 20, 10
 KILLS_OF_EACH = 3
 """Of each datapath, at moments spread over its set-up, trials and end."""

@@ -24,6 +24,7 @@ from . import swx_programs as programs
 
 OBSTACLES = lab_obstacles("dpdk")
 pytestmark = [
+    pytest.mark.long,
     pytest.mark.dpdk,
     pytest.mark.skipif(bool(OBSTACLES), reason=f"needs {OBSTACLES[:1]}"),
 ]
