@@ -13,7 +13,7 @@ from ..leftovers import kernel_objects, left_behind
 
 pytestmark = pytest.mark.long
 
-KILLS, REPETITIONS = 20, 10
+KILLS, REPETITIONS = 20, 6
 KILLS_OF_EACH = 3
 """Of each datapath, at moments spread over its set-up, trials and end."""
 COMMON = "queues = [1]\nlink_gbps = inf\n"
