@@ -9,7 +9,7 @@ import typer
 
 from linerate.cli.models.predict import CheckFlag, LinkOption
 from linerate.cli.output import JsonFlag, print_json, stdout
-from linerate.units import LINK_GBPS
+from linerate.links import LINK_GBPS
 
 EXAMPLES = (
     "Examples: [bold]linerate fits map_lookup --model model.json --memory-accesses 100[/]  |  "
