@@ -94,6 +94,10 @@ define tests
 	$(BIN)/python -m pytest $(1) $(PYTEST_FLAGS) || [ $$? -eq 5 ]
 endef
 
+# A worker takes a whole module, whose fixtures are then made once; those marked long come first.
+WORKERS ?= auto
+BY_MODULE := --dist loadscope --no-loadscope-reorder
+
 # Tests that assert rates, latency or shares of a CPU, or change the whole machine, come after all
 # others, one by one; doctests never do. They start hundreds of interpreters: bytecode is kept.
 # Each worker has a core: threads of linear algebra would only wait for each other.
@@ -102,7 +106,7 @@ test: export OPENBLAS_NUM_THREADS = 1
 test: export OMP_NUM_THREADS = 1
 test: setup
 	@status=0; \
-	$(call tests,-n auto --maxprocesses 4 --dist worksteal -m "not exclusive") || status=1; \
+	$(call tests,-n $(WORKERS) --maxprocesses 4 $(BY_MODULE) -m "not exclusive") || status=1; \
 	$(call tests,-o testpaths=tests -m exclusive) || status=1; \
 	exit $$status
 

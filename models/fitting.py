@@ -153,6 +153,8 @@ def _parts(
     """Fit every other kind; one that refuses the table is left out, and its reason returned."""
     fitted, why = {}, []
     for kind in kinds:
+        if kind.fit is None:
+            continue
         progress(kind.name.replace("_", " "), 0, STEPS)
         try:
             part = kind.fit(runs)

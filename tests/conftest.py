@@ -42,6 +42,7 @@ def pytest_collection_modifyitems(items):
         for mark, lab in (("root", "veth"), ("dpdk", "dpdk")):
             if item.get_closest_marker(mark) and _why_no(lab):
                 item.add_marker(pytest.mark.skip(reason=f"the {lab} lab needs: {_why_no(lab)}"))
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,8 @@ import pytest
 from linerate.measure.system import lab_obstacles
 from linerate.tables.runs import read_runs
 
+pytestmark = pytest.mark.long
+
 MAIN = "from linerate.cli import main; main()"
 SMALLER = {
     "trial_seconds = 0.2": "trial_seconds = 0.02",

@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LINKS = ("measure", "models", "reports", "bpf", "p4", "data")
 CORE = (
     "units",
+    "links",
     "line_rate",
     "errors",
     "cells",

@@ -13,8 +13,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
-from pydantic import TypeAdapter, ValidationError
-
 from linerate.errors import CannotHereError, LinerateError, bad_input
 from linerate.files.lines import append_line, drop_open_line
 from linerate.measure.tuning.interface import Interface
@@ -67,9 +65,6 @@ class Setting:
 class _Restored:
     setting_id: int
     kind: Literal["restored"] = "restored"
-
-
-_LINE: TypeAdapter[Setting | _Restored] = TypeAdapter(Setting | _Restored)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +173,14 @@ class Journal:
             raise CannotHereError(
                 f"journal={self.path}: {error.strerror}; run it with sudo"
             ) from error
+        if not whole:
+            return
+        from pydantic import TypeAdapter, ValidationError  # slow to load
+
+        adapter: TypeAdapter[Setting | _Restored] = TypeAdapter(Setting | _Restored)
         for number, line in enumerate(whole, start=1):
             try:
-                yield _LINE.validate_json(line, strict=True)
+                yield adapter.validate_json(line, strict=True)
             except ValidationError as error:
                 raise _unreadable(
                     f"{self.path}:{number}", "this line is no setting", "lines that linerate wrote"

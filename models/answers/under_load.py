@@ -6,13 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from linerate.errors import BadInputError
 from linerate.models.file.modelfile import ModelFile
-from linerate.models.latency.busy import utilisation
-from linerate.models.runs.cells import cells_of
 from linerate.records import Predictions
 
 
@@ -69,7 +66,7 @@ def _short(value: float | None) -> str:
 
 
 def under_load(fitted: ModelFile, cell: pd.DataFrame, rates: Predictions) -> UnderLoad | None:
-    """CPU at an offered load, and what the model file's other kinds say of the cell.
+    """Ask all kinds of a model file but those of rates.
 
     Parameters
     ----------
@@ -88,27 +85,16 @@ def under_load(fitted: ModelFile, cell: pd.DataFrame, rates: Predictions) -> Und
     try:
         columns = fitted.predict_more(cell, rates)
     except BadInputError as error:
-        columns, why = {}, str(error)
+        columns, why = fitted.predict_more(cell, rates, only="cpu"), str(error)
     known = {name: values[0] for name, values in columns.items() if not pd.isna(values[0])}
     offered = "offered_mpps" in cell.columns
     if offered:
-        known = {"cpu_busy_ratio": _busy(fitted, cell)} | known
         why = why or _why_no_latency(fitted, cell)
     if not known:
         return None
     named: dict[str, Any] = {n: known.pop(n) for n in UnderLoad.__slots__ if n in known}
     return UnderLoad(**named, more=known, why_no_latency=why if "latency_mean_us" not in named
                      and offered else "")  # fmt: skip
-
-
-def _busy(fitted: ModelFile, cell: pd.DataFrame) -> float:
-    alone = cell.assign(offered_mpps=np.inf, link_gbps=np.inf)
-    if fitted.answers_rates(cell):
-        service_mpps = fitted.predict(alone).predicted_mpps
-    else:
-        cells = cells_of(cell, fitted.predictor.pairs)
-        service_mpps = fitted.predictor.model.limits(cells).service_mpps
-    return float(utilisation(cell["offered_mpps"].to_numpy(dtype=np.float64), service_mpps)[0])
 
 
 def _why_no_latency(fitted: ModelFile, cell: pd.DataFrame) -> str:

@@ -17,11 +17,12 @@ from linerate.models.file.soundness import check_predictor
 from linerate.models.intervals.domain import Domain
 from linerate.models.intervals.intervals import Conformal
 from linerate.models.intervals.predictor import Predictor, joined
-from linerate.models.kinds import KINDS, Kind
+from linerate.models.kinds import KINDS, Kind, Rates
 from linerate.models.latency.model import LatencyModel
 from linerate.models.latency.overload import Overload
 from linerate.models.latency.round_trips import RoundTrips
 from linerate.models.operations.predictor import MixPredictor
+from linerate.models.runs.cells import Mask, cells_of
 from linerate.models.runs.limits import CapacityModel
 from linerate.models.validation.validation import Scores
 from linerate.records import Predictions
@@ -120,10 +121,12 @@ class ModelFile:
         if left.size:
             parts.append(self.predictor.predict(cells.iloc[left]))
             order.append(left)
-        said = joined(parts).take(np.argsort(np.concatenate(order)))
-        return said.within_line(line_rate_mpps(cells["link_gbps"], cells["frame_bytes"]))
+        predictions = joined(parts).take(np.argsort(np.concatenate(order)))
+        return predictions.within_line(line_rate_mpps(cells["link_gbps"], cells["frame_bytes"]))
 
-    def predict_more(self, cells: pd.DataFrame, rates: Predictions) -> dict[str, NDArray[Any]]:
+    def predict_more(
+        self, cells: pd.DataFrame, rates: Predictions, *, only: str = ""
+    ) -> dict[str, NDArray[Any]]:
         """Predict all but rates: columns of each question, by the first kind that knows a cell.
 
         Parameters
@@ -132,34 +135,61 @@ class ModelFile:
             A table of cells.
         rates
             Their predicted rates.
+        only
+            One question; all if empty.
 
         Returns
         -------
         Columns by name, shape (n,); nan where nothing is known of a cell.
         """
         columns: dict[str, NDArray[Any]] = {}
+        known_rates = Rates(predicted=rates, service_mpps=self.service_mpps(cells))
         questions = dict.fromkeys(kind.answers for kind in self.kinds)
-        for question in (one for one in questions if one != "rate"):
+        for question in [only] if only else [one for one in questions if one != "rate"]:
             left = np.arange(len(cells))
             for kind, model in self._of(question):
                 known = left[kind.knows(model, cells.iloc[left])]
                 if known.size:
-                    answer = kind.answer(model, cells.iloc[known], rates.take(known))
+                    answer = kind.answer(model, cells.iloc[known], known_rates.take(known))
                     for name, values in answer.items():
                         column = columns.setdefault(name, np.full(len(cells), np.nan, dtype=object))
                         column[known] = values
                 left = np.setdiff1d(left, known)
         return columns
 
+    def service_mpps(self, cells: pd.DataFrame) -> NDArray[np.float64]:
+        """Predict what the cores of cells alone would forward, shape (n,).
+
+        Raises
+        ------
+        BadInputError
+            As ``predict``.
+        """
+        alone = cells.assign(offered_mpps=np.inf, link_gbps=np.inf)
+        by_kinds = self._by_kinds(cells)
+        service_mpps = np.full(len(cells), np.nan)
+        if by_kinds.any():
+            service_mpps[by_kinds] = self.predict(alone[by_kinds]).predicted_mpps
+        if not by_kinds.all():
+            others = cells_of(cells[~by_kinds], self.predictor.pairs)
+            service_mpps[~by_kinds] = self.predictor.model.limits(others).service_mpps
+        return service_mpps
+
     def answers_rates(self, cells: pd.DataFrame) -> bool:
         """Whether a kind beside the capacity model answers the rate of the first cell."""
-        return "datapath" in cells.columns and any(
-            kind.knows(model, cells)[0] for kind, model in self._of("rate")
-        )
+        return bool(self._by_kinds(cells.head(1))[0])
+
+    def _by_kinds(self, cells: pd.DataFrame) -> Mask:
+        """Whether a kind beside the capacity model answers the rate of each cell, shape (n,)."""
+        known = np.zeros(len(cells), dtype=np.bool_)
+        for kind, model in self._of("rate") if "datapath" in cells.columns else ():
+            known |= kind.knows(model, cells)
+        return known
 
     def _of(self, question: str) -> list[tuple[Kind, Any]]:
-        return [(kind, self.fitted[kind.name]) for kind in self.kinds
-                if kind.answers == question and kind.name in self.fitted]  # fmt: skip
+        return [(kind, self.fitted.get(kind.name)) for kind in self.kinds
+                if kind.answers == question and (kind.fit is None or kind.name in self.fitted)
+                ]  # fmt: skip
 
 
 def model_file(

@@ -98,7 +98,9 @@ def _not_whole(path: Path, why: str) -> BadInputError:
 @lru_cache
 def _envelope(models: tuple[type[CapacityModel], ...], kinds: tuple[Kind, ...]) -> TypeAdapter[Any]:
     """Build the form of a file: each model under its name, None where there is none."""
-    named = [(each.name, each) for each in models] + [(kind.name, kind.model) for kind in kinds]
+    named = [(each.name, each) for each in models] + [
+        (kind.name, kind.model) for kind in kinds if kind.model is not None
+    ]
     optional: list[Any] = [(name, model | None, field(default=None)) for name, model in named]
     # An endless link is written as Infinity; a name that is not known is refused.
     config = ConfigDict(ser_json_inf_nan="constants", extra="forbid")
@@ -123,5 +125,5 @@ def _opened(
         capacity_model=capacity[0] if capacity else None, domain=envelope.domain,
         conformal=envelope.conformal, scores=envelope.scores, provenance=envelope.provenance,
         fitted={kind.name: model for kind in kinds
-                if (model := getattr(envelope, kind.name)) is not None}, kinds=kinds,
+                if (model := getattr(envelope, kind.name, None)) is not None}, kinds=kinds,
     )  # fmt: skip

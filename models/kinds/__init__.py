@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from linerate.models.kinds import latency, operations, overload, round_trips
-from linerate.models.kinds.kind import Kind
+from linerate.models.kinds import cpu, latency, operations, overload, round_trips
+from linerate.models.kinds.kind import Kind, Rates, Scored
 
-KINDS: tuple[Kind, ...] = (operations.KIND, latency.KIND, overload.KIND, round_trips.KIND)
-"""In the order that they are fitted, asked and held out."""
+KINDS: tuple[Kind, ...] = (
+    operations.KIND, cpu.KIND, latency.KIND, overload.KIND, round_trips.KIND,
+)  # fmt: skip
+"""In the order that they are fitted, asked and held out; a later answer of one name counts."""
 
-__all__ = ["KINDS", "Kind"]
+__all__ = ["KINDS", "Kind", "Rates", "Scored"]

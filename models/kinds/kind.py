@@ -4,14 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 
-from linerate.models.runs.cells import Mask, Pair
+from linerate.models.runs.cells import Array, Codes, Mask, Pair
 from linerate.models.validation.folds import HoldOut
 from linerate.records import Predictions
+
+
+class Scored(Protocol):
+    """Errors of one kind on runs held out."""
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain values, for JSON."""
+        ...
+
+    def lines(self) -> list[str]:
+        """Say it in words, a line a score."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rates:
+    """Rates of n cells, as other kinds need them."""
+
+    predicted: Predictions
+    service_mpps: Array
+    """What the cores alone would forward, without link and offered load, shape (n,)."""
+
+    def take(self, rows: Codes) -> Rates:
+        """Keep some cells, in the order of ``rows``."""
+        return Rates(predicted=self.predicted.take(rows), service_mpps=self.service_mpps[rows])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,21 +49,25 @@ class Kind:
 
     name: str
     """Its key in a model file."""
-    model: type[Any]
-    """A frozen record of what was fitted; its ``str`` is its formula."""
     answers: str
     """The question that it answers: ``rate``, ``latency``, ``round trip``, or one of its own. Of
     the kinds that answer one question, the first that knows a cell answers it."""
-    fit: Callable[[pd.DataFrame], Any]
-    """From a table of runs, of which it chooses its own; None where there are none. It may refuse
-    a table (``BadInputError``): the others are fitted without it."""
     knows: Callable[[Any, pd.DataFrame], Mask]
     """Whether each cell is one that a fitted model can answer, shape (n,)."""
-    answer: Callable[[Any, pd.DataFrame, Predictions | None], Mapping[str, Any]]
-    """Columns of the answer to n cells, by name with the unit last, given the predicted rates;
-    nan where there is none. Of a rate: the columns of ``Predictions``."""
-    held_out: Callable[[pd.DataFrame, HoldOut], pd.DataFrame] | None = None
-    """Held-out runs beside their predictions, as ``validate_latency`` scores them."""
+    answer: Callable[[Any, pd.DataFrame, Any], Mapping[str, Any]]
+    """Columns of the answer to n cells, by name with the unit last, given the predicted ``Rates``;
+    nan where there is none. Of a rate, which is given none: the columns of ``Predictions``."""
+    model: type[Any] | None = None
+    """A frozen record of what was fitted; its ``str`` is its formula. None of a kind that follows
+    from the others, of which nothing is saved."""
+    fit: Callable[[pd.DataFrame], Any] | None = None
+    """From a table of runs, of which it chooses its own; None where there are none. It may refuse
+    a table (``BadInputError``): the others are fitted without it."""
+    of: str = "latency"
+    """What ``validate --of`` calls what it predicts: ``rate``, ``cpu``, ``latency``, or its own."""
+    validate: Callable[[pd.DataFrame, HoldOut], Scored | None] | None = None
+    """Its errors on runs that it holds out; None where there are no runs of its own. What is
+    compared run by run has ``by_rows`` for it."""
 
 
 def knows_pairs(pairs: Sequence[Pair], cells: pd.DataFrame) -> Mask:

@@ -7,18 +7,18 @@ from typing import Any
 
 import pandas as pd
 
-from linerate.models.kinds.kind import Kind, knows_pairs
+from linerate.models.kinds.kind import Kind, Rates, knows_pairs
 from linerate.models.latency.model import LatencyModel, fit_latency
 from linerate.models.runs.cells import Mask, cells_of
+from linerate.models.validation.latency import by_rows
 from linerate.models.validation.latency_rows import split_rows
-from linerate.records import Predictions
 
 
 def _knows(model: LatencyModel, cells: pd.DataFrame) -> Mask:
     return knows_pairs(model.pairs, cells)
 
 
-def _answer(model: LatencyModel, cells: pd.DataFrame, _: Predictions | None) -> Mapping[str, Any]:
+def _answer(model: LatencyModel, cells: pd.DataFrame, _: Rates) -> Mapping[str, Any]:
     at_load = model.predict(cells)
     p50_us, p99_us = model.predict_quantiles_us(cells, (0.5, 0.99)).T
     inside = None if model.domain is None else model.domain.contains(cells_of(cells, model.pairs))
@@ -31,4 +31,4 @@ def _answer(model: LatencyModel, cells: pd.DataFrame, _: Predictions | None) -> 
 
 
 KIND = Kind(name="latency", model=LatencyModel, answers="latency", fit=fit_latency,
-            knows=_knows, answer=_answer, held_out=split_rows)  # fmt: skip
+            knows=_knows, answer=_answer, validate=by_rows(split_rows))  # fmt: skip

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from linerate.models.kinds.kind import Kind, knows_pairs
+from linerate.models.kinds.kind import Kind, Rates, knows_pairs
 from linerate.models.latency.overload import Overload, fit_overload
 from linerate.models.runs.cells import Mask, cells_of
+from linerate.models.validation.latency import by_rows
 from linerate.models.validation.latency_rows import overload_rows
-from linerate.records import Predictions
 
 
 def _knows(model: Overload, cells: pd.DataFrame) -> Mask:
@@ -23,22 +23,20 @@ def _knows(model: Overload, cells: pd.DataFrame) -> Mask:
     return known
 
 
-def _answer(model: Overload, cells: pd.DataFrame, rates: Predictions | None) -> Mapping[str, Any]:
+def _answer(model: Overload, cells: pd.DataFrame, rates: Rates) -> Mapping[str, Any]:
     mean_us = model.predict(cells)
     inside = None if model.domain is None else model.domain.contains(cells_of(cells, model.pairs))
-    answer: dict[str, Any] = {
+    packets = [ring.packets / model.ring_packets for ring in model.rings]
+    waited_us, rate = mean_us - model.fixed_us, rates.predicted
+    shortest_us = waited_us * min(packets) * rate.predicted_mpps / rate.upper_mpps
+    longest_us = waited_us * max(packets) * rate.predicted_mpps / rate.lower_mpps
+    return {
         "latency_mean_us": mean_us,
         "latency_in_domain": [True] * len(cells) if inside is None else inside,
+        "latency_lower_us": model.fixed_us + shortest_us,
+        "latency_upper_us": model.fixed_us + longest_us,
     }
-    if rates is not None:
-        packets = [ring.packets / model.ring_packets for ring in model.rings]
-        waited_us = mean_us - model.fixed_us
-        shortest_us = waited_us * min(packets) * rates.predicted_mpps / rates.upper_mpps
-        longest_us = waited_us * max(packets) * rates.predicted_mpps / rates.lower_mpps
-        answer["latency_lower_us"] = model.fixed_us + shortest_us
-        answer["latency_upper_us"] = model.fixed_us + longest_us
-    return answer
 
 
 KIND = Kind(name="overload", model=Overload, answers="latency", fit=fit_overload, knows=_knows,
-            answer=_answer, held_out=overload_rows)  # fmt: skip
+            answer=_answer, validate=by_rows(overload_rows))  # fmt: skip

@@ -7,20 +7,20 @@ from typing import Any
 
 import pandas as pd
 
-from linerate.models.kinds.kind import Kind
+from linerate.models.kinds.kind import Kind, Rates
 from linerate.models.latency.round_trips import RoundTrips, fit_round_trips
 from linerate.models.runs.cells import Mask
+from linerate.models.validation.latency import by_rows
 from linerate.models.validation.latency_rows import chain_rows
-from linerate.records import Predictions
 
 
 def _knows(model: RoundTrips, cells: pd.DataFrame) -> Mask:
     return model.knows(cells)
 
 
-def _answer(model: RoundTrips, cells: pd.DataFrame, _: Predictions | None) -> Mapping[str, Any]:
+def _answer(model: RoundTrips, cells: pd.DataFrame, _: Rates) -> Mapping[str, Any]:
     return model.answer(cells)
 
 
 KIND = Kind(name="round_trips", model=RoundTrips, answers="round trip", fit=fit_round_trips,
-            knows=_knows, answer=_answer, held_out=chain_rows)  # fmt: skip
+            knows=_knows, answer=_answer, validate=by_rows(chain_rows))  # fmt: skip

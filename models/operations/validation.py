@@ -58,7 +58,12 @@ class MixValidation:
 
     def to_dict(self) -> dict[str, object]:
         """Plain values, for JSON."""
-        return asdict(self)
+        return {"mixes": asdict(self)}
+
+    def lines(self) -> list[str]:
+        """Say it in words, a line a question."""
+        return [f"operations, {one.sort} held out: {one.answered} of {one.cells} cells inside the "
+                f"measured range, {one.error or '-'} % off" for one in self.scores]  # fmt: skip
 
 
 def validate_mixes(runs: MixRuns) -> MixValidation:

@@ -9,7 +9,7 @@ over the load of a core.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
@@ -40,7 +40,23 @@ class CpuScore:
     """Of utilisation as it is, without what sampling misses."""
 
 
-def validate_cpu(training: Training, *, by: Split, rng: np.random.Generator) -> list[CpuScore]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CpuValidation:
+    """Scores of all runs, then of each path."""
+
+    scores: tuple[CpuScore, ...]
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain values, for JSON."""
+        return {"cpu": [asdict(score) for score in self.scores]}
+
+    def lines(self) -> list[str]:
+        """Say it in words, a line a score."""
+        return [f"{one.name}: CPU share {one.points:.1f} points off over {one.runs} runs"
+                for one in self.scores]  # fmt: skip
+
+
+def validate_cpu(training: Training, *, by: Split, rng: np.random.Generator) -> CpuValidation:
     """Predict the CPU shares of runs held out, with capacity and curves of the others only.
 
     Raises
@@ -58,7 +74,8 @@ def validate_cpu(training: Training, *, by: Split, rng: np.random.Generator) -> 
         predicted = sampled_shares(model, seen, held.cells)
         pairs.append(held.cells.pair)
         errors.append(100.0 * np.stack([predicted - held.busy, load - held.busy]))
-    return _scores(training, np.concatenate(pairs), np.abs(np.concatenate(errors, axis=1)))
+    scores = _scores(training, np.concatenate(pairs), np.abs(np.concatenate(errors, axis=1)))
+    return CpuValidation(scores=tuple(scores))
 
 
 def utilisations(model: Capacity, cells: Cells) -> Array:

@@ -7,17 +7,15 @@ by a capacity model of the runs that were seen.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from copy import deepcopy
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from linerate.errors import bad_input
-from linerate.models.kinds import KINDS, Kind
-from linerate.models.validation.folds import HoldOut, Split
-from linerate.models.validation.validation import FOLDS, Spread, spread
+from linerate.models.validation.folds import HoldOut
+from linerate.models.validation.validation import Spread, spread
 
 ALL = "all"
 
@@ -59,38 +57,45 @@ class LatencyValidation:
     """One row per held-out run and quantity: ``quantity, name, held_out, cell, measured_us,
     predicted_us, level_us, scale``."""
 
+    @classmethod
+    def joined(cls, parts: Sequence[LatencyValidation]) -> LatencyValidation:
+        """Put the quantities of several kinds one behind the other."""
+        return cls(scores=tuple(score for part in parts for score in part.scores),
+                   frame=pd.concat([part.frame for part in parts], ignore_index=True))  # fmt: skip
 
-def validate_latency(
-    runs: pd.DataFrame, *, by: Split, rng: np.random.Generator, kinds: Sequence[Kind] = KINDS
-) -> LatencyValidation:
-    """Predict latencies of runs held out, with constants of the others only.
+    def to_dict(self) -> dict[str, object]:
+        """Plain values, for JSON."""
+        return {"latency": [score.to_dict() for score in self.scores]}
+
+    def lines(self) -> list[str]:
+        """Say it in words, a line a score."""
+        return [f"{one.name}, {one.quantity}, held out by {one.held_out}: {one.error} % off "
+                f"over {one.runs} runs" for one in self.scores]  # fmt: skip
+
+
+def by_rows(
+    rows: Callable[[pd.DataFrame, HoldOut], pd.DataFrame],
+) -> Callable[[pd.DataFrame, HoldOut], LatencyValidation | None]:
+    """Make a kind's ``validate`` of the rows that it holds out.
 
     Parameters
     ----------
-    runs
-        A table of runs, whole: what is scored is chosen from it.
-    by
-        What is held out; of chains it is always their length.
-    rng
-        Deals groups to folds, each kind's alike.
-    kinds
-        What is held out.
-
-    Raises
-    ------
-    BadInputError
-        Nothing in it has a latency that can be predicted, or nothing is left to fit.
+    rows
+        Held-out runs beside their predictions: columns ``quantity, name, held_out, cell,
+        measured_us, predicted_us, level_us, scale``; empty where there are none.
     """
-    parts = [
-        kind.held_out(runs, HoldOut(by=by, folds=FOLDS, rng=deepcopy(rng)))
-        for kind in kinds if kind.held_out is not None
-    ]  # fmt: skip
-    parts = [part for part in parts if len(part)]
-    if not parts:
-        raise bad_input("runs", len(runs), why="none has a latency that can be held out",
-                        allowed="runs of the split mode, flooded runs with latency_mean_us, or "
-                        "chains with rtt_p50_us", do="measure it")  # fmt: skip
-    frame = pd.concat(parts, ignore_index=True)
+    return partial(_by_rows, rows)
+
+
+def _by_rows(
+    rows: Callable[[pd.DataFrame, HoldOut], pd.DataFrame], runs: pd.DataFrame, how: HoldOut
+) -> LatencyValidation | None:
+    frame = rows(runs, how)
+    return scored(frame) if len(frame) else None
+
+
+def scored(frame: pd.DataFrame) -> LatencyValidation:
+    """Score held-out runs by quantity, all of them and each name's."""
     scores = [
         _score(str(quantity), str(name), rows)
         for quantity, of_quantity in frame.groupby("quantity", sort=False)

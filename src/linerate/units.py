@@ -18,8 +18,6 @@ FRAME_BYTES_MIN = 64
 """Smallest Ethernet frame (IEEE 802.3, 4.4.2)."""
 FRAME_BYTES_MAX = 1518
 """Largest frame without jumbo support (IEEE 802.3, 3.2.7)."""
-LINK_GBPS = 10.0
-"""Link of a cell that names none, Gbit/s."""
 
 
 def line_rate_mpps(link_gbps: ArrayLike, frame_bytes: ArrayLike) -> NDArray[np.float64]:

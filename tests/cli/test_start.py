@@ -8,7 +8,7 @@ import pytest
 
 from linerate.cli.app import COMMANDS
 
-SLOW = ("scipy", "pandas", "pyarrow", "matplotlib", "sklearn", "statsmodels", "numba")
+SLOW = ("numpy", "scipy", "pandas", "pyarrow", "matplotlib", "sklearn", "statsmodels", "numba")
 LOADED = """
 import json, sys
 from linerate.cli import main

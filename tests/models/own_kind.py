@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from linerate.models.kinds import Kind
+from linerate.models.kinds import Kind, Rates
 from linerate.models.runs.cells import Mask
 from linerate.models.runs.training import training_of
 from linerate.models.validation.folds import HoldOut
-from linerate.records import Predictions
+from linerate.models.validation.latency import by_rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,7 @@ def _knows(_: Energy, cells: pd.DataFrame) -> Mask:
     return np.asarray(cells["memory_accesses"].notna(), dtype=np.bool_)
 
 
-def _answer(model: Energy, cells: pd.DataFrame, _: Predictions | None) -> Mapping[str, Any]:
+def _answer(model: Energy, cells: pd.DataFrame, _: Rates) -> Mapping[str, Any]:
     return {"packet_energy_nj": model.packet_nj(cells)}
 
 
@@ -62,4 +62,4 @@ def _held_out(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
 
 
 KIND = Kind(name="energy", model=Energy, answers="energy", fit=fit_energy, knows=_knows,
-            answer=_answer, held_out=_held_out)  # fmt: skip
+            answer=_answer, validate=by_rows(_held_out))  # fmt: skip

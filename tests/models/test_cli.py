@@ -13,6 +13,8 @@ from linerate.models.catalogue import MODEL_NAMES
 from .latency.test_overload import flooded
 from .planted import cells_table, lab_table, split_table
 
+pytestmark = pytest.mark.long
+
 ADDED = ["predicted_mpps", "lower_mpps", "upper_mpps", "sustains_line_rate", "bottleneck",
          "in_domain"]  # fmt: skip
 CELL = ["--datapath", "xdp_native", "--memory-accesses", "100", "--frame-bytes", "64"]

@@ -9,7 +9,7 @@ import pytest
 from linerate.errors import BadInputError
 from linerate.models import KINDS, MODELS, fit_models, load_model, save_model
 from linerate.models.answers import predict_cell
-from linerate.models.validation.latency import validate_latency
+from linerate.models.validation.kinds import validate_latency
 
 from . import own_capacity, own_kind
 

@@ -17,6 +17,7 @@ from linerate.cli.lab.measure import measure_with_progress
 from linerate.cli.models.validate import print_scores
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.cli.runs.report import print_report, write_report
+from linerate.links import LINK_GBPS
 from linerate.measure.system import lab_obstacles
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ UNSEEN = (
 )
 """Cells that the quick campaign leaves out; the reference has both."""
 PROGRAM = "map_lookup"
-LINK_GBPS = 10.0
 CHECK_SECONDS, CHECK_WARM_UP_SECONDS = 0.3, 0.1
 """Of each trial of those cells."""
 MODEL, COMPARATOR = "capacity", "log_ols"

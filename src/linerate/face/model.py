@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, overload
 import pandas as pd
 
 from linerate.errors import bad_input
+from linerate.links import LINK_GBPS
 from linerate.models.answers.fits import FRAME_BYTES, Fits, Question, fits_of
 from linerate.models.answers.prediction import Prediction, notes_on, predict_cell
 from linerate.models.catalogue import MODELS
@@ -27,7 +28,6 @@ from linerate.models.validation.validation import Validation
 from linerate.records import Predictions
 from linerate.tables.html import html_text
 from linerate.tables.measured import Runs
-from linerate.units import LINK_GBPS
 
 if TYPE_CHECKING:
     import numpy as np

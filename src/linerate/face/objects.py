@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from linerate.box import Box, read_box
+from linerate.links import LINK_GBPS
 from linerate.measure.objects.entry import choose_entry
 from linerate.measure.objects.listing import list_object
 from linerate.measure.objects.maps.settings import empty_maps, read_settings
@@ -17,7 +18,6 @@ from linerate.measure.objects.traffic.frames import Frames, read_frames
 from linerate.measure.objects.traffic.udp_frames import imix, of_size
 from linerate.models.objects import ObjectAnswer, ObjectQuestion, answer_object
 from linerate.progress import Tell, telling
-from linerate.units import LINK_GBPS
 
 FRAME_BYTES = (64, 512, 1518)
 """Sizes that are asked about where no traffic is named."""

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from linerate.errors import BadInputError, bad_input
 from linerate.models.catalogue import MODEL_NAMES, MODELS
-from linerate.models.fitting import SEED, Learnable, learnable
-from linerate.models.operations.validation import MixScores, MixValidation, validate_mixes
+from linerate.models.fitting import SEED, learnable
+from linerate.models.kinds import KINDS, Scored
+from linerate.models.operations.validation import MixValidation
 from linerate.models.runs.limits import CapacityModel
 from linerate.models.runs.training import Training
 from linerate.models.validation.choice import model_named
-from linerate.models.validation.cpu import CpuScore, validate_cpu
+from linerate.models.validation.cpu import CpuScore, CpuValidation
 from linerate.models.validation.folds import SPLITS, Split, fold_count
-from linerate.models.validation.latency import LatencyValidation, validate_latency
+from linerate.models.validation.kinds import no_latency, validate_kinds
+from linerate.models.validation.latency import LatencyValidation
 from linerate.models.validation.validation import FOLDS, Scores, by_value
 from linerate.models.validation.validation import Validation as Validated
 from linerate.models.validation.validation import validate as validate_model
@@ -31,9 +33,8 @@ if TYPE_CHECKING:
 
 ALL = "all"
 """Every split in turn."""
-Of = Literal["rate", "cpu", "latency"]
-ONE_SPLIT = ("cpu", "latency")
-"""What is validated by one split at a time."""
+QUANTITIES = tuple(dict.fromkeys(kind.of for kind in KINDS if kind.validate is not None))
+"""What is predicted, and held out: rates by every split in turn too, the others by one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -46,14 +47,27 @@ class Validation:
     """What was predicted: ``rate``, ``cpu`` (busy shares) or ``latency``."""
     splits: Mapping[Split, tuple[Validated, ...]] = field(default_factory=dict)
     """Of rates by memory accesses: each model's validation, by split."""
-    operations: MixValidation | None = None
-    """Of rates by operations; None where there are none, or another split was asked for."""
-    cpu: tuple[CpuScore, ...] = ()
-    latency: LatencyValidation | None = None
+    kinds: tuple[Scored, ...] = ()
+    """Of the kinds of model beside capacity that predict it."""
     training: Training | None = None
     """Runs that capacity was fitted on."""
     notes: tuple[str, ...] = ()
     """What was left out or could not be held out, one sentence each."""
+
+    @property
+    def operations(self) -> MixValidation | None:
+        """Of rates by operations; None where there are none, or another split was asked for."""
+        return next((one for one in self.kinds if isinstance(one, MixValidation)), None)
+
+    @property
+    def cpu(self) -> tuple[CpuScore, ...]:
+        """Of CPU shares; empty where these were not asked for."""
+        return next((one.scores for one in self.kinds if isinstance(one, CpuValidation)), ())
+
+    @property
+    def latency(self) -> LatencyValidation | None:
+        """None where latency was not asked for."""
+        return next((one for one in self.kinds if isinstance(one, LatencyValidation)), None)
 
     @property
     def table(self) -> pd.DataFrame:
@@ -85,21 +99,16 @@ class Validation:
 
     def to_dict(self) -> dict[str, object]:
         """Plain values, for JSON."""
-        if self.of == "cpu":
-            return {"by": self.by, "cpu": [asdict(score) for score in self.cpu]}
-        if self.latency is not None:
-            scores = [score.to_dict() for score in self.latency.scores]
-            return {"by": self.by, "latency": scores}
-        mixes: dict[str, object] = {}
-        if self.operations is not None:
-            mixes = {"mixes": self.operations.to_dict()}
+        more = {name: value for one in self.kinds for name, value in one.to_dict().items()}
+        if self.of != "rate":
+            return {"by": self.by, **more}
         answers: list[dict[str, object]] = [
             {"by": split, "models": [self._answer(split, item) for item in items]}
             for split, items in self.splits.items()
         ]
         if not answers:
-            return {"by": self.by, "models": [], **mixes}
-        return {"splits": answers, **mixes} if self.by == ALL else answers[0] | mixes
+            return {"by": self.by, "models": [], **more}
+        return {"splits": answers, **more} if self.by == ALL else answers[0] | more
 
     def _answer(self, split: Split, item: Validated) -> dict[str, object]:
         model = item.scores.model
@@ -118,14 +127,7 @@ class Validation:
     def lines(self) -> list[str]:
         """Say it in words, one line for each row of the table."""
         lines = [_of_rate(one.scores) for many in self.splits.values() for one in many]
-        if self.operations is not None:
-            lines += [_of_question(one) for one in self.operations.scores]
-        lines += [f"{one.name}: CPU share {one.points:.1f} points off over {one.runs} runs"
-                 for one in self.cpu]  # fmt: skip
-        if self.latency is not None:
-            lines += [f"{one.name}, {one.quantity}, held out by {one.held_out}: {one.error} % off "
-                     f"over {one.runs} runs" for one in self.latency.scores]  # fmt: skip
-        return lines
+        return lines + [line for one in self.kinds for line in one.lines()]
 
     def __str__(self) -> str:
         return "\n".join(["Errors: median / mean / P90.", *self.lines()])
@@ -141,13 +143,6 @@ def _of_rate(scores: Scores) -> str:
         f"{scores.verdict_accuracy:.1%} of verdicts right; "
         f"{scores.coverage:.1%} inside the 90 % interval, "
         f"half-width {scores.half_width_percent:.1f} %"
-    )
-
-
-def _of_question(scores: MixScores) -> str:
-    return (
-        f"operations, {scores.sort} held out: {scores.answered} of {scores.cells} cells inside the "
-        f"measured range, {scores.error or '-'} % off"
     )
 
 
@@ -180,20 +175,19 @@ def validate(
     check_question(by, of)
     chosen = [model_named(name, MODELS) for name in models or MODEL_NAMES]
     table = Runs.of(runs).table
-    if of == "latency":
-        found = validate_latency(table, by=SPLIT_OF[by], rng=np.random.default_rng(SEED))
-        return Validation(by=by, of=of, latency=found)
-    known = learnable(table)
-    if of == "cpu":
-        return _of_cpu(known, by)
-    asked = by in ("group", ALL) and not models
-    mixed = known.by_operations
-    mixes = validate_mixes(mixed) if asked and mixed is not None else None
-    if known.by_accesses is None:
-        return _of_operations(known, by, mixes)
     with telling(shown=progress) as tell:
+        if of != "rate":
+            return _of_kinds(table, by, of, tell)
+        known = learnable(table)
+        mixes: tuple[Scored, ...] = ()
+        if by in ("group", ALL) and not models and known.by_operations is not None:
+            mixes = _kinds(table, of, "group", tell)
+        if known.by_accesses is None:
+            if not mixes:
+                raise _only_by_operations(by)
+            return Validation(by=by, of=of, kinds=mixes, notes=known.notes)
         splits, more = _splits(known.by_accesses, by, chosen, tell)
-    return Validation(by=by, of=of, splits=splits, operations=mixes, training=known.by_accesses,
+    return Validation(by=by, of=of, splits=splits, kinds=mixes, training=known.by_accesses,
                       notes=(*known.notes, *more))  # fmt: skip
 
 
@@ -211,26 +205,29 @@ def check_question(by: str, of: str) -> None:
     if by not in (*SPLITS, ALL):
         raise bad_input("by", by, why="no such split", allowed=", ".join((*SPLITS, ALL)),
                         do="use one of these names")  # fmt: skip
-    if of not in ("rate", *ONE_SPLIT):
-        raise bad_input("of", of, why="no such quantity", allowed="rate, cpu, latency",
+    if of not in QUANTITIES:
+        raise bad_input("of", of, why="no such quantity", allowed=", ".join(QUANTITIES),
                         do="use one of these names")  # fmt: skip
-    if of in ONE_SPLIT and by == ALL:
+    if of != "rate" and by == ALL:
         raise bad_input("of", of, why="not supported together with by=all",
                         allowed=", ".join(SPLITS), do="name one split")  # fmt: skip
 
 
-def _of_cpu(known: Learnable, by: str) -> Validation:
-    if known.by_accesses is None:
-        raise _only_by_operations(by)
-    scores = validate_cpu(known.by_accesses, by=SPLIT_OF[by], rng=np.random.default_rng(SEED))
-    return Validation(by=by, of="cpu", cpu=tuple(scores), training=known.by_accesses,
-                      notes=known.notes)  # fmt: skip
+def _kinds(table: pd.DataFrame, of: str, by: Split, tell: Tell) -> tuple[Scored, ...]:
+    tell(f"{'operations' if of == 'rate' else of} by {by}", 0, 1)
+    return validate_kinds(table, of=of, by=by, rng=np.random.default_rng(SEED))
 
 
-def _of_operations(known: Learnable, by: str, mixes: MixValidation | None) -> Validation:
-    if mixes is None:
+def _of_kinds(table: pd.DataFrame, by: str, of: str, tell: Tell) -> Validation:
+    """Validate what only kinds beside capacity predict."""
+    known = learnable(table) if of == "cpu" else None
+    if known is not None and known.by_accesses is None:
         raise _only_by_operations(by)
-    return Validation(by=by, of="rate", operations=mixes, notes=known.notes)
+    found = _kinds(table, of, SPLIT_OF[by], tell)
+    if not found:
+        raise no_latency(len(table))
+    return Validation(by=by, of=of, kinds=found, training=known.by_accesses if known else None,
+                      notes=known.notes if known else ())  # fmt: skip
 
 
 def _only_by_operations(by: str) -> BadInputError:

@@ -83,7 +83,7 @@ def test_what_the_real_compiler_makes_of_a_source_is_asked_as_it_is(model, tmp_p
     """It copies expressions: 10 additions where the pipeline that was generated has 2."""
     written = P4C_OUTPUT / "l2l3.spec"
     if not written.is_file():
-        pytest.skip("needs l2l3.spec of p4c in shared data")
+        pytest.skip("needs what p4c wrote of p4/l2l3.p4 at ../shared/data/p4c")
     spec = tmp_path / "generated.spec"
     spec.write_text(spec_text(SwxProgram(base="l2l3")))
     by_compiler, generated = (predicted(model, "--operations", str(path))

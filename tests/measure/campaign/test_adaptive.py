@@ -21,6 +21,8 @@ from linerate.models.design.adaptive import Chooser
 from ...files.finished import BOX, PLAN, PROVENANCE, entry
 from .test_run import journal_lines, measure
 
+pytestmark = pytest.mark.long
+
 FIELDS = {
     "name": "planted", "lab": "veth", "repetitions": 2, "trial_seconds": 1.0,
     "warm_up_seconds": 0.0, "canary_every": 10,

@@ -16,6 +16,8 @@ from linerate.tables.runs import read_runs
 from ... import warm
 from ..leftovers import kernel_objects, processes
 
+pytestmark = pytest.mark.long
+
 PATIENCE_SECONDS = 60.0
 HEAD = """\
 name = "failing"

@@ -11,7 +11,9 @@ from linerate.tables.runs import read_runs
 from ... import warm
 from ..leftovers import kernel_objects, left_behind
 
-KILLS, REPETITIONS = 20, 10
+pytestmark = pytest.mark.long
+
+KILLS, REPETITIONS = 20, 6
 KILLS_OF_EACH = 3
 """Of each datapath, at moments spread over its set-up, trials and end."""
 COMMON = "queues = [1]\nlink_gbps = inf\n"

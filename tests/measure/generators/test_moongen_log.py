@@ -102,7 +102,7 @@ def recorded(repository, tmp_path_factory):
     """Counters that MoonGen wrote on the study's hardware, one log a run."""
     archive = repository.parent / "shared/data/capeletti/raw-sample.tar.gz"
     if not archive.is_file():
-        pytest.skip(f"no logs at {archive}")
+        pytest.skip(f"needs the logs of study S1 at {archive}")
     folder = tmp_path_factory.mktemp("recorded")
     subprocess.run(["tar", "-xf", archive, "-C", folder], check=True)
     logs = []

@@ -12,6 +12,7 @@ from linerate.tables.runs import read_runs
 from ..remote.two_hosts import HOST, SSHD, fill, open_two_hosts
 
 pytestmark = [
+    pytest.mark.long,
     pytest.mark.root,
     pytest.mark.skipif(SSHD is None, reason="needs sshd (apt-get install openssh-server)"),
 ]

@@ -195,7 +195,7 @@ def test_rules_for_others_do_not_refuse_it(cable):
 def test_a_foreign_xdp_program_stays_and_refuses_it(cable, repository):
     program = repository / "build/bpf/xdp_drop.bpf.o"
     if not program.exists():
-        pytest.skip(f"{program} is not built")
+        pytest.skip(f"needs {program}: make -C bpf")
     cable.run("ip", "link", "set", "cable", "xdpgeneric", "obj", str(program), "sec", "xdp")
     assert "an XDP program is on it" in cable.python(TRIED)
     assert "xdpgeneric" in cable.run("ip", "link", "show", "cable")

@@ -7,7 +7,7 @@ import pytest
 from linerate.models import fit_models, load_model, save_model
 from linerate.models.answers import predict_cell
 from linerate.models.latency.round_trips import fit_round_trips
-from linerate.models.validation.latency import validate_latency
+from linerate.models.validation.kinds import validate_latency
 from linerate.tables.runs import read_runs
 
 CHAIN = {

@@ -24,7 +24,7 @@ def shares(*, seen=lambda rho: rho):
 
 
 def score(table):
-    return validate_cpu(training_of(table), by="group", rng=np.random.default_rng(0))[0]
+    return validate_cpu(training_of(table), by="group", rng=np.random.default_rng(0)).scores[0]
 
 
 def test_utilisation_is_the_share_where_nothing_is_missed():
@@ -84,6 +84,6 @@ def test_looking_for_work_is_a_share_of_idle_time_learnt_from_other_groups():
 
 def test_the_runs_of_the_veth_lab_are_within_three_points(reference):
     training = training_of(read_runs([reference("veth")]))
-    found = validate_cpu(training, by="group", rng=np.random.default_rng(0))
+    found = validate_cpu(training, by="group", rng=np.random.default_rng(0)).scores
     assert all(score.points < 3.0 for score in found)
     assert found[0].points < 0.7 * found[0].utilisation_points

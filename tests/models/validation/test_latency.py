@@ -10,7 +10,8 @@ import pytest
 from linerate.cli import main
 from linerate.errors import BadInputError
 from linerate.models.validation.folds import Split
-from linerate.models.validation.latency import ALL, validate_latency
+from linerate.models.validation.kinds import validate_latency
+from linerate.models.validation.latency import ALL
 
 from ..latency.test_overload import flooded
 from ..planted import lab_table

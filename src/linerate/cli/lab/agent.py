@@ -7,15 +7,13 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from typing import TYPE_CHECKING
 
 from linerate.cli.output import stderr
 from linerate.errors import cannot_here
-from linerate.measure.generators.kinds import KINDS
-from linerate.measure.labs.card import ADDRESS, check_card
-from linerate.measure.labs.napi import NICE_FIRST
-from linerate.measure.remote.agent import Agent
-from linerate.measure.remote.protocol import Answer, line_of
-from linerate.measure.tuning import Interface, refuse_unsafe
+
+if TYPE_CHECKING:
+    from linerate.measure.remote.protocol import Answer
 
 EXAMPLES = """
 [bold]linerate measure[/bold] starts it over ssh for a campaign with lab = "nic"; requests come on
@@ -27,6 +25,11 @@ standard input. By hand, to see whether it is installed:
 
 def agent() -> None:
     """Serve as generator host: requests on standard input, answers on standard output."""
+    # Slow to load: not for --help.
+    from linerate.measure.generators.kinds import KINDS
+    from linerate.measure.labs.napi import NICE_FIRST
+    from linerate.measure.remote.agent import Agent
+
     if os.geteuid():
         raise cannot_here(
             "root", why="the generator host sends frames by XDP", do="let ssh log in as root, or "
@@ -42,10 +45,15 @@ def agent() -> None:
 
 
 def _say(answer: Answer) -> None:
+    from linerate.measure.remote.protocol import line_of
+
     os.write(sys.stdout.fileno(), f"{line_of(answer)}\n".encode())
 
 
 def _guard(name: str) -> Callable[[], None]:
+    from linerate.measure.labs.card import ADDRESS, check_card
+    from linerate.measure.tuning import Interface, refuse_unsafe
+
     if ADDRESS.fullmatch(name):
         check_card(name)
         return partial(check_card, name)

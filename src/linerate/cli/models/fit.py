@@ -93,6 +93,7 @@ def _answer(fitted: Model, out: Path) -> dict[str, object]:
         **{
             kind.name: laws[kind.name].splitlines() if kind.name in laws else None
             for kind in file.kinds
+            if kind.fit is not None
         },
         "runs": file.provenance.runs,
         "notes": file.provenance.notes,

@@ -10,7 +10,7 @@ import typer
 from linerate.cli.models.predict import CheckFlag, LinkOption
 from linerate.cli.output import JsonFlag, print_json, stdout
 from linerate.errors import bad_input
-from linerate.units import LINK_GBPS
+from linerate.links import LINK_GBPS
 
 EXAMPLES = (
     "Examples: [bold]sudo linerate fits filter.bpf.o --link-gbps 10[/]  |  "

@@ -11,8 +11,7 @@ import typer
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.errors import BadInputError, bad_input
 from linerate.files.outputs import check_table, write_table
-from linerate.line_rate import likely_sustained
-from linerate.units import LINK_GBPS
+from linerate.links import LINK_GBPS
 
 if TYPE_CHECKING:
     from linerate.face.model import Model
@@ -67,6 +66,7 @@ def predict(  # noqa: PLR0913 - one option per factor
     # Slow to load: not for --help.
     from linerate.cli.models.operations import operations_of, settings_of
     from linerate.face.fitting import load
+    from linerate.line_rate import likely_sustained
 
     fitted = load(model)
     factors: dict[str, object] = {
@@ -115,6 +115,7 @@ def _predict_table(
     fitted: Model, cells: Path, out: Path | None, link_gbps: float, *, json: bool
 ) -> bool:
     """Write the table with predictions; return whether every cell likely sustains line rate."""
+    from linerate.line_rate import likely_sustained
     from linerate.tables.runs import read_table
 
     if out is None:

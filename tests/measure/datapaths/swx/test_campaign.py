@@ -24,6 +24,7 @@ from . import swx_programs as programs
 
 OBSTACLES = lab_obstacles("dpdk")
 pytestmark = [
+    pytest.mark.long,
     pytest.mark.dpdk,
     pytest.mark.skipif(bool(OBSTACLES), reason=f"needs {OBSTACLES[:1]}"),
 ]
@@ -259,7 +260,7 @@ def test_lcores_that_share_cores_are_marked(tmp_path):
 
 
 def test_kills_leave_nothing_of_pipelines_and_resuming_completes(mark, own):
-    text = (own / "plan.toml").read_text().replace("repetitions = 1", "repetitions = 12")
+    text = (own / "plan.toml").read_text().replace("repetitions = 1", "repetitions = 8")
     out = own / "out"
     (own / "plan.toml").write_text(text + block(operations="operations = [{ table_lpm = 1 }]"))
     moments, before = random.Random(11), named_files()
@@ -280,5 +281,5 @@ def test_kills_leave_nothing_of_pipelines_and_resuming_completes(mark, own):
     assert done.returncode == 0, done.stderr
     runs = read_runs([own / "out"])
     assert runs.groupby("program")["repetition"].nunique().to_dict() == {
-        "forward": 12, "mine.spec": 12,
+        "forward": 8, "mine.spec": 8,
     }  # fmt: skip

@@ -193,7 +193,7 @@ def test_differences_tell_glue_from_work():
 @pytest.mark.parametrize("name", P4_PROGRAMS)
 def test_p4_programs_do_the_work_of_their_pipelines(name, tmp_path):
     if not shutil.which(COMPILER):
-        pytest.skip(f"needs {COMPILER}, which Debian 12 has no package of")
+        pytest.skip(f"needs {COMPILER}, built from p4lang/p4c: Debian 12 has no package")
     found = differences(
         read_spec(compile_p4(p4_source(name), tmp_path)), parse_spec(spec_text(P4_PROGRAMS[name]))
     )
@@ -212,7 +212,7 @@ COMPILED = {
 def test_what_the_real_compiler_wrote_does_the_work_of_its_pipeline(name):
     written = P4C_OUTPUT / f"{name}.spec"
     if not written.is_file():
-        pytest.skip(f"needs {written.name} of p4c in shared data")
+        pytest.skip(f"needs what p4c wrote at {written}")
     found = differences(read_spec(written), parse_spec(spec_text(COMPILED[name])))
     assert [each for each in found if not each.is_glue] == []
 

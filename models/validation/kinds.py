@@ -1,0 +1,75 @@
+"""Every kind of model held out, each by its own ``validate``: rates, CPU, latency, one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+
+import numpy as np
+import pandas as pd
+
+from linerate.errors import BadInputError, bad_input
+from linerate.models.kinds import KINDS, Kind, Scored
+from linerate.models.validation.folds import HoldOut, Split
+from linerate.models.validation.latency import LatencyValidation
+from linerate.models.validation.validation import FOLDS
+
+
+def validate_kinds(
+    runs: pd.DataFrame, *, of: str, by: Split, rng: np.random.Generator,
+    kinds: Sequence[Kind] = KINDS,
+) -> tuple[Scored, ...]:  # fmt: skip
+    """Hold runs out of every kind that predicts a quantity.
+
+    Parameters
+    ----------
+    runs
+        A table of runs, whole: each kind chooses its own.
+    of
+        The quantity: ``rate``, ``cpu``, ``latency``, or one of a kind's own.
+    by
+        What is held out.
+    rng
+        Deals groups to folds, each kind's alike.
+    kinds
+        What is held out.
+
+    Returns
+    -------
+    Scores, one of each kind that has any; those of latency together, as one.
+
+    Raises
+    ------
+    BadInputError
+        A kind refuses the table, or nothing is left to fit.
+    """
+    found = [
+        kind.validate(runs, HoldOut(by=by, folds=FOLDS, rng=deepcopy(rng)))
+        for kind in kinds if kind.validate is not None and kind.of == of
+    ]  # fmt: skip
+    latencies = [one for one in found if isinstance(one, LatencyValidation)]
+    others = [one for one in found if one is not None and not isinstance(one, LatencyValidation)]
+    return (*others, *([LatencyValidation.joined(latencies)] if latencies else []))
+
+
+def validate_latency(
+    runs: pd.DataFrame, *, by: Split, rng: np.random.Generator, kinds: Sequence[Kind] = KINDS
+) -> LatencyValidation:
+    """Predict latencies of runs held out, with constants of the others only.
+
+    Raises
+    ------
+    BadInputError
+        Nothing in the table has a latency that can be predicted, or nothing is left to fit.
+    """
+    for found in validate_kinds(runs, of="latency", by=by, rng=rng, kinds=kinds):
+        if isinstance(found, LatencyValidation):
+            return found
+    raise no_latency(len(runs))
+
+
+def no_latency(runs: int) -> BadInputError:
+    """Build the refusal of so many runs of which none has a latency."""
+    return bad_input("runs", runs, why="none has a latency that can be held out",
+                     allowed="runs of the split mode, flooded runs with latency_mean_us, or "
+                     "chains with rtt_p50_us", do="measure it")  # fmt: skip
