@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from linerate.errors import bad_input
-from linerate.units import line_rate_mpps
 
 Arrivals = Literal["flood", "constant", "poisson", "burst"]
 """How packets are spread in time: as fast as possible, evenly, by exponential gaps, in bursts."""
@@ -132,4 +131,6 @@ class Cell:
     @property
     def line_rate_mpps(self) -> float:
         """Most frames of this size that the link carries."""
+        from linerate.units import line_rate_mpps  # numpy is slow to load, for a list of columns
+
         return float(line_rate_mpps(self.link_gbps, self.load.frame_bytes))
