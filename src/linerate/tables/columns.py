@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
-
-import numpy as np
 
 COSTS = ("accesses", "operations", "program")
 """What a packet costs by: memory accesses that a program makes, operations that it executes, or the
@@ -24,8 +23,8 @@ class Column:
     required: bool = False
     """Whether every table has it."""
     nullable: bool = True
-    minimum: float = -np.inf
-    maximum: float = np.inf
+    minimum: float = -math.inf
+    maximum: float = math.inf
     """Largest finite value: what is beyond is in another unit."""
     words: tuple[str, ...] = ()
     """Every word that a text may be; empty where it may be any."""
@@ -37,7 +36,7 @@ def _column(name: str, kind: Kind, meaning: str, words: tuple[str, ...] = ()) ->
 
 def _always(
     name: str, kind: Kind, meaning: str, *, nullable: bool = False,
-    within: tuple[float, float] = (-np.inf, np.inf),
+    within: tuple[float, float] = (-math.inf, math.inf),
 ) -> Column:  # fmt: skip
     return Column(name=name, kind=kind, meaning=meaning, required=True, nullable=nullable,
                   minimum=within[0], maximum=within[1])  # fmt: skip
@@ -46,7 +45,7 @@ def _always(
 COLUMNS = (
     _always("campaign", "text", "name of the campaign"),
     _always("source", "text", "where within it: file, folder or lab mode", nullable=True),
-    _always("repetition", "count", "which repetition, from 1", within=(0, np.inf)),
+    _always("repetition", "count", "which repetition, from 1", within=(0, math.inf)),
     _always("box", "text", "name of the machine's box file"),
     Column(
         name="datapath",
@@ -70,7 +69,11 @@ COLUMNS = (
     _always("forwarded_mpps", "number", "Mpps that came back", within=(0, 10_000)),
     _always("forwarded_from", "text", "what counted them", nullable=True),
     _always(
-        "cpu_busy_ratio", "number", "0..1 over the queues' cores", within=(0, np.inf), nullable=True
+        "cpu_busy_ratio",
+        "number",
+        "0..1 over the queues' cores",
+        within=(0, math.inf),
+        nullable=True,
     ),
     _always("latency_mean_us", "number", "us, mean one-way latency", nullable=True),
     _always("unstable", "flag", "marked as not repeatable", nullable=True),
