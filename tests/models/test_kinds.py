@@ -46,7 +46,8 @@ def test_a_quantity_of_ones_own_is_held_out_by_its_kind():
         found.runs = (len(runs), how.by, how.folds)
         return found
 
-    own = Kind(name="own", answers="own", knows=lambda _, cells: np.ones(len(cells), dtype=np.bool_),
+    own = Kind(name="own", answers="own",
+               knows=lambda _, cells: np.ones(len(cells), dtype=np.bool_),
                answer=lambda *_: {}, of="own", validate=held_out)  # fmt: skip
     asked = {"by": "queues", "rng": np.random.default_rng(0), "kinds": (*KINDS, own)}
     (found,) = validate_kinds(lab_table(**FEW), of="own", **asked)
