@@ -165,7 +165,8 @@ def validate(
     models
         Names of capacity models; all if left out.
     progress
-        Whether to show a bar.
+        Whether to show a bar. On two cores every model by ``group`` takes about 30 s for 400
+        runs of pipelines and 90 s for 700 of XDP; fewer ``models`` take less.
 
     Raises
     ------
