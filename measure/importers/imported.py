@@ -92,7 +92,7 @@ def write_imported(imported: Imported, out: Path) -> list[Path]:
     """
     if out.suffix and out.suffix not in TABLE_SUFFIXES:
         raise bad_input(
-            "out", out, why="no table is written so", allowed="a name ending in "
+            "out", out, why="not the name of a table", allowed="a name ending in "
             f"{' or '.join(TABLE_SUFFIXES)}, or a folder", do="name one of these",
         )  # fmt: skip
     folder = out.parent if out.suffix else out

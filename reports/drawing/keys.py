@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def key_entry(name: str, **drawn: Any) -> Artist:  # noqa: ANN401 (matplotlib's own)
-    """Entry of whatever is drawn so."""
+    """Entry of whatever has this look."""
     from matplotlib.lines import Line2D
 
     return Line2D([], [], label=name, **{"color": INK, **drawn})

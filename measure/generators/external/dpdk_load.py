@@ -36,7 +36,7 @@ def check_dpdk_load(name: str, load: Load, arrivals: Sequence[str], slots_max: i
     """
     if load.arrivals not in arrivals:
         raise bad_input(
-            "arrivals", load.arrivals, why=f"{name} does not send so",
+            "arrivals", load.arrivals, why=f"not supported by {name}",
             allowed=", ".join(arrivals), do='leave it out, or use generator = "linerate"',
         )  # fmt: skip
     if load.packet.protocol != "udp" or load.packet.sources != 1:

@@ -10,7 +10,7 @@ def polling_wait_ns(
 ) -> float:
     """Mean wait on one of n rings alike that a core polls in turn, taking all that is there, ns.
 
-    Each look costs ``visit_ns``, whether it finds packets or not, and is paid before service. Exact
+    Each poll costs ``visit_ns``, whether it finds packets or not, and is paid before service. Exact
     where bursts and rings are not too small for what is found: bursts of 32 in rings of 128 to 80 %
     of saturation, within 3 % of simulation with 2 to 8 rings. Quantiles and losses:
     ``polled_rings``.

@@ -12,10 +12,10 @@ from linerate.models.runs.cells import Array
 
 
 def exhaustive_found(ring: Ring) -> Array:
-    """Chance of 0..K packets at a look, shape (K + 1,).
+    """Chance of 0..K packets at a poll, shape (K + 1,).
 
     From packet to packet of one poll the ring is a Markov chain that ends where nothing is left;
-    as many steps as the budget, and what arrives while the core is away, lead to the next look.
+    as many steps as the budget, and what arrives while the core is away, lead to the next poll.
     """
     served, away = _served(ring), _away(ring)
     first, rest = served
@@ -26,7 +26,7 @@ def exhaustive_found(ring: Ring) -> Array:
 
 
 def exhaustive_spells(ring: Ring, found: Array) -> list[Spell]:
-    """One spell of each packet of a poll, with the cost of the look before the first."""
+    """One spell of each packet of a poll, with the cost of the poll itself before the first."""
     first, rest = _served(ring)
     idle = np.zeros_like(found)
     idle[ring.left(0)] = found[0]

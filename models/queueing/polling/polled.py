@@ -1,7 +1,7 @@
-"""A ring of K packets that a core looks at in bursts: DPDK's poll mode, NAPI, one of many rings.
+"""A ring of K packets that a core polls in bursts: DPDK's poll mode, NAPI, one of many rings.
 
-At each look the core takes at most a burst of what is there, and is away until it has served it.
-How many packets it finds is a Markov chain from look to look, solved exactly; from it follow losses
+At each poll the core takes at most a burst of what is there, and is away until it has served it.
+How many packets it finds is a Markov chain from poll to poll, solved exactly; from it follow losses
 and the sojourn of each packet, which is decided by where in the ring it comes to lie.
 """
 
@@ -27,11 +27,11 @@ class Polled:
     """Steady state of a ring."""
 
     found: Array
-    """Chance of 0..K packets at a look, shape (K + 1,)."""
+    """Chance of 0..K packets at a poll, shape (K + 1,)."""
     loss_ratio: float
     """Share of arrivals that find the ring full."""
     burst_packets_mean: float
-    """Packets of a look that finds any."""
+    """Packets of a poll that finds any."""
     sojourns_ns: Array
     """Possible times from arrival to the end of service, ascending, shape (n,)."""
     chances: Array
@@ -54,7 +54,7 @@ class Polled:
 def polled(ring: Ring) -> Polled:
     """Solve a ring.
 
-    The core takes what is there at each look, all at once, or, where the ring is not gated, one by
+    The core takes what is there at each poll, all at once, or, where the ring is not gated, one by
     one with what arrives meanwhile. Both are exact but for the grid on which sojourns are listed:
     within 1 % of simulation in the mean and 2 % in p99, from idle to overload.
 
@@ -86,7 +86,7 @@ def polled(ring: Ring) -> Polled:
 
 
 def _found(ring: Ring) -> Array:
-    """Stationary chance of what a look finds that takes a burst at once."""
+    """Stationary chance of what a poll finds that takes a burst at once."""
     moves = np.zeros((ring.places + 1, ring.places + 1))
     for count in range(min(ring.burst, ring.places) + 1):
         full = count == ring.burst  # from there on as many are taken each time
@@ -97,7 +97,7 @@ def _found(ring: Ring) -> Array:
 
 
 def _spells(ring: Ring, found: Array) -> list[Spell]:
-    """One spell for each count that is taken, from a look to the next."""
+    """One spell for each count that is taken, from a poll to the next."""
     spells = []
     for count in range(min(ring.burst, ring.places) + 1):
         lengths_ns, left = ring.away(count), np.zeros_like(found)

@@ -1,4 +1,4 @@
-"""A ring of K packets and the core that looks at it in bursts."""
+"""A ring of K packets and the core that polls it in bursts."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ class Ring:
     service_time_ns: float
     """Time of one packet."""
     burst: int
-    """Most packets of one look: 32 in DPDK, NAPI's budget of 64."""
+    """Most packets of one poll: 32 in DPDK, NAPI's budget of 64."""
     places: int
     """Packets that the ring holds; those taken have given their places back."""
     visit_ns: float = 0.0
-    """Cost of a look that finds packets."""
+    """Cost of a poll that finds packets."""
     empty_ns: float = 0.0
-    """Cost of a look that finds none."""
+    """Cost of a poll that finds none."""
     setup_ns: float | None = None
     """Time to wake after the ring was found empty; None for a core that never sleeps."""
     away_ns: tuple[float, ...] = (0.0,)
-    """Equally likely times that the core spends elsewhere after each look."""
+    """Equally likely times that the core spends elsewhere after each poll."""
     gated: bool = True
-    """Take only what is there at the look (a receive burst of DPDK); otherwise one by one, later
+    """Take only what is there at the poll (a receive burst of DPDK); otherwise one by one, later
     arrivals too, up to a burst (a NAPI poll)."""
 
     def __post_init__(self) -> None:
@@ -48,7 +48,7 @@ class Ring:
         return self.setup_ns is not None
 
     def away(self, found: int) -> tuple[float, ...]:
-        """Give the times until the next look, equally likely, after one that took what it found."""
+        """Give the times until the next poll, equally likely, after one that took what it found."""
         if found == 0 and self.setup_ns is not None:
             return (self.setup_ns,)
         taken = min(found, self.burst)

@@ -65,18 +65,18 @@ def polled_rings(ring: Ring, rings: int) -> Polled:
     Parameters
     ----------
     ring
-        One of them and its own load; ``visit_ns`` is the cost of any look, packets or none.
+        One of them and its own load; ``visit_ns`` is the cost of any poll, packets or none.
     rings
         How many.
 
     Returns
     -------
-    Steady state of each. ``found`` counts looks that find nothing too.
+    Steady state of each. ``found`` counts polls that find nothing too.
 
     Raises
     ------
     BadInputError
-        A core that sleeps or takes later arrivals, looks whose cost depends on what they find,
+        A core that sleeps or takes later arrivals, polls whose cost depends on what they find,
         three rings or more at a load between 0.95 and 1.03 of capacity, or more than 256 places
         between there and 1.1.
 
@@ -92,9 +92,9 @@ def polled_rings(ring: Ring, rings: int) -> Polled:
     fill by chance, the mean wait and each quantile grow by nearly as much with each ring as from
     the first to the second, at the same load of the core: the mean of gated polling does so
     exactly. One ring and two are solved, and the line through both is followed; how many packets
-    a look finds, and losses, are those of two.
+    a poll finds, and losses, are those of two.
 
-    With bursts of 32 in rings of 128, 2 to 8 rings and looks of 20 to 200 ns before services of
+    With bursts of 32 in rings of 128, 2 to 8 rings and polls of 20 to 200 ns before services of
     100 ns: up to mean visits of a quarter of the burst the mean is within 2 %, p99 within 4 % and
     p99.9 within 9 % of simulation; from 1.1 of capacity on all within 1 %. Between, with bursts
     of 64 in rings of 256 too, up to 0.95 of capacity the mean is within 2 %, p50 and p99 within
@@ -116,7 +116,7 @@ def polled_rings(ring: Ring, rings: int) -> Polled:
     """
     turns = _Round(ring=ring, rings=rings)
     if not (ring.gated and ring.setup_ns is None and ring.visit_ns == ring.empty_ns and rings >= 1):
-        raise bad_input("ring", ring, why="only gated polling with looks of one cost is solved",
+        raise bad_input("ring", ring, why="only gated polling with polls of one cost is solved",
                         allowed="gated, no setup_ns, visit_ns = empty_ns, a ring or more",
                         do="simulate it")  # fmt: skip
     if rings == 1:

@@ -24,9 +24,9 @@ class Spell:
     length_ns: float
     """How long it is."""
     left: Array
-    """How often, per look, it begins with 0..K packets in the ring, shape (K + 1,)."""
+    """How often, per poll, it begins with 0..K packets in the ring, shape (K + 1,)."""
     used: int
-    """Packets of the burst that are spent as it ends; all of it if a new look comes next."""
+    """Packets of the burst that are spent as it ends; all of it if a new poll comes next."""
     woken: bool = False
     """Whether the arrival of a packet began it, which lies in the ring already."""
 
@@ -98,7 +98,7 @@ def _listed(ring: Ring, spell: Spell) -> tuple[Array, Array]:
 def _own_ns(ring: Ring, used: int) -> Array:
     """Time from the end of a spell to the end of service at each place of the ring, shape (K,)."""
     place = np.arange(ring.places, dtype=np.float64)
-    looks, away_ns = (used + place) // ring.burst, float(np.mean(ring.away_ns))
-    # A spell before a look has the time elsewhere behind it.
-    turned_ns = looks * (ring.visit_ns + away_ns) - (away_ns if used == ring.burst else 0.0)
+    polls, away_ns = (used + place) // ring.burst, float(np.mean(ring.away_ns))
+    # A spell before a poll has the time elsewhere behind it.
+    turned_ns = polls * (ring.visit_ns + away_ns) - (away_ns if used == ring.burst else 0.0)
     return np.asarray(turned_ns + (place + 1.0) * ring.service_time_ns)

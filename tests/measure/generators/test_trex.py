@@ -191,7 +191,7 @@ def await_call(calls, *names):
     ("changes", "words"),
     [
         ({"arrivals": "poisson"}, "TRex spaces packets evenly, and has no random gaps"),
-        ({"arrivals": "burst", "burst_packets": 4}, "TRex does not send so"),
+        ({"arrivals": "burst", "burst_packets": 4}, "not supported by TRex"),
         (
             {"packet": Packet(protocol="tcp", tcp_flags="S"), "frame_mix": ((1, 90),)},
             "protocol=tcp",

@@ -77,7 +77,7 @@ def parse_settings(words: list[str]) -> dict[str, str]:
         if not equals or name in found:
             raise bad_input(
                 "--set", word, why="it is given twice" if equals else "it is no SETTING=VALUE",
-                allowed="each setting once, as in --set gro=off", do="write it so",
+                allowed="each setting once, as in --set gro=off", do="write it as NAME=VALUE",
             )  # fmt: skip
         found[find_knob(name).name] = " ".join(value.split())
     return found

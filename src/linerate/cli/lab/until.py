@@ -20,5 +20,5 @@ def error_ratio(text: str) -> float:
     if not text.endswith("%") or not ERROR_MIN <= ratio <= ERROR_MAX:
         raise bad_input("until-error", text, why="not a bound on an error in percent",
                         allowed=f"{ERROR_MIN:.1%} to {ERROR_MAX:.0%}, as 5%",
-                        do="write it so")  # fmt: skip
+                        do="write it as a percentage")  # fmt: skip
     return ratio
