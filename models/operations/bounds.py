@@ -35,7 +35,7 @@ def bounds_of(works: Iterable[Work], knots: Knots) -> list[Named]:
 
 def _bounds(scope: str, kind: str, at: tuple[int, ...]) -> Iterator[Named]:
     name = class_of(kind)
-    yield {Term("once", scope, name): 1.0}
+    yield {Term("fixed", scope, name): 1.0}
     yield {Term("miss", scope, kind): 1.0}
     slope = {Term("each", scope, name): 1.0, Term("differs", scope, kind): 1.0}
     yield slope

@@ -70,7 +70,7 @@ def interactions(mixes: MixPredictor) -> pd.DataFrame:
 def _interaction(work: Work, measured_ns: float, model: Mixes) -> dict[str, object]:
     parts_ns, _ = model.added_ns(work)
     hidden_ns = model.overlap * model.hidden_ns(work)
-    term = Term("together", work.scope, " + ".join(sorted(work.kinds)))
+    term = Term("interaction", work.scope, " + ".join(sorted(work.kinds)))
     each_ns, error_ns = model.solution.sum_ns({term: 1.0})
     added_ns = parts_ns - hidden_ns + each_ns * min(times for _, times in work.steps)
     return _place(work) | {

@@ -27,10 +27,10 @@ ROUNDS = 4
 WIDE = 1e3
 """Prior of a constant that nothing is known of, in typical packets."""
 OF_PACKET: dict[Sort, float] = {
-    "base": WIDE, "each": WIDE, "miss": WIDE, "setting": 0.1, "once": 0.5,
+    "base": WIDE, "each": WIDE, "miss": WIDE, "setting": 0.1, "fixed": 0.5,
 }  # fmt: skip
 """Standard deviation of a prior, in the quarter of packets of its scope that take least."""
-OF_STEP: dict[Sort, float] = {"bend": 0.4, "differs": 0.5, "together": 0.4}
+OF_STEP: dict[Sort, float] = {"bend": 0.4, "differs": 0.5, "interaction": 0.4}
 """The same, in what the operations take by the cost of each of their class."""
 OF_LOOP = 0.15
 """How much narrower these two are of what costs once and of bends where steps are a loop's."""
@@ -119,7 +119,7 @@ def _typical_ns(rows: Sequence[Named], times_ns: Array) -> dict[str, float]:
 
 def _priors(place: Mapping[Term, int], typical_ns: Mapping[str, float]) -> Callable[[Array], Array]:
     """Prior's standard deviation of each constant, given the constants of the round before."""
-    narrow = np.array([OF_LOOP if term.sort in ("once", "bend") and term.scope not in STRAIGHT
+    narrow = np.array([OF_LOOP if term.sort in ("fixed", "bend") and term.scope not in STRAIGHT
                        else 1.0 for term in place])  # fmt: skip
     fixed = np.array([OF_PACKET.get(term.sort, LEAST) * typical_ns[term.scope] for term in place])
     # Of the rest: which constants say what a step takes, and how often it is taken.

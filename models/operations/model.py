@@ -17,8 +17,8 @@ from linerate.models.operations.terms import (
     Sort,
     Term,
     alone_terms,
+    interaction_terms,
     knots_of,
-    together_terms,
 )
 from linerate.models.operations.work import CLASSES, Work, class_of
 from linerate.models.runs.cells import Array
@@ -32,15 +32,15 @@ HIDDEN_MIN = 0.02
 """A mix of which less could be hidden says nothing of the overlap."""
 ESSENTIAL = ("base", "each", "miss")
 """Sorts of constant without which nothing is answered."""
-STEPS = ("once", "each", "bend", "differs", "miss")
+STEPS = ("fixed", "each", "bend", "differs", "miss")
 """Sorts of constant that a step has alone."""
-PRINTED = ("base", "setting", "miss", "together")
+PRINTED = ("base", "setting", "miss", "interaction")
 """Sorts of constant that are printed by themselves."""
 UNKNOWN_RATIO = 0.3
 """Standard deviation over time from which the constants leave a packet's time open."""
 Z_90 = 1.6449
 """Standard deviations to either end of a 90 % interval."""
-Together = tuple[tuple[str, frozenset[str]], ...]
+Mixed = tuple[tuple[str, frozenset[str]], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,7 @@ class Mixes:
     """Of each scope, how misses grow with the working set."""
     sets: Mapping[tuple[str, str], int]
     """Largest working set that each kind was measured at, bytes."""
-    together: Together = ()
+    mixed: Mixed = ()
     """Kinds of the mixes seen, with their scope."""
     overlap: float = OVERLAP
     """Share of what steps of a mix could hide that is hidden, 0 to 1."""
@@ -83,7 +83,7 @@ class Mixes:
         hidden = np.array([first.hidden_ns(work) for work in works])
         gains = np.array([alone.sum_ns(row)[0] for row in rows]) - times_ns
         overlap = _overlap(gains / times_ns, hidden / times_ns)
-        known = replace(first, overlap=overlap, together=tuple(dict.fromkeys(
+        known = replace(first, overlap=overlap, mixed=tuple(dict.fromkeys(
             (work.scope, work.kinds) for work in works if len(work.steps) > 1
         )))  # fmt: skip
         solution = solve([known.terms(work) for work in works], times_ns, overlap * hidden, bounds)
@@ -92,8 +92,8 @@ class Mixes:
     def terms(self, work: Work) -> Named:
         """Name what a packet's time is the sum of, before anything is hidden."""
         missed = missed_share(work.set_bytes, self.shapes.get(work.scope, ()))
-        known = [kinds for scope, kinds in self.together if scope == work.scope]
-        return alone_terms(work, self.knots, missed) | together_terms(work, known)
+        known = [kinds for scope, kinds in self.mixed if scope == work.scope]
+        return alone_terms(work, self.knots, missed) | interaction_terms(work, known)
 
     def hidden_ns(self, work: Work) -> float:
         """Time that steps of a packet could hide of each other."""
@@ -116,7 +116,7 @@ class Mixes:
 
     def mixed_before(self, work: Work) -> bool:
         """Whether some mix of the same kinds was seen."""
-        return (work.scope, work.kinds) in self.together
+        return (work.scope, work.kinds) in self.mixed
 
     def unknown(self, work: Work) -> str:
         """Say why a packet's time cannot be predicted; nothing where it can."""
@@ -158,7 +158,7 @@ class Mixes:
         )
 
     def __str__(self) -> str:
-        lines = ["time of a packet = base + settings + steps + misses + together - "
+        lines = ["time of a packet = base + settings + steps + misses + interaction - "
                  f"{self.overlap:.2f} x what steps that take turns could hide"]  # fmt: skip
         lines += [
             f"{term}: {value:.4g} ns"
@@ -180,7 +180,7 @@ class Mixes:
         knots = self.knots.get((scope, name), ())
         at = np.array([0, *knots], dtype=np.float64)
         bends = np.array([0.0, *(self._value("bend", scope, f"{knot} {name}") for knot in knots)])
-        added = self._value("once", scope, name) + self._value("each", scope, name) * times
+        added = self._value("fixed", scope, name) + self._value("each", scope, name) * times
         added += np.interp(times, at, bends)
         if knots:
             beyond = np.maximum(times - at[-1], 0.0)

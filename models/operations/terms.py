@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from linerate.models.operations.work import Operations, Work, class_of
 
-Sort = Literal["base", "setting", "once", "each", "bend", "differs", "miss", "together"]
+Sort = Literal["base", "setting", "fixed", "each", "bend", "differs", "miss", "interaction"]
 """base path; what a setting adds to it; what a class costs once; each of its operations; how far
 a number of them is off that line; what an operation of a kind differs by from its class; what
 an operation costs more over a large working set; what kinds cost together beside their sum."""
@@ -54,7 +54,7 @@ def step_terms(scope: str, name: str, kinds: Operations, knots: Knots) -> Named:
         As ``knots_of`` gives them.
     """
     times = sum(number for _, number in kinds)
-    named = {Term("once", scope, name): 1.0, Term("each", scope, name): float(times)}
+    named = {Term("fixed", scope, name): 1.0, Term("each", scope, name): float(times)}
     for knot, weight in _hats(times, knots.get((scope, name), ())):
         named[Term("bend", scope, f"{knot} {name}")] = weight
     own = {Term("differs", scope, kind): float(number) for kind, number in kinds if kind != name}
@@ -107,14 +107,14 @@ def alone_terms(work: Work, knots: Knots, missed: float = 0.0) -> Named:
     return named
 
 
-def together_terms(work: Work, known: Iterable[frozenset[str]]) -> Named:
+def interaction_terms(work: Work, known: Iterable[frozenset[str]]) -> Named:
     """Name the interactions that are known of kinds among the packet's steps.
 
     Each counts as often as the kind that the packet has fewest of.
     """
     times = dict(work.steps)
     return {
-        Term("together", work.scope, " + ".join(sorted(kinds))):
+        Term("interaction", work.scope, " + ".join(sorted(kinds))):
             float(min(times[kind] for kind in kinds))
         for kinds in known if kinds <= work.kinds
     }  # fmt: skip
