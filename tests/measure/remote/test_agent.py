@@ -42,9 +42,9 @@ class Sleeper:
     def argv(self, port, start):
         return ["sh", "-c", self.command]
 
-    def report(self, said, start, sent_and_back, port):
+    def report(self, output, start, sent_and_back, port):
         return protocol.GeneratorReport(
-            duration_ns=1, intended=1, sent=1, received=1, remarks=(said.strip(),)
+            duration_ns=1, intended=1, sent=1, received=1, remarks=(output.strip(),)
         )
 
 
