@@ -7,7 +7,15 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, Literal
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    Field,
+    SerializeAsAny,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
 from linerate.box import first_problem
 from linerate.cells import Cell, Generator, Load, Mode
@@ -24,7 +32,7 @@ MEMORY_ACCESSES_MAX = 1_000_000
 """More would hold a core for over a millisecond a packet."""
 LINK_GBPS_MIN, LINK_GBPS_MAX = 0.001, 400.0
 """Links that the generator can imitate; inf beside them for no limit."""
-TRAIN_PACKETS_MAX = 1 << 20
+BURST_PACKETS_MAX = 1 << 20
 WORKING_SET_BYTES_MAX = 16 * 1024**3
 PINGS_PER_SECOND_MAX = 1000.0
 """Echo requests; more of them would be a load of their own."""
@@ -49,7 +57,7 @@ class FactorBlock(Strict):
     working_set_bytes: list[Annotated[int, Field(ge=0, le=WORKING_SET_BYTES_MAX)]] = Field(
         [0], min_length=1
     )
-    given: dict[str, Strict] = Field(default_factory=dict)
+    given: dict[str, SerializeAsAny[Strict]] = Field(default_factory=dict)
     """Tables of settings, by the key that the datapath's record gives them."""
     queues: list[_Count] = Field(min_length=1)
     frame_bytes: list[int | Literal["imix"]] = Field(min_length=1)
@@ -57,7 +65,7 @@ class FactorBlock(Strict):
     """inf for no link limit."""
     flows: Annotated[int, Field(ge=1, le=60000)] = 1
     arrivals: Literal["constant", "poisson", "burst"] = "constant"
-    burst_packets: Annotated[int, Field(ge=1, le=TRAIN_PACKETS_MAX)] = 1
+    burst_packets: Annotated[int, Field(ge=1, le=BURST_PACKETS_MAX)] = 1
     packet: PacketTable = PacketTable()
     generator: Generator = "live_frames"
     pings_per_second: Annotated[float, Field(ge=0.0, le=PINGS_PER_SECOND_MAX)] = 0.0
@@ -76,6 +84,13 @@ class FactorBlock(Strict):
                 except ValidationError as error:
                     raise first_problem(error, key) from error
         return {key: value for key, value in fields.items() if key not in given} | {"given": given}
+
+    @model_serializer(mode="wrap")
+    def _as_written(self, write: SerializerFunctionWrapHandler) -> dict[str, object]:
+        """Put the tables of settings back where a campaign file has them."""
+        fields: dict[str, object] = write(self)
+        given = fields.pop("given", {})
+        return fields | given if isinstance(given, dict) else fields
 
     @field_validator("datapath")
     @classmethod

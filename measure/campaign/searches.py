@@ -9,7 +9,7 @@ from pydantic import Field, field_validator, model_validator
 
 from linerate.cells import Cell
 from linerate.errors import bad_input
-from linerate.measure.campaign.block import TRAIN_PACKETS_MAX, FactorBlock
+from linerate.measure.campaign.block import BURST_PACKETS_MAX, FactorBlock
 from linerate.measure.campaign.cells import OFFERED_MPPS_MAX, OFFERED_MPPS_MIN
 from linerate.measure.campaign.factors import Strict
 from linerate.measure.search.curve import Curve
@@ -36,7 +36,7 @@ class CurveTable(Strict):
     percent: list[Annotated[float, Field(gt=0.0, le=200.0)]] = Field(min_length=1, max_length=100)
     """Of the highest lower bound."""
     arrivals: list[Literal["constant", "poisson", "burst"]] = Field(["constant"], min_length=1)
-    burst_packets: Annotated[int, Field(ge=1, le=TRAIN_PACKETS_MAX)] = 32
+    burst_packets: Annotated[int, Field(ge=1, le=BURST_PACKETS_MAX)] = 32
     """Packets of one burst of burst arrivals: what DPDK's drivers take at once."""
     trials: Annotated[int, Field(ge=1, le=1000)] = 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import sqrt
 
-from linerate.measure.campaign.block import TRAIN_PACKETS_MAX
+from linerate.measure.campaign.block import BURST_PACKETS_MAX
 from linerate.measure.search.explain import explained
 from linerate.measure.search.limits import Limits
 from linerate.measure.search.measurer import BudgetSpentError, Measurer
@@ -101,7 +101,7 @@ def back_to_back(measurer: Measurer, carried_mpps: float, trial_seconds: float) 
     holds; that there is no upper bound then says that the device keeps up with the generator.
     """
     rate_mpps = carried_mpps * BURST_LOAD_RATIO
-    packets_max = min(int(rate_mpps * 1e6 * trial_seconds), TRAIN_PACKETS_MAX)
+    packets_max = min(int(rate_mpps * 1e6 * trial_seconds), BURST_PACKETS_MAX)
     load = replace(measurer.cell.load, arrivals="burst", offered_mpps=rate_mpps)
     longest, shortest = 0, packets_max + 1
     tried = packets_max

@@ -9,6 +9,7 @@ import pandas as pd
 from linerate.errors import BadInputError, bad_input
 from linerate.tables.runs import listed, read_table
 from linerate.tables.search_table import SEARCH_COLUMNS
+from linerate.tables.settings_columns import own_settings, typed_settings
 
 NEEDED = ("search_id", "repetition", "box", "datapath", "program", "goal", "lower_mpps",
           "upper_mpps")  # fmt: skip
@@ -46,7 +47,8 @@ def check_searches(table: pd.DataFrame) -> pd.DataFrame:
             columns[column.name] = _numbers(values, column.name)
         else:
             columns[column.name] = values
-    return pd.DataFrame(columns)
+    columns |= {name: table[name] for name in own_settings(table)}
+    return typed_settings(pd.DataFrame(columns))
 
 
 def _numbers(values: pd.Series, name: str) -> pd.Series:

@@ -53,7 +53,7 @@ def test_its_lines_are_found_among_moongens_own(log):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "it said nothing"),
+        ("", "it printed nothing"),
         (said(READY, SECOND), "Initializing DPDK"),
         (said(READY, READY, DONE), "did not come to its end"),
         ("[ERROR] Could not find device\ntrace\n[C]\nmore\n", "Could not find device | trace"),

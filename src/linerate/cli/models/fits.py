@@ -13,10 +13,10 @@ from linerate.errors import bad_input
 from linerate.links import LINK_GBPS
 
 EXAMPLES = (
-    "Examples: [bold]sudo linerate fits filter.bpf.o --link-gbps 10[/]  |  "
+    "Examples: [bold]linerate fits map_lookup --model model.json --memory-accesses 100[/]  |  "
+    "[bold]sudo linerate fits filter.bpf.o --link-gbps 10[/]  |  "
     "[bold]sudo linerate fits balance.bpf.o --traffic frames.pcap --maps maps.toml --queues 2 "
-    "--check[/]  |  "
-    "[bold]linerate fits map_lookup --model model.json --memory-accesses 100[/]"
+    "--check[/]"
 )
 AUTO = "auto"
 OBJECT_SUFFIX = ".o"
