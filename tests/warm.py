@@ -9,6 +9,7 @@ import atexit
 import ctypes
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -128,6 +129,8 @@ def _work(task):
         os.dup2(os.open(path, os.O_WRONLY | os.O_APPEND), fd)
     os.environ.clear()
     os.environ.update(task.environment)
+    # Ignored where the tests themselves run in the background of a shell.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if task.holder is not None:
         _enter(task.holder)
     os.chdir(task.folder)
