@@ -77,8 +77,9 @@ def test_flood_loses_at_the_ring_what_the_pipeline_cannot_take():
 @pytest.mark.exclusive
 def test_work_costs_throughput():
     def forwarded(program):
+        """Take the best of a few: what else the host does only makes it slower."""
         with run_pipeline(program, NULL, 1) as runner:
-            return runner.trial(["--seconds", "0.1"]).received
+            return max(runner.trial(["--seconds", "0.1"]).received for _ in range(5))
 
     assert forwarded(programs.registers(1)) > 4 * forwarded(programs.registers(100))
 
