@@ -17,8 +17,8 @@ MEMORY_BYTES_MAX = 4 << 30
 LINES_LAST = 14
 
 
-def run_child(path: Path, flags: Sequence[str | Path], *, loads: bool) -> str:
-    """Run the runner on an object and return what it printed.
+def run_child(path: Path, flags: Sequence[str | Path]) -> str:
+    """Have the runner load an object, which needs root, and return what it printed.
 
     Parameters
     ----------
@@ -26,8 +26,6 @@ def run_child(path: Path, flags: Sequence[str | Path], *, loads: bool) -> str:
         The object.
     flags
         The runner's options beside it.
-    loads
-        Whether anything is loaded into the kernel, which needs root.
 
     Raises
     ------
@@ -38,7 +36,7 @@ def run_child(path: Path, flags: Sequence[str | Path], *, loads: bool) -> str:
     LinerateError
         It did not end, or was killed.
     """
-    if loads and os.geteuid():
+    if os.geteuid():
         raise cannot_here("root", why="loading a BPF program needs CAP_BPF and CAP_NET_ADMIN",
                           do="run it with sudo")  # fmt: skip
     argv = [built.runner("bpf_object"), "--object", path, *flags]

@@ -78,17 +78,11 @@ def time_program(
     with plan_file(settings, frames) as plan:
         for load in range(RELOADS):
             tell("test runs", load, RELOADS)
-            output = run_child(path, [
-                "--do", "test", "--feed", built.program_object("feed"), "--plan", plan,
-                "--entry", entry, "--rounds", str(ROUNDS), "--chunk-us", str(CHUNK_US),
-                "--each", str(each),
-            ], loads=True)  # fmt: skip
-            lines = [_LINE.validate_python(json.loads(line)) for line in output.splitlines()]
-            samples = {(s.slot, s.frame): s for s in lines if isinstance(s, _Samples)}
+            samples, found = _test(path, entry, plan, each)
             times.append(_beyond(samples, _TESTED, _MIX))
             yardsticks.append(_beyond(samples, _YARDSTICK, _MIX))
             by_frame.append([_beyond(samples, _TESTED, frame) for frame in range(each)])
-            verdicts.update((v.frame, v.verdict) for v in lines if isinstance(v, _Verdict))
+            verdicts.update((v.frame, v.verdict) for v in found)
     alone = np.median(np.array(by_frame), axis=0)
     return ProgramTimes(
         program=entry, program_ns=tuple(times), yardstick_ns=tuple(yardsticks),
@@ -108,13 +102,21 @@ def time_program(
 def time_once(frames: Frames) -> float:
     """Take the yardstick now, ns a frame."""
     with plan_file(NOTHING, frames) as plan:
-        output = run_child(built.program_object("verdicts"), [
-            "--do", "test", "--feed", built.program_object("feed"), "--plan", plan,
-            "--entry", "pass", "--rounds", str(ROUNDS), "--chunk-us", str(CHUNK_US),
-        ], loads=True)  # fmt: skip
+        samples, _ = _test(built.program_object("verdicts"), "pass", plan, 0)
+    return _beyond(samples, _YARDSTICK, _MIX)
+
+
+def _test(
+    path: Path, entry: str, plan: Path, each: int
+) -> tuple[dict[tuple[int, int], _Samples], list[_Verdict]]:
+    """Load a program once: its samples by slot and frame, and what became of each frame."""
+    output = run_child(path, [
+        "--do", "test", "--feed", built.program_object("feed"), "--plan", plan, "--entry", entry,
+        "--rounds", str(ROUNDS), "--chunk-us", str(CHUNK_US), "--each", str(each),
+    ])  # fmt: skip
     lines = [_LINE.validate_python(json.loads(line)) for line in output.splitlines()]
     samples = {(s.slot, s.frame): s for s in lines if isinstance(s, _Samples)}
-    return _beyond(samples, _YARDSTICK, _MIX)
+    return samples, [line for line in lines if isinstance(line, _Verdict)]
 
 
 def _most_frequent(verdicts: Counter[tuple[int, int]], frame: int) -> int:
