@@ -27,6 +27,12 @@ for name in WISHES:
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
 
+MEASURES = ("root", "dpdk", "nic", "exclusive")
+"""Marks of tests that send real packets or time what runs."""
+RERUNS = 2
+"""How often such a test is tried again: a shared host may take a core away for longer than a ring
+of packets lasts. Each try is a whole test, and the summary lists the reruns (decision 14)."""
+
 NOT_OF_PIPELINES = "root"
 """A finding that the dpdk lab needs, and a pipeline by itself does not."""
 
@@ -42,6 +48,8 @@ def pytest_collection_modifyitems(items):
         for mark, lab in (("root", "veth"), ("dpdk", "dpdk")):
             if item.get_closest_marker(mark) and _why_no(lab):
                 item.add_marker(pytest.mark.skip(reason=f"the {lab} lab needs: {_why_no(lab)}"))
+        if any(map(item.get_closest_marker, MEASURES)):
+            item.add_marker(pytest.mark.flaky(reruns=RERUNS))
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
