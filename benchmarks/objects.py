@@ -25,7 +25,7 @@ from linerate.measure.objects.lab import attach_object, packet_ns, send_frames
 from linerate.measure.objects.listing import list_object
 from linerate.measure.objects.maps.settings import Settings, read_settings
 from linerate.measure.objects.plan import plan_file
-from linerate.measure.objects.test_run import time_program
+from linerate.measure.objects.test_run import UnderTest, time_program
 from linerate.measure.objects.traffic.frames import Frames, read_frames
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
@@ -84,10 +84,11 @@ def measured_ns(case: Case, datapath: str) -> float:
 
 def compare(case: Case, box: Box, rounds: int) -> None:
     """Print one line for each datapath; errors are of the median over rounds."""
+    tested = UnderTest(path=case.path, entry=case.entry, settings=case.settings)
     with telling(shown=False) as silent:
         runs = [
             (
-                time_program(case.path, case.entry, case.frames, case.settings, silent),
+                time_program(tested, case.frames, silent),
                 {name: measured_ns(case, name) for name in DATAPATHS},
             )
             for _ in range(rounds)

@@ -37,7 +37,7 @@ def anchor_of(heading):
 
 
 def without_code(text):
-    return re.sub(r"```.*?```|(?m:^ {4}.*$)", "", text, flags=re.DOTALL)
+    return re.sub(r"```.*?```|(?m:^ {4}[^\n]*$)", "", text, flags=re.DOTALL)
 
 
 def anchors(document):

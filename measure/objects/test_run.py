@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,41 +58,82 @@ class _Verdict:
 _LINE: TypeAdapter[_Samples | _Verdict] = TypeAdapter(_Samples | _Verdict)
 
 
-def time_program(
-    path: Path, entry: str, frames: Frames, settings: Settings, tell: Tell
-) -> ProgramTimes:
-    """Load a program several times, and time it on its traffic.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnderTest:
+    """A program under test, as it is to be loaded."""
+
+    path: Path
+    entry: str
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Load:
+    """What one load of a program took."""
+
+    program_ns: float
+    yardstick_ns: float
+    by_frame_ns: tuple[float, ...]
+    verdicts: tuple[_Verdict, ...]
+
+
+def time_program(tested: UnderTest, frames: Frames, tell: Tell) -> ProgramTimes:
+    """Load a program several times, and time it on its traffic; see ``time_programs``."""
+    return time_programs((tested,), frames, tell)[0]
+
+
+def time_programs(
+    programs: Sequence[UnderTest], frames: Frames, tell: Tell, loads: int = RELOADS
+) -> tuple[ProgramTimes, ...]:
+    """Load programs several times in turn, and time each on the same traffic.
+
+    Every other turn goes backwards, so that a machine that gets slower does so for all of them.
 
     Parameters
     ----------
-    path, entry
-        The object and the name of its program.
+    programs
+        At least one.
     frames
         The traffic.
-    settings
-        What is set and filled.
     tell
-        Called before each load.
+        Called before each turn.
+    loads
+        Turns; in the first few each frame is timed by itself, too.
     """
     each = min(EACH_MAX, len(frames.packets))
-    times, yardsticks, by_frame = [], [], []
-    verdicts: Counter[tuple[int, int]] = Counter()
-    with plan_file(settings, frames) as plan:
-        for load in range(RELOADS):
-            tell("test runs", load, RELOADS)
-            samples, found = _test(path, entry, plan, each)
-            times.append(_beyond(samples, _TESTED, _MIX))
-            yardsticks.append(_beyond(samples, _YARDSTICK, _MIX))
-            by_frame.append([_beyond(samples, _TESTED, frame) for frame in range(each)])
-            verdicts.update((v.frame, v.verdict) for v in found)
-    alone = np.median(np.array(by_frame), axis=0)
+    found: list[list[_Load]] = [[] for _ in programs]
+    with ExitStack() as files:
+        plans = [files.enter_context(plan_file(one.settings, frames)) for one in programs]
+        turn = list(zip(programs, plans, found, strict=True))
+        for load in range(loads):
+            tell("test runs", load, loads)
+            for tested, plan, own in turn[:: -1 if load % 2 else 1]:
+                own.append(_load(tested, plan, each if load < RELOADS else 0))
+    return tuple(_times(one.entry, frames, own) for one, own in zip(programs, found, strict=True))
+
+
+def _load(tested: UnderTest, plan: Path, each: int) -> _Load:
+    samples, verdicts = _test(tested.path, tested.entry, plan, each)
+    return _Load(
+        program_ns=_beyond(samples, _TESTED, _MIX),
+        yardstick_ns=_beyond(samples, _YARDSTICK, _MIX),
+        by_frame_ns=tuple(_beyond(samples, _TESTED, frame) for frame in range(each)),
+        verdicts=tuple(verdicts),
+    )
+
+
+def _times(entry: str, frames: Frames, loads: Sequence[_Load]) -> ProgramTimes:
+    alone = np.median(np.array([load.by_frame_ns for load in loads[:RELOADS]]), axis=0)
+    verdicts = Counter((v.frame, v.verdict) for load in loads for v in load.verdicts)
     return ProgramTimes(
-        program=entry, program_ns=tuple(times), yardstick_ns=tuple(yardsticks),
+        program=entry,
+        program_ns=tuple(load.program_ns for load in loads),
+        yardstick_ns=tuple(load.yardstick_ns for load in loads),
         frames=tuple(
             FrameTimes(
                 frame_bytes=int(frame_bytes_of(len(packet))), share=weight / len(frames.order),
                 verdict=VERDICTS[_most_frequent(verdicts, frame)],
-                program_ns=float(alone[frame]) if frame < each else float("nan"),
+                program_ns=float(alone[frame]) if frame < len(alone) else float("nan"),
             )
             for frame, (packet, weight) in enumerate(
                 zip(frames.packets, frames.weights, strict=True)

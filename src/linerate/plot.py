@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from linerate.reports.drawing.panels import KEY_INCHES, PANEL_INCHES, WIDTH_INCH
 from linerate.reports.figures import FIGURES, figure_named
 from linerate.reports.figures.plot import plot
 from linerate.reports.language import Words
+from linerate.reports.objects.roofline import draw_roofline, roofline_table
 from linerate.reports.section import fitted_section
 from linerate.reports.validation.splits import draw_splits, splits_table
 from linerate.tables.measured import Runs
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from linerate.face.model import Model
+    from linerate.face.objects import ObjectFits
     from linerate.face.validation import Validation
 
 NAMES = tuple(figure.name.replace("-", "_") for figure in FIGURES)
@@ -85,6 +87,20 @@ def errors(validation: Validation, *, ax: Axes | None = None) -> Axes | np.ndarr
     return _drawn(lambda place: draw_splits(splits_table(found), Words(), place).axes, ax)
 
 
+def roofline(fits: ObjectFits, *, ax: Axes | None = None) -> Axes:
+    """Draw a user's own program below its packet roofline: rate over time in the program.
+
+    Parameters
+    ----------
+    fits
+        What ``linerate.fits`` answered.
+    ax
+        Axes to draw in; a new figure if left out.
+    """
+    table = roofline_table(fits.answers)
+    return cast("Axes", _drawn(lambda place: draw_roofline(table, Words(), place).axes[0, 0], ax))
+
+
 def _drawn(
     drawing: Callable[[Axes | None], Axes | np.ndarray], ax: Axes | None
 ) -> Axes | np.ndarray:
@@ -110,4 +126,4 @@ def __getattr__(name: str) -> Callable[..., Axes | np.ndarray]:
 
 
 def __dir__() -> list[str]:
-    return sorted((*NAMES, "draw", "errors"))
+    return sorted((*NAMES, "draw", "errors", "roofline"))

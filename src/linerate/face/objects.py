@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from linerate.box import Box, read_box
 from linerate.links import LINK_GBPS
@@ -13,11 +14,25 @@ from linerate.measure.objects.entry import choose_entry
 from linerate.measure.objects.listing import list_object
 from linerate.measure.objects.maps.settings import empty_maps, read_settings
 from linerate.measure.objects.own_box import own_box
-from linerate.measure.objects.test_run import time_program
+from linerate.measure.objects.test_run import RELOADS, UnderTest, time_programs
 from linerate.measure.objects.traffic.frames import Frames, read_frames
 from linerate.measure.objects.traffic.udp_frames import imix, of_size
-from linerate.models.objects import ObjectAnswer, ObjectQuestion, answer_object
+from linerate.models.objects import (
+    Comparison,
+    Gate,
+    ObjectAnswer,
+    ObjectQuestion,
+    answer_object,
+    compare,
+    failures_of,
+)
+from linerate.models.objects.comparison import PAIRS
+from linerate.models.objects.under_load import PLACES
+from linerate.object_costs import operation_costs
 from linerate.progress import Tell, telling
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 FRAME_BYTES = (64, 512, 1518)
 """Sizes that are asked about where no traffic is named."""
@@ -33,25 +48,50 @@ class ObjectFits:
     answers: tuple[ObjectAnswer, ...]
     notes: tuple[str, ...]
     """What the answers rest on: the calibration's age, maps without entries."""
+    comparisons: tuple[Comparison, ...] = ()
+    """With an older object, one for each traffic; empty where none was named."""
 
     @property
     def sustains(self) -> bool:
         """Whether all of the traffic is sustained, more likely than not."""
         return all(answer.sustains for answer in self.answers)
 
+    def failures(self, gate: Gate | None = None) -> tuple[str, ...]:
+        """Say what a gate refuses, one sentence each; empty where it lets the program pass."""
+        return failures_of(self.answers, self.comparisons, gate or Gate())
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the packet roofline: rate over time in the program, and the program's place."""
+        from linerate.plot import roofline  # slow to load
+
+        return roofline(self, ax=ax)
+
     def to_dict(self) -> dict[str, object]:
         """Plain values, for JSON."""
         return {
             "program": str(self.path), "entry": self.entry, "notes": list(self.notes),
             "answers": [answer.to_dict() for answer in self.answers],
+            "comparisons": [comparison.to_dict() for comparison in self.comparisons],
         }  # fmt: skip
 
     def __str__(self) -> str:
         lines = [f"Does {self.entry} of {self.path} sustain line rate?"]
-        for answer in self.answers:
+        for place, answer in enumerate(self.answers):
             lines.append(f"{answer.datapath}, {answer.frame_bytes:.4g} B, "
                          f"{answer.link_gbps:g} Gbit/s: {answer}")  # fmt: skip
+            if self.comparisons:
+                comparison = self.comparisons[place]
+                lines.append(f"  against {comparison.against}: {comparison}")
         return "\n".join([*lines, *(f"Note: {note}." for note in self.notes)])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Loaded:
+    """One object, ready to be tested."""
+
+    tested: UnderTest
+    empty: tuple[str, ...]
+    """Maps in which nothing is found."""
 
 
 def fits(  # noqa: PLR0913 - one for each part of the question
@@ -61,10 +101,12 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     maps: str | os.PathLike[str] | None = None,
     assigned: Sequence[str] = (),
     entry: str | None = None,
+    against: str | os.PathLike[str] | None = None,
     box: str | os.PathLike[str] | None = None,
     datapath: str = "xdp_native",
     link_gbps: float = LINK_GBPS,
     queues: int | None = None,
+    offered_mpps: float | None = None,
     progress: bool = True,
 ) -> ObjectFits:
     """Say whether a BPF object sustains line rate, by test runs on the base costs of a box.
@@ -82,6 +124,9 @@ def fits(  # noqa: PLR0913 - one for each part of the question
         Variables as ``name=value``, beside those of the file.
     entry
         Name of the program; may be left out where the object has one.
+    against
+        An older object, with the same maps and entry: test runs of both take turns, and what the
+        newer one takes more or less is answered, too.
     box
         A calibrated box; this machine's own, calibrated when it is first asked, if left out.
     datapath
@@ -90,6 +135,9 @@ def fits(  # noqa: PLR0913 - one for each part of the question
         Link.
     queues
         Receive queues, each served by a core; the fewest that do if left out.
+    offered_mpps
+        A load whose latency is asked about; beside it those of line rate and of shares of the
+        capacity are answered.
     progress
         Whether to show a bar.
 
@@ -100,20 +148,36 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     CannotHereError
         Without root nothing can be loaded.
     """
-    found = Path(path)
-    listing = list_object(found)
-    name = choose_entry(listing, datapath, entry)
-    settings = read_settings(listing, Path(maps) if maps is not None else None, assigned)
-    empty = empty_maps(listing, settings)
+    question = ObjectQuestion(
+        datapath=datapath, link_gbps=link_gbps, queues=queues, offered_mpps=offered_mpps
+    )
+    given = (datapath, entry, Path(maps) if maps is not None else None, assigned)
+    objects = [_loaded(Path(each), *given) for each in (path, against) if each is not None]
+    programs = [each.tested for each in objects]
     loads = _traffic(traffic)
     with telling(shown=progress) as tell:
         used, notes = _box(box, tell)
-        times = [time_program(found, name, frames, settings, tell) for frames in loads]
-    question = ObjectQuestion(datapath=datapath, link_gbps=link_gbps, queues=queues)
+        turns = RELOADS if against is None else PAIRS
+        times = [time_programs(programs, frames, tell, turns) for frames in loads]
+    answers = tuple(answer_object(each[0], used, question) for each in times)
     return ObjectFits(
-        path=found, entry=name, notes=(*notes, *_of_empty(empty)),
-        answers=tuple(answer_object(each, used, question) for each in times),
+        path=programs[0].path, entry=programs[0].entry, answers=answers,
+        notes=(*notes, *_of_empty(objects[0].empty), *_of_answers(used)),
+        comparisons=() if against is None else tuple(
+            compare(new, old, answer, used, str(against))
+            for (new, old), answer in zip(times, answers, strict=True)
+        ),
     )  # fmt: skip
+
+
+def _loaded(
+    path: Path, datapath: str, entry: str | None, maps: Path | None, assigned: Sequence[str]
+) -> _Loaded:
+    listing = list_object(path)
+    name = choose_entry(listing, datapath, entry)
+    settings = read_settings(listing, maps, assigned)
+    return _Loaded(tested=UnderTest(path=path, entry=name, settings=settings),
+                   empty=empty_maps(listing, settings))  # fmt: skip
 
 
 def _traffic(named: str | os.PathLike[str] | int | None) -> list[Frames]:
@@ -129,6 +193,14 @@ def _box(named: str | os.PathLike[str] | None, tell: Tell) -> tuple[Box, tuple[s
         return read_box(Path(named)), ()
     own = own_box(tell)
     return own.box, (f"base costs of {own.path}, measured {own.age_hours:.1f} h ago",)
+
+
+def _of_answers(box: Box) -> tuple[str, ...]:
+    latency = (f"latency is that of waiting in a ring of {PLACES} and of service: waking up, card "
+               "and wire come on top")  # fmt: skip
+    if operation_costs(box.costs):
+        return (latency,)
+    return (latency, "what an operation costs was not calibrated: linerate calibrate measures it")
 
 
 def _of_empty(maps: tuple[str, ...]) -> tuple[str, ...]:

@@ -29,13 +29,17 @@ char _license[] SEC("license") = "GPL";
 """
 
 
+def compile_to(path, source):
+    subprocess.run(
+        ["clang", "-O2", "-g", "-target", "bpf", f"-I/usr/include/{os.uname().machine}-linux-gnu",
+         "-x", "c", "-c", "-", "-o", path], input=source, text=True, check=True,
+    )  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def looper(tmp_path_factory):
     path = tmp_path_factory.mktemp("object") / "looper.bpf.o"
-    subprocess.run(
-        ["clang", "-O2", "-g", "-target", "bpf", f"-I/usr/include/{os.uname().machine}-linux-gnu",
-         "-x", "c", "-c", "-", "-o", path], input=SOURCE, text=True, check=True,
-    )  # fmt: skip
+    compile_to(path, SOURCE)
     return path
 
 
@@ -77,7 +81,40 @@ def test_an_object_is_answered_by_size_and_the_check_tells_by_exit_code(run, loo
     assert answers[0]["program_ns"] > 50
     assert not answers[0]["sustains"]
     assert answers[2]["sustains"]
-    assert answers[0]["verdicts"] == {"pass": 1.0}
+    assert [(path["verdict"], path["share"]) for path in answers[0]["paths"]] == [("pass", 1.0)]
+    assert answers[2]["loads"][0]["name"] == "line rate"
+
+
+def test_an_older_object_is_compared_and_the_check_fails_where_it_was_faster(run, box, tmp_path):
+    """The newer one does twenty times as much; the other way round it is let pass."""
+    few, many = tmp_path / "few.bpf.o", tmp_path / "many.bpf.o"
+    for path, unwanted in ((few, "many"), (many, "few")):
+        compile_to(path, "\n".join(
+            line for line in SOURCE.splitlines() if f"int {unwanted}(" not in line
+        ))  # fmt: skip
+    flags = ("--box", box, "--traffic", "64", "--json", "--check")
+    code, printed = run("fits", many, "--against", few, *flags)
+    (comparison,) = json.loads(printed.out)["comparisons"]
+    assert code == 1
+    assert comparison["change"] == "slower"
+    assert comparison["upper_mpps"] < 0
+    assert f"64 B: slower than {few} by" in printed.err
+    code, printed = run("fits", few, "--against", many, *flags)
+    assert (code, json.loads(printed.out)["comparisons"][0]["change"]) == (0, "faster")
+
+
+def test_a_budget_is_a_gate_of_its_own(run, looper, box):
+    flags = ("fits", looper, "--entry", "many", "--box", box, "--traffic", "64")
+    assert run(*flags, "--budget-ns", "100000")[0] == 0
+    code, printed = run(*flags, "--budget-ns", "10")
+    assert code == 1
+    assert "budget: 10" in printed.err
+
+
+def test_the_picture_and_its_table_are_written(run, looper, box, tmp_path):
+    code, _ = run("fits", looper, "--entry", "few", "--box", box, "--figure", tmp_path / "roof.png")
+    assert code == 0
+    assert {path.name for path in tmp_path.glob("roof.*")} == {"roof.png", "roof.csv"}
 
 
 @pytest.mark.parametrize(
@@ -88,6 +125,10 @@ def test_an_object_is_answered_by_size_and_the_check_tells_by_exit_code(run, loo
          "few, many"),
         (["--queues", "9"], "queues=9: no base cost was calibrated for so many; allowed: 1"),
         (["--queues", "x"], "--queues=x: it is no number"),
+        (["--slower-ns", "1"], "--slower-ns=1.0: it has no meaning here; allowed: with --against"),
+        (["--budget-ns", "-1"], "budget_ns=-1.0: it is no time that a program may take"),
+        (["--offered-mpps", "0"], "offered_mpps=0.0: no load that has a latency"),
+        (["--figure", "roof.gif"], "figure=roof.gif: it cannot be drawn there"),
         (["--datapath", "xdp_generic"], "the box planted has no base costs of it"),
         (["--traffic", "absent.pcap"], "absent.pcap: it cannot be read"),
     ],

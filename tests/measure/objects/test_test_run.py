@@ -9,7 +9,7 @@ import pytest
 from linerate.errors import BadInputError
 from linerate.measure.objects.listing import list_object
 from linerate.measure.objects.maps.settings import read_settings
-from linerate.measure.objects.test_run import NOTHING, time_program
+from linerate.measure.objects.test_run import NOTHING, UnderTest, time_program, time_programs
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.objects.traffic.udp_frames import of_size
 
@@ -21,7 +21,8 @@ def silent(part, done, of):
 
 
 def run(path, entry, frames=None, settings=NOTHING):
-    return time_program(path, entry, frames or of_size(64), settings, silent)
+    tested = UnderTest(path=path, entry=entry, settings=settings)
+    return time_program(tested, frames or of_size(64), silent)
 
 
 def test_a_program_that_changes_its_packet_never_meets_its_own_change(compiled):
@@ -48,6 +49,17 @@ def test_more_work_takes_longer_and_the_yardstick_does_not(compiled):
     short, long = (run(compiled("looper"), name) for name in ("few", "many"))
     assert min(long.program_ns) > 3 * max(short.program_ns)
     assert sorted(long.yardstick_ns)[2] < 2 * sorted(short.yardstick_ns)[2]
+
+
+def test_programs_of_two_objects_take_turns_and_each_has_its_own_times(compiled):
+    path = compiled("looper")
+    programs = [UnderTest(path=path, entry=entry, settings=NOTHING) for entry in ("many", "few")]
+    turns = []
+    many, few = time_programs(programs, of_size(64), lambda *turn: turns.append(turn), loads=3)
+    assert (many.program, few.program) == ("many", "few")
+    assert len(many.program_ns) == len(few.program_ns) == 3
+    assert min(many.program_ns) > 3 * max(few.program_ns)
+    assert [turn[1:] for turn in turns] == [(0, 3), (1, 3), (2, 3)]
 
 
 def test_variables_and_entries_decide_the_path(compiled, tmp_path):

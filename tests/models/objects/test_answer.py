@@ -1,53 +1,15 @@
 """A user's program on the base costs of a box: planted costs, so that the answer is known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from linerate.box import Box, Cost
 from linerate.errors import BadInputError
-from linerate.models.objects import ObjectQuestion, answer_object
-from linerate.object_costs import YARDSTICK, cost_name
+from linerate.models.objects import answer_object
 from linerate.program_times import FrameTimes, ProgramTimes
 
-BASE_NS = {"drop": 30.0, "tx": 40.0, "pass": 300.0}
-GROWTH_NS = 20.0
-"""Of every base cost with each queue more."""
-
-
-def cost(value_ns, half=0.1):
-    return Cost(value_ns=value_ns, lower_ns=value_ns - half, upper_ns=value_ns + half)
-
-
-@pytest.fixture
-def box():
-    costs = {
-        cost_name("xdp_native", verdict, size, queues): cost(
-            base + size / 100 + GROWTH_NS * (queues - 1)
-        )
-        for verdict, base in BASE_NS.items()
-        for size in (64, 1518)
-        for queues in (1, 2)
-    }
-    return Box(
-        name="planted", cpu_model="none", cores=2, threads_per_core=1, memory_gib=1.0, kernel="6.1",
-        mitigations={}, governor="none", hypervisor="none", nic="veth",
-        costs={YARDSTICK: cost(100.0), **costs},
-    )  # fmt: skip
-
-
-def times(program_ns=20.0, yardstick_ns=100.0, **shares):
-    frames = [
-        FrameTimes(frame_bytes=64, share=share, verdict=verdict, program_ns=program_ns)
-        for verdict, share in (shares or {"tx": 1.0}).items()
-    ]
-    return ProgramTimes(
-        program="planted", program_ns=(program_ns - 0.1, program_ns, program_ns + 0.1),
-        yardstick_ns=(yardstick_ns,) * 3, frames=tuple(frames),
-    )  # fmt: skip
-
-
-def asked(**changes):
-    return ObjectQuestion(**({"datapath": "xdp_native", "link_gbps": 10.0} | changes))
+from .planted import GROWTH_NS, asked, cost, times
 
 
 def test_a_packet_takes_base_and_program_together(box):
@@ -61,7 +23,9 @@ def test_a_packet_takes_base_and_program_together(box):
 def test_the_base_of_a_mix_of_verdicts_is_that_of_each_by_its_share(box):
     answer = answer_object(times(drop=0.5, tx=0.25, **{"pass": 0.25}), box, asked(queues=1))
     assert answer.base_ns == pytest.approx(0.5 * 30 + 0.25 * 40 + 0.25 * 300 + 0.64)
-    assert answer.verdicts == {"drop": 0.5, "pass": 0.25, "tx": 0.25}
+    assert {path.verdict: path.share for path in answer.paths} == {
+        "drop": 0.5, "pass": 0.25, "tx": 0.25
+    }  # fmt: skip
 
 
 def test_queues_double_what_the_program_can_do_and_the_base_grows(box):
@@ -123,7 +87,53 @@ def test_a_box_without_such_costs_is_refused(box):
 def test_the_answer_says_yes_or_no_and_why(box):
     yes = str(answer_object(times(program_ns=5.0), box, asked()))
     assert yes.startswith("yes, with 1 queue (")
+    assert "ns a packet at line rate" in yes
+    assert "tx 100% after 5 ns" in yes
     no = str(answer_object(times(program_ns=500.0), box, asked()))
     assert no.startswith("no (")
     assert "limited by cpu" in no
     assert "too much for line rate" in no
+
+
+def test_one_more_load_of_the_program_lies_in_its_interval(box):
+    calm, apart = (
+        answer_object(
+            ProgramTimes(
+                program="planted", program_ns=loads, yardstick_ns=(100.0,) * 3,
+                frames=times().frames,
+            ), box, asked(queues=1),
+        )
+        for loads in ((20.0, 20.0, 20.0), (19.0, 20.0, 21.0))
+    )  # fmt: skip
+    assert (calm.lower_program_ns, calm.upper_program_ns) == (20.0, 20.0)
+    # Student: 2.92 deviations of one load, of three.
+    assert apart.upper_program_ns == pytest.approx(20.0 + 2.92 * (4 / 3) ** 0.5, rel=1e-3)
+
+
+def test_time_by_path_is_that_of_its_frames_by_their_share(box):
+    frames = (
+        FrameTimes(frame_bytes=64, share=0.6, verdict="drop", program_ns=10.0),
+        FrameTimes(frame_bytes=64, share=0.2, verdict="drop", program_ns=30.0),
+        FrameTimes(frame_bytes=64, share=0.2, verdict="pass", program_ns=float("nan")),
+    )
+    mixed = ProgramTimes(
+        program="planted", program_ns=(20.0,) * 3, yardstick_ns=(200.0,) * 3, frames=frames
+    )
+    drop, passed = answer_object(mixed, box, asked(queues=1)).paths
+    assert (drop.verdict, drop.frames, drop.timed_frames) == ("drop", 2, 2)
+    assert drop.program_ns == pytest.approx(15.0 / 2)  # the machine was half as fast
+    assert np.isnan(passed.program_ns)
+    assert str(passed) == "pass 20%"
+
+
+def test_operations_that_fit_are_counted_where_they_were_calibrated(box):
+    costs = {
+        f"operation.{name}": cost(ns) for name, ns in {"checksum": 2.0, "lpm_lookup": 5.0}.items()
+    }
+    answer = answer_object(times(), replace(box, costs={**box.costs, **costs}), asked(queues=1))
+    assert answer.headroom_ns == pytest.approx(6.56)
+    assert [(room.operation, room.count) for room in answer.room] == [
+        ("lpm_lookup", 1), ("checksum", 3)
+    ]  # fmt: skip
+    assert "1 lpm lookup or 3 checksums" in str(answer)
+    assert answer_object(times(), box, asked(queues=1)).room == ()

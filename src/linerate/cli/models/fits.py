@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
 from linerate.cli.models.predict import CheckFlag, LinkOption
-from linerate.cli.output import JsonFlag, print_json, stdout
+from linerate.cli.output import JsonFlag, print_json, print_notes, stdout
 from linerate.errors import bad_input
 from linerate.links import LINK_GBPS
+
+if TYPE_CHECKING:
+    from linerate.face.objects import ObjectFits
 
 EXAMPLES = (
     "Examples: [bold]linerate fits map_lookup --model model.json --memory-accesses 100[/]  |  "
     "[bold]sudo linerate fits filter.bpf.o --link-gbps 10[/]  |  "
     "[bold]sudo linerate fits balance.bpf.o --traffic frames.pcap --maps maps.toml --queues 2 "
-    "--check[/]"
+    "--check[/]  |  [bold]sudo linerate fits new.bpf.o --against old.bpf.o --slower-ns 2 --check[/]"
+    "  |  [bold]sudo linerate fits filter.bpf.o --budget-ns 60[/]  |  "
+    "[bold]sudo linerate fits filter.bpf.o --figure roofline.png[/]"
 )
 AUTO = "auto"
 OBJECT_SUFFIX = ".o"
@@ -42,6 +47,32 @@ def fits(  # noqa: PLR0913 - one option per factor
     entry: Annotated[
         str | None, typer.Option(help="Of an object: its program, where there are several.")
     ] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="OLD.o",
+            help="Of an object: an older one to compare it with, by test runs in turn.",
+        ),
+    ] = None,
+    budget_ns: Annotated[
+        float | None,
+        typer.Option(
+            help="Of an object: most time in the program; exit code 1 where it may take more."
+        ),
+    ] = None,
+    slower_ns: Annotated[
+        float | None,
+        typer.Option(help="With --against and --check: how much slower it may be; 0 if left out."),
+    ] = None,
+    offered_mpps: Annotated[
+        float | None, typer.Option(help="Of an object: a load whose latency is asked about.")
+    ] = None,
+    figure: Annotated[
+        Path | None,
+        typer.Option(
+            help="Of an object: PNG or PDF of its rate over its time, with a CSV beside it."
+        ),
+    ] = None,
     box: Annotated[
         Path | None,
         typer.Option(help="Of an object: a calibrated box; this machine's own if left out."),
@@ -66,31 +97,68 @@ def fits(  # noqa: PLR0913 - one option per factor
     json: JsonFlag = False,
     check: CheckFlag = False,
 ) -> None:
-    """Say in words whether a program sustains line rate, with how many queues, and how sure."""
+    """Say in words whether a program sustains line rate, with how many queues, and how sure.
+
+    --check exits with 1 where line rate is not sustained; with a budget or an older object, where
+    the time in the program may exceed the budget, or it is surely slower than the older one.
+    """
     if program.endswith(OBJECT_SUFFIX):
         _refuse({"--model": model, "--memory-accesses": memory_accesses}, "a program's name")
+        if against is None:
+            _refuse({"--slower-ns": slower_ns}, "--against")
+        # Slow to load: not for --help.
         from linerate.face.objects import fits as fits_object
+        from linerate.models.objects import Gate
 
+        gate = Gate(budget_ns=budget_ns, slower_ns=slower_ns or 0.0)
+        _check_figure(figure)
         found = fits_object(
             program, traffic=frame_bytes if traffic is None else traffic, maps=maps,
-            assigned=assigned or (), entry=entry, box=box, datapath=datapath or "xdp_native",
-            link_gbps=link_gbps, queues=_number(queues),
+            assigned=assigned or (), entry=entry, against=against, box=box,
+            datapath=datapath or "xdp_native", link_gbps=link_gbps, queues=_number(queues),
+            offered_mpps=offered_mpps,
         )  # fmt: skip
-        if json:
-            print_json(found.to_dict())
-        else:
-            stdout.print(str(found))
-        sustains = found.sustains
-    else:
-        _refuse({"--traffic": traffic, "--maps": maps, "--set": assigned, "--entry": entry,
-                 "--box": box}, "a BPF object (.o)")  # fmt: skip
-        sustains = _measured(
-            program, _needed("--model", model, "the JSON file that linerate fit writes"),
-            _needed("--memory-accesses", memory_accesses, "a count of accesses per packet"),
-            datapath, frame_bytes, link_gbps, json,
-        )  # fmt: skip
+        _print_object(found, json)
+        if figure is not None:
+            _draw(found, figure)
+        failures = found.failures(gate) if check or budget_ns is not None else ()
+        print_notes(failures)
+        if failures:
+            raise typer.Exit(1)
+        return
+    _refuse({"--traffic": traffic, "--maps": maps, "--set": assigned, "--entry": entry,
+             "--against": against, "--budget-ns": budget_ns, "--slower-ns": slower_ns,
+             "--offered-mpps": offered_mpps, "--figure": figure,
+             "--box": box}, "a BPF object (.o)")  # fmt: skip
+    sustains = _measured(
+        program, _needed("--model", model, "the JSON file that linerate fit writes"),
+        _needed("--memory-accesses", memory_accesses, "a count of accesses per packet"),
+        datapath, frame_bytes, link_gbps, json,
+    )  # fmt: skip
     if check and not sustains:
         raise typer.Exit(1)
+
+
+def _check_figure(figure: Path | None) -> None:
+    """Refuse what cannot be drawn before anything is run."""
+    if figure is not None:
+        from linerate.reports.validation.files import check_picture  # loads Matplotlib
+
+        check_picture(figure)
+
+
+def _print_object(found: ObjectFits, json: bool) -> None:
+    if json:
+        print_json(found.to_dict())
+    else:
+        stdout.print(str(found))
+
+
+def _draw(found: ObjectFits, figure: Path) -> None:
+    from linerate.reports.objects.roofline import write_roofline  # loads Matplotlib
+
+    written = write_roofline(figure, found.path.name, found.answers)
+    print_notes([f"wrote {written[0]} and {written[1]}"])
 
 
 def _measured(  # noqa: PLR0913 - one for each factor

@@ -1,0 +1,84 @@
+"""What operations of a program cost on this machine: test runs of a program that does so many."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linerate.box import Cost
+from linerate.measure.datapaths.catalogue import OPERATIONS_MAX
+from linerate.measure.objects.listing import ObjectListing, list_object
+from linerate.measure.objects.maps.maps_file import Assignment, Fill, MapsFile, MapTable
+from linerate.measure.objects.maps.settings import Settings, settings_of
+from linerate.measure.objects.test_run import UnderTest, time_programs
+from linerate.measure.objects.traffic.udp_frames import of_size
+from linerate.measure.processes import built
+from linerate.object_costs import OPERATION
+from linerate.progress import Tell
+
+TIMES = 32
+"""Operations of a kind in one packet: as many as the kernel chains tail calls."""
+ENTRIES = 512
+"""Of each table: with what else a packet needs they stay in a core's caches."""
+LOADS = 3
+FRAME_BYTES = 64
+_DRAW = "key_only"
+"""What a lookup does before it looks up; no cost of the table's."""
+_TABLES = {"array_lookup": "array", "percpu_array_lookup": "percpu_array", "hash_lookup": "hash",
+           "lru_hash_lookup": "lru_hash", "lpm_lookup": "lpm"}  # fmt: skip
+_KINDS = tuple(OPERATIONS_MAX)
+
+
+def measure_operations(tell: Tell) -> dict[str, Cost]:
+    """Measure what one operation of each kind adds to a program, from what the caches hold.
+
+    Returns
+    -------
+    Costs by name (`linerate.object_costs`), each the median over loads with the smallest and the
+    largest, ns.
+
+    Raises
+    ------
+    CannotHereError
+        Rights or a runner are missing.
+    """
+    path = built.program_object("operations")
+    listing = list_object(path)
+    programs = [
+        UnderTest(path=path, entry="operations", settings=_settings(listing, kind))
+        for kind in (None, *_KINDS)
+    ]
+    times = time_programs(programs, of_size(FRAME_BYTES), tell, LOADS)
+    none, *each = (np.array(one.program_ns) for one in times)
+    added = {kind: (ns - none) / TIMES for kind, ns in zip(_KINDS, each, strict=True)}
+    draw = added.pop(_DRAW)
+    return {
+        f"{OPERATION}{kind}": _cost(ns - draw if kind in _TABLES else ns)
+        for kind, ns in added.items()
+    }
+
+
+def _settings(listing: ObjectListing, kind: str | None) -> Settings:
+    """Ask for so many operations of one kind, or of none, with every table filled."""
+    counts = [TIMES if each == kind else 0 for each in _KINDS]
+    wanted = {"counts": counts, "entries": [ENTRIES] * (len(_TABLES) + 1)}
+    where = f"operation {kind}"
+    return settings_of(listing, MapsFile(
+        assignments=tuple(
+            Assignment(name=f"settings.{name}", value=value, where=where)
+            for name, value in wanted.items()
+        ),
+        tables=tuple(
+            MapTable(name=table, where=where, max_entries=ENTRIES, fill=_fill(table, where))
+            for table in _TABLES.values()
+        ),
+    ))  # fmt: skip
+
+
+def _fill(table: str, where: str) -> Fill:
+    prefix = {"prefix_bits": 32, "address": "0.0.0.0+index"}
+    return Fill(where=where, count=ENTRIES, key=prefix if table == "lpm" else "index", value={})
+
+
+def _cost(samples_ns: np.ndarray) -> Cost:
+    return Cost(value_ns=float(np.median(samples_ns)), lower_ns=float(samples_ns.min()),
+                upper_ns=float(samples_ns.max()))  # fmt: skip

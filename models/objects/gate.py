@@ -1,0 +1,55 @@
+"""Whether a build is to pass: a budget of time, an older program, or else line rate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from linerate.errors import bad_input
+from linerate.models.objects.comparison import Comparison
+from linerate.models.objects.object_answer import ObjectAnswer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """What a program must keep to, on each traffic."""
+
+    budget_ns: float | None = None
+    """The upper end of the interval of the program's time must not lie above it."""
+    slower_ns: float = 0.0
+    """By how much it may be slower than the older one: the lower end of the difference's interval
+    must not lie above it."""
+
+    def __post_init__(self) -> None:
+        for name, value in (("budget_ns", self.budget_ns), ("slower_ns", self.slower_ns)):
+            if value is not None and not 0.0 <= value < np.inf:
+                raise bad_input(name, value, why="it is no time that a program may take",
+                                allowed=">= 0", do="correct it")  # fmt: skip
+
+
+def failures_of(
+    answers: Sequence[ObjectAnswer], comparisons: Sequence[Comparison], gate: Gate
+) -> tuple[str, ...]:
+    """Say what a gate refuses, one sentence each.
+
+    Where neither a budget nor an older object is named, line rate is what is asked for.
+    """
+    found = [
+        f"{comparison.frame_bytes:.4g} B: slower than {comparison.against} by "
+        f"{comparison.lower_ns:.3g} ns or more; allowed: {gate.slower_ns:g}"
+        for comparison in comparisons if comparison.lower_ns > gate.slower_ns
+    ]  # fmt: skip
+    if gate.budget_ns is not None:
+        found += [
+            f"{answer.frame_bytes:.4g} B: up to {answer.upper_program_ns:.3g} ns in the program; "
+            f"budget: {gate.budget_ns:g}"
+            for answer in answers if answer.upper_program_ns > gate.budget_ns
+        ]  # fmt: skip
+    elif not comparisons:
+        found += [
+            f"{answer.frame_bytes:.4g} B: line rate is not sustained"
+            for answer in answers if not answer.sustains
+        ]  # fmt: skip
+    return tuple(found)

@@ -1,0 +1,121 @@
+"""What is asked about a user's program, and what is answered."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from linerate.errors import bad_input
+from linerate.models.objects.room import Room
+from linerate.models.objects.under_load import LoadAnswer
+from linerate.models.objects.verdict_paths import VerdictPath
+
+ROOMS_SHOWN = 4
+"""Kinds of operations that the text names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectQuestion:
+    """Where the program is to run."""
+
+    datapath: str
+    link_gbps: float
+    queues: int | None = None
+    """None: the fewest that sustain line rate, of those calibrated."""
+    offered_mpps: float | None = None
+    """A load whose latency is asked about, beside that of line rate and shares of the capacity; a
+    link that carries less only brings line rate."""
+
+    def __post_init__(self) -> None:
+        if self.offered_mpps is not None and not 0.0 < self.offered_mpps < float("inf"):
+            raise bad_input("offered_mpps", self.offered_mpps, why="no load that has a latency",
+                            allowed="above 0", do="correct it")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectAnswer:
+    """What one program sustains on one datapath."""
+
+    program: str
+    datapath: str
+    box: str
+    frame_bytes: float
+    """Mean size, with FCS."""
+    link_gbps: float
+    queues: int
+    """Fewest that sustain line rate; where none does, the most that were calibrated."""
+    sustains: bool
+    sustains_line_rate: float
+    """Probability, 0 to 1."""
+    predicted_mpps: float
+    lower_mpps: float
+    upper_mpps: float
+    """Ends of the 90 % interval."""
+    line_rate_mpps: float
+    bottleneck: str
+    """``link`` or ``cpu``."""
+    base_ns: float
+    """Time of a packet that is not the program's, on one core."""
+    program_ns: float
+    """Time of the program."""
+    lower_program_ns: float
+    upper_program_ns: float
+    """Ends of its 90 % interval, for one more load of it."""
+    headroom_ns: float
+    """Time that each packet could still take at line rate; negative: what is too much."""
+    room: tuple[Room, ...]
+    """What fits into it, where operations were calibrated."""
+    cpu_busy_ratio: float
+    """Share of each core's time at line rate, or at all that is forwarded."""
+    loads: tuple[LoadAnswer, ...]
+    """Latency at the load that is offered, at line rate, and at shares of the capacity."""
+    paths: tuple[VerdictPath, ...]
+    """Where packets end, and what the program takes for them."""
+    in_domain: bool
+
+    @property
+    def packet_ns(self) -> float:
+        """Time of a packet on one core."""
+        return self.base_ns + self.program_ns
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain values, for JSON."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        lines = [
+            self._verdict(),
+            f"  packet   {self.packet_ns:.4g} ns of a core: {self.program_ns:.3g} "
+            f"[{self.lower_program_ns:.3g} to {self.upper_program_ns:.3g}] in the program, "
+            f"{self.base_ns:.3g} around it",
+            f"  to spare {self._headroom()}",
+            f"  ends in  {', '.join(map(str, self.paths))}",
+            f"  latency  {self._latency()}",
+            f"  cores    {self.cpu_busy_ratio:.0%} busy at "
+            f"{'line rate' if self.bottleneck == 'link' else 'all that is forwarded'}",
+        ]
+        if not self.in_domain:
+            lines.append("  outside what was calibrated: verdict or frame size")
+        return "\n".join(lines)
+
+    def _verdict(self) -> str:
+        ends = f"{self.lower_mpps:.3g} to {self.upper_mpps:.3g}"
+        rate = f"{self.predicted_mpps:.3g} [{ends}] of {self.line_rate_mpps:.4g} Mpps"
+        queues = f"{self.queues} queue{'s' if self.queues > 1 else ''}"
+        if self.sustains:
+            return (f"yes, with {queues} ({self.sustains_line_rate:.0%} sure): {rate}, "
+                    f"limited by {self.bottleneck}")  # fmt: skip
+        sure = 1 - self.sustains_line_rate
+        return f"no ({sure:.0%} sure): with {queues} {rate}, limited by {self.bottleneck}"
+
+    def _headroom(self) -> str:
+        if self.headroom_ns < 0:
+            return f"nothing: a packet takes {-self.headroom_ns:.3g} ns too much for line rate"
+        room = " or ".join(map(str, self.room[:ROOMS_SHOWN]))
+        return f"{self.headroom_ns:.3g} ns a packet at line rate" + (f": {room}" if room else "")
+
+    def _latency(self) -> str:
+        shares = [load for load in self.loads if load.name.endswith("%")]
+        named = [load for load in self.loads if not load.name.endswith("%")]
+        return "; ".join([
+            *(f"at {load}" for load in named), f"at {', '.join(map(str, shares))} of capacity",
+        ]) + f" ({self.loads[0].model})"  # fmt: skip

@@ -1,0 +1,39 @@
+"""What could still be added to a program: operations that fit into the time it leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from linerate.box import Cost
+from linerate.object_costs import operation_costs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """One kind of operation."""
+
+    operation: str
+    each_ns: float
+    """Of one, with its working set in the caches."""
+    count: int
+    """As many as fit into the time that a packet leaves at line rate."""
+
+    def __str__(self) -> str:
+        plural = "" if self.count == 1 else "s"
+        return f"{self.count} {self.operation.replace('_', ' ')}{plural}"
+
+
+def room_for(headroom_ns: float, costs: Mapping[str, Cost]) -> tuple[Room, ...]:
+    """Say how many of each calibrated operation fit, the most expensive first.
+
+    Returns
+    -------
+    Empty where nothing fits, or no operation of this box was calibrated.
+    """
+    rooms = [
+        Room(operation=name, each_ns=cost.value_ns, count=int(headroom_ns / cost.value_ns))
+        for name, cost in operation_costs(costs).items() if cost.value_ns > 0.0
+    ]  # fmt: skip
+    fitting = [room for room in rooms if room.count >= 1]
+    return tuple(sorted(fitting, key=lambda room: -room.each_ns))

@@ -1,0 +1,94 @@
+"""Time of a packet on one core: what a hook takes for it, and what the program does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import t
+
+from linerate.models.objects.base import Base, BaseCosts
+from linerate.program_times import ProgramTimes
+
+RESIDUAL_RATIO = 0.12
+"""Standard deviation of what base cost and test run leave open, as a share of a packet's time:
+mostly that the speed of a shared host changes between calibration and run (docs/models/objects.md).
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Service:
+    """What one packet takes of a core, on average over the traffic."""
+
+    base_ns: float
+    program_ns: float
+    """Median over the loads of the program."""
+    lower_program_ns: float
+    upper_program_ns: float
+    """Ends of the 90 % interval of one more load."""
+    deviation_ns: float
+    """Standard deviation of the whole time of a packet."""
+    scv: float
+    """Squared coefficient of variation over the packets of the traffic: 0 where all take as
+    long."""
+    in_domain: bool
+    """Whether the calibration covers its verdicts, sizes and queues."""
+
+    @property
+    def packet_ns(self) -> float:
+        """Time of a packet."""
+        return self.base_ns + self.program_ns
+
+    @property
+    def relative_deviation(self) -> float:
+        """Standard deviation of a packet's time, as a share of it."""
+        return self.deviation_ns / self.packet_ns
+
+
+def mpps(packet_ns: float, queues: int, line_mpps: float) -> float:
+    """Rate of so many queues where a packet takes so long, at most line rate.
+
+    >>> mpps(500.0, 2, 14.88), mpps(10.0, 2, 14.88)
+    (4.0, 14.88)
+    """
+    return min(1e3 * queues / packet_ns, line_mpps)
+
+
+def service_of(times: ProgramTimes, costs: BaseCosts, queues: int) -> Service:
+    """Add up what a packet takes, with so many queues."""
+    bases = [costs.of(frame.verdict, frame.frame_bytes, queues) for frame in times.frames]
+    shares = np.array([frame.share for frame in times.frames])
+    base_ns, base_deviation = _mean_base(bases, shares)
+    loads_ns = times.scaled_ns(costs.yardstick_ns)
+    program_ns = max(0.0, float(np.median(loads_ns)))
+    packet_ns = base_ns + program_ns
+    spread_ns = float(np.std(loads_ns, ddof=1))
+    reach_ns = float(t.ppf(0.95, len(loads_ns) - 1)) * spread_ns * (1 + 1 / len(loads_ns)) ** 0.5
+    return Service(
+        base_ns=base_ns, program_ns=program_ns, lower_program_ns=max(0.0, program_ns - reach_ns),
+        upper_program_ns=program_ns + reach_ns,
+        deviation_ns=float(np.sqrt(
+            base_deviation**2 + spread_ns**2 + (RESIDUAL_RATIO * packet_ns) ** 2
+        )),
+        scv=_scv(times, np.array([base.value_ns for base in bases]), shares),
+        in_domain=all(base.in_domain for base in bases),
+    )  # fmt: skip
+
+
+def _mean_base(bases: list[Base], shares: NDArray[np.float64]) -> tuple[float, float]:
+    values = np.array([base.value_ns for base in bases])
+    deviations = np.array([base.deviation_ns for base in bases])
+    return float(shares @ values), float(shares @ deviations)
+
+
+def _scv(times: ProgramTimes, base_ns: NDArray[np.float64], shares: NDArray[np.float64]) -> float:
+    """Of the frames among each other; one that was not timed by itself takes the mean."""
+    alone_ns = np.array([frame.program_ns for frame in times.frames])
+    timed = np.isfinite(alone_ns)
+    if not timed.any():
+        return 0.0
+    mean_ns = np.average(alone_ns[timed], weights=shares[timed])
+    each_ns = base_ns + np.maximum(np.where(timed, alone_ns, mean_ns), 0.0)
+    middle_ns = np.average(each_ns, weights=shares)
+    return float(np.average((each_ns - middle_ns) ** 2, weights=shares) / middle_ns**2)

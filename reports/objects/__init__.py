@@ -1,0 +1,1 @@
+"""Pictures of what is predicted for a user's own program."""

@@ -1,0 +1,35 @@
+"""What a calibration takes from runs on a host that stalls, and what operations cost."""
+
+import math
+
+import pytest
+
+from linerate.measure.generators.live_frames import TrafficReport
+from linerate.measure.objects.calibration import fastest_ns
+from linerate.measure.objects.operations import measure_operations
+
+STALLED = {"run_ns": 1_000, "sent": 64}
+"""It did not run while packets of the time before came through."""
+
+
+def report(run_ns, sent):
+    return TrafficReport(
+        duration_ns=100_000, intended=sent, sent=sent, received=sent, dropped={},
+        generator_idle_ns=(0,), generator_run_ns=(run_ns,), generator_wait_ns=(0,), dut_wait_ns=(),
+        dut_thread_ns=(),
+    )  # fmt: skip
+
+
+def test_the_fastest_run_counts_and_stalled_ones_do_not():
+    slow, fast = report(run_ns=100_000, sent=100), report(run_ns=90_000, sent=450)
+    assert fastest_ns([slow, fast, report(**STALLED), report(run_ns=100_000, sent=0)]) == 200.0
+    assert math.isnan(fastest_ns([report(**STALLED)]))
+
+
+@pytest.mark.root
+def test_operations_cost_what_they_do_and_drawing_keys_is_not_among_them():
+    costs = measure_operations(lambda *_: None)
+    assert costs["operation.hash_lookup"].value_ns > 3 * costs["operation.array_lookup"].value_ns
+    assert costs["operation.lpm_lookup"].value_ns > costs["operation.hash_lookup"].value_ns
+    assert "operation.key_only" not in costs
+    assert all(cost.lower_ns <= cost.value_ns <= cost.upper_ns for cost in costs.values())
