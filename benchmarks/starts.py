@@ -34,7 +34,7 @@ def main() -> int:
         walls_s, cpu_s = zip(*starts, strict=True)
         median_s = statistics.median(walls_s)
         slowest_s = max(slowest_s, median_s)
-        print(f"linerate {command:9}{median_s:.2f} s [{min(walls_s):.2f}..{max(walls_s):.2f}], "
+        print(f"linerate {command:10}{median_s:.2f} s [{min(walls_s):.2f}..{max(walls_s):.2f}], "
               f"CPU {statistics.median(cpu_s):.2f} s")  # fmt: skip
     return int(slowest_s > SECONDS_MAX)
 

@@ -7,7 +7,6 @@ from importlib import import_module
 from importlib.util import find_spec
 
 import pytest
-from rich.text import Text
 from typer.main import get_group
 
 from linerate.cli.app import COMMANDS, app_for
@@ -26,7 +25,7 @@ LINES_MAX = 120
 EXAMPLE_FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 COMMAND_LINE = re.compile(r"^ {4}(?:sudo )?(?:\.venv/bin/)?linerate (.+)$", re.MULTILINE)
 
-STARTS = r"(?:^|\||Examples?:) *(?:ip netns exec dut )?(?:sudo )?(?:\.venv/bin/)?"
+STARTS = r" *(?:ip netns exec dut )?(?:sudo )?(?:\.venv/bin/)?"
 """What stands before an example in a command's help."""
 
 
@@ -111,8 +110,8 @@ def command_lines():
         yield from ((name(document), words) for words in COMMAND_LINE.findall(text))
     for command in COMMANDS:
         (known,) = get_group(app_for([command.name])).commands.values()
-        shown = rf"(?m){STARTS}linerate ({command.name}.*?)(?= +\||$)"
-        for words in re.findall(shown, Text.from_markup(known.epilog or "").plain):
+        shown = rf"(?m)^{STARTS}linerate ({command.name}.*)$"
+        for words in re.findall(shown, known.epilog or ""):
             yield f"linerate {command.name} --help", words
 
 

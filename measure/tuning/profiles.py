@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal
-
-Profile = Literal["baseline", "throughput", "latency"]
 
 _BASELINE = {
     # what changes by itself while one measures
@@ -21,7 +18,7 @@ _BASELINE = {
     "interrupt_cores": "spread",
 }
 
-PROFILES: Mapping[Profile, Mapping[str, str]] = MappingProxyType(
+PROFILES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         "baseline": _BASELINE,
         "throughput": _BASELINE

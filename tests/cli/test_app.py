@@ -40,9 +40,19 @@ def test_each_command_says_what_it_does_as_the_list_says_it(command):
     alone = CliRunner().invoke(app_for([command.name]), [command.name, "--help"])
     assert alone.exit_code == 0, alone.output
     row = next(row for row in listed.output.splitlines() if f" {command.name} " in row)
-    first_words = row.strip("│ \n").removeprefix(command.name).strip()
-    assert first_words in alone.output
+    first_words = row.strip().removeprefix(command.name).strip()
+    assert first_words in " ".join(alone.output.split())
     assert len(first_words) > 20
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_examples_stand_in_the_help_as_they_are_typed(command):
+    help_ = CliRunner().invoke(app_for([command.name]), [command.name, "--help"]).output
+    _, _, examples = help_.partition("Examples:\n")
+    first = (examples or help_.splitlines()[-1]).splitlines()[0]  # agent's one ends a paragraph
+    assert first.startswith("    ")
+    assert f"linerate {command.name}" in first
+    assert "[bold]" not in help_
 
 
 def test_a_word_mistyped_is_met_with_those_like_it():

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from importlib import import_module
-from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
 
@@ -68,24 +67,37 @@ def app_for(words: Sequence[str]) -> typer.Typer:
     words
         Arguments of ``linerate``. Where they name no command, each is there with its help only.
     """
+    named = next((word for word in words if not word.startswith("-")), None)
+    command = next((command for command in COMMANDS if command.name == named), None)
     app = typer.Typer(
         name="linerate", callback=_group, help=HELP, no_args_is_help=True,
-        add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich",
+        # As it stands: what lays out markup and frames takes longer to load than all else here.
+        add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
+        # Even where it is not asked for, reading this flag would load a library of types.
+        add_help_option=command is None or words[0] != named,
     )  # fmt: skip
-    named = next((word for word in words if not word.startswith("-")), None)
-    for command in COMMANDS:
-        if command.name == named:
-            _add(app, command)
-            return app
-    for command in COMMANDS:
-        app.command(command.name, help=_help_of(command))(_linerate)
+    if command is not None:
+        _add(app, command)
+        return app
+    for listed in COMMANDS:
+        said = _help_of(listed)
+        app.command(listed.name, help=said, short_help=said.partition("\n")[0])(_linerate)
     return app
 
 
 def _add(app: typer.Typer, command: Command) -> None:
     module = import_module(f"linerate.cli.{command.module}")
-    examples = getattr(module, command.examples, None)
+    examples = _verbatim(getattr(module, command.examples, ""))
     app.command(command.name, epilog=examples)(_stoppable(getattr(module, command.function)))
+
+
+def _verbatim(text: str) -> str:
+    r"""Mark each paragraph as one whose lines are not to be wrapped.
+
+    >>> _verbatim("Examples:\n  linerate doctor")
+    '\x08\nExamples:\n  linerate doctor'
+    """
+    return "\n\n".join(f"\b\n{part}" for part in text.strip().split("\n\n"))
 
 
 def _stoppable(function: Callable[..., None]) -> Callable[..., None]:
@@ -115,6 +127,8 @@ def _linerate() -> None:
 
 def _say_version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version  # slow to load, and seldom asked for
+
         print(f"linerate {version('linerate')}")
         raise typer.Exit
 

@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import tomli_w
 import typer
 
 import linerate
@@ -18,7 +17,6 @@ from linerate.cli.models.validate import print_scores
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.cli.runs.report import print_report, write_report
 from linerate.links import LINK_GBPS
-from linerate.measure.system import lab_obstacles
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,9 +37,7 @@ MODEL, COMPARATOR = "capacity", "log_ols"
 """The physical model, and a regression beside it."""
 EXAMPLES = """
 Examples:
-
   sudo linerate demo
-
   linerate demo --out results/first-look
 """
 
@@ -109,13 +105,15 @@ def demo(
 
 
 def _lab_runs_here() -> bool:
+    from linerate.measure.system import lab_obstacles
+
     obstacles = lab_obstacles("veth")
     if obstacles:
         missing = "; ".join(
             f"{found.name}: {found.detail} (get it: {found.remedy})" for found in obstacles
         )
         stderr.print(
-            f"[bold]No packets are sent: the veth lab cannot run here.[/] {missing}\n"
+            f"No packets are sent: the veth lab cannot run here. {missing}\n"
             "What follows uses the reference campaign that comes with linerate, measured on "
             "another machine; its name stands in column box."
         )
@@ -167,6 +165,8 @@ def _cells_to_predict(seen: pd.DataFrame) -> pd.DataFrame:
 
 
 def _check_plan(cells: pd.DataFrame) -> CampaignFile:
+    import tomli_w
+
     from linerate.measure.campaign.campaign import CampaignFile, campaign_from
 
     fields = {

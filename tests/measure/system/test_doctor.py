@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from linerate.cli import main
 from linerate.cli.app import app_for
-from linerate.cli.lab import doctor as command
+from linerate.cli.lab.findings import draw
 from linerate.measure.system import (
     CHECKS,
     datapaths,
@@ -166,21 +166,21 @@ def test_the_probe_ends_with_its_parent():
 
 
 def test_the_table_fits_a_hundred_columns(bare, capsys):
-    command.draw(survey(bare()))
+    draw(survey(bare()))
     table = capsys.readouterr().out.partition("To get what is missing")[0]
     assert max(map(len, table.splitlines())) <= 100
 
 
 def test_each_command_that_helps_is_printed_once_and_whole(bare, capsys):
     findings = survey(bare())
-    command.draw(findings)
+    draw(findings)
     lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
     for remedy in {finding.remedy for finding in findings if finding.ok is not True}:
         assert lines.count(remedy) == 1
 
 
 def invoke(monkeypatch, box, *options):
-    monkeypatch.setattr(command, "survey", lambda: survey(box))
+    monkeypatch.setattr("linerate.measure.system.survey", lambda: survey(box))
     with pytest.raises(SystemExit) as ended:
         main(["doctor", *options])
     return ended.value.code
@@ -202,6 +202,6 @@ def test_check_passes_where_the_veth_lab_can_run(bare, monkeypatch, capsys):
 
 
 def test_json_is_the_only_thing_on_stdout(bare, monkeypatch):
-    monkeypatch.setattr(command, "survey", lambda: survey(bare()))
+    monkeypatch.setattr("linerate.measure.system.survey", lambda: survey(bare()))
     said = CliRunner().invoke(app_for(["doctor"]), ["doctor", "--json"]).stdout
     assert set(json.loads(said)) == {"checks", "labs", "datapaths"}

@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from linerate.measure.remote.protocol import Answer
 
 EXAMPLES = """
-[bold]linerate measure[/bold] starts it over ssh for a campaign with lab = "nic"; requests come on
-standard input. By hand, to see whether it is installed:
-
+linerate measure starts it over ssh for a campaign with lab = "nic"; requests
+come on standard input. By hand, to see whether it is installed:
   ssh loadgen /opt/linerate/.venv/bin/linerate agent </dev/null
 """
 

@@ -9,10 +9,11 @@ import typer
 
 from linerate.cli.output import JsonFlag, print_json, stdout
 
-EXAMPLES = (
-    "Examples: [bold]sudo linerate calibrate --out box.toml[/]  |  "
-    "[bold]sudo linerate calibrate --out box.toml --json[/]"
-)
+EXAMPLES = """
+Examples:
+  sudo linerate calibrate --out box.toml
+  sudo linerate calibrate --out box.toml --json
+"""
 
 
 def calibrate(

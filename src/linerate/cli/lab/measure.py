@@ -25,15 +25,10 @@ if TYPE_CHECKING:
 FAILED_SHOWN = 20
 EXAMPLES = """
 Examples:
-
   sudo linerate measure data/campaigns/quick.toml --out results/quick
-
   sudo linerate measure data/campaigns/quick.toml --out results/quick --resume
-
   sudo linerate measure data/campaigns/quick.toml --out results/quick --resume --retry-failed
-
   sudo linerate measure data/campaigns/capeletti.toml --out results/capeletti --within-cores
-
   sudo linerate measure data/campaigns/quick.toml --out results/some --until-error 5%
 """
 WithinCoresFlag = Annotated[

@@ -15,12 +15,13 @@ if TYPE_CHECKING:
     from linerate.models import Cells, Training
     from linerate.models.design import Design
 
-EXAMPLES = (
-    "Examples: [bold]linerate plan runs.csv --budget 12[/]  |  "
-    "[bold]linerate plan --cells data/campaigns/quick.toml --budget 48[/]  |  "
-    "[bold]linerate plan results/quick --cells cells.csv --budget 48 --out next.csv --json[/]  |  "
-    "[bold]linerate plan --cells cells.csv --box box.toml --budget 12[/]"
-)
+EXAMPLES = """
+Examples:
+  linerate plan runs.csv --budget 12
+  linerate plan --cells data/campaigns/quick.toml --budget 48
+  linerate plan results/quick --cells cells.csv --budget 48 --out next.csv --json
+  linerate plan --cells cells.csv --box box.toml --budget 12
+"""
 
 
 BUDGET_MAX = 10_000

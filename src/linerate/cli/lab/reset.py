@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from linerate.cli.output import JsonFlag, print_json, stdout
 from linerate.errors import LinerateError
-from linerate.measure.tuning import Interface, Journal, Outcome, restore
 
-RESET_EXAMPLES = (
-    "Examples: [bold]sudo .venv/bin/linerate reset ens2np0[/]  |  "
-    "[bold]sudo .venv/bin/linerate reset[/]"
-)
-CLEANUP_EXAMPLES = (
-    "Examples: [bold]sudo .venv/bin/linerate cleanup[/]  |  "
-    "[bold]sudo .venv/bin/linerate cleanup --json[/]"
-)
+if TYPE_CHECKING:
+    from linerate.measure.tuning import Outcome
+
+RESET_EXAMPLES = """
+Examples:
+  sudo .venv/bin/linerate reset ens2np0
+  sudo .venv/bin/linerate reset
+"""
+CLEANUP_EXAMPLES = """
+Examples:
+  sudo .venv/bin/linerate cleanup
+  sudo .venv/bin/linerate cleanup --json
+"""
 
 
 def reset(
@@ -27,7 +31,10 @@ def reset(
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Put back what [bold]linerate tune[/] changed, in reverse order; twice does no harm."""
+    """Put back what linerate tune changed, in reverse order; twice does no harm."""
+    # Slow to load: not for --help.
+    from linerate.measure.tuning import Interface, Journal, restore
+
     named = Interface.named(interface) if interface is not None else None
     _say(restore(Journal.usual(), named), as_json=as_json)
 
@@ -38,6 +45,8 @@ def cleanup(as_json: JsonFlag = False) -> None:
     Programs, namespaces and links end with their process; only settings could stay. Those of a
     campaign that still runs are left alone. Running it twice does no harm.
     """
+    from linerate.measure.tuning import Journal, restore
+
     _say(restore(Journal.usual()), as_json=as_json)
 
 

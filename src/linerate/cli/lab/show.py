@@ -3,100 +3,44 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, dataclass
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from linerate.cli.output import JsonFlag, print_json, stdout
-from linerate.errors import BadInputError, CannotHereError
-from linerate.measure.tuning import HELD, KNOBS, Interface, Journal, Readable, refuse_unsafe
 
-EXAMPLES = (
-    "Examples: [bold]linerate show ens2np0[/]  |  [bold]linerate show ens2np0 --json[/]  |  "
-    "[bold]ip netns exec dut linerate show veth0[/]"
-)
+EXAMPLES = """
+Examples:
+  linerate show ens2np0
+  linerate show ens2np0 --json
+  ip netns exec dut linerate show veth0
+"""
 InterfaceArgument = Annotated[str, typer.Argument(help="Interface, as ip link names it.")]
-WIDTH_MAX = 100
-VALUE_MAX = 40
-"""Longer values, such as tables of 128 queues, are cut on the screen and whole with --json."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
-    """One setting as it is now."""
-
-    name: str
-    scope: str
-    value: str | None
-    """None where this driver or machine has no such setting."""
-    obstacle: str | None
-    """Why it cannot be set; None where it can."""
-    allowed: str
 
 
 def show(interface: InterfaceArgument, as_json: JsonFlag = False) -> None:
     """List the settings of an interface and its machine. Changes nothing and needs no root."""
+    # Slow to load: not for --help.
+    from dataclasses import asdict
+
+    from linerate.cli.lab.settings import changed_of, draw, refusal_of, shown
+    from linerate.measure.tuning import HELD, KNOBS, Interface
+
     named = Interface.named(interface)
     rows = [shown(named, knob) for knob in (*KNOBS, *HELD)]
-    refusal = _refusal(named)
+    refusal = refusal_of(named)
     if as_json:
         print_json(
             {
                 "interface": asdict(named),
                 "settings": [asdict(row) for row in rows],
                 "refused": refusal,
-                "changed": _changed(named),
+                "changed": changed_of(named),
             }
         )
         return
-    _draw(rows)
+    draw(rows)
     seen = "" if os.geteuid() == 0 else " (some checks need root)"
     stdout.print(f"\nlinerate tune: {refusal or f'may change {named.name}'}{seen}")
-    if changed := _changed(named):
+    if changed := changed_of(named):
         stdout.print(f"changed, see linerate reset: {', '.join(changed)}")
-
-
-def shown(interface: Interface, knob: Readable) -> Shown:
-    """Read one setting."""
-    obstacle = knob.available(interface)
-    try:
-        value = knob.show(interface)
-    except OSError:
-        value = None
-    return Shown(
-        name=knob.name, scope=knob.scope, value=value, obstacle=obstacle, allowed=knob.allowed
-    )
-
-
-def _refusal(interface: Interface) -> str | None:
-    try:
-        refuse_unsafe(interface)
-    except (BadInputError, CannotHereError) as error:
-        return str(error)
-    return None
-
-
-def _changed(interface: Interface) -> list[str] | None:
-    """List what the journal has for it; None where only root may read that."""
-    try:
-        settings = Journal.usual().settings()
-    except CannotHereError:
-        return None
-    return [setting.knob for setting in settings if setting.interface == interface]
-
-
-def _draw(rows: list[Shown]) -> None:
-    width = min(stdout.width, WIDTH_MAX) if stdout.is_terminal else WIDTH_MAX
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    table.add_column("Setting", no_wrap=True)
-    table.add_column("Now", no_wrap=True)
-    table.add_column("Takes, or why it cannot be set", ratio=1, style="dim")
-    for row in rows:
-        value = "-" if row.value is None else row.value
-        cut = value if len(value) <= VALUE_MAX else value[: VALUE_MAX - 3] + "..."
-        table.add_row(row.name, escape(cut), escape(row.obstacle or row.allowed))
-    Console(highlight=False, width=width).print(table)

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from linerate.cli.lab.show import InterfaceArgument
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.errors import bad_input
-from linerate.measure.tuning import Interface, Journal, change, find_knob, refuse_unsafe
-from linerate.measure.tuning.change import check_available, in_order
-from linerate.measure.tuning.profiles import PROFILES, Profile
 
-EXAMPLES = (
-    "Examples: [bold]sudo .venv/bin/linerate tune ens2np0 --profile baseline --dry-run[/]  |  "
-    "[bold]sudo .venv/bin/linerate tune ens2np0 --set queues=4 --set 'rss_table=equal 4'[/]  |  "
-    "[bold]sudo .venv/bin/linerate reset ens2np0[/]"
-)
+if TYPE_CHECKING:
+    from linerate.measure.tuning import Interface
+
+EXAMPLES = """
+Examples:
+  sudo .venv/bin/linerate tune ens2np0 --profile baseline --dry-run
+  sudo .venv/bin/linerate tune ens2np0 --set queues=4 --set 'rss_table=equal 4'
+  sudo .venv/bin/linerate reset ens2np0
+"""
+Profile = Literal["baseline", "throughput", "latency"]
+"""Names of the profiles, which take longer to load than a help may."""
 
 
 def tune(
@@ -36,12 +39,17 @@ def tune(
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Change settings until [bold]linerate reset[/]; all of them, or none.
+    """Change settings until linerate reset; all of them, or none.
 
     Refuses an interface that carries a default route or an SSH session, or that has an XDP program,
     queueing discipline or nftables rule of others. Each change is written to /run/linerate before
     it is made: after kill -9, linerate cleanup still knows the old setting.
     """
+    # Slow to load: not for --help.
+    from linerate.measure.tuning import Interface, Journal, change, refuse_unsafe
+    from linerate.measure.tuning.change import check_available, in_order
+    from linerate.measure.tuning.profiles import PROFILES
+
     asked = parse_settings(settings or [])
     named = Interface.named(interface)
     refuse_unsafe(named)
@@ -71,6 +79,8 @@ def parse_settings(words: list[str]) -> dict[str, str]:
     >>> parse_settings(["queues=4", "rss_table=equal 4"])
     {'queues': '4', 'rss_table': 'equal 4'}
     """
+    from linerate.measure.tuning import find_knob
+
     found: dict[str, str] = {}
     for word in words:
         name, equals, value = word.partition("=")
@@ -85,6 +95,9 @@ def parse_settings(words: list[str]) -> dict[str, str]:
 
 def _of_profile(interface: Interface, profile: Profile | None) -> dict[str, str]:
     """Take the settings of a profile that can be set here; say which cannot."""
+    from linerate.measure.tuning import find_knob
+    from linerate.measure.tuning.profiles import PROFILES
+
     chosen: dict[str, str] = {}
     for name, value in PROFILES[profile].items() if profile else ():
         if why := find_knob(name).available(interface):

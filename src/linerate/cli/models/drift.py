@@ -11,7 +11,10 @@ from linerate.cli.models.fit import RunsArgument
 from linerate.cli.models.predict import ModelArgument
 from linerate.cli.output import JsonFlag, print_json, print_notes, stdout
 
-EXAMPLES = "Example: [bold]linerate drift model.json today/ --check[/]"
+EXAMPLES = """
+Examples:
+  linerate drift model.json today/ --check
+"""
 
 
 def drift(

@@ -15,10 +15,11 @@ from linerate.files.outputs import check_outputs, write_whole
 if TYPE_CHECKING:
     from linerate.face.model import Model
 
-EXAMPLES = (
-    "Examples: [bold]linerate fit runs.csv --out model.json --card model.md[/]  |  "
-    "[bold]linerate fit campaign/ more.csv --out model.json --model capacity --json[/]"
-)
+EXAMPLES = """
+Examples:
+  linerate fit runs.csv --out model.json --card model.md
+  linerate fit campaign/ more.csv --out model.json --model capacity --json
+"""
 MODEL_HELP = (
     "Its name, as linerate validate lists them, or auto for the best on program loads not seen."
 )

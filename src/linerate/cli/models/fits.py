@@ -15,14 +15,15 @@ from linerate.links import LINK_GBPS
 if TYPE_CHECKING:
     from linerate.face.objects import ObjectFits
 
-EXAMPLES = (
-    "Examples: [bold]linerate fits map_lookup --model model.json --memory-accesses 100[/]  |  "
-    "[bold]sudo linerate fits filter.bpf.o --link-gbps 10[/]  |  "
-    "[bold]sudo linerate fits balance.bpf.o --traffic frames.pcap --maps maps.toml --queues 2 "
-    "--check[/]  |  [bold]sudo linerate fits new.bpf.o --against old.bpf.o --slower-ns 2 --check[/]"
-    "  |  [bold]sudo linerate fits filter.bpf.o --budget-ns 60[/]  |  "
-    "[bold]sudo linerate fits filter.bpf.o --figure roofline.png[/]"
-)
+EXAMPLES = """
+Examples:
+  linerate fits map_lookup --model model.json --memory-accesses 100
+  sudo linerate fits filter.bpf.o --link-gbps 10
+  sudo linerate fits balance.bpf.o --traffic frames.pcap --maps maps.toml --queues 2 --check
+  sudo linerate fits new.bpf.o --against old.bpf.o --slower-ns 2 --check
+  sudo linerate fits filter.bpf.o --budget-ns 60
+  sudo linerate fits filter.bpf.o --figure roofline.png
+"""
 AUTO = "auto"
 OBJECT_SUFFIX = ".o"
 T = TypeVar("T")

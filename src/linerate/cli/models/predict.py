@@ -16,11 +16,11 @@ from linerate.links import LINK_GBPS
 if TYPE_CHECKING:
     from linerate.face.model import Model
 
-EXAMPLES = (
-    "Examples: [bold]linerate predict model.json --datapath xdp_native --memory-accesses 100 "
-    "--frame-bytes 64 --queues 2[/]  |  "
-    "[bold]linerate predict model.json --cells cells.csv --out predicted.csv[/]"
-)
+EXAMPLES = """
+Examples:
+  linerate predict model.json --datapath xdp_native --memory-accesses 50 --frame-bytes 64 --queues 2
+  linerate predict model.json --cells cells.csv --out predicted.csv
+"""
 
 ModelArgument = Annotated[Path, typer.Argument(metavar="MODEL.json", help="From linerate fit.")]
 CheckFlag = Annotated[

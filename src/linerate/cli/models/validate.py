@@ -18,12 +18,13 @@ if TYPE_CHECKING:
     from linerate.models.validation.folds import Split
     from linerate.models.validation.validation import Validation as Validated
 
-EXAMPLES = (
-    "Examples: [bold]linerate validate runs.csv[/]  |  "
-    "[bold]linerate validate campaign/ --by queues --json[/]  |  "
-    "[bold]linerate validate campaign/ --of latency[/]  |  "
-    "[bold]linerate validate runs.csv --by all --figure errors.png[/]"
-)
+EXAMPLES = """
+Examples:
+  linerate validate runs.csv
+  linerate validate campaign/ --by queues --json
+  linerate validate campaign/ --of latency
+  linerate validate runs.csv --by all --figure errors.png
+"""
 
 
 def validate(  # noqa: PLR0913 - one parameter per option

@@ -19,24 +19,16 @@ if TYPE_CHECKING:
     from linerate.measure.importers.imported import Imported
 
 FORMATS = importers()
-EXAMPLES = (
-    """
+EXAMPLES = f"""
 Formats:
+{chr(10).join(f"  {name}: {what}" for name, what in FORMATS.items())}
 
-"""
-    + "\n".join(f"  {name}: {what}\n" for name, what in FORMATS.items())
-    + """
 Examples:
-
   linerate import capeletti experimentos/ --out imported.csv
-
   linerate import capeletti logs.tar.gz --out imported/ --json
-
   linerate import csv rates.csv --map mapping.toml --out imported.csv
-
   linerate import sar host.sar.txt --map mapping.toml --out imported.csv
 """
-)
 
 
 def import_runs(

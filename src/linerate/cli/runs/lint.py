@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 
 SHOWN_MAX = 40
 """Runs that are printed; --json and --all have them all."""
-EXAMPLES = (
-    "Examples: [bold]linerate lint runs.csv[/]  |  [bold]linerate lint campaign/ --json[/]  |  "
-    "[bold]linerate lint imported.csv --check[/]"
-)
+EXAMPLES = """
+Examples:
+  linerate lint runs.csv
+  linerate lint campaign/ --json
+  linerate lint imported.csv --check
+"""
 
 
 def lint_runs(

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = """
 Examples:
-
   linerate report data/reference-veth/runs.csv --out results/report
-
   linerate report campaign/ split/ --out report --lang pt
 """
 
