@@ -75,9 +75,11 @@ def learnable(runs: pd.DataFrame) -> Learnable:
             notes.append(f"no runs of operations: {error}")
     try:
         training = training_of(runs)
-    except BadInputError:
+    except BadInputError as error:
         if mixed is None:
             raise
+        if not bool(is_mixed(runs).all()):
+            notes.append(f"no runs of memory accesses: {error}")
     notes += training.notes if training else ()
     notes += [f"of operations: {note}" for note in mixed.notes] if mixed else []
     return Learnable(by_operations=mixed, by_accesses=training, notes=tuple(notes))

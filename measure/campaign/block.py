@@ -22,10 +22,10 @@ from linerate.cells import Cell, Generator, Load, Mode
 from linerate.errors import bad_input
 from linerate.measure.campaign.factors import PacketTable, Strict, combinations, factors_of
 from linerate.measure.campaign.rules import BLOCK_RULES, known
-from linerate.measure.datapaths.own import is_own
-from linerate.measure.datapaths.registry import datapath_named, datapaths, settings_tables
+from linerate.measure.datapaths.own import is_own, settings_of_program
+from linerate.measure.datapaths.registry import datapaths, settings_tables
 from linerate.measure.labs.veth import FRAME_BYTES_LARGEST
-from linerate.settings import SettingsType, columns_of
+from linerate.settings import SettingsType, columns_of, declared
 from linerate.units import FRAME_BYTES_MIN, line_rate_mpps
 
 MEMORY_ACCESSES_MAX = 1_000_000
@@ -60,7 +60,8 @@ class FactorBlock(Strict):
     given: dict[str, SerializeAsAny[Strict]] = Field(default_factory=dict)
     """Tables of settings, by the key that the datapath's record gives them."""
     queues: list[_Count] = Field(min_length=1)
-    frame_bytes: list[int | Literal["imix"]] = Field(min_length=1)
+    frame_bytes: list[int | Literal["imix"]] = Field([], min_length=1)
+    """Left out only where settings name the frames."""
     link_gbps: float
     """inf for no link limit."""
     flows: Annotated[int, Field(ge=1, le=60000)] = 1
@@ -137,13 +138,32 @@ class FactorBlock(Strict):
     @property
     def combinations(self) -> int:
         """How many cells the block has at one rate, without listing them."""
-        return sum(len(self.settings(datapath)) for datapath in self.datapath) * math.prod(
+        settings = [
+            len(self.settings(datapath, program))
+            for datapath in self.datapath
+            for program in self.program
+        ]
+        return sum(settings) * math.prod(
             len(factor)
             for factor in (
-                self.program, self.memory_accesses, self.operations, self.working_set_bytes,
-                self.queues, self.frame_bytes,
+                self.memory_accesses, self.operations, self.working_set_bytes, self.queues,
+                self.sizes,
             )
         )  # fmt: skip
+
+    @property
+    def sizes(self) -> Sequence[int | Literal["imix"]]:
+        """Sizes of frames; where settings name the frames one, until these are read."""
+        return [FRAME_BYTES_MIN] if self.names_frames else self.frame_bytes
+
+    @property
+    def names_frames(self) -> bool:
+        """Whether settings name the frames that are sent."""
+        return any(
+            each.about.names_frames and any(getattr(table, each.name))
+            for key, table in self.given.items()
+            for each in declared(settings_tables()[key])
+        )
 
     def combined(self, lab: str, loads_of: Callable[[FrameMix], Iterable[Load]]) -> list[Cell]:
         """Every combination, in the order of the file, under each load of its frame sizes."""
@@ -155,10 +175,11 @@ class FactorBlock(Strict):
                 settings=columns_of(settings) if settings else (),
             )
             for datapath in self.datapath
-            for program, accesses, operations, working_set, settings, queues, size in (
+            for program in self.program
+            for accesses, operations, working_set, settings, queues, size in (
                 itertools.product(
-                    self.program, self.memory_accesses, self.operations, self.working_set_bytes,
-                    self.settings(datapath), self.queues, self.frame_bytes,
+                    self.memory_accesses, self.operations, self.working_set_bytes,
+                    self.settings(datapath, program), self.queues, self.sizes,
                 )
             )
             for load in loads_of(IMIX if size == "imix" else ((1, size),))
@@ -182,9 +203,15 @@ class FactorBlock(Strict):
             pings_per_second=self.pings_per_second,
         )
 
-    def settings(self, datapath: str) -> Sequence[SettingsType | None]:
-        """Every combination of a datapath's settings: of its table, or else the usual ones."""
-        kind = datapath_named(datapath).settings
+    def settings(self, datapath: str, program: str = "") -> Sequence[SettingsType | None]:
+        """Every combination of a datapath's settings: of its table, or else the usual ones.
+
+        Parameters
+        ----------
+        datapath, program
+            Whose; one's own programs may have others than those of ours.
+        """
+        kind = settings_of_program(datapath, program)
         if kind is None:
             return [None]
         table = self.given.get(kind.table)

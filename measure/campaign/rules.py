@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from linerate.errors import bad_input, bad_name
 from linerate.measure.datapaths.catalogue import ACCESSING_PROGRAMS
 from linerate.measure.datapaths.own import check_own_path, is_own
 from linerate.measure.datapaths.registry import datapath_named, datapaths
+from linerate.settings import declared
 
 if TYPE_CHECKING:
     from linerate.measure.campaign.block import FactorBlock
@@ -67,9 +69,10 @@ def tables_are_of_the_datapath(block: FactorBlock) -> None:
     """Refuse a table of settings that one of the datapaths does not have."""
     for table in block.given:
         having = [
-            name for name, each in datapaths().items()
-            if each.settings and each.settings.table == table
-        ]  # fmt: skip
+            name
+            for name, each in datapaths().items()
+            if table in (kind.table for kind in (each.settings, each.own_settings) if kind)
+        ]
         if strange := sorted(set(block.datapath) - {*having}):
             raise bad_input(
                 table, "a table", why=f"{', '.join(strange)} has no such settings",
@@ -83,6 +86,43 @@ def datapaths_agree(block: FactorBlock) -> None:
     records = [datapath_named(name) for name in block.datapath]
     for rule in dict.fromkeys(rule for record in records for rule in record.rules):
         rule(block)
+
+
+def own_settings_are_of_own_programs(block: FactorBlock) -> None:
+    """Refuse settings of one's own programs beside a program of ours."""
+    ours = [name for name in block.program if not is_own(name)]
+    for datapath in map(datapath_named, block.datapath):
+        kind = datapath.own_settings
+        if kind and kind.table in block.given and ours:
+            raise bad_input(
+                kind.table, "a table", why=f"it is of one's own programs, and {ours[0]} is none",
+                allowed=f"with paths that end in {' or '.join(datapath.own)}",
+                do="leave it out, or give that program a [[cells]] block of its own",
+            )  # fmt: skip
+
+
+def files_are_beside(block: FactorBlock) -> None:
+    """Refuse files of settings that are elsewhere, or of another kind."""
+    for datapath, program in itertools.product(block.datapath, block.program):
+        for settings in block.settings(datapath, program):
+            for each in declared(type(settings)) if settings else ():
+                path = getattr(settings, each.name)
+                if each.about.suffixes and path:
+                    check_own_path(each.name, path, each.about.suffixes, each.name)
+
+
+def frames_are_named_once(block: FactorBlock) -> None:
+    """Refuse sizes of frames beside settings that name the frames, or neither of them."""
+    if block.names_frames and "frame_bytes" in block.model_fields_set:
+        raise bad_input(
+            "frame_bytes", block.frame_bytes, why="the frames are those of a file already",
+            allowed="one of the two", do="leave it out, or give it a [[cells]] block of its own",
+        )  # fmt: skip
+    if not block.sizes:
+        raise bad_input(
+            "frame_bytes", "nothing", why="nothing says what is sent",
+            allowed='sizes in bytes with FCS, or "imix"', do="name some",
+        )  # fmt: skip
 
 
 def trains_are_bursts(block: FactorBlock) -> None:
@@ -108,6 +148,9 @@ BLOCK_RULES: tuple[Rule, ...] = (
     accesses_are_made,
     operations_are_executed,
     tables_are_of_the_datapath,
+    own_settings_are_of_own_programs,
+    files_are_beside,
+    frames_are_named_once,
     datapaths_agree,
     trains_are_bursts,
     pings_are_a_chains,

@@ -19,6 +19,7 @@ from linerate.measure.campaign.run_search import measure_search
 from linerate.measure.campaign.search_order import plan_searches
 from linerate.measure.collectors.probed import check_probes, probed
 from linerate.measure.datapaths.benches import check_bench, open_bench
+from linerate.measure.datapaths.own import cost_of
 from linerate.measure.datapaths.registry import datapath_named
 from linerate.measure.labs.nic import NicSite, check_site, open_site
 from linerate.measure.trials.bench import Timing
@@ -209,5 +210,5 @@ class _EntryOf:
             trial=trial,
             verdict=judge(self.cell, trial),
             program_hash=self.program_hash,
-            cost=datapath_named(self.cell.datapath).cost,
+            cost=cost_of(self.cell),
         )

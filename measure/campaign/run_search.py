@@ -10,6 +10,7 @@ from linerate.files.store import Store
 from linerate.measure.campaign.finished import planned_id
 from linerate.measure.campaign.search_order import PlannedSearch
 from linerate.measure.datapaths.benches import open_bench
+from linerate.measure.datapaths.own import cost_of
 from linerate.measure.datapaths.registry import datapath_named
 from linerate.measure.labs.nic import NicSite
 from linerate.measure.search.measurer import RunTrial
@@ -109,7 +110,7 @@ def _entry(
         trial=trial,
         verdict=judge(cell, trial),
         program_hash=program_hash,
-        cost=datapath_named(cell.datapath).cost,
+        cost=cost_of(cell),
     )
 
 

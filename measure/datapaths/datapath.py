@@ -69,8 +69,9 @@ def refuse_own(cell: Cell, where: Where) -> None:
     """
     if where.program is not None:
         raise bad_input(
-            "program", cell.program, why=f"{cell.datapath} does not load objects of your own yet",
-            allowed="its programs by name", do="use one of these",
+            "program", cell.program, why=f"{cell.datapath} does not load objects of your own "
+            f"in the {cell.lab} lab yet", allowed="its programs by name; on xdp_native and "
+            "xdp_generic objects in the veth lab", do="use one of these",
         )  # fmt: skip
 
 
@@ -91,6 +92,8 @@ class Datapath:
     """How a report names it; empty where that is its name."""
     settings: type[SettingsType] | None = None
     """Its settings: keys of a campaign file, columns of tables, and words of reports."""
+    own_settings: type[SettingsType] | None = None
+    """Those of the user's own programs, where these are others."""
     rules: tuple[Rule, ...] = ()
     """What a campaign may not ask of it."""
     operations: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
@@ -103,5 +106,7 @@ class Datapath:
     """Findings of the doctor that it cannot do without."""
     cost: Cost
     """Which model its runs go to."""
+    own_cost: Cost | None = None
+    """The same of the user's own programs, where it is another."""
     place: int = 100
     """Where it stands in lists."""

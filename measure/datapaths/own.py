@@ -12,7 +12,7 @@ from pathlib import Path, PurePath, PurePosixPath
 from linerate.cells import Cell
 from linerate.errors import bad_input
 from linerate.measure.datapaths.registry import datapath_named
-from linerate.settings import Pairs, declared, settings_from
+from linerate.settings import Pairs, SettingsType, declared, settings_from
 
 
 def is_own(program: str) -> bool:
@@ -22,6 +22,18 @@ def is_own(program: str) -> bool:
     (True, False)
     """
     return bool(PurePath(program).suffix)
+
+
+def settings_of_program(datapath: str, program: str) -> type[SettingsType] | None:
+    """Return the settings that a datapath has for a program; None where it has none."""
+    record = datapath_named(datapath)
+    return (is_own(program) and record.own_settings) or record.settings
+
+
+def cost_of(cell: Cell) -> str:
+    """Say which model a cell's runs go to."""
+    record = datapath_named(cell.datapath)
+    return (is_own(cell.program) and record.own_cost) or record.cost
 
 
 def check_own_path(field: str, path: str, suffixes: Sequence[str], taker: str) -> None:
@@ -85,7 +97,7 @@ def read_own_files(cells: Iterable[Cell], folder: Path) -> dict[str, bytes]:
 def _files_of(cell: Cell) -> list[tuple[str, str]]:
     """List what of a cell names which file."""
     files = [("program", cell.program)]
-    kind = datapath_named(cell.datapath).settings
+    kind = settings_of_program(cell.datapath, cell.program)
     if kind is None:
         return files
     settings = settings_from(kind, cell.settings)
@@ -93,6 +105,8 @@ def _files_of(cell: Cell) -> list[tuple[str, str]]:
         if each.type == Pairs:
             pairs: Pairs = getattr(settings, each.name)
             files += [(f"{each.name}.{key}", path) for key, path in pairs]
+        elif each.about.suffixes and (path := getattr(settings, each.name)):
+            files.append((each.name, path))
     return files
 
 

@@ -49,8 +49,8 @@ def datapath_named(name: str) -> Datapath:
 
 def settings_tables() -> dict[str, type[SettingsType]]:
     """List the settings of all datapaths by the key of their table in a campaign file."""
-    kinds = [each.settings for each in datapaths().values() if each.settings]
-    return {kind.table: kind for kind in kinds}
+    kinds = [kind for each in datapaths().values() for kind in (each.settings, each.own_settings)]
+    return {kind.table: kind for kind in kinds if kind}
 
 
 def settings_of_columns() -> dict[str, Declared]:

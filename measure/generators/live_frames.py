@@ -201,11 +201,15 @@ def parse_report(line: str) -> TrafficReport:
 
 def load_flags(cell: Cell, timing: Timing) -> list[str]:
     """Say by flags what the generator of a cell sends, from which cores, and how long."""
-    stream = Stream(
+    return stream_flags(stream_of(cell), timing)
+
+
+def stream_of(cell: Cell) -> Stream:
+    """Say what the generator of a cell sends, and from which cores."""
+    return Stream(
         load=cell.load, mode=cell.mode, line_rate_mpps=cell.line_rate_mpps,
         cores=tuple(range(cell.queues)),
     )  # fmt: skip
-    return stream_flags(stream, timing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,12 +229,21 @@ def stream_flags(stream: Stream, timing: Timing) -> list[str]:
     """Say the same of any stream."""
     check_packets(stream.load)
     load = stream.load
-    one_by_one = stream.mode == "split" and math.isfinite(load.offered_mpps)
     slots = [str(size) for weight, size in load.frame_mix for _ in range(weight)]
+    flags = [
+        "--frame-bytes", ",".join(slots), *_packet_flags(load), "--flows", str(load.flows),
+        *pace_flags(stream, timing),
+    ]  # fmt: skip
+    return [*flags, "--stamp"] if stream.mode == "split" else flags
+
+
+def pace_flags(stream: Stream, timing: Timing) -> list[str]:
+    """Say by flags when and from where frames are sent, whatever they are."""
+    load = stream.load
+    one_by_one = stream.mode == "split" and math.isfinite(load.offered_mpps)
     arrivals = {"burst": "constant"}.get(load.arrivals, load.arrivals)
     flags = [
-        "--cores", ",".join(map(str, stream.cores)), "--frame-bytes", ",".join(slots),
-        *_packet_flags(load), "--flows", str(load.flows), "--arrivals", arrivals,
+        "--cores", ",".join(map(str, stream.cores)), "--arrivals", arrivals,
         "--batch-packets", str(1 if one_by_one else BATCH_PACKETS),
         "--warm-up-seconds", str(timing.warm_up_seconds), "--seconds", str(timing.seconds),
     ]  # fmt: skip
@@ -240,7 +253,7 @@ def stream_flags(stream: Stream, timing: Timing) -> list[str]:
         flags += ["--packets-per-second", str(rate), "--burst-packets", str(burst)]
     if math.isfinite(stream.line_rate_mpps):
         flags += ["--link-packets-per-second", str(round(stream.line_rate_mpps * 1e6))]
-    return [*flags, "--stamp"] if stream.mode == "split" else flags
+    return flags
 
 
 def _packet_flags(load: Load) -> list[str]:

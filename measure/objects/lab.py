@@ -5,15 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from linerate.measure.generators.live_frames import TrafficReport, run_traffic
+from linerate.cells import Load
+from linerate.measure.generators.live_frames import (
+    Stream,
+    TrafficReport,
+    pace_flags,
+    run_traffic,
+)
 from linerate.measure.labs.veth import GENERATOR_DEVICE, VethLab
+from linerate.measure.objects.ends import Ends
 from linerate.measure.processes import built
 from linerate.measure.processes.held import HeldProcess, hold_process
 from linerate.measure.trials.bench import Timing
+from linerate.units import FRAME_BYTES_MIN
 
 HOOKS = {"xdp_native": "native", "xdp_generic": "generic"}
 """Datapaths that objects are attached to, and what the runner calls each hook."""
@@ -26,6 +35,7 @@ class _Report:
 
 
 _REPORT = TypeAdapter(_Report)
+_ENDS = TypeAdapter(Ends)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,35 +46,89 @@ class AttachedObject:
     """What holds it there."""
     table_bytes: int
     """What the kernel accounts for its maps."""
+    dut_threads: tuple[int, ...]
+    """Process ids of the device's NAPI threads; empty in serial mode."""
+
+    def ends(self, *, passed_counted: bool = False) -> Ends:
+        """Count what became of packets until now, where it was attached to be counted.
+
+        Parameters
+        ----------
+        passed_counted
+            Whether packets that pass the generic hook are counted from now on, which takes time.
+
+        Raises
+        ------
+        DeviceFailedError
+            It has ended, or this kernel cannot count there.
+        """
+        return self.process.parse(_ENDS, self.process.ask("+" if passed_counted else "-"))
 
 
 @contextmanager
-def attach_object(
-    lab: VethLab, datapath: str, path: Path, entry: str, plan: Path
+def attach_object(  # noqa: PLR0913 - one for each part of what is attached
+    lab: VethLab, datapath: str, path: Path, entry: str, plan: Path, *, counted: bool = False
 ) -> Iterator[AttachedObject]:
     """Load a program anew on the lab's device, with its maps filled; gone at the end.
+
+    Parameters
+    ----------
+    lab, datapath
+        Where, and on which hook.
+    path, entry
+        The object and the name of its program.
+    plan
+        File of what is set and filled.
+    counted
+        Whether it is to be counted what becomes of packets.
 
     Raises
     ------
     DeviceFailedError
         It cannot be loaded or attached; the words are libbpf's or the verifier's.
     """
+    counting: list[str | Path] = ["--ends", built.program_object("ends")] if counted else []
     argv: list[str | Path] = [
         built.runner("bpf_object"), "--do", "attach", "--object", path, "--entry", entry,
-        "--plan", plan, "--dev", lab.dut_device, "--hook", HOOKS[datapath],
+        "--plan", plan, "--dev", lab.dut_device, "--hook", HOOKS[datapath], *counting,
     ]  # fmt: skip
     with hold_process("object", lab.dut.argv(argv), under_test=True) as runner:
         report = runner.parse(_REPORT, runner.first)
-        lab.start_dut_threads()
-        yield AttachedObject(process=runner, table_bytes=report.table_bytes)
+        yield AttachedObject(
+            process=runner, table_bytes=report.table_bytes, dut_threads=lab.start_dut_threads()
+        )
 
 
 def send_frames(lab: VethLab, datapath: str, plan: Path, timing: Timing) -> TrafficReport:
     """Flood the lab's device with a user's frames, as they are, and count both ends."""
+    flood = Load(frame_mix=((1, FRAME_BYTES_MIN),), arrivals="flood", offered_mpps=inf)
+    stream = Stream(load=flood, mode=lab.mode, line_rate_mpps=inf, cores=lab.generator_cores)
+    return replay_frames(lab, datapath, plan, stream, timing)
+
+
+def replay_frames(  # noqa: PLR0913 - one for each part of what is sent
+    lab: VethLab, datapath: str, plan: Path, stream: Stream, timing: Timing,
+    dut_threads: tuple[int, ...] = (),
+) -> TrafficReport:  # fmt: skip
+    """Send a user's frames, as they are, and count both ends; no latency is taken of them.
+
+    Parameters
+    ----------
+    lab, datapath
+        Where, and to which hook.
+    plan
+        File with the frames and their order.
+    stream
+        When they are sent; its load's own frames are not.
+    timing
+        How long.
+    dut_threads
+        Process ids of the device's NAPI threads.
+    """
     flags: Sequence[str] = [
         "--dev", GENERATOR_DEVICE, "--dut-dev", lab.dut_device, "--dut-netns", lab.dut.path,
-        "--cores", ",".join(map(str, lab.generator_cores)), "--frames", str(plan),
-        "--warm-up-seconds", str(timing.warm_up_seconds), "--seconds", str(timing.seconds),
+        "--frames", str(plan), *pace_flags(stream, timing),
+        *(["--dut-threads", ",".join(map(str, dut_threads))] if dut_threads else []),
         # As an skb a packet would be copied for an XDP sink where its headroom was used.
         *(["--sink-skbs"] if datapath == "xdp_generic" else []),
     ]  # fmt: skip

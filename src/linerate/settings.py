@@ -44,6 +44,10 @@ class Setting:
     """Least and largest value that a campaign file may give; None where any will do."""
     required: bool = False
     """Whether a campaign file must give it."""
+    suffixes: tuple[str, ...] = ()
+    """Of a text that is the path of the user's own file: what it may end in; empty for others."""
+    names_frames: bool = False
+    """Whether it names the frames that are sent; a block that gives it has no ``frame_bytes``."""
 
 
 def setting(default: object, about: Setting) -> Any:  # noqa: ANN401 - as dataclasses.field

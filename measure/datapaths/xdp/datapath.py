@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from linerate.cells import Cell
 from linerate.measure.campaign.hosts import NicTable
 from linerate.measure.datapaths.catalogue import OPERATIONS_MAX
-from linerate.measure.datapaths.datapath import Datapath, of_cell
+from linerate.measure.datapaths.datapath import Datapath, LabBench, Where
 from linerate.measure.datapaths.filters.bench import check_filter, open_filter_bench
 from linerate.measure.datapaths.filters.names import FILTERS
 from linerate.measure.datapaths.filters.nic import check_nic_filter, put_nic_filter
 from linerate.measure.datapaths.nic.bench import on_interface
 from linerate.measure.datapaths.nic.trial import NicDut
+from linerate.measure.datapaths.objects.bench import check_object, open_object_bench
+from linerate.measure.datapaths.objects.inputs import described
+from linerate.measure.datapaths.objects.rules import RULES
+from linerate.measure.datapaths.objects.settings import OWN_SUFFIXES, ObjectSettings
 from linerate.measure.datapaths.xdp.nic import check_xdp_program, put_xdp
 from linerate.measure.datapaths.xdp.veth import check_xdp, open_xdp_bench
 from linerate.measure.labs.nic import NicLab
@@ -22,14 +26,17 @@ from linerate.measure.trials.bench import Bench
 PROGRAMS = ("map_lookup", "xdp_tx", "operations", *FILTERS)
 
 
-def _check(cell: Cell) -> None:
-    (check_filter if cell.program in FILTERS else check_xdp)(cell)
+def _check(cell: Cell, where: Where) -> None:
+    if where.program is not None:
+        check_object(cell, where.folder)
+    else:
+        (check_filter if cell.program in FILTERS else check_xdp)(cell)
 
 
-@contextmanager
-def _open(cell: Cell) -> Iterator[Bench]:
-    with (open_filter_bench if cell.program in FILTERS else open_xdp_bench)(cell) as bench:
-        yield bench
+def _open(cell: Cell, where: Where) -> AbstractContextManager[Bench]:
+    if where.program is not None:
+        return open_object_bench(cell, where.folder)
+    return (open_filter_bench if cell.program in FILTERS else open_xdp_bench)(cell)
 
 
 def _check_on_interface(cell: Cell, table: NicTable) -> None:
@@ -45,13 +52,17 @@ def _put(lab: NicLab, cell: Cell) -> Iterator[NicDut]:
         yield dut
 
 
-LABS = {"veth": of_cell(_check, _open), "nic": on_interface(_check_on_interface, _put)}
+LABS = {"veth": LabBench(check=_check, open=_open), "nic": on_interface(_check_on_interface, _put)}
 DATAPATHS = (
     Datapath(
         name="xdp_native",
         label="XDP native",
         programs=(*PROGRAMS, "xdp_drop"),
-        own=(".bpf.o",),
+        own=OWN_SUFFIXES,
+        own_settings=ObjectSettings,
+        own_cost="program",
+        rules=RULES,
+        described=described,
         labs=LABS,
         operations=OPERATIONS_MAX,
         needs=("xdp_native",),
@@ -63,7 +74,11 @@ DATAPATHS = (
         name="xdp_generic",
         label="XDP generic",
         programs=PROGRAMS,
-        own=(".bpf.o",),
+        own=OWN_SUFFIXES,
+        own_settings=ObjectSettings,
+        own_cost="program",
+        rules=RULES,
+        described=described,
         labs=LABS,
         operations=OPERATIONS_MAX,
         needs=("xdp_generic",),

@@ -115,12 +115,15 @@ static void choose_loaded(struct bpf_object *object, const struct bpf_program *e
 			bpf_map__set_autocreate(map, false);
 }
 
-/* The last lines: they say which instruction, and why. */
-static void print_log(const char *log)
+/* The last lines: they say which instruction, and why. What it cost the verifier helps nobody. */
+static void print_log(char *log)
 {
-	const char *at = log + strlen(log);
+	char *effort = strstr(log, "\nprocessed "), *at;
 	int lines = 0;
 
+	if (effort)
+		effort[1] = '\0';
+	at = log + strlen(log);
 	while (at > log && lines <= LOG_LINES_LAST)
 		if (*--at == '\n')
 			lines++;

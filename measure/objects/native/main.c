@@ -18,17 +18,25 @@
 
 #include "common/charged.h"
 #include "common/runner.h"
+#include "ends.h"
 #include "listing.h"
 #include "load.h"
 #include "options.h"
 #include "test.h"
 
-static void hold_until_stdin_closes(void)
+/* A line is answered by counts; before that "+" begins to count what passes, "-" ends it. */
+static int hold_until_stdin_closes(struct ends *ends)
 {
-	char sink[64];
+	char line[64];
+	int error = 0;
 
-	while (read(STDIN_FILENO, sink, sizeof(sink)) > 0)
-		;
+	while (!error && fgets(line, sizeof(line), stdin)) {
+		if (*line == '+' || *line == '-')
+			error = ends_count_passed(ends, *line == '+');
+		if (!error && ends->object)
+			error = ends_print(ends);
+	}
+	return error;
 }
 
 static int attach_and_hold(struct bpf_object *object, const struct bpf_program *program,
@@ -38,23 +46,30 @@ static int attach_and_hold(struct bpf_object *object, const struct bpf_program *
 		    .flags = options->hook == OBJECT_NATIVE ? XDP_FLAGS_DRV_MODE
 							    : XDP_FLAGS_SKB_MODE);
 	int ifindex = if_nametoindex(options->device);
+	struct ends ends = { .passed_fd = -1, .device.socket = -1 };
 	uint64_t map_bytes = 0;
-	int link_fd, error;
+	int link_fd = -1, error;
 
 	if (!ifindex)
 		return -errno;
 	error = charged_add_maps(object, &map_bytes);
+	if (!error && options->ends)
+		error = ends_open(&ends, options, object, program);
 	if (error)
-		return error;
+		goto out;
 	link_fd = bpf_link_create(bpf_program__fd(program), ifindex, BPF_XDP, &link);
-	if (link_fd < 0)
-		return link_fd;
+	error = link_fd < 0 ? link_fd : 0;
+	if (error)
+		goto out;
 	printf("{\"attached\": \"%.64s\", \"table_bytes\": %" PRIu64 "}\n",
 	       bpf_program__name(program), map_bytes);
 	fflush(stdout);
-	hold_until_stdin_closes();
-	close(link_fd);
-	return 0;
+	error = hold_until_stdin_closes(&ends);
+out:
+	if (link_fd >= 0)
+		close(link_fd);
+	ends_close(&ends);
+	return error;
 }
 
 static int work_on(struct bpf_object *object, const struct object_options *options)

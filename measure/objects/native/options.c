@@ -29,6 +29,8 @@ static const struct option_row rows[] = {
 	  .help = "what to set and fill, and the frames; a line for each" },
 	{ "feed", OPTION_TEXT, AT(feed), "FILE.bpf.o",
 	  .help = "the program that feeds; of a test" },
+	{ "ends", OPTION_TEXT, AT(ends), "FILE.bpf.o",
+	  .help = "the programs that count verdicts; each line on stdin is answered by them" },
 	{ "rounds", OPTION_COUNT, AT(rounds), "N", .help = "times that all is timed", .preset = "7",
 	  .minimum = 1, .maximum = 1000 },
 	{ "chunk-us", OPTION_COUNT, AT(chunk_us), "N", .help = "time of one timing",

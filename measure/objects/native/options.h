@@ -25,6 +25,7 @@ struct object_options {
 	const char *entry;  /* NULL: the only one */
 	const char *plan;   /* NULL: nothing is set or filled */
 	const char *feed;   /* object that feeds frames; of a test */
+	const char *ends;   /* object that counts what becomes of packets; NULL: nothing does */
 	const char *device; /* to attach to */
 	uint64_t rounds;
 	uint64_t chunk_us;

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from ipaddress import IPv4Address
+from math import lcm
 
 from linerate.errors import bad_input
 from linerate.measure.objects.traffic.capture import PACKET_BYTES_MAX
-from linerate.measure.objects.traffic.frames import FRAMES_MAX, Frames, frames_by_weight
+from linerate.measure.objects.traffic.frames import (
+    FRAMES_MAX,
+    PLACES_MAX,
+    Frames,
+    frames_by_weight,
+    frames_in_order,
+)
 from linerate.units import FCS_BYTES, FRAME_BYTES_MIN, packet_bytes
 
 IMIX = ((7, 64), (4, 594), (1, 1518))
@@ -17,6 +25,8 @@ _ETHERNET = bytes.fromhex("0200000000020200000000010800")
 _SOURCE, _DESTINATION = IPv4Address("198.18.0.1"), IPv4Address("198.19.0.1")
 _IPV4_BYTES, _UDP_BYTES = 20, 8
 _UDP, _TTL, _DISCARD = 17, 64, 9
+_PORT_FIRST = 1024
+"""Source port of the generator's first flow."""
 
 
 def imix(flows: int = 1) -> Frames:
@@ -39,6 +49,39 @@ def of_size(frame_bytes: int, flows: int = 1) -> Frames:
     return _mix(((1, frame_bytes),), flows)
 
 
+def of_slots(sizes: Sequence[int], flows: int) -> Frames:
+    """Build the frames of a campaign's load: sizes and source ports in turn, each by itself.
+
+    Parameters
+    ----------
+    sizes
+        With FCS, one after the other.
+    flows
+        Distinct source ports.
+
+    Raises
+    ------
+    BadInputError
+        There are more different frames, or a longer turn, than a table of frames holds.
+    """
+    turn = lcm(len(sizes), flows)
+    kinds = min(turn, len(set(sizes)) * flows)
+    if kinds > FRAMES_MAX or turn + kinds > PLACES_MAX:
+        raise bad_input(
+            "flows", flows, why="in serial mode own objects get frames from a table",
+            allowed=f"up to {FRAMES_MAX} different frames, sizes times flows",
+            do="lower it, or use split mode",
+        )  # fmt: skip
+    ports = [_PORT_FIRST + place % flows for place in range(turn)]
+    return frames_in_order(
+        (
+            _packet(_SOURCE, packet_bytes(sizes[place % len(sizes)]), port)
+            for place, port in enumerate(ports)
+        ),
+        turn,
+    )
+
+
 def _mix(sizes: tuple[tuple[int, int], ...], flows: int) -> Frames:
     frame_bytes_max = PACKET_BYTES_MAX + FCS_BYTES
     for _, frame_bytes in sizes:
@@ -57,13 +100,13 @@ def _mix(sizes: tuple[tuple[int, int], ...], flows: int) -> Frames:
     ])  # fmt: skip
 
 
-def _packet(source: IPv4Address, size: int) -> bytes:
+def _packet(source: IPv4Address, size: int, port: int = _DISCARD) -> bytes:
     """Build a UDP packet to the discard port, with both checksums."""
     udp_bytes = size - len(_ETHERNET) - _IPV4_BYTES
     addresses = source.packed + _DESTINATION.packed
     ip = struct.pack("!BBHHHBBH", 0x45, 0, _IPV4_BYTES + udp_bytes, 0, 0, _TTL, _UDP, 0)
     ip = ip[:10] + _checksum(ip + addresses) + addresses
-    udp = struct.pack("!HHH", _DISCARD, _DISCARD, udp_bytes)
+    udp = struct.pack("!HHH", port, _DISCARD, udp_bytes)
     data = bytes(udp_bytes - _UDP_BYTES)
     pseudo = addresses + struct.pack("!HH", _UDP, udp_bytes)
     return _ETHERNET + ip + udp + _checksum(pseudo + udp + data) + data

@@ -110,6 +110,11 @@ COLUMNS = (
     _column(
         "dropped_elsewhere", "count", "lost at places without a column; the journal says where"
     ),
+    _column("ended_aborted", "count", "own programs: packets by verdict, XDP_ABORTED or none"),
+    _column("ended_drop", "count", "own programs: packets by verdict, XDP_DROP"),
+    _column("ended_pass", "count", "own programs: packets by verdict, XDP_PASS"),
+    _column("ended_tx", "count", "own programs: packets by verdict, XDP_TX"),
+    _column("ended_redirect", "count", "own programs: packets by verdict, XDP_REDIRECT"),
     _column("peak_mpps", "number", "Mpps forwarded in the best sampling interval"),
     _column("steady_mpps", "number", "Mpps forwarded in the median sampling interval"),
     _column("latency_p50_us", "number", "us, median latency"),

@@ -139,7 +139,7 @@ def _counts(trials: Sequence[Trial]) -> dict[str, object]:
         "steal_ratio": max(trial.steal_ratio for trial in trials),
         "memory_bytes": max(memory_bytes) if memory_bytes else None,
     }
-    return counts | _drops(trials)
+    return counts | _drops(trials) | _ends(trials)
 
 
 def _drops(trials: Sequence[Trial]) -> dict[str, int]:
@@ -149,6 +149,14 @@ def _drops(trials: Sequence[Trial]) -> dict[str, int]:
             column = f"dropped_{place}"
             drops[column if column in KNOWN else "dropped_elsewhere"] += packets
     return drops
+
+
+def _ends(trials: Sequence[Trial]) -> dict[str, int]:
+    ends: dict[str, int] = defaultdict(int)
+    for trial in trials:
+        for verdict, packets in trial.ends.items():
+            ends[f"ended_{verdict}"] += packets
+    return ends
 
 
 def _sampled_rates(trials: Sequence[Trial]) -> dict[str, float]:

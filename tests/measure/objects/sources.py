@@ -216,7 +216,24 @@ SEC("tracepoint/sched/sched_switch") int trace(void *ctx) { return 0; }
 
 NO_PROGRAM = "int limit = 5;\n"
 
-SOURCES = {"router": ROUTER, "one": ONE, "legacy": LEGACY, "chain": CHAIN,
+TELLER = (
+    HEAD
+    + """
+SEC("xdp") int teller(struct xdp_md *ctx)
+{
+    unsigned char *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+
+    if (data + 15 > end)
+        return XDP_DROP;
+    if (data[14] == 8)
+        return bpf_redirect(0x7fffffff, 0);
+    return data[14] == 4 ? bpf_redirect(ctx->ingress_ifindex, 0) : data[14];
+}
+"""
+)
+"""Gives the verdict that a frame asks for by its 15th byte; 8 is a redirect that cannot be."""
+
+SOURCES = {"teller": TELLER, "router": ROUTER, "one": ONE, "legacy": LEGACY, "chain": CHAIN,
            "read_back": HEAD + READ_BACK, "documented": HEAD + DOCUMENTED,
            "no_program": NO_PROGRAM, "rewriter": REWRITER, "resizer": RESIZER, "sorter": SORTER,
            "bouncer": BOUNCER,

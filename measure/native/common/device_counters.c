@@ -108,6 +108,10 @@ static void add(struct device_counters *counters, const char *name, uint64_t val
 		counters->rx_packets += value;
 	else if (ends_with(name, "_xdp_drops"))
 		counters->program_drops += value;
+	else if (ends_with(name, "_xdp_tx"))
+		counters->program_sends += value;
+	else if (ends_with(name, "_xdp_redirect"))
+		counters->redirects += value;
 	else if (ends_with(name, "_drops"))
 		counters->rx_drops += value;
 	else if (ends_with(name, "_xdp_tx_errors") || ends_with(name, "_xdp_xmit_errors"))

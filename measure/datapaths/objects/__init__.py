@@ -1,0 +1,1 @@
+"""The user's own BPF objects as programs of a campaign."""

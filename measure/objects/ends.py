@@ -1,0 +1,56 @@
+"""What became of the packets that an attached program got: counts by verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+from linerate.program_times import VERDICTS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ends:
+    """Packets by where they ended, since the program was attached."""
+
+    aborted: int
+    """``XDP_ABORTED``, or what is no verdict."""
+    drop: int
+    """On the generic hook those too that passed while nothing counted there."""
+    # `pass` is a keyword.
+    passed: int
+    tx: int
+    redirect: int
+    unsent: int
+    """Of ``tx``: what could not be sent."""
+    undirected: int
+    """Of ``redirect``: what could not be redirected."""
+
+    def since(self, before: Ends) -> Ends:
+        """Count what has come since an earlier count."""
+        return Ends(**{
+            each.name: max(0, getattr(self, each.name) - getattr(before, each.name))
+            for each in fields(self)
+        })  # fmt: skip
+
+    def told_apart(self, counted: Ends) -> Ends:
+        """Tell what passed from what was dropped, in the ratio that another count of the same has.
+
+        Parameters
+        ----------
+        counted
+            Of the same traffic, taken while packets that passed were counted.
+        """
+        unseen = self.drop if counted.passed else 0
+        dropped = round(unseen * counted.drop / max(1, counted.drop + counted.passed))
+        passed = unseen - dropped
+        return replace(self, drop=self.drop - passed, passed=self.passed + passed)
+
+    @property
+    def verdicts(self) -> dict[str, int]:
+        """Packets by verdict, each word of the kernel's five."""
+        by_number = (self.aborted, self.drop, self.passed, self.tx, self.redirect)
+        return dict(zip(VERDICTS, by_number, strict=True))
+
+    @property
+    def packets(self) -> int:
+        """All that the program gave a verdict on."""
+        return sum(self.verdicts.values())
