@@ -43,7 +43,8 @@ static const struct option_row rows[] = {
 	  .help = "last port that packets may be sent to: they end on all but port 0",
 	  .preset = "1", .minimum = 1, .maximum = SWX_PORT_MAX },
 	{ "table", OPTION_PARSED, .unit = "NAME=FILE",
-	  .help = "entries of a table, as DPDK writes them; more than once",
+	  .help = "entries of a table, or members of a selector, as DPDK has them; more "
+		  "than once",
 	  .allowed = "up to 32 times NAME=FILE", .parse = add_table },
 	{ "burst-packets", OPTION_COUNT, AT(burst_packets), "N",
 	  .help = "packets taken and given at once", .preset = "32", .minimum = 1,

@@ -79,10 +79,31 @@ static int add_entry(struct swx_worker *worker, const char *table, const char *l
 	return error;
 }
 
+/* Members come as Python wrote them, groups from 0 without gaps: DPDK numbers them so itself. */
+static int add_member(struct swx_worker *worker, const char *selector, const char *line,
+		      uint32_t *groups)
+{
+	uint32_t group, member, weight, added;
+	int error = 0, used = 0;
+
+	if (sscanf(line, "group %" SCNu32 " member %" SCNu32 " weight %" SCNu32 "%n", &group,
+		   &member, &weight, &used) != 3 ||
+	    line[used] != '\n' || group > *groups)
+		return -EINVAL;
+	if (group == *groups) {
+		error = rte_swx_ctl_pipeline_selector_group_add(worker->control, selector, &added);
+		if (error || added != (*groups)++)
+			return error ? error : -EINVAL;
+	}
+	return rte_swx_ctl_pipeline_selector_group_member_add(worker->control, selector, group,
+							      member, weight);
+}
+
 static int fill_table(struct swx_worker *worker, const char *named)
 {
 	const char *path = strchr(named, '=') + 1;
 	char line[LINE_BYTES], table[RTE_SWX_NAME_SIZE];
+	uint32_t groups = 0;
 	int error = 0, number;
 	FILE *file;
 
@@ -93,7 +114,12 @@ static int fill_table(struct swx_worker *worker, const char *named)
 		return -EINVAL;
 	}
 	for (number = 1; !error && fgets(line, sizeof(line), file); number++)
-		error = strchr(line, '\n') ? add_entry(worker, table, line) : -E2BIG;
+		if (!strchr(line, '\n'))
+			error = -E2BIG;
+		else if (!strncmp(line, "group ", 6))
+			error = add_member(worker, table, line, &groups);
+		else
+			error = add_entry(worker, table, line);
 	if (error)
 		fprintf(stderr, "table=%s: line %d of %s is no entry of it; correct it\n", table,
 			number - 1, path);

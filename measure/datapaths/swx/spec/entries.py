@@ -1,4 +1,4 @@
-"""Read the entries of a pipeline's tables, as strictly as the pipeline itself.
+"""Read the entries of a pipeline's tables and selectors, as strictly as the pipeline itself.
 
 DPDK stops at the first wrong line and says neither which field nor why.
 """
@@ -10,6 +10,7 @@ from pathlib import Path
 from linerate.errors import bad_input
 from linerate.measure.datapaths.swx.spec.checks.ports import PORT_MAX, port_args
 from linerate.measure.datapaths.swx.spec.lines import Line, canonical_number, lines_of, number_of
+from linerate.measure.datapaths.swx.spec.members import members_text
 from linerate.measure.datapaths.swx.spec.spec import Spec
 from linerate.measure.datapaths.swx.spec.text_file import read_text
 
@@ -28,19 +29,22 @@ def check_entries(spec: Spec, table: str, path: Path) -> int:
 
 
 def read_entries(spec: Spec, table: str, path: Path) -> str:
-    """Read a table's file and write its entries anew, one a line, as DPDK gets them.
+    """Read a table's or selector's file and write its entries anew, one a line, as DPDK gets them.
 
     Raises
     ------
     BadInputError
         No such table, no such file, or an entry that does not fit; with the line.
     """
-    if table not in spec.tables or spec.tables[table].learns or not spec.tables[table].key:
+    filled = [name for name, each in spec.tables.items() if each.key and not each.learns]
+    if table not in (*filled, *spec.selectors):
         raise bad_input(
-            "table", table, why=f"{spec.source} has no such table with a key",
-            allowed=", ".join(spec.tables) or "none", do="correct the name",
+            "table", table, why=f"{spec.source} has no such table with a key, and no selector",
+            allowed=", ".join([*filled, *spec.selectors]) or "none", do="correct the name",
         )  # fmt: skip
     text = read_text(path, f"table {table}", ENTRIES_BYTES_MAX)
+    if table in spec.selectors:
+        return members_text(spec.selectors[table], lines_of(text, path.name))
     return "".join(f"{_entry(spec, table, line)}\n" for line in lines_of(text, path.name))
 
 

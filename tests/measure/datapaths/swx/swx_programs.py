@@ -12,6 +12,7 @@ header ethernet instanceof ethernet_h
 struct metadata_t {{
 	bit<32> port
 	bit<32> value
+	bit<32> member
 }}
 metadata instanceof metadata_t
 {declared}
@@ -49,6 +50,18 @@ table kinds {
 }
 """
 
+SELECTOR = """
+selector s {
+	group_id m.value
+	selector {
+		h.ethernet.src_addr
+	}
+	member_id m.member
+	n_groups_max 4
+	n_members_per_group_max 8
+}
+"""
+
 
 def pipeline(body="", declared="", tables=()):
     return PipelineText(spec=SPEC.format(declared=declared, body=body), tables=tables)
@@ -62,3 +75,9 @@ def registers(times=1):
 
 def table(entries="match 0x800 action mark value 7\n"):
     return pipeline("\ttable kinds", declared=TABLE, tables=(("kinds", entries),))
+
+
+def selector(members, group=0):
+    """Write the member that a packet's sender is given into the address that it goes to."""
+    body = f"\tmov m.value {group}\n\ttable s\n\tmov h.ethernet.dst_addr m.member"
+    return pipeline(body, declared=SELECTOR, tables=(("s", members),))

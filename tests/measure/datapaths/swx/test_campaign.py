@@ -92,6 +92,21 @@ def test_own_pipeline_is_measured_and_described(own):
     assert (own / "out/kinds.txt").read_text() == ENTRIES
 
 
+@pytest.mark.parametrize(("member", "code"), [(1, 0), (8, 2)])
+def test_members_of_a_selector_come_from_a_file_beside_the_campaign(own, member, code):
+    (own / "mine.spec").write_text(programs.selector("").spec)
+    (own / "kinds.txt").write_text(f"group 0 member {member} weight 3 # of one\n")
+    spoil(own, "plan.toml", "{ kinds =", "{ s =")
+    done = measure(own)
+    assert done.returncode == code, done.stderr
+    if code:
+        assert "kinds.txt:1=group 0 member 8 weight 3: there is no member 8" in done.stderr
+        return
+    (run,) = read_runs([own / "out"]).to_dict("records")
+    assert run["pipeline_tables"] == '{"s": "kinds.txt"}'
+    assert run["forwarded_mpps"] > 0
+
+
 def test_pipeline_that_cannot_be_built_is_invalid_among_others(own, monkeypatch):
     """A builder that refuses one of the two pipelines."""
     build = own / "build"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from linerate.measure.datapaths.swx.compiled import PipelineText
 from linerate.measure.datapaths.swx.runner import run_pipeline
 from linerate.measure.datapaths.swx.settings import PipelineSettings
 from linerate.measure.datapaths.swx.spec.generated.cell_program import text_of
@@ -9,11 +10,13 @@ from linerate.measure.datapaths.swx.spec.generated.entries_text import copied_va
 from linerate.measure.datapaths.swx.spec.generated.program import REGISTER_INITIAL, SwxProgram
 from linerate.measure.datapaths.swx.spec.kinds import MATCHES, REGISTER_BITS
 
+from ....conftest import ROOT
 from ....frames import sum_of_words
 from ....needs import two_cores
 from .swx_packets import DEVICE, PORT, STATION, crc32c, jhash, of_flow, read, tuple_bytes
 
 pytestmark = [pytest.mark.dpdk, two_cores]
+P4C_OUTPUT = ROOT.parent / "shared/data/p4c"
 ADDRESS_MASK = (1 << 48) - 1
 NEXT_HOP, OWN_STATION = 0x020000000003, 0x020000000004
 
@@ -142,6 +145,22 @@ def test_route_leaves_a_right_checksum(checksum):
         got = through(runner, sent)
     assert (got.to, got.by, got.ttl) == (NEXT_HOP, OWN_STATION, sent.ttl - 1)
     assert sum_of_words(got.packet()[14:34]) == 0xFFFF
+
+
+@pytest.mark.parametrize(("checksum", "right"), [(0x7EFF, True), (0x7F00, False), (0xFF00, False)])
+def test_what_the_real_compiler_makes_of_the_route_carries_where_there_is_no_carry(checksum, right):
+    """p4c 1.2.3.7 takes the carry of twice the sum: so its output is not what is shipped."""
+    written = P4C_OUTPUT / "l2l3.spec"
+    if not written.is_file():
+        pytest.skip("needs what p4c wrote of p4/l2l3.p4 at ../shared/data/p4c")
+    blank = of_flow(9, identification=0)
+    sent = of_flow(9, identification=(blank.checksum - checksum) % 0xFFFF)
+    tables = text_of(SwxProgram(base="l2l3")).tables
+    text = PipelineText(spec=written.read_text(), tables=tables)
+    with run_pipeline(text, PipelineSettings(port="ring"), 1) as runner:
+        got = through(runner, sent)
+    assert (got.to, got.by, got.ttl) == (NEXT_HOP, OWN_STATION, sent.ttl - 1)
+    assert (sum_of_words(got.packet()[14:34]) == 0xFFFF) == right
 
 
 def test_other_protocols_are_bridged_and_what_nobody_knows_is_dropped():
