@@ -25,6 +25,7 @@ CORE = (
     "messages",
     "box",
     "object_costs",
+    "program_code",
     "program_times",
     "progress",
     "tables",

@@ -2,10 +2,11 @@
 
 from linerate.models.objects.answer import answer_object
 from linerate.models.objects.comparison import Comparison, compare
+from linerate.models.objects.explanation import Explanation, explain
 from linerate.models.objects.gate import Gate, failures_of
 from linerate.models.objects.object_answer import ObjectAnswer, ObjectQuestion
 
 __all__ = [
-    "Comparison", "Gate", "ObjectAnswer", "ObjectQuestion", "answer_object", "compare",
-    "failures_of",
+    "Comparison", "Explanation", "Gate", "ObjectAnswer", "ObjectQuestion", "answer_object",
+    "compare", "explain", "failures_of",
 ]  # fmt: skip

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from linerate.box import Box, read_box
 from linerate.links import LINK_GBPS
+from linerate.measure.objects.code import read_code
 from linerate.measure.objects.entry import choose_entry
-from linerate.measure.objects.listing import list_object
+from linerate.measure.objects.listing import ObjectListing, list_object
 from linerate.measure.objects.maps.settings import empty_maps, read_settings
 from linerate.measure.objects.own_box import own_box
 from linerate.measure.objects.test_run import RELOADS, UnderTest, time_programs
@@ -19,16 +20,19 @@ from linerate.measure.objects.traffic.frames import Frames, read_frames
 from linerate.measure.objects.traffic.udp_frames import imix, of_size
 from linerate.models.objects import (
     Comparison,
+    Explanation,
     Gate,
     ObjectAnswer,
     ObjectQuestion,
     answer_object,
     compare,
+    explain,
     failures_of,
 )
 from linerate.models.objects.comparison import PAIRS
 from linerate.models.objects.under_load import PLACES
 from linerate.object_costs import operation_costs
+from linerate.program_code import ProgramCode
 from linerate.progress import Tell, telling
 
 if TYPE_CHECKING:
@@ -50,6 +54,8 @@ class ObjectFits:
     """What the answers rest on: the calibration's age, maps without entries."""
     comparisons: tuple[Comparison, ...] = ()
     """With an older object, one for each traffic; empty where none was named."""
+    explanation: Explanation | None = None
+    """Where the time of the first traffic goes; None where that was not asked."""
 
     @property
     def sustains(self) -> bool:
@@ -72,6 +78,7 @@ class ObjectFits:
             "program": str(self.path), "entry": self.entry, "notes": list(self.notes),
             "answers": [answer.to_dict() for answer in self.answers],
             "comparisons": [comparison.to_dict() for comparison in self.comparisons],
+            "explanation": self.explanation.to_dict() if self.explanation else None,
         }  # fmt: skip
 
     def __str__(self) -> str:
@@ -82,6 +89,7 @@ class ObjectFits:
             if self.comparisons:
                 comparison = self.comparisons[place]
                 lines.append(f"  against {comparison.against}: {comparison}")
+        lines += [str(self.explanation)] if self.explanation else []
         return "\n".join([*lines, *(f"Note: {note}." for note in self.notes)])
 
 
@@ -89,6 +97,7 @@ class ObjectFits:
 class _Loaded:
     """One object, ready to be tested."""
 
+    listing: ObjectListing
     tested: UnderTest
     empty: tuple[str, ...]
     """Maps in which nothing is found."""
@@ -107,6 +116,7 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     link_gbps: float = LINK_GBPS,
     queues: int | None = None,
     offered_mpps: float | None = None,
+    explained: bool = False,
     progress: bool = True,
 ) -> ObjectFits:
     """Say whether a BPF object sustains line rate, by test runs on the base costs of a box.
@@ -138,6 +148,8 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     offered_mpps
         A load whose latency is asked about; beside it those of line rate and of shares of the
         capacity are answered.
+    explained
+        Whether to say where the program's time goes, by the helpers that it calls.
     progress
         Whether to show a bar.
 
@@ -163,6 +175,7 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     return ObjectFits(
         path=programs[0].path, entry=programs[0].entry, answers=answers,
         notes=(*notes, *_of_empty(objects[0].empty), *_of_answers(used)),
+        explanation=explain(_code(objects[0]), answers[0], used) if explained else None,
         comparisons=() if against is None else tuple(
             compare(new, old, answer, used, str(against))
             for (new, old), answer in zip(times, answers, strict=True)
@@ -176,8 +189,14 @@ def _loaded(
     listing = list_object(path)
     name = choose_entry(listing, datapath, entry)
     settings = read_settings(listing, maps, assigned)
-    return _Loaded(tested=UnderTest(path=path, entry=name, settings=settings),
-                   empty=empty_maps(listing, settings))  # fmt: skip
+    return _Loaded(
+        listing=listing, tested=UnderTest(path=path, entry=name, settings=settings),
+        empty=empty_maps(listing, settings),
+    )  # fmt: skip
+
+
+def _code(loaded: _Loaded) -> ProgramCode:
+    return read_code(loaded.tested.path, loaded.tested.entry, loaded.listing)
 
 
 def _traffic(named: str | os.PathLike[str] | int | None) -> list[Frames]:

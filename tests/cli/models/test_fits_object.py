@@ -111,6 +111,16 @@ def test_a_budget_is_a_gate_of_its_own(run, looper, box):
     assert "budget: 10" in printed.err
 
 
+def test_what_a_program_calls_is_explained_where_that_is_asked(run, looper, box):
+    flags = ("fits", looper, "--entry", "many", "--box", box, "--traffic", "64")
+    code, printed = run(*flags, "--explain", "--json")
+    explanation = json.loads(printed.out)["explanation"]
+    assert code == 0
+    assert explanation["code"]["loops"] == 1
+    assert explanation["rest_ns"] == explanation["program_ns"]
+    assert json.loads(run(*flags, "--json")[1].out)["explanation"] is None
+
+
 def test_the_picture_and_its_table_are_written(run, looper, box, tmp_path):
     code, _ = run("fits", looper, "--entry", "few", "--box", box, "--figure", tmp_path / "roof.png")
     assert code == 0

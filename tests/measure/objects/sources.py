@@ -233,7 +233,51 @@ SEC("xdp") int teller(struct xdp_md *ctx)
 )
 """Gives the verdict that a frame asks for by its 15th byte; 8 is a redirect that cannot be."""
 
-SOURCES = {"teller": TELLER, "router": ROUTER, "one": ONE, "legacy": LEGACY, "chain": CHAIN,
+CALLING = (
+    HEAD
+    + """
+struct { __uint(type, BPF_MAP_TYPE_HASH); __uint(max_entries, 64);
+    __type(key, __u32); __type(value, __u64); } known SEC(".maps");
+SEC("xdp") int straight(struct xdp_md *ctx)
+{
+    __u32 key = 1;
+    __u64 *found = bpf_map_lookup_elem(&known, &key);
+
+    if (!found)
+        return XDP_DROP;
+    *found = bpf_ktime_get_ns();
+    return XDP_PASS;
+}
+SEC("xdp") int looping(struct xdp_md *ctx)
+{
+    __u64 sum = 0;
+    int i;
+
+#pragma clang loop unroll(disable)
+    for (i = 0; i < 10; i++)
+        sum += bpf_get_prandom_u32();
+    return sum > bpf_ktime_get_ns() ? XDP_DROP : XDP_PASS;
+}
+static long draw(__u32 turn, void *sum)
+{
+    *(__u64 *)sum += bpf_get_prandom_u32();
+    return 0;
+}
+static __attribute__((noinline)) __u64 clock(void)
+{
+    return bpf_ktime_get_ns();
+}
+SEC("xdp") int outer(struct xdp_md *ctx)
+{
+    __u64 sum = 0;
+
+    bpf_loop(5, draw, &sum, 0);
+    return sum > clock() ? XDP_DROP : XDP_PASS;
+}
+"""
+)
+SOURCES = {"calling": CALLING, "teller": TELLER, "router": ROUTER,
+           "one": ONE, "legacy": LEGACY, "chain": CHAIN,
            "read_back": HEAD + READ_BACK, "documented": HEAD + DOCUMENTED,
            "no_program": NO_PROGRAM, "rewriter": REWRITER, "resizer": RESIZER, "sorter": SORTER,
            "bouncer": BOUNCER,

@@ -22,7 +22,7 @@ Examples:
   sudo linerate fits balance.bpf.o --traffic frames.pcap --maps maps.toml --queues 2 --check
   sudo linerate fits new.bpf.o --against old.bpf.o --slower-ns 2 --check
   sudo linerate fits filter.bpf.o --budget-ns 60
-  sudo linerate fits filter.bpf.o --figure roofline.png
+  sudo linerate fits filter.bpf.o --explain --figure roofline.png
 """
 AUTO = "auto"
 OBJECT_SUFFIX = ".o"
@@ -74,6 +74,12 @@ def fits(  # noqa: PLR0913 - one option per factor
             help="Of an object: PNG or PDF of its rate over its time, with a CSV beside it."
         ),
     ] = None,
+    explain: Annotated[
+        bool,
+        typer.Option(
+            "--explain", help="Of an object: where its time goes, by the helpers that it calls."
+        ),
+    ] = False,
     box: Annotated[
         Path | None,
         typer.Option(help="Of an object: a calibrated box; this machine's own if left out."),
@@ -117,7 +123,7 @@ def fits(  # noqa: PLR0913 - one option per factor
             program, traffic=frame_bytes if traffic is None else traffic, maps=maps,
             assigned=assigned or (), entry=entry, against=against, box=box,
             datapath=datapath or "xdp_native", link_gbps=link_gbps, queues=_number(queues),
-            offered_mpps=offered_mpps,
+            offered_mpps=offered_mpps, explained=explain,
         )  # fmt: skip
         _print_object(found, json)
         if figure is not None:
@@ -130,6 +136,7 @@ def fits(  # noqa: PLR0913 - one option per factor
     _refuse({"--traffic": traffic, "--maps": maps, "--set": assigned, "--entry": entry,
              "--against": against, "--budget-ns": budget_ns, "--slower-ns": slower_ns,
              "--offered-mpps": offered_mpps, "--figure": figure,
+             "--explain": explain or None,
              "--box": box}, "a BPF object (.o)")  # fmt: skip
     sustains = _measured(
         program, _needed("--model", model, "the JSON file that linerate fit writes"),
