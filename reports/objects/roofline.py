@@ -54,7 +54,9 @@ def _ends_ns(answers: Sequence[ObjectAnswer]) -> tuple[float, float]:
     ends = [end for one in answers for end in (one.lower_program_ns, one.upper_program_ns)]
     times = [max(each, NS_MIN) for each in ends]
     times += [budget for one in answers if (budget := _budget_ns(one)) > NS_MIN]
-    return min(times) / ROOM, max(times) * ROOM
+    # With as much time in the program as around it, the rate is half of what the cores can do.
+    halving = [one.base_ns for one in answers]
+    return min(times) / ROOM, max(*times, *halving) * ROOM
 
 
 def _budget_ns(answer: ObjectAnswer) -> float:

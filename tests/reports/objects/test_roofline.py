@@ -49,6 +49,12 @@ def test_the_curve_goes_through_the_prediction_and_ends_at_line_rate():
     assert sustained["mpps"].max() == 2.35
 
 
+def test_the_axis_goes_on_to_where_a_quick_program_would_halve_the_rate():
+    quick = answer(program_ns=2.0, lower_program_ns=1.5, upper_program_ns=2.5)
+    curve = of(roofline_table([quick]), "curve")
+    assert curve["mpps"].min() < 0.5 * curve["mpps"].max()
+
+
 def test_the_budget_is_what_the_program_takes_and_could_take_still():
     table = roofline_table([answer(), answer(**SUSTAINED)])
     (budget,) = of(table, "budget").to_dict("records")
