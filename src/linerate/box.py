@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import tomllib
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -17,6 +18,10 @@ from linerate.files.outputs import write_whole
 
 BOX_BYTES_MAX = 1024 * 1024
 """A larger box file is refused."""
+KEY_PARTS_MAX = 32
+"""Of a dotted key: reading one takes time with the square of its parts."""
+_KEY_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
+_LONG_KEY = re.compile(rf"(?<![\w.-])(?:{_KEY_PART}){{{KEY_PARTS_MAX}}}")
 SHOWN_MAX = 100
 """Characters of a refused value that its error repeats."""
 
@@ -121,6 +126,12 @@ def read_text(path: Path, bytes_max: int) -> str:
 
 def parse_toml(text: str, source: str) -> dict[str, Any]:
     """Parse TOML, or say where it is none."""
+    if long := _LONG_KEY.search(text):
+        line = text.count("\n", 0, long.start()) + 1
+        raise bad_input(
+            "path", source, why=f"line {line} has a key of over {KEY_PARTS_MAX} parts",
+            allowed=f"at most {KEY_PARTS_MAX} parts with dots between them", do="shorten it",
+        )  # fmt: skip
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # the latter for endless brackets

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linerate.box import BOX_BYTES_MAX, Box, Cost, read_box, write_box
+from linerate.box import BOX_BYTES_MAX, Box, Cost, parse_toml, read_box, write_box
 from linerate.errors import BadInputError
 from linerate.measure.system.describe import this_box
 
@@ -86,10 +86,13 @@ def test_a_wrong_field_is_named(tmp_path, old, new, says):
         ("", "name=nothing: the key is missing"),
         ("cores = ", "it is no TOML"),
         ("cores = [" * 3000, "it is no TOML"),
+        ("name = 'x'\n" + ".".join(["a"] * 20000) + " = 1", "line 2 has a key of over 32 parts"),
+        ("[" + " . ".join(["'a b'", '"c"', "d-e"] * 5000) + "]", "line 1 has a key of over 32"),
+        ("name = {" + "a." * 32 + "b = 1}", "key of over 32 parts; allowed: at most 32"),
         ("cores = 1" + "0" * 5000, "it is no TOML"),
         ("# " + "x" * BOX_BYTES_MAX, "it is too large"),
     ],
-    ids=["empty", "cut", "nested", "digits", "large"],
+    ids=["empty", "cut", "nested", "dots", "quoted", "inline", "digits", "large"],
 )
 def test_what_is_no_box_file_is_refused(tmp_path, text, says):
     assert says in refusal(box_file(tmp_path, text=text))
@@ -124,3 +127,10 @@ def test_hash_holds_what_must_be_equal_and_nothing_else():
     others = {"kernel": "6.1", "cores": 3, "memory_gib": math.pi, "mitigations": {}, "nic": "eth"}
     hashes = {with_(**{field: value}).checked_hash for field, value in others.items()}
     assert len(hashes | {BOX.checked_hash}) == len(others) + 1
+
+
+@pytest.mark.parametrize(
+    "text", [".".join(["a"] * 32) + " = 1", f'a = "{"word " * 9000}..."', f"a = '{'a' * 900000}'"]
+)
+def test_keys_of_some_parts_and_long_words_are_toml(text):
+    assert list(parse_toml(text, "a.toml")) == ["a"]

@@ -6,6 +6,7 @@ from typing import ClassVar, Literal
 import pandas as pd
 import pytest
 
+from linerate.errors import BadInputError
 from linerate.measure.datapaths.registry import settings_tables
 from linerate.settings import Pairs, Setting, columns_of, declared, setting, settings_from
 from linerate.tables.settings_columns import own_settings, typed_settings
@@ -82,3 +83,10 @@ def test_settings_get_the_type_that_their_values_have(texts, values):
     assert [None if pd.isna(value) else value for value in typed] == [
         None if pd.isna(value) else value for value in values
     ]
+
+
+@pytest.mark.parametrize("word", ["maybe", "TRUE", "2", "tru"])
+def test_another_word_among_flags_is_refused_with_its_row(word):
+    table = pd.DataFrame({"one": ["true", None, word, "False"], "settings": "one"})
+    with pytest.raises(BadInputError, match=rf"one={word}: it is neither \(data row 3\)"):
+        typed_settings(table)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
+from linerate.errors import bad_input
 from linerate.tables.columns import OF_EVERY_DATAPATH, Column
 
 DTYPES = {"text": "string", "count": "Int64", "number": "float64", "flag": "boolean"}
@@ -43,6 +44,11 @@ def typed_settings(table: pd.DataFrame) -> pd.DataFrame:
     """Give the columns of datapaths' settings the type that their values have.
 
     Whoever measured knows what they mean; a table says it by true, numbers or other text.
+
+    Raises
+    ------
+    BadInputError
+        Another word among true and false.
     """
     return table.assign(**{name: _typed(table[name]) for name in own_settings(table)})
 
@@ -52,6 +58,13 @@ def _typed(values: pd.Series) -> pd.Series:
                         "true": True, "false": False}, na_action="ignore")  # fmt: skip
     present = values.notna()
     is_number = pd.to_numeric(values, errors="coerce").notna().eq(present).all()
+    strange = present & words.isna()
+    if bool(words.notna().any() and strange.any()) and not is_number:
+        row = int(strange.to_numpy().argmax()) + 1
+        raise bad_input(
+            str(values.name), values[strange].iloc[0], why=f"it is neither (data row {row}), where "
+            "other rows are", allowed="true, false or nothing", do="correct it",
+        )  # fmt: skip
     if pd.api.types.is_bool_dtype(values) or (
         not pd.api.types.is_numeric_dtype(values) and words.notna().eq(present).all()
         and present.any()
