@@ -6,7 +6,9 @@ from typing import Literal, get_args
 
 import pandas as pd
 
-Study = Literal["capacity", "sockets", "operations", "pipelines", "filters", "chains", "searches"]
+Study = Literal[
+    "capacity", "own", "sockets", "operations", "pipelines", "filters", "chains", "searches"
+]
 """What a figure is about. Rows of AF_XDP are of two: of capacity and of socket settings; those of
 DPDK's pipelines too: of pipelines and of operations."""
 STUDIES: tuple[Study, ...] = get_args(Study)
@@ -44,8 +46,10 @@ def _belongs(runs: pd.DataFrame, study: Study) -> pd.Series:
     chains, pipelines = datapath == "chain", datapath == "swx"
     operations = (program == "operations") | pipelines
     of_curve = _text(runs, "source") == CURVE
+    own = _counted_by(runs, "ended_")
     masks: dict[Study, pd.Series] = {
-        "capacity": ~(filters | chains | operations | of_curve),
+        "capacity": ~(filters | chains | operations | of_curve | own),
+        "own": own & ~of_curve,
         "sockets": (datapath == "af_xdp") & (_text(runs, "socket_hook") != "") & ~of_curve,
         "operations": operations & ~of_curve,
         "pipelines": pipelines & ~of_curve,
@@ -54,6 +58,12 @@ def _belongs(runs: pd.DataFrame, study: Study) -> pd.Series:
         "searches": of_curve,
     }
     return masks[study].fillna(False).astype(bool)
+
+
+def _counted_by(runs: pd.DataFrame, prefix: str) -> pd.Series:
+    """Whether each row has counts in columns of this prefix."""
+    names = [name for name in runs.columns if str(name).startswith(prefix)]
+    return runs[names].notna().any(axis=1)
 
 
 def _text(runs: pd.DataFrame, name: str) -> pd.Series:

@@ -7,6 +7,7 @@ from linerate.reports.studies import (
     chains,
     filters,
     operations,
+    own,
     pipelines,
     searches,
     sockets,
@@ -14,7 +15,7 @@ from linerate.reports.studies import (
 from linerate.reports.studies.study import Grid, StudyKind, Summary
 
 STUDY_KINDS: tuple[StudyKind, ...] = (
-    capacity.STUDY, sockets.STUDY, operations.STUDY, pipelines.STUDY, filters.STUDY,
+    capacity.STUDY, own.STUDY, sockets.STUDY, operations.STUDY, pipelines.STUDY, filters.STUDY,
     chains.STUDY, searches.STUDY,
 )  # fmt: skip
 """In order of the page."""

@@ -253,8 +253,20 @@ def _frame_loss(percent):
     )  # fmt: skip
 
 
+def own_runs(repetitions=2):
+    """A program of one's own that drops a quarter of the packets and sends the others back."""
+    factors = crossed({"xdp_native": 4.0, "xdp_generic": 2.0}.items(), range(1, repetitions + 1))
+    return pd.DataFrame([
+        _row(f"o{datapath}-{repetition}", datapath=datapath, program="mine/quarter.bpf.o",
+             repetition=repetition, forwarded_mpps=mpps, duration_s=1.0, cost="program",
+             forwarded_from="dut_verdicts", ended_drop=mpps * 0.25e6, ended_tx=mpps * 0.75e6,
+             ended_pass=0, ended_redirect=0, ended_aborted=0)
+        for (datapath, mpps), repetition in factors
+    ])  # fmt: skip
+
+
 def all_runs():
     """Every study in one table."""
-    parts = [filter_runs(), chain_runs(), socket_runs(), operation_runs(), curve_runs(),
+    parts = [own_runs(), filter_runs(), chain_runs(), socket_runs(), operation_runs(), curve_runs(),
              pipeline_runs()]  # fmt: skip
     return pd.concat(parts, ignore_index=True)

@@ -114,7 +114,9 @@ static void add(struct device_counters *counters, const char *name, uint64_t val
 		counters->redirects += value;
 	else if (ends_with(name, "_drops"))
 		counters->rx_drops += value;
-	else if (ends_with(name, "_xdp_tx_errors") || ends_with(name, "_xdp_xmit_errors"))
+	else if (ends_with(name, "_xdp_tx_errors"))
+		counters->unsent += value;
+	else if (ends_with(name, "_xdp_xmit_errors"))
 		counters->tx_errors += value;
 }
 
@@ -146,6 +148,7 @@ int device_read(const struct device *device, struct device_counters *counters)
 		error = ask(device, values);
 	for (i = 0; !error && i < count; i++)
 		add(counters, (const char *)names->data + i * ETH_GSTRING_LEN, values->data[i]);
+	counters->tx_errors += counters->unsent;
 out:
 	free(names);
 	free(values);

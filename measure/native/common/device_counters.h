@@ -16,6 +16,7 @@ struct device_counters {
 	uint64_t rx_drops;	/* lost in the device's own receive path */
 	uint64_t program_drops; /* XDP_DROP, and XDP_ABORTED */
 	uint64_t program_sends; /* XDP_TX */
+	uint64_t unsent;	/* of XDP_TX, among tx_errors: the peer's ring did not take them */
 	uint64_t redirects;	/* XDP_REDIRECT, where it could be done */
 	uint64_t tx_errors;	/* frames that the peer's ring did not take */
 };

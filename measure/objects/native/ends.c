@@ -28,6 +28,12 @@ static const char *const always[] = { "count_exception", "count_undirected", NUL
 static const char *const of_redirecting[] = { "count_redirected", NULL };
 static const char *const none[] = { NULL };
 
+/* Of a device, whoever sends by it. */
+struct sent {
+	uint64_t packets;
+	uint64_t lost; /* too long, or the other end took no more */
+};
+
 static int set_program(struct bpf_object *object, int program_fd)
 {
 	struct bpf_prog_info info = {};
@@ -157,8 +163,8 @@ static int read_counted(const struct ends *ends, uint64_t packets[ENDS])
 	return error;
 }
 
-/* Packets that a device of this network namespace has sent, by whatever way; 0 or -errno. */
-static int read_sent(const char *device, uint64_t *packets)
+/* Packets that a device of this network namespace sent, and could not; 0 or -errno. */
+static int read_sent(const char *device, struct sent *sent)
 {
 	FILE *file = fopen("/proc/self/net/dev", "re");
 	char line[LINE_BYTES], name[LINE_BYTES];
@@ -167,8 +173,10 @@ static int read_sent(const char *device, uint64_t *packets)
 	if (!file)
 		return -errno;
 	while (!found && fgets(line, sizeof(line), file))
-		found = sscanf(line, " %[^:]: %*u %*u %*u %*u %*u %*u %*u %*u %*u %" SCNu64, name,
-			       packets) == 2 &&
+		found = sscanf(line,
+			       " %[^:]: %*u %*u %*u %*u %*u %*u %*u %*u %*u %" SCNu64
+			       " %*u %" SCNu64,
+			       name, &sent->packets, &sent->lost) == 3 &&
 			!strcmp(name, device);
 	fclose(file);
 	return found ? 0 : -ENODEV;
@@ -178,21 +186,23 @@ static int read_sent(const char *device, uint64_t *packets)
 static void end_native(const struct device_counters *driver, uint64_t packets[ENDS])
 {
 	packets[END_DROP] = driver->program_drops - packets[END_ABORTED];
-	packets[END_TX] = driver->program_sends + packets[END_UNSENT];
+	packets[END_TX] = driver->program_sends + driver->unsent + packets[END_UNSENT];
 	packets[END_REDIRECT] = driver->redirects + packets[END_UNDIRECTED];
 	packets[END_PASS] = driver->rx_packets - driver->program_drops - driver->program_sends -
-			    driver->redirects - driver->rx_drops;
+			    driver->unsent - driver->redirects - driver->rx_drops;
 }
 
 /*
  * What came and is at no other end was dropped, or passed without being counted. What is redirected
  * leaves by the device too.
  */
-static void end_generic(const struct device_counters *driver, uint64_t sent, uint64_t packets[ENDS])
+static void end_generic(const struct device_counters *driver, const struct sent *sent,
+			uint64_t packets[ENDS])
 {
 	uint64_t elsewhere;
 
-	packets[END_TX] = sent - packets[END_REDIRECT] + packets[END_UNSENT];
+	packets[END_UNSENT] += sent->lost;
+	packets[END_TX] = sent->packets - packets[END_REDIRECT] + packets[END_UNSENT];
 	packets[END_REDIRECT] += packets[END_UNDIRECTED];
 	elsewhere = packets[END_ABORTED] + packets[END_PASS] + packets[END_TX] +
 		    packets[END_REDIRECT] + driver->rx_drops;
@@ -202,7 +212,7 @@ static void end_generic(const struct device_counters *driver, uint64_t sent, uin
 static int read_ends(const struct ends *ends, uint64_t packets[ENDS])
 {
 	struct device_counters driver;
-	uint64_t sent = 0;
+	struct sent sent = {};
 	int error = read_counted(ends, packets);
 
 	if (!error)
@@ -212,7 +222,7 @@ static int read_ends(const struct ends *ends, uint64_t packets[ENDS])
 	if (error)
 		return error;
 	if (ends->hook == OBJECT_GENERIC)
-		end_generic(&driver, sent, packets);
+		end_generic(&driver, &sent, packets);
 	else
 		end_native(&driver, packets);
 	return 0;

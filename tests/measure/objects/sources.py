@@ -140,6 +140,10 @@ SEC("xdp") int push(struct xdp_md *ctx)
 {
     return bpf_xdp_adjust_head(ctx, -20) ? XDP_ABORTED : tx_of(ctx, 80);
 }
+SEC("xdp") int push_any(struct xdp_md *ctx)
+{
+    return bpf_xdp_adjust_head(ctx, -20) ? XDP_ABORTED : XDP_TX;
+}
 SEC("xdp") int pop(struct xdp_md *ctx)
 {
     return bpf_xdp_adjust_head(ctx, 20) ? XDP_ABORTED : tx_of(ctx, 40);

@@ -19,6 +19,7 @@ from linerate.measure.objects.ends import Ends
 from linerate.measure.objects.traffic.udp_frames import of_slots
 from linerate.measure.processes import built
 from linerate.measure.trials.bench import Timing
+from linerate.measure.trials.validity import judge
 from linerate.settings import columns_of
 from linerate.tables.runs import read_runs
 
@@ -207,6 +208,22 @@ def test_campaign_of_two_objects_is_measured_on_both_hooks(folder, tmp_path):
     assert (tmp_path / "out/mine/frames.json").is_file()
 
 
+@pytest.mark.root
+@pytest.mark.parametrize("datapath", ["xdp_native", "xdp_generic"])
+def test_what_cannot_be_sent_back_is_lost_and_a_result(folder, datapath):
+    """A frame of 1518 bytes and 20 more is longer than the device's largest."""
+    cell = replace(
+        cell_of(datapath, ObjectSettings(entry="push_any")), program="mine/resizer.bpf.o"
+    )
+    cell = replace(cell, load=replace(cell.load, frame_mix=((1, 1518),)))
+    with open_bench(cell, folder) as bench:
+        trial = bench.run_trial(cell.load, TIMING)
+    assert trial.ends["tx"] == trial.sent_packets - trial.dropped["dut_ring"] > 0
+    assert trial.dropped["dut_tx"] == trial.ends["tx"]
+    assert trial.forwarded_packets == 0
+    assert judge(cell, trial).state != "invalid"
+
+
 @two_cores
 @pytest.mark.root
 def test_latency_is_taken_of_what_comes_back(folder):
@@ -268,4 +285,4 @@ def test_models_and_reports_take_such_runs(folder, tmp_path, repository):
     assert str(alone.predict("xdp_native", **cell)) == str(model.predict("xdp_native", **cell))
     done = warm.run("report", tmp_path / "o", "--out", tmp_path / "report")
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "report/report.html").is_file()
+    assert "route_lpm" in (tmp_path / "report/own-programs.csv").read_text()

@@ -30,6 +30,7 @@ TABLES = {
     "chains": planted_studies.chain_runs,
     "sockets": planted_studies.socket_runs,
     "operations": planted_studies.operation_runs,
+    "own": planted_studies.own_runs,
 }
 
 
@@ -51,7 +52,7 @@ def written(section, folder, lang="en"):
 
 
 @pytest.mark.usefixtures("unrendered")
-@pytest.mark.parametrize("study", ["filters", "chains", "operations"])
+@pytest.mark.parametrize("study", ["filters", "chains", "operations", "own"])
 def test_a_table_of_one_study_makes_no_figure_of_capacity(study, tmp_path):
     section = fit_section(TABLES[study](), "capacity")
     report, html = written(section, tmp_path)
@@ -71,6 +72,14 @@ def test_a_table_of_capacity_speaks_of_no_other_study(serial_runs, tmp_path):
     assert not any(kind.title in html for kind in SUMMARIES)
 
 
+def test_own_programs_are_drawn_by_where_packets_end(studies):
+    table = drawn("own-programs", studies).set_index(["datapath", "statistic"])["mpps"]
+    assert table.to_dict() == pytest.approx({
+        ("xdp_native", "drop"): 1.0, ("xdp_native", "tx"): 3.0,
+        ("xdp_generic", "drop"): 0.5, ("xdp_generic", "tx"): 1.5,
+    })  # fmt: skip
+
+
 def test_filters_change_nothing_about_capacity(serial_runs):
     mixed = pd.concat([serial_runs, planted_studies.filter_runs()], ignore_index=True)
     alone, both = (fit_section(runs, "capacity") for runs in (serial_runs, mixed))
@@ -88,7 +97,7 @@ def test_rows_belong_to_one_study_but_those_of_af_xdp_and_of_pipelines():
     assert set(pipelines.index) <= set(rows_of(runs, "operations").index)
     runs = runs.drop(pipelines.index)
     counts = pd.Series(0, index=runs.index)
-    for study in ("capacity", "operations", "filters", "chains", "searches"):
+    for study in ("capacity", "own", "operations", "filters", "chains", "searches"):
         counts[rows_of(runs, study).index] += 1
     assert set(counts) == {1}
     assert set(rows_of(runs, "sockets")["datapath"]) == {"af_xdp"}
