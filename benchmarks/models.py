@@ -32,7 +32,7 @@ from linerate.models import (
 )
 from linerate.models.validation.folds import SPLITS, Split
 from linerate.models.validation.held_out import held_out_error
-from linerate.models.validation.validation import Spread
+from linerate.models.validation.spread import Spread
 from linerate.tables.runs import read_runs
 
 CELLS = 1_000_000

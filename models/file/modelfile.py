@@ -20,6 +20,7 @@ from linerate.models.intervals.predictor import Predictor, joined
 from linerate.models.kinds import KINDS, Kind, Rates
 from linerate.models.latency.model import LatencyModel
 from linerate.models.latency.overload import Overload
+from linerate.models.latency.shares import CpuShares
 from linerate.models.latency.round_trips import RoundTrips
 from linerate.models.operations.predictor import MixPredictor
 from linerate.models.runs.cells import Mask, cells_of
@@ -87,6 +88,11 @@ class ModelFile:
     def latency(self) -> LatencyModel | None:
         """None where the runs hold no latency of the split mode."""
         return self.fitted.get("latency")
+
+    @property
+    def cpu_shares(self) -> CpuShares | None:
+        """None where no run that capacity is fitted on has a CPU share."""
+        return self.fitted.get("cpu_shares")
 
     @property
     def overload(self) -> Overload | None:

@@ -6,7 +6,7 @@ from linerate.models.kinds import cpu, latency, operations, overload, round_trip
 from linerate.models.kinds.kind import Kind, Rates, Scored
 
 KINDS: tuple[Kind, ...] = (
-    operations.KIND, cpu.KIND, latency.KIND, overload.KIND, round_trips.KIND,
+    operations.KIND, cpu.SAMPLED, cpu.UTILISATION, latency.KIND, overload.KIND, round_trips.KIND,
 )  # fmt: skip
 """In the order that they are fitted, asked and held out; a later answer of one name counts."""
 

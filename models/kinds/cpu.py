@@ -1,7 +1,7 @@
-"""CPU at an offered load: the load over what the cores alone would forward, at most all of it.
+"""CPU at an offered load: what sampling would see where shares were measured, else utilisation.
 
-It follows from the rates, so nothing of it is fitted or saved; how far off it is, and what ticks
-miss of it, is in ``models/validation/cpu``.
+Utilisation, the load over what the cores alone would forward, follows from the rates, so nothing of
+it is fitted or saved; it answers for operations, and where no run has a CPU share.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from linerate.models.kinds.kind import Kind, Rates
+from linerate.models.kinds.kind import Kind, Rates, knows_pairs
 from linerate.models.latency.busy import utilisation
-from linerate.models.runs.cells import Mask
+from linerate.models.latency.shares import CpuShares, fit_shares
+from linerate.models.runs.cells import Mask, cells_of
 from linerate.models.runs.training import training_of
 from linerate.models.validation.cpu import CpuValidation, validate_cpu
 from linerate.models.validation.folds import HoldOut
@@ -31,8 +32,19 @@ def _answer(_: None, cells: pd.DataFrame, rates: Rates) -> Mapping[str, Any]:
     return {"cpu_busy_ratio": utilisation(offered_mpps, rates.service_mpps)}
 
 
+def _was_sampled(model: CpuShares, cells: pd.DataFrame) -> Mask:
+    return _knows(None, cells) & knows_pairs(model.pairs, cells)
+
+
+def _sampled(model: CpuShares, cells: pd.DataFrame, rates: Rates) -> Mapping[str, Any]:
+    shares = model.predict_cells(cells_of(cells, model.pairs), rates.service_mpps)
+    return {"cpu_busy_ratio": shares}
+
+
 def _validate(runs: pd.DataFrame, how: HoldOut) -> CpuValidation:
     return validate_cpu(training_of(runs), by=how.by, rng=how.rng)
 
 
-KIND = Kind(name="cpu", answers="cpu", knows=_knows, answer=_answer, of="cpu", validate=_validate)
+SAMPLED = Kind(name="cpu_shares", model=CpuShares, answers="cpu", fit=fit_shares,
+               knows=_was_sampled, answer=_sampled, of="cpu", validate=_validate)  # fmt: skip
+UTILISATION = Kind(name="cpu", answers="cpu", knows=_knows, answer=_answer, of="cpu")

@@ -11,7 +11,8 @@ from linerate.models.operations.held_out import SORTS, HeldOut, Sort, group_of, 
 from linerate.models.operations.predictor import predictor_of, reach
 from linerate.models.operations.runs import MixRuns
 from linerate.models.runs.cells import Array, Mask
-from linerate.models.validation.validation import Spread, spread
+from linerate.models.validation.floor import floor_of_medians
+from linerate.models.validation.spread import Spread, spread
 
 WITHIN = 0.15
 """Error up to which a mix counts as predicted right."""
@@ -52,8 +53,8 @@ class MixValidation:
     """Scores by sort, and what is not within 15 %."""
 
     scores: tuple[MixScores, ...]
-    noise_floor: Spread
-    """Of single runs from the median of their cell."""
+    noise_floor: Spread | None
+    """What a perfect model would score on cells' medians; None where no cell has 2 loads."""
     missed: tuple[Missed, ...]
 
     def to_dict(self) -> dict[str, object]:
@@ -81,15 +82,9 @@ def validate_mixes(runs: MixRuns) -> MixValidation:
     by_sort = [[one for one in asked if one.sort == sort] for sort in SORTS]
     return MixValidation(
         scores=tuple(_scores(own, asked) for own in by_sort if own),
-        noise_floor=noise_of(runs), missed=tuple(one for own in by_sort for one in _missed(own)),
+        noise_floor=floor_of_medians(runs.packet_ns, runs.work, np.zeros(len(runs.work))),
+        missed=tuple(one for own in by_sort for one in _missed(own)),
     )  # fmt: skip
-
-
-def noise_of(runs: MixRuns) -> Spread:
-    """Deviation of single runs from the median of their cell."""
-    medians = dict(zip(np.unique(runs.work), runs.medians()[1], strict=True))
-    cell_ns = np.array([medians[code] for code in runs.work])
-    return spread(cell_ns / runs.packet_ns - 1.0)
 
 
 def _scores(own: Sequence[HeldOut], asked: Sequence[HeldOut]) -> MixScores:

@@ -10,7 +10,8 @@ from linerate.models.runs.cells import Array, Codes
 from linerate.models.runs.limits import CapacityModel
 from linerate.models.runs.training import Training
 from linerate.models.validation.folds import Split, partitions
-from linerate.models.validation.validation import FOLDS, Spread, spread
+from linerate.models.validation.spread import Spread, spread
+from linerate.models.validation.validation import FOLDS
 
 
 def held_out_error(

@@ -14,8 +14,9 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from linerate.models.validation.floor import floor_of_runs
 from linerate.models.validation.folds import HoldOut
-from linerate.models.validation.validation import Spread, spread
+from linerate.models.validation.spread import Spread, spread
 
 ALL = "all"
 
@@ -40,7 +41,7 @@ class LatencyScore:
     """Of the median of the training runs, as the prediction of every run: what a model must be
     better than."""
     noise_floor: Spread | None
-    """Of single runs from their cell's median, over cells of at least 2; None without such. In
+    """Of single runs from the median of the others of their cell; None where no cell has 2. In
     overload, of latencies over the ring of their repetition."""
 
     def to_dict(self) -> dict[str, object]:
@@ -118,9 +119,5 @@ def _score(quantity: str, name: str, rows: pd.DataFrame) -> LatencyScore:
 
 
 def _noise(rows: pd.DataFrame) -> Spread | None:
-    """Deviation of single runs from the median of their cell, cells of at least two runs."""
     scaled = rows["measured_us"] / rows["scale"]
-    cells = scaled.groupby([rows["name"], rows["cell"]])
-    repeated = (cells.transform("size") >= 2).to_numpy()
-    deviation = (scaled / cells.transform("median") - 1.0).to_numpy()[repeated]
-    return spread(deviation) if deviation.size else None
+    return floor_of_runs(scaled, rows.groupby(["name", "cell"]).ngroup())

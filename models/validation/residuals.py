@@ -8,7 +8,8 @@ import numpy as np
 
 from linerate.line_rate import holds
 from linerate.models.runs.cells import Pair
-from linerate.models.validation.validation import Spread, Validation, spread
+from linerate.models.validation.spread import Spread, spread
+from linerate.models.validation.validation import Validation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

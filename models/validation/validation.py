@@ -10,25 +10,15 @@ import pandas as pd
 
 from linerate.line_rate import holds, likely_sustained, sustains
 from linerate.models.intervals.predictor import fit_predictor
-from linerate.models.runs.cells import FACTORS, Array
+from linerate.models.runs.cells import FACTORS
 from linerate.models.runs.limits import CapacityModel
 from linerate.models.runs.training import Training
+from linerate.models.validation.floor import floor_of_medians, floor_of_runs
 from linerate.models.validation.folds import Split, partitions
+from linerate.models.validation.spread import Spread, spread
 
 FOLDS = 5
 """Folds of a split that has no folds of its own."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spread:
-    """Median, mean and 90th percentile of absolute errors, %."""
-
-    median_percent: float
-    mean_percent: float
-    p90_percent: float
-
-    def __str__(self) -> str:
-        return f"{self.median_percent:.1f} / {self.mean_percent:.1f} / {self.p90_percent:.1f}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +31,10 @@ class Scores:
     """Cells scored."""
     error: Spread
     noise_floor: Spread | None
-    """Of single runs from their cell's median, over cells of at least 2; None without such.
-    A model's error far below it is a leak."""
+    """What a perfect model would score: medians of as many loads as cells have, drawn anew; None
+    where no cell has 2 loads. An error far below it is a leak."""
+    run_floor: Spread | None
+    """Of single runs from the median of the others of their cell: what one load may differ by."""
     service_error: Spread | None
     """Error of the cells that stay below 99 % of line rate: those that are hard to predict."""
     service_noise_floor: Spread | None
@@ -144,25 +136,8 @@ def _cells_frame(held: Training, medians: Training) -> pd.DataFrame:
 
 
 def noise_floor(training: Training) -> Spread | None:
-    """Deviation of single runs from the median of their cell, cells of at least two runs."""
-    runs = pd.DataFrame({"cell": training.cell, "mpps": training.forwarded_mpps})
-    cells = runs.groupby("cell")["mpps"]
-    repeated = (cells.transform("size") >= 2).to_numpy()
-    deviation = (runs["mpps"] / cells.transform("median") - 1.0).abs().to_numpy()[repeated]
-    return spread(deviation) if deviation.size else None
-
-
-def spread(errors: Array) -> Spread:
-    """Summarise relative errors, shape (n,).
-
-    >>> spread(np.array([0.01, -0.02, 0.03])).median_percent
-    2.0
-    """
-    percent = 100.0 * np.abs(errors)
-    return Spread(
-        median_percent=float(np.median(percent)), mean_percent=float(percent.mean()),
-        p90_percent=float(np.quantile(percent, 0.9)),
-    )  # fmt: skip
+    """Error of a perfect model on these cells' medians; None where no cell has 2 loads."""
+    return floor_of_medians(training.forwarded_mpps, training.cell, training.cells.pair)
 
 
 def _below_line(training: Training) -> Training:
@@ -183,6 +158,7 @@ def _scores(name: str, by: Split, frame: pd.DataFrame, training: Training) -> Sc
     return Scores(
         model=name, by=by, cells=len(frame), error=spread(error),
         noise_floor=noise_floor(training),
+        run_floor=floor_of_runs(training.forwarded_mpps, training.cell),
         service_error=spread(error[~sustained]) if not sustained.all() else None,
         service_noise_floor=noise_floor(_below_line(training)),
         verdict_accuracy=float(right.mean()),

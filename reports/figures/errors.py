@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from linerate.models.validation.validation import Scores, Spread
+from linerate.models.validation.spread import Spread
+from linerate.models.validation.validation import Scores
 from linerate.reports.language import Words
 
 
 def error_sentence(scores: Scores, words: Words) -> str:
     """Error beside the noise floor, in one sentence."""
     return words(
-        "Absolute error, median / mean: {error} %; noise floor of single runs: {floor} %; share of "
-        "cells inside their interval: {coverage} %.",
+        "Absolute error, median / mean: {error} %; a perfect model would score {floor} %, since "
+        "medians of few loads are noisy; share of cells inside their interval: {coverage} %.",
         error=spread_text(scores.error, words), floor=spread_text(scores.noise_floor, words),
         coverage=words.number(100.0 * scores.coverage),
     )  # fmt: skip

@@ -36,8 +36,8 @@ def splits_table(validations: Sequence[Validation]) -> pd.DataFrame:
     Returns
     -------
     Columns of the cells, and ``by, model, error_percent`` (absolute), ``share`` (of the model's
-    cells with no larger error, 0 to 1), ``noise_median_percent, noise_p90_percent`` (of single
-    runs from their cell's median; nan where no cell was repeated).
+    cells with no larger error, 0 to 1), ``noise_median_percent, noise_p90_percent`` (of a
+    perfect model on medians of as many loads; nan where no cell was repeated).
     """
     return pd.concat([_of_one(validation) for validation in validations], ignore_index=True)
 
@@ -104,7 +104,7 @@ def _ranks(axes: Axes, rows: pd.DataFrame, index: int) -> None:
 
 
 def _noise(axes: Axes, rows: pd.DataFrame) -> None:
-    """Mark median and 90th percentile of single runs from their cell's median."""
+    """Mark median and 90th percentile of what a perfect model would score."""
     floor = rows[["noise_median_percent", "noise_p90_percent"]].iloc[0].to_numpy(dtype=float)
     if np.isfinite(floor).all():
         axes.plot(np.maximum(floor, ERROR_PERCENT_MIN), [0.5, 0.9], color=INK, marker="x",
@@ -119,7 +119,7 @@ def _key(paths: list[str], models: list[str], words: Words) -> list[Artist]:
                       linestyle=LINES[index % len(LINES)])
             for index, name in enumerate(models)
         ),
-        key_measured(words("noise floor of single runs,\nmedian and 90th percentile"), marker="x"),
+        key_measured(words("noise floor of medians,\nmedian and 90th percentile"), marker="x"),
     ]  # fmt: skip
 
 

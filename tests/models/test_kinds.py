@@ -15,7 +15,7 @@ FEW = {"queues": (1,), "accesses": (0, 100, 400, 800), "sizes": (64, 512), "relo
 
 def test_each_kind_says_what_it_predicts_and_holds_it_out():
     of = {kind.name: kind.of for kind in KINDS if kind.validate is not None}
-    assert of == {"mixes": "rate", "cpu": "cpu", "latency": "latency", "overload": "latency",
+    assert of == {"mixes": "rate", "cpu_shares": "cpu", "latency": "latency", "overload": "latency",
                   "round_trips": "latency"}  # fmt: skip
 
 

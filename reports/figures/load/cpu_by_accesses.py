@@ -10,7 +10,6 @@ import pandas as pd
 
 from linerate.line_rate import SATURATING_RATIO
 from linerate.models import cells_of
-from linerate.models.latency.busy import utilisation
 from linerate.models.runs.selection import alike, believable
 from linerate.models.runs.training import CAPACITY_MODE
 from linerate.reports.drawing.axes import accesses_axis
@@ -71,11 +70,12 @@ def _line_rate_rows(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _predicted(section: Section, grid: pd.DataFrame) -> pd.DataFrame:
-    if section.predictor is None or grid.empty:
+    shares = section.file.cpu_shares if section.file is not None else None
+    if section.predictor is None or shares is None or grid.empty:
         return grid.head(0)
     cells = cells_of(grid, section.predictor.pairs)
     service_mpps = section.predictor.model.limits(cells).service_mpps
-    return grid.assign(cpu_busy_ratio=utilisation(cells.line_mpps, service_mpps))
+    return grid.assign(cpu_busy_ratio=shares.predict_cells(cells, service_mpps))
 
 
 @styled()
@@ -111,7 +111,7 @@ def caption(table: pd.DataFrame, words: Words, section: Section) -> Iterator[str
     yield words("Line rate offered.")
     yield from marks_of(table, words)
     if "model" in set(table["series"]):
-        yield words("Lines: line rate over the fitted capacity of the cores.")
+        yield words("Lines: the fitted CPU share, as sampling sees it.")
 
 
 FIGURE = FigureKind(

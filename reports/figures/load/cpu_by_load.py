@@ -83,7 +83,7 @@ def caption(table: pd.DataFrame, words: Words, section: Section) -> Iterator[str
     """Say what marks and line are."""
     yield from marks_of(table, words)
     if "model" in set(table["series"]):
-        yield words("Line: offered load over fitted capacity.")
+        yield words("Line: the fitted share of time in which cores serve packets or wake up.")
 
 
 FIGURE = FigureKind(

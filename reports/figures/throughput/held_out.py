@@ -41,7 +41,7 @@ BAND: dict[str, Any] = {"color": "#d9d9d9", "zorder": 0, "linewidth": 0}
 
 
 def table(section: Section) -> pd.DataFrame | LeftOut:
-    """Each held-out cell with its interval, and the noise floor of single runs in every row."""
+    """Each held-out cell with its interval, and the noise floor of medians in every row."""
     if section.validation is None:
         return LeftOut(why=message("too few program loads to hold any out"))
     frame = section.validation.frame[COLUMNS]

@@ -65,13 +65,13 @@ class Model:
 
     @property
     def score_text(self) -> str:
-        """Error on program loads held out, beside the noise of single runs."""
+        """Error on program loads held out, beside what a perfect model would score."""
         scores = self.file.scores
         if scores is None:
             return "error on runs not seen: too few program loads to hold any out"
         return (
             f"error on program loads not seen: {scores.error} %; "
-            f"noise floor of single runs: {scores.noise_floor or '-'} % (median / mean / P90)"
+            f"noise floor of medians: {scores.noise_floor or '-'} % (median / mean / P90)"
         )
 
     @property

@@ -139,7 +139,7 @@ class Validation:
 def _of_rate(scores: Scores) -> str:
     return (
         f"{scores.model}, {scores.cells} cells held out by {scores.by}: {scores.error} % off; "
-        f"noise floor of single runs {scores.noise_floor or '-'} %; "
+        f"noise floor of medians {scores.noise_floor or '-'} %; "
         f"{scores.verdict_accuracy:.1%} of verdicts right; "
         f"{scores.coverage:.1%} inside the 90 % interval, "
         f"half-width {scores.half_width_percent:.1f} %"

@@ -83,7 +83,7 @@ def test_the_page_has_every_part(cards):
     assert "| box | lab |" in page
     assert "| hash of the box | 0123456789abcdef |" in page
     assert "- one note" in page
-    assert "| noise floor of single runs | |" in page
+    assert "| noise floor of medians | |" in page
     assert "None" not in page
 
 

@@ -20,7 +20,7 @@ def print_latency(found: LatencyValidation) -> None:
             )
     stdout.print(
         "Errors are of single runs: median / mean / P90. Baseline: median error of predicting\n"
-        "the training median for every run. Noise: single runs from their own cell's median.\n"
+        "the training median for every run. Noise: single runs from the others of their cell.\n"
         "Mean, p50 and p99 are of runs below 80 % of the predicted capacity."
     )
 

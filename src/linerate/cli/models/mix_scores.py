@@ -26,10 +26,11 @@ def print_mixes(validation: MixValidation) -> None:
     for scores in validation.scores:
         table.add_row(*_row(scores))
     table.add_section()
-    table.add_row("noise floor", "", str(validation.noise_floor))
+    table.add_row("noise floor", "", str(validation.noise_floor or "-"))
     stdout.print(table)
     stdout.print("answered: cells inside the measured range.\n"
-                 "Errors are of the held-out cell's median: median / mean / P90.")  # fmt: skip
+                 "Errors are of the held-out cell's median: median / mean / P90.\n"
+                 "Noise floor: what a perfect model would score.")  # fmt: skip
     for one in validation.missed:
         off = "" if one.error_percent != one.error_percent else f"{one.error_percent:+.0f} %, "
         stdout.print(f"  {one.work}: {off}{one.why}", markup=False)

@@ -47,7 +47,7 @@ def validate(  # noqa: PLR0913 - one parameter per option
     ] = None,
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
-    """Print the error of each model on held-out cells, beside the noise floor of single runs.
+    """Print the error of each model on held-out cells, beside the noise floor.
 
     group holds out whole (datapath, program, queues, accesses) groups: runs of one program load
     share a random effect, and a random split would leak it. sparse learns from a random tenth of
@@ -135,7 +135,9 @@ def print_scores(validations: tuple[Validated, ...], by: Split = "group") -> Non
     stdout.print(_table(validations, by))
     stdout.print(
         "Errors are of the held-out cell's median: median / mean / P90. Below line: cells\n"
-        "under 99 % of line rate. Noise floor: single runs from their own cell's median."
+        "under 99 % of line rate. Noise floor: what a perfect model would score, since medians\n"
+        "of few loads are noisy. Single runs lie farther off: "
+        f"{validations[0].scores.run_floor or '-'} % from\nthe others of their cell."
     )
 
 

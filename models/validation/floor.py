@@ -1,0 +1,102 @@
+"""Noise floors: the error that is left to a perfect model, of single runs and of medians of runs.
+
+A floor stands beside the error that it belongs to. A run is compared with the others of its cell,
+never with a median that it is part of: of three runs one would deviate by exactly 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linerate.models.runs.cells import Array
+from linerate.models.validation.spread import Spread, spread
+
+DRAWS = 200
+"""Times that the loads of each cell are drawn anew."""
+
+
+def floor_of_runs(values: ArrayLike, cell: ArrayLike) -> Spread | None:
+    """Deviation of each run from the median of the others of its cell.
+
+    Parameters
+    ----------
+    values
+        What was measured, shape (n,), positive, in any unit.
+    cell
+        Code of each run's cell, shape (n,).
+
+    Returns
+    -------
+    Over all cells of at least 2 runs; None without such.
+    """
+    found = [
+        (values_of[:, run] / np.median(np.delete(values_of, run, axis=1), axis=1) - 1.0).ravel()
+        for values_of in _by_runs(values, cell)
+        for run in range(values_of.shape[1])
+    ]
+    return spread(np.concatenate(found)) if found else None
+
+
+def floor_of_medians(values: ArrayLike, cell: ArrayLike, path: ArrayLike) -> Spread | None:
+    """Deviation of cells' medians from what endless loads would give: a perfect model's error.
+
+    As many loads as each cell has are drawn anew, and their median is taken. What a load deviates
+    by is drawn from the differences between two loads of one cell, over the square root of 2, of
+    all cells of the path: within one cell of three loads, one load that is far off would come
+    twice among three too often.
+
+    Parameters
+    ----------
+    values
+        What was measured, shape (n,), positive, in any unit; one run of each load.
+    cell
+        Code of each run's cell, shape (n,).
+    path
+        Code of what deviates alike, shape (n,): datapath and program.
+
+    Returns
+    -------
+    Over all cells of at least 2 loads and ``DRAWS`` draws of each; None without such.
+
+    References
+    ----------
+    Davison and Hinkley, Bootstrap Methods and their Application (1997), ch. 2.
+    """
+    rng = np.random.default_rng(0)
+    values, cell, path = np.asarray(values, dtype=np.float64), np.asarray(cell), np.asarray(path)
+    found = [
+        draws
+        for code in np.unique(path)
+        for draws in _drawn_medians(_by_runs(values[path == code], cell[path == code]), rng)
+    ]
+    return spread(np.concatenate(found)) if found else None
+
+
+def _by_runs(values: ArrayLike, cell: ArrayLike) -> list[Array]:
+    """Cells of 2 runs, of 3, and so on: each of shape (cells, runs)."""
+    order = np.argsort(np.asarray(cell), kind="stable")
+    ordered = np.asarray(values, dtype=np.float64)[order]
+    _, first, runs = np.unique(np.asarray(cell)[order], return_index=True, return_counts=True)
+    return [
+        ordered[first[runs == many][:, None] + np.arange(many)]
+        for many in np.unique(runs[runs >= 2])
+    ]
+
+
+def _drawn_medians(by_runs: Sequence[Array], rng: np.random.Generator) -> Iterator[Array]:
+    """Relative deviations of medians of drawn loads, for each number of loads."""
+    if not by_runs:
+        return
+    apart = np.concatenate([_differences(np.log(values_of)) for values_of in by_runs]) / np.sqrt(2)
+    for values_of in by_runs:
+        cells, loads = values_of.shape
+        yield np.expm1(np.median(rng.choice(apart, (cells * DRAWS, loads)), axis=1))
+
+
+def _differences(logs: Array) -> Array:
+    """Of each two loads of a cell, both ways."""
+    loads = logs.shape[1]
+    return (logs[:, :, None] - logs[:, None, :])[:, ~np.eye(loads, dtype=bool)].ravel()
