@@ -20,8 +20,8 @@ from linerate.models.intervals.predictor import Predictor, joined
 from linerate.models.kinds import KINDS, Kind, Rates
 from linerate.models.latency.model import LatencyModel
 from linerate.models.latency.overload import Overload
-from linerate.models.latency.shares import CpuShares
 from linerate.models.latency.round_trips import RoundTrips
+from linerate.models.latency.shares import CpuShares
 from linerate.models.operations.predictor import MixPredictor
 from linerate.models.runs.cells import Mask, cells_of
 from linerate.models.runs.limits import CapacityModel

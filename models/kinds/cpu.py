@@ -17,7 +17,7 @@ from linerate.models.latency.busy import utilisation
 from linerate.models.latency.shares import CpuShares, fit_shares
 from linerate.models.runs.cells import Mask, cells_of
 from linerate.models.runs.training import training_of
-from linerate.models.validation.cpu import CpuValidation, validate_cpu
+from linerate.models.validation.cpu import CpuValidation, validate_cpu, validate_under_load
 from linerate.models.validation.folds import HoldOut
 
 
@@ -42,7 +42,9 @@ def _sampled(model: CpuShares, cells: pd.DataFrame, rates: Rates) -> Mapping[str
 
 
 def _validate(runs: pd.DataFrame, how: HoldOut) -> CpuValidation:
-    return validate_cpu(training_of(runs), by=how.by, rng=how.rng)
+    """Score what answers: at loads with latency that is the latency model's share."""
+    under_load = validate_under_load(runs, how)
+    return under_load or validate_cpu(training_of(runs), by=how.by, rng=how.rng)
 
 
 SAMPLED = Kind(name="cpu_shares", model=CpuShares, answers="cpu", fit=fit_shares,

@@ -41,7 +41,7 @@ class PathShare:
     """Over utilisation, below ``MISSED_BELOW_MPPS`` of a core."""
 
     def of(self, used: Array, load_mpps: Array) -> Array:
-        """Sampled share at a utilisation and a load of each core, shape (n,)."""
+        """Read off the sampled share at a utilisation and a load of each core, shape (n,)."""
         if self.by_load.levels:
             return self.by_load.at(load_mpps)
         if self.idle_share:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
+import pandas as pd
 
 from linerate.errors import bad_input
 from linerate.models.capacity.model import Capacity
+from linerate.models.latency.model import fit_latency
 from linerate.models.latency.shares import shares_of, utilisations
-from linerate.models.runs.cells import Array
-from linerate.models.runs.training import Training
-from linerate.models.validation.folds import Split, partitions
+from linerate.models.runs.cells import Array, Pair
+from linerate.models.runs.training import Training, training_of
+from linerate.models.validation.folds import HoldOut, Split, partitions
+from linerate.models.validation.latency_rows import known_pairs, split_mode
 from linerate.models.validation.validation import FOLDS
 
 
@@ -55,24 +59,58 @@ def validate_cpu(training: Training, *, by: Split, rng: np.random.Generator) -> 
     if not np.isfinite(training.busy).any():
         raise bad_input("cpu_busy_ratio", "none", why="no run has a CPU share",
                         allowed="runs with cpu_busy_ratio", do="measure it")  # fmt: skip
-    pairs, errors = [], []
+    parts = []
     for seen, held in partitions(training, by, FOLDS, rng):
         model = Capacity.fit(seen)
         service_mpps = model.limits(held.cells).service_mpps
         predicted = shares_of(seen, model).predict_cells(held.cells, service_mpps)
         used = utilisations(held.cells, service_mpps)
-        pairs.append(held.cells.pair)
-        errors.append(100.0 * np.stack([predicted - held.busy, used - held.busy]))
-    scores = _scores(training, np.concatenate(pairs), np.abs(np.concatenate(errors, axis=1)))
-    return CpuValidation(scores=tuple(scores))
+        parts.append(_Part(held=held, predicted=predicted, used=used))
+    return _scored(training.cells.pairs, parts)
 
 
-def _scores(training: Training, pair: np.ndarray, errors: Array) -> list[CpuScore]:
+def validate_under_load(runs: pd.DataFrame, how: HoldOut) -> CpuValidation | None:
+    """Predict the CPU shares of load-latency runs held out, as latency at that load is predicted.
+
+    Returns
+    -------
+    None where there are no such runs with a share.
+    """
+    split = split_mode(runs)
+    split = split[split["cpu_busy_ratio"].notna()]
+    training, parts = training_of(split) if len(split) else None, []
+    for seen, held in how.parts(training) if training else ():
+        model = fit_latency(split.iloc[seen])
+        held = held.take(known_pairs(held, model.pairs if model else ()))
+        if model is None or not len(held):
+            continue
+        predicted = model.predict_cells(held.cells)
+        used = utilisations(held.cells, predicted.capacity_mpps)
+        parts.append(_Part(held=held, predicted=predicted.cpu_busy_ratio, used=used))
+    return _scored(training.cells.pairs, parts) if training and parts else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Part:
+    """Runs of one fold with their predicted shares; arrays have shape (n,)."""
+
+    held: Training
+    predicted: Array
+    used: Array
+    """Utilisation."""
+
+
+def _scored(pairs: Sequence[Pair], parts: Sequence[_Part]) -> CpuValidation:
+    pair = np.concatenate([part.held.cells.pair for part in parts])
+    errors = 100.0 * np.concatenate(
+        [np.abs([part.predicted - part.held.busy, part.used - part.held.busy]) for part in parts],
+        axis=1,
+    )
     known = np.isfinite(errors).all(axis=0)
     rows = [("all", known)]
-    rows += [(str(name), known & (pair == code)) for code, name in enumerate(training.cells.pairs)]
-    return [
+    rows += [(str(name), known & (pair == code)) for code, name in enumerate(pairs)]
+    return CpuValidation(scores=tuple(
         CpuScore(name=name, runs=int(some.sum()), points=float(errors[0, some].mean()),
                  utilisation_points=float(errors[1, some].mean()))
         for name, some in rows if some.any()
-    ]  # fmt: skip
+    ))  # fmt: skip

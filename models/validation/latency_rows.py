@@ -38,7 +38,7 @@ def overload_rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
     for seen, held in how.parts(training):
         model = fit_overload(flooded.iloc[seen])
         full = held.take(overloaded(held))
-        full = full.take(_known(full, model.pairs if model else ()))
+        full = full.take(known_pairs(full, model.pairs if model else ()))
         if model is None or not len(full):
             continue
         rings = {ring.repetition: ring.packets for ring in model.rings}
@@ -52,11 +52,11 @@ def overload_rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
 
 def split_rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
     """Means, medians and p99 of load-latency runs below 80 % of the predicted capacity."""
-    split = _split(runs)
+    split = split_mode(runs)
     training, parts = training_of(split) if len(split) else None, []
     for seen, held in how.parts(training) if training else ():
         model = fit_latency(split.iloc[seen])
-        held = held.take(_known(held, model.pairs if model else ()))
+        held = held.take(known_pairs(held, model.pairs if model else ()))
         if model is None or not len(held):
             continue
         predicted = model.predict_cells(held.cells)
@@ -109,8 +109,8 @@ def _round_trips(
     })]  # fmt: skip
 
 
-def _split(runs: pd.DataFrame) -> pd.DataFrame:
-    """Load-latency runs on one program a path: not chains, nor pipelines."""
+def split_mode(runs: pd.DataFrame) -> pd.DataFrame:
+    """Take the load-latency runs of one program a path: not of chains, nor of pipelines."""
     if "mode" not in runs.columns:
         return runs.iloc[:0]
     usual = ~runs["datapath"].isin(["chain", "swx"])
@@ -124,7 +124,8 @@ def _level(seen: pd.DataFrame, column: str, held: Training) -> Array:
     return np.asarray([by_pair.get(pair, np.nan) for pair in pairs], dtype=np.float64)
 
 
-def _known(runs: Training, pairs: Sequence[Pair]) -> Mask:
+def known_pairs(runs: Training, pairs: Sequence[Pair]) -> Mask:
+    """Whether each run is of one of these datapaths and programs, shape (n,)."""
     return np.asarray([runs.cells.pairs[code] in pairs for code in runs.cells.pair], dtype=np.bool_)
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import pandas as pd
 
-from linerate.line_rate import holds, likely_sustained, sustains
+from linerate.line_rate import SATURATING_RATIO, holds, likely_sustained, sustains
 from linerate.models.intervals.predictor import fit_predictor
 from linerate.models.runs.cells import FACTORS
 from linerate.models.runs.limits import CapacityModel
@@ -36,12 +36,14 @@ class Scores:
     run_floor: Spread | None
     """Of single runs from the median of the others of their cell: what one load may differ by."""
     service_error: Spread | None
-    """Error of the cells that stay below 99 % of line rate: those that are hard to predict."""
+    """Error of the cells that stay below 99 % of their ceiling, line rate or what was offered:
+    those that are hard to predict. None without such: forwarded equals offered then."""
     service_noise_floor: Spread | None
-    """Noise floor of the cells that stay below 99 % of line rate."""
-    verdict_accuracy: float
-    """Share of right answers to "is at least 99 % of line rate forwarded?"."""
-    verdict_balanced_accuracy: float
+    """Noise floor of the cells that stay below 99 % of their ceiling."""
+    verdict_accuracy: float | None
+    """Share of right answers to "is at least 99 % of line rate forwarded?", of cells that
+    were offered it; None without such."""
+    verdict_balanced_accuracy: float | None
     """Mean of the shares among the cells that do and those that do not."""
     coverage: float
     """Share of cells inside their 90 % interval."""
@@ -60,7 +62,8 @@ class Validation:
     scores: Scores
     frame: pd.DataFrame
     """One row per held-out cell: ``datapath, program, memory_accesses, queues, frame_bytes,
-    link_gbps, line_rate_mpps, runs, measured_mpps`` (median), ``predicted_mpps, lower_mpps,
+    link_gbps, line_rate_mpps, ceiling_mpps`` (line rate, or what was offered if less), ``runs,
+    measured_mpps`` (median), ``predicted_mpps, lower_mpps,
     upper_mpps, sustains_line_rate, bottleneck, in_domain, fold``."""
 
 
@@ -129,6 +132,7 @@ def _cells_frame(held: Training, medians: Training) -> pd.DataFrame:
             "program": [pair.program for pair in pairs],
             **{name: getattr(medians.cells, name) for name in FACTORS},
             "line_rate_mpps": medians.cells.line_mpps,
+            "ceiling_mpps": medians.ceiling_mpps,
             "runs": np.unique(held.cell, return_counts=True)[1],
             "measured_mpps": medians.forwarded_mpps,
         }
@@ -140,9 +144,9 @@ def noise_floor(training: Training) -> Spread | None:
     return floor_of_medians(training.forwarded_mpps, training.cell, training.cells.pair)
 
 
-def _below_line(training: Training) -> Training:
+def _below_ceiling(training: Training) -> Training:
     medians = training.medians()
-    below = ~sustains(medians.forwarded_mpps, medians.cells.line_mpps)
+    below = ~sustains(medians.forwarded_mpps, medians.ceiling_mpps)
     return training.take(np.isin(training.cell, medians.cell[below]))
 
 
@@ -151,21 +155,30 @@ def _scores(name: str, by: Split, frame: pd.DataFrame, training: Training) -> Sc
     predicted = frame["predicted_mpps"].to_numpy()
     lower, upper = frame["lower_mpps"].to_numpy(), frame["upper_mpps"].to_numpy()
     line = frame["line_rate_mpps"].to_numpy()
-    sustained = sustains(measured, line)
+    served = ~sustains(measured, frame["ceiling_mpps"].to_numpy())
     error = predicted / measured - 1.0
-    right = likely_sustained(frame["sustains_line_rate"]) == sustained
-    shares = [float(right[side].mean()) for side in (sustained, ~sustained) if side.any()]
+    accuracy, balanced = _verdicts(frame[frame["ceiling_mpps"] >= SATURATING_RATIO * line])
     return Scores(
         model=name, by=by, cells=len(frame), error=spread(error),
         noise_floor=noise_floor(training),
         run_floor=floor_of_runs(training.forwarded_mpps, training.cell),
-        service_error=spread(error[~sustained]) if not sustained.all() else None,
-        service_noise_floor=noise_floor(_below_line(training)),
-        verdict_accuracy=float(right.mean()),
-        verdict_balanced_accuracy=float(np.mean(shares)),
+        service_error=spread(error[served]) if served.any() else None,
+        service_noise_floor=noise_floor(_below_ceiling(training)),
+        verdict_accuracy=accuracy, verdict_balanced_accuracy=balanced,
         coverage=float(holds(lower, upper, measured, line).mean()),
         half_width_percent=float((50.0 * (upper - lower) / predicted).mean()),
     )  # fmt: skip
+
+
+def _verdicts(asked: pd.DataFrame) -> tuple[float | None, float | None]:
+    """Share of right verdicts on line rate, and its mean over both answers."""
+    asked = asked[np.isfinite(asked["line_rate_mpps"])]
+    if asked.empty:
+        return None, None
+    sustained = sustains(asked["measured_mpps"].to_numpy(), asked["line_rate_mpps"].to_numpy())
+    right = likely_sustained(asked["sustains_line_rate"]) == sustained
+    shares = [float(right[side].mean()) for side in (sustained, ~sustained) if side.any()]
+    return float(right.mean()), float(np.mean(shares))
 
 
 def validate_all(

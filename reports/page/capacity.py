@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pandas as pd
 
+from linerate.line_rate import sustains
+from linerate.models.validation.latency import ALL
 from linerate.reports.figures.errors import spread_text
+from linerate.reports.figures.load.panels_by_load import STATISTIC_NAMES
 from linerate.reports.language import Words
 from linerate.reports.language.conditions import accesses_text
 from linerate.reports.language.names import datapath_rank, path_names
@@ -27,8 +31,20 @@ def answer_sentences(section: Section, words: Words) -> tuple[str, ...]:
     best = answers.best_of_each_path(section)
     names = path_names([(one.datapath, one.program) for one in best])
     sentences = [_sentence(one, names[one.datapath, one.program], words) for one in best]
-    none = words("No verdict: there is no line rate or no model to judge by.")
-    return (*(sentences or [none]), *found)
+    return (*(sentences or [_why_no_verdict(section, words)]), *found)
+
+
+def _why_no_verdict(section: Section, words: Words) -> str:
+    """Say what is missing for a verdict, and what there is instead."""
+    if section.predictor is None or section.training is None:
+        return words("No verdict: no model could be fitted.")
+    if not np.isfinite(section.training.cells.link_gbps).any():
+        why = words("No verdict: no link speed is known, so that there is no line rate.")
+    else:
+        why = words("No verdict: line rate was offered in no run.")
+    if section.latency is None:
+        return why
+    return why + " " + words("What a load costs in latency and CPU is below.")
 
 
 def _sentence(best: Best, name: str, words: Words) -> str:
@@ -115,11 +131,30 @@ def errors_grid(section: Section, words: Words) -> Grid:
     rows = [
         (words("all cells"), spread_text(scores.error, words),
          spread_text(scores.noise_floor, words)),
-        (words("cells below line rate"), spread_text(scores.service_error, words),
+        (words("cells below line rate and offered load"), spread_text(scores.service_error, words),
          spread_text(scores.service_noise_floor, words)),
     ]  # fmt: skip
     header = ("", words("error, median / mean (%)"), words("noise floor, median / mean (%)"))
     return Grid(header=header, rows=tuple(rows))
+
+
+def load_errors_grid(section: Section, words: Words) -> Grid:
+    """Errors of latency and CPU on load-latency runs not seen, beside those of single runs."""
+    rows = [
+        (words(STATISTIC_NAMES[score.quantity]), words.number(score.runs),
+         spread_text(score.error, words), spread_text(score.noise_floor, words))
+        for score in (section.latency_scores.scores if section.latency_scores else ())
+        if score.name == ALL
+    ]  # fmt: skip
+    rows += [
+        (words("CPU share"), words.number(score.runs),
+         words("{points} percentage points", points=words.number(score.points)), "")
+        for score in (section.cpu_scores.scores if section.cpu_scores else ())
+        if score.name == ALL
+    ]  # fmt: skip
+    header = (words("of latency"), words("runs"), words("error, median / mean (%)"),
+              words("single runs from the others of their cell (%)"))  # fmt: skip
+    return Grid(header=header if rows else (), rows=tuple(rows))
 
 
 def scores_sentence(section: Section, words: Words) -> str:
@@ -127,12 +162,29 @@ def scores_sentence(section: Section, words: Words) -> str:
     if section.validation is None:
         return ""
     scores = section.validation.scores
-    return words(
-        "The verdict on line rate was right for {right} % of the held-out cells, and {inside} % "
-        "lay inside their 90 % interval, whose half-width is {width} % on average.",
-        right=words.number(100.0 * scores.verdict_accuracy),
-        inside=words.number(100.0 * scores.coverage), width=words.number(scores.half_width_percent),
-    )  # fmt: skip
+    sentences = [words(
+        "{inside} % of the held-out cells lay inside their 90 % interval, whose half-width is "
+        "{width} % on average.", inside=words.number(100.0 * scores.coverage),
+        width=words.number(scores.half_width_percent),
+    )]  # fmt: skip
+    if scores.verdict_accuracy is not None:
+        sentences.append(words("The verdict on line rate was right for {right} % of those that "
+                               "were offered it.",
+                               right=words.number(100.0 * scores.verdict_accuracy)))  # fmt: skip
+    equal = _cells_at_their_load(section.validation.frame)
+    if equal:
+        sentences.append(words(
+            "Of {n} of the {all} cells all that was offered was forwarded: where a device keeps "
+            "up, its rate is the offered one, and a small error says little.",
+            n=equal, all=scores.cells,
+        ))  # fmt: skip
+    return " ".join(sentences)
+
+
+def _cells_at_their_load(frame: pd.DataFrame) -> int:
+    """Count cells below line rate that forwarded all they were offered."""
+    offered = frame[frame["ceiling_mpps"] < frame["line_rate_mpps"]]
+    return int(sustains(offered["measured_mpps"], offered["ceiling_mpps"]).sum())
 
 
 def formula_text(section: Section) -> str:

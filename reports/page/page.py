@@ -71,6 +71,8 @@ class SectionPage:
     errors: Grid
     scores: str
     """Share of right verdicts, and of cells inside their interval."""
+    load_errors: Grid
+    """Errors of latency and CPU under a load."""
     bottlenecks: Grid
     summaries: tuple[Summarised, ...]
     figures: tuple[Drawn, ...]

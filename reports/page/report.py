@@ -54,6 +54,8 @@ class Writer:
     words: Words
     command: str
     """That makes the report again."""
+    measured_by: Sequence[str] = ()
+    """Commands that measured what it is of."""
     progress: Callable[[], None] = lambda: None
     """Called after each figure."""
 
@@ -73,14 +75,10 @@ class Writer:
             pages.append(one)
             written.append(_written(section, one))
         made = datetime.now(UTC).strftime("%Y-%m-%d %H:%M")
-        html = page_html(pages, self.words, commands=self._commands(sections), made=made)
+        html = page_html(pages, self.words, commands=[*self.measured_by, self.command], made=made)
         path = self.folder / "report.html"
         write_whole(path, html.encode())
         return Report(path=path, sections=tuple(written))
-
-    def _commands(self, sections: Sequence[Section]) -> list[str]:
-        own = any("mode" in section.runs.columns for section in sections)
-        return [*(["linerate measure CAMPAIGN.toml --out FOLDER"] if own else []), self.command]
 
     def _section(self, section: Section, prefix: str, number: int) -> SectionPage:
         drawn: list[Drawn] = []
@@ -108,6 +106,7 @@ class Writer:
             constants=capacity.constants_grid(section, words),
             errors=capacity.errors_grid(section, words),
             scores=capacity.scores_sentence(section, words),
+            load_errors=capacity.load_errors_grid(section, words),
             bottlenecks=capacity.bottleneck_grid(section, words),
             summaries=tuple(self._summaries(section, prefix)), figures=tuple(drawn),
             omitted=tuple(omitted), facts=facts_of(section, words), notes=section.notes,

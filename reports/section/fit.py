@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 
 from linerate.box import Box
@@ -17,11 +18,18 @@ from linerate.models import (
     fit_models,
     learnable,
 )
-from linerate.models.fitting import AUTO
+from linerate.models.fitting import AUTO, SEED
 from linerate.models.validation.choice import model_named
+from linerate.models.validation.cpu import CpuValidation, validate_under_load
+from linerate.models.validation.folds import HoldOut
+from linerate.models.validation.latency import LatencyValidation, scored
+from linerate.models.validation.latency_rows import split_rows
+from linerate.models.validation.validation import FOLDS
 from linerate.reports.section.rows import without_curves
 from linerate.reports.section.section import Section
 from linerate.reports.section.source import Source, box_of, boxes_apart, searches_of
+
+_NONE = (None, None)
 
 
 def sections_of(sources: Sequence[Source], model: str = AUTO) -> list[Section]:
@@ -58,12 +66,27 @@ def fit_section(
             own = fitting.notes
     except BadInputError as error:
         own = (*(training.notes if training is not None else ()), str(error))
+    latency_scores, cpu_scores = _under_load(found) if fitting and fitting.file.latency else _NONE
     return Section(
         runs=runs, training=training, box=box, notes=(*notes, *own), searches=searches,
+        latency_scores=latency_scores, cpu_scores=cpu_scores,
         file=fitting.file if fitting else None,
         validation=fitting.validation if fitting else None,
         latency=fitting.file.latency if fitting else fit_latency(found),
     )  # fmt: skip
+
+
+def _under_load(
+    runs: pd.DataFrame,
+) -> tuple[LatencyValidation | None, CpuValidation | None]:
+    """Hold groups of load-latency runs out of latency and CPU."""
+    held_out = [HoldOut(by="group", folds=FOLDS, rng=np.random.default_rng(SEED)) for _ in range(2)]
+    try:
+        rows = split_rows(runs, held_out[0])
+        latency = scored(rows) if len(rows) else None
+        return latency, validate_under_load(runs, held_out[1])
+    except BadInputError:
+        return _NONE  # a fold leaves too little to fit
 
 
 def fitted_section(

@@ -8,6 +8,8 @@ import pandas as pd
 
 from linerate.box import Box
 from linerate.models import LatencyModel, ModelFile, Pair, Predictor, Training, Validation
+from linerate.models.validation.cpu import CpuValidation
+from linerate.models.validation.latency import LatencyValidation
 from linerate.reports.section.rows import STUDIES, Study, rows_of
 
 
@@ -27,6 +29,10 @@ class Section:
     """None without enough runs of the split mode with latency."""
     box: Box | None
     """None without its file."""
+    latency_scores: LatencyValidation | None = None
+    """Errors of latency on load-latency runs held out; None without such runs."""
+    cpu_scores: CpuValidation | None = None
+    """Errors of CPU shares on these runs."""
     notes: tuple[str, ...]
     """What was left out or could not be fitted, one sentence each."""
     searches: pd.DataFrame | None = None

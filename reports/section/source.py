@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,8 @@ class Source:
     """What could not be read."""
     searches: pd.DataFrame | None = None
     """What its searches found; None where there are none."""
+    measured_by: str = ""
+    """Command that measured it, of the provenance.json beside it; empty where none names one."""
 
 
 def read_source(path: Path) -> Source:
@@ -52,7 +55,22 @@ def read_source(path: Path) -> Source:
         box = _box(folder / "box.json")
     except (BadInputError, OSError, ValueError) as error:
         box, notes = None, (*notes, f"box.json not used: {error}")
-    return Source(path=path, runs=runs, box=box, notes=notes, searches=searches)
+    return Source(path=path, runs=runs, box=box, notes=notes, searches=searches,
+                  measured_by=_measured_by(folder / "provenance.json"))  # fmt: skip
+
+
+def _measured_by(path: Path) -> str:
+    """Take the command of a provenance.json; a file of another form names none."""
+    try:
+        if path.stat().st_size > BOX_BYTES_MAX:
+            return ""
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return ""
+    argv = found.get("argv") if isinstance(found, dict) else None
+    if not isinstance(argv, list) or not all(isinstance(word, str) for word in argv):
+        return ""
+    return "".join(sign if sign.isprintable() else "?" for sign in shlex.join(argv))
 
 
 def _box(path: Path) -> Box | None:

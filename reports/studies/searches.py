@@ -9,7 +9,7 @@ import pandas as pd
 from linerate.reports.figures.searches import bounds, load_latency
 from linerate.reports.figures.searches.cells import cell_names, point_names
 from linerate.reports.language import Words, message
-from linerate.reports.language.conditions import condition
+from linerate.reports.language.conditions import condition, conditions
 from linerate.reports.language.factors import varying
 from linerate.reports.language.names import path_name, printable
 from linerate.reports.section import Section
@@ -63,23 +63,35 @@ def searches_grid(table: pd.DataFrame, words: Words) -> Grid:
 
 
 def answer(section: Section, words: Words) -> Iterator[str]:
-    """Say the bounds of the best search of each goal on each path."""
+    """Say what the searches of one cell found, of each goal on each path: median and range."""
     table = bounds.table(section)
     if isinstance(table, LeftOut):
         return
     for goal in BOUNDED:
         rows = table[(table["goal"] == goal) & table["lower_mpps"].notna()]
         for (datapath, program), own in rows.groupby(["datapath", "program"], sort=False):
-            best = own.sort_values("lower_mpps").iloc[-1]
-            upper = best["upper_mpps"]
-            end = (words("no higher load was tried") if pd.isna(upper) else
-                   words("below {high} Mpps", high=words.number(upper, 4)))  # fmt: skip
-            yield words(
-                "Highest {goal} found on {path}: at least {low} Mpps, {end}.",
-                goal=goal.upper() if goal != "throughput" else words("throughput (RFC 2544)"),
-                path=path_name(str(datapath), str(program), alone=False),
-                low=words.number(best["lower_mpps"], 4), end=end,
-            )  # fmt: skip
+            path = path_name(str(datapath), str(program), alone=False)
+            name = goal.upper() if goal != "throughput" else words("throughput (RFC 2544)")
+            yield _found(own, name, path, words)
+
+
+def _found(rows: pd.DataFrame, goal: str, path: str, words: Words) -> str:
+    """Name the cell whose searches carry most in the median, and how far they lie apart."""
+    varied = varying(rows, cell_names())
+    cells = conditions(rows, varied, words)
+    name, best = max(cells, key=lambda cell: float(cell[1]["lower_mpps"].median()))
+    carried = best["lower_mpps"]
+    found = words(
+        "{goal} on {path}: {median} Mpps carried, median of {searches} ({low} to {high}).",
+        goal=goal, path=path, median=words.number(carried.median()),
+        searches=words.plural("{n} search", "{n} searches", len(carried)),
+        low=words.number(carried.min()), high=words.number(carried.max()),
+    )  # fmt: skip
+    if best["upper_mpps"].isna().any():
+        found += " " + words("No higher load was tried.")
+    if len(cells) == 1:
+        return found
+    return found + " " + words("That is the best of {n} cells: {cell}.", n=len(cells), cell=name)
 
 
 STUDY = StudyKind(

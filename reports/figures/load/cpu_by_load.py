@@ -38,7 +38,7 @@ from linerate.reports.tables.spreads import stacked
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-NO_CPU = LeftOut(why=message("the table has no CPU use taken in the split mode under a named load"))
+NO_CPU = LeftOut(why=message("the table has no CPU use under a named load"))
 
 
 def table(section: Section) -> pd.DataFrame | LeftOut:

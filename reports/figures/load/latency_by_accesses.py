@@ -1,4 +1,4 @@
-"""Latency over memory accesses at line-rate load: colours by statistic."""
+"""Mean latency over memory accesses at line-rate load: colours by frame size."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ import pandas as pd
 
 from linerate.line_rate import SATURATING_RATIO
 from linerate.reports.drawing.axes import accesses_axis, log_axis
-from linerate.reports.drawing.marks import bars, line
-from linerate.reports.drawing.panels import Panels, panels_for
-from linerate.reports.drawing.style import colour, styled
-from linerate.reports.figures.captions import marks_of_statistics
+from linerate.reports.drawing.keys import key_entry, key_mark, key_measured
+from linerate.reports.drawing.marks import bars, line, of
+from linerate.reports.drawing.panels import Panels
+from linerate.reports.drawing.paths import by_path_and_queues
+from linerate.reports.drawing.style import ORDERED_COLOURS, colour, marker, styled
+from linerate.reports.figures.captions import marks_of
 from linerate.reports.figures.figure import FigureKind
-from linerate.reports.figures.labels import ACCESSES, LATENCY
-from linerate.reports.figures.load.panels_by_load import arrival_marker, latency_key
-from linerate.reports.figures.load.split_runs import STATISTICS, latencies, split_rows
+from linerate.reports.figures.labels import ACCESSES, MEASURED, MODEL
+from linerate.reports.figures.load.split_runs import split_rows
 from linerate.reports.language import Words, message
-from linerate.reports.language.conditions import conditions
-from linerate.reports.language.factors import varying
-from linerate.reports.language.names import path_name
 from linerate.reports.section import Section
 from linerate.reports.tables import LeftOut
-from linerate.reports.tables.cells import varied
-from linerate.reports.tables.spreads import rows_where
+from linerate.reports.tables.cells import PAIR, inside, varied
+from linerate.reports.tables.grids import access_grid, crossed
+from linerate.reports.tables.spreads import rows_where, spread_of, stacked
 from linerate.units import line_rate_mpps
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-PANEL = ("datapath", "program", "queues", "link_gbps", "frame_bytes")
+FACTORS = [*PAIR, "queues", "frame_bytes", "link_gbps"]
+MEAN = message("Mean latency (µs)")
 
 
 def table(section: Section) -> pd.DataFrame | LeftOut:
-    """Quantiles and mean over accesses in the split mode, where line rate was offered."""
+    """Mean latency over accesses where line rate was offered, and that of full rings."""
     rows = split_rows(section.rows("capacity"))
     line_mpps = line_rate_mpps(rows["link_gbps"], rows["frame_bytes"])
     offered = rows["offered_mpps"].to_numpy(dtype=np.float64)
@@ -46,33 +46,57 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
         return LeftOut(
             why=message("the table has no latency at line-rate load over several access counts")
         )
-    return pd.concat(latencies(rows), ignore_index=True).assign(series="measured")
+    times = rows.assign(latency_us=rows["latency_mean_us"].astype("float64"))
+    measured = spread_of(times.groupby([*FACTORS, "memory_accesses"])["latency_us"], "latency_us")
+    groups = measured[FACTORS].drop_duplicates()
+    grid = crossed(groups, "memory_accesses", access_grid(measured["memory_accesses"]))
+    model = _in_full_rings(section, inside(grid, measured, "memory_accesses"))
+    return stacked(measured=measured, model=model)
+
+
+def _in_full_rings(section: Section, grid: pd.DataFrame) -> pd.DataFrame:
+    """Predict the cells whose cores cannot serve their load; of the others nothing is known."""
+    overload = section.file.overload if section.file is not None else None
+    if overload is None:
+        return grid.head(0)
+    known = [pair in overload.pairs for pair in zip(grid["datapath"], grid["program"], strict=True)]
+    asked = grid[known]
+    asked = asked.assign(offered_mpps=line_rate_mpps(asked["link_gbps"], asked["frame_bytes"]))
+    times = asked.assign(latency_us=overload.predict(asked)).drop(columns="offered_mpps")
+    return times[np.isfinite(times["latency_us"])]
 
 
 @styled()
 def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     """Draw latency over accesses."""
-    loads = conditions(table, varying(table, PANEL), words)
-    grid = panels_for(len(loads), ax)
-    for axes, (name, rows) in zip(grid.axes.flat, loads, strict=False):
-        axes.set_title(name or path_name(rows["datapath"].iloc[0], rows["program"].iloc[0]))
-        for index, statistic in enumerate(STATISTICS):
-            for _, own in rows[rows["statistic"] == statistic].groupby("arrivals"):
-                drawn = {"color": colour(index)}
-                line(axes, own, "memory_accesses", "latency_us", linewidth=0.6, **drawn)
-                bars(axes, own, "memory_accesses", "latency_us",
-                     marker=arrival_marker(own["arrivals"].iloc[0]), **drawn)  # fmt: skip
+    sizes = sorted(table["frame_bytes"].unique())
+    grid, found = by_path_and_queues(table, words, ax)
+    for axes, own in found:
+        for index, size in enumerate(sizes):
+            drawn = {"color": colour(index, ORDERED_COLOURS)}
+            line(axes, of(own, "model", frame_bytes=size), "memory_accesses", "latency_us", **drawn)
+            bars(axes, of(own, "measured", frame_bytes=size), "memory_accesses", "latency_us",
+                 marker=marker(index), **drawn)  # fmt: skip
         log_axis(axes, "y", words)
-        accesses_axis(axes, list(table["memory_accesses"].unique()), words)
-    grid.label(words(ACCESSES), words(LATENCY))
-    grid.key(latency_key(table, words))
+        accesses_axis(axes, list(of(table, "measured")["memory_accesses"].unique()), words)
+    key = [
+        key_mark(words("{n} B", n=words.number(size)), index, ORDERED_COLOURS)
+        for index, size in enumerate(sizes)
+    ]
+    key.append(key_measured(words(MEASURED)))
+    if (table["series"] == "model").any():
+        key.append(key_entry(words(MODEL)))
+    grid.label(words(ACCESSES), words(MEAN))
+    grid.key(key)
     return grid
 
 
 def caption(table: pd.DataFrame, words: Words, section: Section) -> Iterator[str]:
-    """Say what the marks are."""
+    """Say what marks and lines are."""
     yield words("One-way latency per packet, line rate offered.")
-    yield from marks_of_statistics(table, words)
+    yield from marks_of(table, words)
+    if "model" in set(table["series"]):
+        yield words("Lines: the fitted mean in full rings, where the cores cannot serve the load.")
 
 
 FIGURE = FigureKind(

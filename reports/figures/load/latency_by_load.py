@@ -43,7 +43,7 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
     rows = split_rows(section.rows("capacity"))
     rows = rows_where(rows, rows["latency_mean_us"].astype("float64") > 0.0)
     if rows.empty:
-        return LeftOut(why=message("the table has no latency taken in the split mode"))
+        return LeftOut(why=message("the table has no latency under a named load"))
     rows = several_loads(rows)
     if rows.empty:
         return LeftOut(why=NOT_VARIED)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 PANEL = ["datapath", "program", "memory_accesses", "queues", "frame_bytes"]
 OFFERED = message("Offered load (Mpps)")
 CPU = message("CPU use of the queues' cores (%)")
-NOT_VARIED = message("the load was not varied in the split mode")
+NOT_VARIED = message("the load was not varied")
 ARRIVAL_NAMES = {**ARRIVALS, "": message("measured")}
 """In the order of their marks; without a name where the table does not say."""
 STATISTIC_NAMES = {

@@ -1,4 +1,4 @@
-"""Runs of the split mode, by load."""
+"""Runs under a named load, of the split mode or of tables that know no modes."""
 
 from __future__ import annotations
 
@@ -19,10 +19,14 @@ STATISTICS = {"p50": "latency_p50_us", "mean": "latency_mean_us", "p99": "latenc
 
 
 def split_rows(runs: pd.DataFrame) -> pd.DataFrame:
-    """Believed runs of the split mode under a named load, of each program's usual settings."""
-    if "mode" not in runs.columns:
-        return runs.head(0)
-    rows, notes = believable(rows_where(runs, runs["mode"].isin(["split"])))
+    """Believed runs under a named load, of each program's usual settings.
+
+    Of the split mode; where a table names no mode, as those of NICs do, generator and device under
+    test have cores of their own.
+    """
+    if "mode" in runs.columns:
+        runs = rows_where(runs, runs["mode"].isna() | runs["mode"].isin(["split"]))
+    rows, notes = believable(runs)
     rows, _ = alike(rows, notes)
     arrivals = rows["arrivals"] if "arrivals" in rows.columns else pd.Series("", index=rows.index)
     rows = rows.assign(arrivals=arrivals.fillna("").astype(str))

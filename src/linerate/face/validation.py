@@ -136,11 +136,15 @@ class Validation:
         return html_text(str(self))
 
 
+def _share(share: float | None) -> str:
+    return "-" if share is None else f"{share:.1%}"
+
+
 def _of_rate(scores: Scores) -> str:
     return (
         f"{scores.model}, {scores.cells} cells held out by {scores.by}: {scores.error} % off; "
         f"noise floor of medians {scores.noise_floor or '-'} %; "
-        f"{scores.verdict_accuracy:.1%} of verdicts right; "
+        f"{_share(scores.verdict_accuracy)} of verdicts right; "
         f"{scores.coverage:.1%} inside the 90 % interval, "
         f"half-width {scores.half_width_percent:.1f} %"
     )

@@ -124,7 +124,7 @@ def _print_values(found: Validation, by: Split) -> None:
     for model, value, scores in rows:
         table.add_row(
             model, f"{value:g}", str(scores.cells), str(scores.error),
-            f"{100 * scores.verdict_accuracy:.1f}",
+            _percent(scores.verdict_accuracy),
             f"{100 * scores.coverage:.1f} ({scores.half_width_percent:.1f})",
         )  # fmt: skip
     stdout.print(table)
@@ -134,11 +134,15 @@ def print_scores(validations: tuple[Validated, ...], by: Split = "group") -> Non
     """Print the models' scores side by side, and how to read them."""
     stdout.print(_table(validations, by))
     stdout.print(
-        "Errors are of the held-out cell's median: median / mean / P90. Below line: cells\n"
-        "under 99 % of line rate. Noise floor: what a perfect model would score, since medians\n"
-        "of few loads are noisy. Single runs lie farther off: "
-        f"{validations[0].scores.run_floor or '-'} % from\nthe others of their cell."
+        "Errors are of the held-out cell's median: median / mean / P90. Below ceiling: cells\n"
+        "under 99 % of line rate and of what was offered. Noise floor: what a perfect model\n"
+        "would score, since medians of few loads are noisy. Single runs lie farther off:\n"
+        f"{validations[0].scores.run_floor or '-'} % from the others of their cell."
     )
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f}"
 
 
 def _table(validations: tuple[Validated, ...], by: str) -> Table:
@@ -146,15 +150,15 @@ def _table(validations: tuple[Validated, ...], by: str) -> Table:
     title = f"Held out by {by}: {validations[0].scores.cells} cells"
     table = Table(title=title, box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("model", no_wrap=True)
-    for name in ("error %\nall cells", "error %\nbelow line", "verdict %\n(balanced)",
+    for name in ("error %\nall cells", "error %\nbelow ceiling", "verdict %\n(balanced)",
                  "coverage %\n(half-width)"):  # fmt: skip
         table.add_column(name, justify="right", overflow="fold")
     for validation in validations:
         scores = validation.scores
-        verdict = (100 * scores.verdict_accuracy, 100 * scores.verdict_balanced_accuracy)
+        verdict = (scores.verdict_accuracy, scores.verdict_balanced_accuracy)
         table.add_row(
             scores.model, str(scores.error), str(scores.service_error or "-"),
-            f"{verdict[0]:.1f} ({verdict[1]:.1f})",
+            f"{_percent(verdict[0])} ({_percent(verdict[1])})",
             f"{100 * scores.coverage:.1f} ({scores.half_width_percent:.1f})",
         )  # fmt: skip
     first = validations[0].scores

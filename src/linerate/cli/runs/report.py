@@ -62,6 +62,7 @@ def write_report(runs: Sequence[Path], out: Path, lang: str = "en", model: str =
         drawn, total = count(1), len(FIGURES) * len(sections)
         return Writer(
             folder=out, words=words, command=_command(runs, out, lang, model),
+            measured_by=[one.measured_by for one in sources if one.measured_by],
             progress=lambda: tell("figures", next(drawn), total),
         ).write(sections)  # fmt: skip
 
