@@ -81,12 +81,15 @@ def _found(rows: pd.DataFrame, goal: str, path: str, words: Words) -> str:
     cells = conditions(rows, varied, words)
     name, best = max(cells, key=lambda cell: float(cell[1]["lower_mpps"].median()))
     carried = best["lower_mpps"]
-    found = words(
-        "{goal} on {path}: {median} Mpps carried, median of {searches} ({low} to {high}).",
-        goal=goal, path=path, median=words.number(carried.median()),
-        searches=words.plural("{n} search", "{n} searches", len(carried)),
-        low=words.number(carried.min()), high=words.number(carried.max()),
-    )  # fmt: skip
+    if len(carried) == 1:
+        found = words("{goal} on {path}: {median} Mpps carried in one search.", goal=goal,
+                      path=path, median=words.number(carried.median()))  # fmt: skip
+    else:
+        found = words(
+            "{goal} on {path}: {median} Mpps carried, median of {n} searches ({low} to {high}).",
+            goal=goal, path=path, median=words.number(carried.median()), n=len(carried),
+            low=words.number(carried.min()), high=words.number(carried.max()),
+        )  # fmt: skip
     if best["upper_mpps"].isna().any():
         found += " " + words("No higher load was tried.")
     if len(cells) == 1:

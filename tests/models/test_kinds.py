@@ -19,9 +19,9 @@ def test_each_kind_says_what_it_predicts_and_holds_it_out():
                   "round_trips": "latency"}  # fmt: skip
 
 
-def test_cpu_follows_from_the_rates_and_nothing_of_it_is_saved():
-    file = fit_models(lab_table(**FEW), model="capacity").file
-    assert "cpu" not in file.fitted
+def test_cpu_that_was_not_measured_follows_from_the_rates_and_nothing_of_it_is_saved():
+    file = fit_models(lab_table(**FEW).assign(cpu_busy_ratio=np.nan), model="capacity").file
+    assert not {"cpu", "cpu_shares"} & set(file.fitted)
     row = cells_table(memory_accesses=[100]).iloc[0]
     cell = {str(name): value for name, value in row.items()} | {"offered_mpps": 2.0}
     load = predict_cell(file, cell).load

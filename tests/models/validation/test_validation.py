@@ -15,8 +15,8 @@ from ..planted import lab_table
 
 FRAME_COLUMNS = {
     "datapath", "program", "memory_accesses", "queues", "frame_bytes", "link_gbps",
-    "line_rate_mpps", "runs", "measured_mpps", "predicted_mpps", "lower_mpps", "upper_mpps",
-    "sustains_line_rate", "bottleneck", "in_domain", "fold",
+    "line_rate_mpps", "ceiling_mpps", "runs", "measured_mpps", "predicted_mpps", "lower_mpps",
+    "upper_mpps", "sustains_line_rate", "bottleneck", "in_domain", "fold",
 }  # fmt: skip
 
 

@@ -169,7 +169,7 @@ def test_a_dollar_sign_in_a_name_is_no_formula(serial_runs):
     [
         (lambda runs: runs[runs["mode"] == "serial"], {"latency-by-load", "cpu-by-load"}),
         (lambda runs: runs.drop(columns="mode").assign(cpu_busy_ratio=np.nan),
-         {"latency-by-load", "cpu-by-load", "cpu-by-accesses"}),
+         {"cpu-by-load", "cpu-by-accesses"}),
         (lambda runs: runs[runs["queues"] == 1], {"queue-scaling"}),
         (lambda runs: runs[runs["frame_bytes"] == 64],
          {"throughput-by-frame-size", "line-rate-map"}),

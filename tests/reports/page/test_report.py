@@ -82,7 +82,7 @@ def test_error_stands_beside_the_noise_floor(html):
         text for text in re.findall(r"<figcaption>(.*?)</figcaption>", html, re.DOTALL)
         if "Absolute error" in text
     )  # fmt: skip
-    assert "noise floor" in caption
+    assert "a perfect model would score" in caption
 
 
 def test_verdicts_agree_with_the_planted_truth(section):
