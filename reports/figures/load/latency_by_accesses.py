@@ -63,7 +63,7 @@ def _in_full_rings(section: Section, grid: pd.DataFrame) -> pd.DataFrame:
     asked = grid[known]
     asked = asked.assign(offered_mpps=line_rate_mpps(asked["link_gbps"], asked["frame_bytes"]))
     times = asked.assign(latency_us=overload.predict(asked)).drop(columns="offered_mpps")
-    return times[np.isfinite(times["latency_us"])]
+    return rows_where(times, np.isfinite(times["latency_us"]))
 
 
 @styled()

@@ -49,12 +49,14 @@ def test_what_was_never_sampled_is_utilisation():
     table = searching()
     native = fit_shares(table[table["datapath"] == "xdp_native"])
     cells = cells_of(table[table["datapath"] == "xdp_generic"])
+    assert native is not None
     shares = native.predict_cells(cells, np.full(len(cells), 1e3))
     assert (shares == np.minimum(1.0, np.minimum(cells.offered_mpps, cells.line_mpps) / 1e3)).all()
 
 
 def test_a_law_says_what_was_learnt():
     shares = fit_shares(searching())
+    assert shares is not None
     assert {str(pair) for pair in shares.pairs} == {
         str(p) for p in training_of(searching()).pairs_seen
     }

@@ -12,6 +12,11 @@ VARIANCE_OF_MEDIAN_OF_3 = 0.4487
 """Of three standard normal deviates: Arnold, Balakrishnan and Nagaraja (1992), table 4.9."""
 
 
+def there(floor):
+    assert floor is not None
+    return floor
+
+
 def planted(loads, seed=3):
     rng = np.random.default_rng(seed)
     cell = np.repeat(np.arange(CELLS), loads)
@@ -19,7 +24,7 @@ def planted(loads, seed=3):
 
 
 def test_a_run_is_held_against_the_others_of_its_cell():
-    floor = floor_of_runs([1.0, 2.0, 4.0, 7.0], [0, 0, 0, 1])
+    floor = there(floor_of_runs([1.0, 2.0, 4.0, 7.0], [0, 0, 0, 1]))
     # 1 against 3, 2 against 2.5, 4 against 1.5; the cell of one run has no others
     assert floor.median_percent == pytest.approx(100.0 * 2 / 3)
     assert floor.mean_percent == pytest.approx(100.0 * np.mean([2 / 3, 0.2, 5 / 3]))
@@ -31,14 +36,14 @@ def test_none_where_no_cell_is_repeated():
 
 
 def test_two_normal_runs_lie_the_root_of_two_apart():
-    floor = floor_of_runs(*planted(loads=2))
+    floor = there(floor_of_runs(*planted(loads=2)))
     assert floor.median_percent == pytest.approx(100 * SPREAD * 2**0.5 * NORMAL_MEDIAN, rel=0.05)
 
 
 @pytest.mark.parametrize(("loads", "variance"), [(2, 1 / 2), (3, VARIANCE_OF_MEDIAN_OF_3)])
 def test_medians_of_normal_loads_are_off_as_known(loads, variance):
     values, cell = planted(loads)
-    floor = floor_of_medians(values, cell, np.zeros(cell.size))
+    floor = there(floor_of_medians(values, cell, np.zeros(cell.size)))
     assert floor.median_percent == pytest.approx(
         100 * SPREAD * variance**0.5 * NORMAL_MEDIAN, rel=0.05
     )
@@ -51,7 +56,7 @@ def test_the_floor_is_what_the_truth_itself_scores():
     values *= np.where(rng.random(values.size) < 0.1, 0.7, 1.0)
     truth = np.exp(0.3 * (np.arange(CELLS) % 5))
     error = truth / np.median(values.reshape(CELLS, 3), axis=1) - 1.0
-    floor = floor_of_medians(values, cell, np.zeros(cell.size))
+    floor = there(floor_of_medians(values, cell, np.zeros(cell.size)))
     assert floor.median_percent == pytest.approx(100 * np.median(np.abs(error)), rel=0.2)
     assert floor.mean_percent == pytest.approx(100 * np.mean(np.abs(error)), rel=0.35)
 
@@ -60,6 +65,6 @@ def test_a_quiet_path_does_not_take_the_noise_of_another():
     values, cell = planted(loads=3)
     noisy = cell >= CELLS // 2
     values[~noisy] = 1.0
-    apart = floor_of_medians(values, cell, noisy)
-    assert apart.median_percent < 0.25 * floor_of_medians(values, cell, 0 * cell).p90_percent
+    apart = there(floor_of_medians(values, cell, noisy))
+    assert apart.median_percent < 0.25 * there(floor_of_medians(values, cell, 0 * cell)).p90_percent
     assert apart.p90_percent > 100 * SPREAD * NORMAL_MEDIAN

@@ -73,6 +73,7 @@ def test_error_on_planted_runs_is_about_their_noise(training):
     assert scores.error.median_percent < 1.0
     assert scores.service_error is not None
     assert scores.service_error.median_percent < 1.5 * 1.3
+    assert scores.verdict_accuracy is not None
     assert scores.verdict_accuracy > 0.97
     assert scores.coverage > 0.85
 
