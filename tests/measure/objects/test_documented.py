@@ -8,7 +8,8 @@ from linerate.measure.objects.maps.settings import read_settings
 
 def test_the_maps_file_of_the_page_is_taken(compiled, repository, tmp_path):
     page = (repository / "docs/objects.md").read_text()
-    (shown,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    blocks = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    (shown,) = [block for block in blocks if "[maps." in block]
     path = tmp_path / "maps.toml"
     path.write_text(shown)
     settings = read_settings(list_object(compiled("documented")), path, ["limit=200"])
