@@ -29,9 +29,10 @@ settings.load_profile("unhurried")
 
 MEASURES = ("root", "dpdk", "nic", "exclusive")
 """Marks of tests that send real packets or time what runs."""
-RERUNS = 2
-"""How often such a test is tried again: a shared host may take a core away for longer than a ring
-of packets lasts. Each try is a whole test, and the summary lists the reruns (decision 14)."""
+RERUNS, RERUN_AFTER_SECONDS = 3, 2
+"""How often such a test is tried again, and after what pause: a shared host may take a core away
+for longer than a ring of packets lasts. Each try is a whole test, and the summary lists the reruns
+(decision 14)."""
 
 NOT_OF_PIPELINES = "root"
 """A finding that the dpdk lab needs, and a pipeline by itself does not."""
@@ -49,7 +50,7 @@ def pytest_collection_modifyitems(items):
             if item.get_closest_marker(mark) and _why_no(lab):
                 item.add_marker(pytest.mark.skip(reason=f"the {lab} lab needs: {_why_no(lab)}"))
         if any(map(item.get_closest_marker, MEASURES)):
-            item.add_marker(pytest.mark.flaky(reruns=RERUNS))
+            item.add_marker(pytest.mark.flaky(reruns=RERUNS, reruns_delay=RERUN_AFTER_SECONDS))
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 

@@ -17,7 +17,7 @@ TIE = 0.02
 """A mean error within this share of the least is no better."""
 CHANCE_MAX = 0.05
 """Chance that groups differ so at random, below which a model is taken to be better."""
-NEAR_FLOOR = 1.25
+NEAR_FLOOR = 2.0
 """Noise floors that the mean error of a model may reach for no other to be tried."""
 
 
@@ -57,7 +57,7 @@ def choose_model(
         return models[0], validation
     best, least = models[0], _by_group(validation)
     for model in models[1:]:
-        errors = _errors_or_none(model, training, seed)
+        errors = _errors_or_none(model, training, seed, (1.0 - TIE) * float(least.mean()))
         if errors is not None and _beats(errors, least):
             best, least = model, errors
     return best, validation if best is models[0] else validate_or_none(best, training, seed)
@@ -77,18 +77,18 @@ def _by_group(validation: Validation) -> Array:
     return group_means(np.asarray(group, dtype=np.intp), errors.to_numpy(dtype=np.float64))
 
 
-def _errors_or_none(model: type[CapacityModel], training: Training, seed: int) -> Array | None:
-    """Mean error of each group held out; None where a fold leaves too little to fit."""
+def _errors_or_none(
+    model: type[CapacityModel], training: Training, seed: int, most: float
+) -> Array | None:
+    """Mean error of each group held out; None where it is no less than the most, or unknown."""
     try:
-        return held_out_by_group(model, training, seed=seed)
+        return held_out_by_group(model, training, seed=seed, most=most)
     except BadInputError:
         return None
 
 
 def _beats(errors: Array, least: Array) -> bool:
     """Whether a model's errors of the same groups are smaller by more than chance."""
-    if errors.mean() >= (1.0 - TIE) * least.mean():
-        return False
     from scipy.stats import ttest_rel  # slow to load
 
     chance = ttest_rel(errors, least, alternative="less").pvalue

@@ -40,17 +40,35 @@ def held_out_error(
     return spread(np.concatenate([error for _, error in _folds(model, training, by, seed)]))
 
 
-def held_out_by_group(model: type[CapacityModel], training: Training, *, seed: int = 0) -> Array:
+def held_out_by_group(
+    model: type[CapacityModel], training: Training, *, seed: int = 0, most: float = np.inf
+) -> Array | None:
     """Mean absolute error of each group held out, in the order of the groups' codes.
+
+    Parameters
+    ----------
+    model, training, seed
+        As for ``held_out_error``.
+    most
+        Mean over groups from which a model is given up.
+
+    Returns
+    -------
+    Shape (groups,); None where the mean reaches ``most`` whatever the folds that are left give.
 
     Raises
     ------
     BadInputError
         Nothing is left to fit when a fold is held out.
     """
-    folds = list(_folds(model, training, "group", seed))
-    groups, errors = (np.concatenate(parts) for parts in zip(*folds, strict=True))
-    return group_means(groups, errors)
+    codes, means, left = [], [], most * np.unique(training.group).size
+    for groups, errors in _folds(model, training, "group", seed):
+        codes.append(np.unique(groups))  # a group is held out as a whole
+        means.append(group_means(groups, errors))
+        left -= float(means[-1].sum())
+        if left <= 0.0:
+            return None
+    return np.concatenate(means)[np.argsort(np.concatenate(codes))]
 
 
 def group_means(groups: Codes, errors: Array) -> Array:

@@ -68,7 +68,8 @@ def test_a_table_keeps_its_columns_and_gets_six(model):
 
 def test_a_load_adds_latency_and_cpu(model):
     answer = model.predict("xdp_native", **CELL, offered_mpps=1.0)
-    assert answer.load.cpu_busy_ratio == pytest.approx(0.24, rel=0.05)
+    # utilisation is 0.24; cores that look for work, and the generator on them, are busier
+    assert answer.load.cpu_busy_ratio == pytest.approx(0.354, rel=0.05)
     assert answer.load.latency_mean_us is None
     assert "without runs of the split mode" in answer.load.why_no_latency
     assert model.predict("xdp_native", **CELL).load is None
