@@ -10,12 +10,11 @@ import pandas as pd
 
 from linerate.errors import bad_input
 from linerate.models.capacity.model import Capacity
-from linerate.models.latency.model import fit_latency
 from linerate.models.latency.shares import shares_of, utilisations
 from linerate.models.runs.cells import Array, Pair
-from linerate.models.runs.training import Training, training_of
+from linerate.models.runs.training import Training
 from linerate.models.validation.folds import HoldOut, Split, partitions
-from linerate.models.validation.latency_rows import known_pairs, split_mode
+from linerate.models.validation.latency_rows import latency_folds, split_mode
 from linerate.models.validation.validation import FOLDS
 
 
@@ -78,16 +77,12 @@ def validate_under_load(runs: pd.DataFrame, how: HoldOut) -> CpuValidation | Non
     """
     split = split_mode(runs)
     split = split[split["cpu_busy_ratio"].notna()]
-    training, parts = training_of(split) if len(split) else None, []
-    for seen, held in how.parts(training) if training else ():
-        model = fit_latency(split.iloc[seen])
-        held = held.take(known_pairs(held, model.pairs if model else ()))
-        if model is None or not len(held):
-            continue
+    parts = []
+    for model, _, held in latency_folds(split, how):
         predicted = model.predict_cells(held.cells)
         used = utilisations(held.cells, predicted.capacity_mpps)
         parts.append(_Part(held=held, predicted=predicted.cpu_busy_ratio, used=used))
-    return _scored(training.cells.pairs, parts) if training and parts else None
+    return _scored(parts[0].held.cells.pairs, parts) if parts else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

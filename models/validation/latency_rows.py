@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ from linerate.models.latency.model import LatencyModel, fit_latency
 from linerate.models.latency.overload import fit_overload, flooded_runs, overloaded
 from linerate.models.latency.round_trips import pinged_chains
 from linerate.models.latency.tails import UTILISATION_MAX
-from linerate.models.runs.cells import Array, Mask, Pair, cells_of
+from linerate.models.runs.cells import Array, Codes, Mask, Pair, cells_of
 from linerate.models.runs.training import Training, training_of
 from linerate.models.validation.folds import HoldOut, hold_out
 
@@ -38,7 +38,7 @@ def overload_rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
     for seen, held in how.parts(training):
         model = fit_overload(flooded.iloc[seen])
         full = held.take(overloaded(held))
-        full = full.take(known_pairs(full, model.pairs if model else ()))
+        full = full.take(_known(full, model.pairs if model else ()))
         if model is None or not len(full):
             continue
         rings = {ring.repetition: ring.packets for ring in model.rings}
@@ -52,13 +52,8 @@ def overload_rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
 
 def split_rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
     """Means, medians and p99 of load-latency runs below 80 % of the predicted capacity."""
-    split = split_mode(runs)
-    training, parts = training_of(split) if len(split) else None, []
-    for seen, held in how.parts(training) if training else ():
-        model = fit_latency(split.iloc[seen])
-        held = held.take(known_pairs(held, model.pairs if model else ()))
-        if model is None or not len(held):
-            continue
+    split, parts = split_mode(runs), []
+    for model, seen, held in latency_folds(split, how):
         predicted = model.predict_cells(held.cells)
         held_below = held.cells.offered_mpps <= UTILISATION_MAX * predicted.capacity_mpps
         table, below = split.iloc[held.row], _below(split.iloc[seen], model)
@@ -69,6 +64,18 @@ def split_rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
                 part = _part(held, measured_us, predicted_us, _level(below, column, held))
                 parts.append(part[held_below].assign(quantity=column.split("_")[1]))
     return _rows(parts, None, how.by)
+
+
+def latency_folds(
+    split: pd.DataFrame, how: HoldOut
+) -> Iterator[tuple[LatencyModel, Codes, Training]]:
+    """Fit latency on what each fold leaves: the model, the rows it saw, and what it can answer."""
+    training = training_of(split) if len(split) else None
+    for seen, held in how.parts(training) if training else ():
+        model = fit_latency(split.iloc[seen])
+        known = held.take(_known(held, model.pairs if model else ()))
+        if model is not None and len(known):
+            yield model, seen, known
 
 
 def _below(seen: pd.DataFrame, model: LatencyModel) -> pd.DataFrame:
@@ -124,8 +131,7 @@ def _level(seen: pd.DataFrame, column: str, held: Training) -> Array:
     return np.asarray([by_pair.get(pair, np.nan) for pair in pairs], dtype=np.float64)
 
 
-def known_pairs(runs: Training, pairs: Sequence[Pair]) -> Mask:
-    """Whether each run is of one of these datapaths and programs, shape (n,)."""
+def _known(runs: Training, pairs: Sequence[Pair]) -> Mask:
     return np.asarray([runs.cells.pairs[code] in pairs for code in runs.cells.pair], dtype=np.bool_)
 
 

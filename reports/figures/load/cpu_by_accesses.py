@@ -12,15 +12,11 @@ from linerate.line_rate import SATURATING_RATIO
 from linerate.models import cells_of
 from linerate.models.runs.selection import alike, believable
 from linerate.models.runs.training import CAPACITY_MODE
-from linerate.reports.drawing.axes import accesses_axis
-from linerate.reports.drawing.keys import key_entry, key_mark, key_measured
-from linerate.reports.drawing.marks import bars, line, of
 from linerate.reports.drawing.panels import Panels
-from linerate.reports.drawing.paths import by_path_and_queues
-from linerate.reports.drawing.style import ORDERED_COLOURS, colour, marker, styled
+from linerate.reports.drawing.style import styled
 from linerate.reports.figures.captions import marks_of
 from linerate.reports.figures.figure import FigureKind
-from linerate.reports.figures.labels import ACCESSES, MEASURED, MODEL
+from linerate.reports.figures.load.by_accesses import draw_by_accesses
 from linerate.reports.figures.load.panels_by_load import CPU, percent
 from linerate.reports.language import Words, message
 from linerate.reports.section import Section
@@ -81,29 +77,10 @@ def _predicted(section: Section, grid: pd.DataFrame) -> pd.DataFrame:
 @styled()
 def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     """Draw CPU use over accesses."""
-    sizes = sorted(table["frame_bytes"].unique())
-    grid, found = by_path_and_queues(table, words, ax)
-    shown = percent(table, "cpu_busy_ratio")
-    for axes, rows in found:
-        own = shown.loc[rows.index]
-        for index, size in enumerate(sizes):
-            drawn = {"color": colour(index, ORDERED_COLOURS)}
-            line(axes, of(own, "model", frame_bytes=size), "memory_accesses", "cpu_busy_ratio",
-                 **drawn)  # fmt: skip
-            bars(axes, of(own, "measured", frame_bytes=size), "memory_accesses", "cpu_busy_ratio",
-                 marker=marker(index), **drawn)  # fmt: skip
-        accesses_axis(axes, list(of(table, "measured")["memory_accesses"].unique()), words)
+    drawn = draw_by_accesses(percent(table, "cpu_busy_ratio"), "cpu_busy_ratio", CPU, words, ax)
+    for axes in drawn.axes.flat:
         axes.set_ylim(0.0, 105.0)
-    key = [
-        key_mark(words("{n} B", n=words.number(size)), index, ORDERED_COLOURS)
-        for index, size in enumerate(sizes)
-    ]
-    key.append(key_measured(words(MEASURED)))
-    if (table["series"] == "model").any():
-        key.append(key_entry(words(MODEL)))
-    grid.label(words(ACCESSES), words(CPU))
-    grid.key(key)
-    return grid
+    return drawn
 
 
 def caption(table: pd.DataFrame, words: Words, section: Section) -> Iterator[str]:

@@ -9,15 +9,12 @@ import numpy as np
 import pandas as pd
 
 from linerate.line_rate import SATURATING_RATIO
-from linerate.reports.drawing.axes import accesses_axis, log_axis
-from linerate.reports.drawing.keys import key_entry, key_mark, key_measured
-from linerate.reports.drawing.marks import bars, line, of
+from linerate.reports.drawing.axes import log_axis
 from linerate.reports.drawing.panels import Panels
-from linerate.reports.drawing.paths import by_path_and_queues
-from linerate.reports.drawing.style import ORDERED_COLOURS, colour, marker, styled
+from linerate.reports.drawing.style import styled
 from linerate.reports.figures.captions import marks_of
 from linerate.reports.figures.figure import FigureKind
-from linerate.reports.figures.labels import ACCESSES, MEASURED, MODEL
+from linerate.reports.figures.load.by_accesses import draw_by_accesses
 from linerate.reports.figures.load.split_runs import split_rows
 from linerate.reports.language import Words, message
 from linerate.reports.section import Section
@@ -69,26 +66,10 @@ def _in_full_rings(section: Section, grid: pd.DataFrame) -> pd.DataFrame:
 @styled()
 def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     """Draw latency over accesses."""
-    sizes = sorted(table["frame_bytes"].unique())
-    grid, found = by_path_and_queues(table, words, ax)
-    for axes, own in found:
-        for index, size in enumerate(sizes):
-            drawn = {"color": colour(index, ORDERED_COLOURS)}
-            line(axes, of(own, "model", frame_bytes=size), "memory_accesses", "latency_us", **drawn)
-            bars(axes, of(own, "measured", frame_bytes=size), "memory_accesses", "latency_us",
-                 marker=marker(index), **drawn)  # fmt: skip
+    drawn = draw_by_accesses(table, "latency_us", MEAN, words, ax)
+    for axes in drawn.axes.flat:
         log_axis(axes, "y", words)
-        accesses_axis(axes, list(of(table, "measured")["memory_accesses"].unique()), words)
-    key = [
-        key_mark(words("{n} B", n=words.number(size)), index, ORDERED_COLOURS)
-        for index, size in enumerate(sizes)
-    ]
-    key.append(key_measured(words(MEASURED)))
-    if (table["series"] == "model").any():
-        key.append(key_entry(words(MODEL)))
-    grid.label(words(ACCESSES), words(MEAN))
-    grid.key(key)
-    return grid
+    return drawn
 
 
 def caption(table: pd.DataFrame, words: Words, section: Section) -> Iterator[str]:
