@@ -97,6 +97,8 @@ endef
 # A worker takes a whole module, whose fixtures are then made once; those marked long come first.
 WORKERS ?= auto
 BY_MODULE := --dist loadscope --no-loadscope-reorder
+# The second part reads no other module than those with such tests.
+EXCLUSIVE = $(shell grep -rl --include='test_*.py' 'mark\.exclusive' tests)
 
 # Tests that assert rates, latency or shares of a CPU, or change the whole machine, come after all
 # others, one by one; doctests never do. They start hundreds of interpreters: bytecode is kept.
@@ -107,7 +109,7 @@ test: export OMP_NUM_THREADS = 1
 test: setup
 	@status=0; \
 	$(call tests,-n $(WORKERS) --maxprocesses 4 $(BY_MODULE) -m "not exclusive") || status=1; \
-	$(call tests,-o testpaths=tests -m exclusive) || status=1; \
+	$(call tests,-o testpaths="$(EXCLUSIVE)" -m exclusive) || status=1; \
 	exit $$status
 
 # Two at a time; 20 000 take about an hour and a half of two cores.

@@ -1,6 +1,7 @@
 """What every test may need: the machine's abilities, and where shared data lie."""
 
 import fcntl
+import importlib
 import math
 import os
 import pickle
@@ -26,6 +27,9 @@ for name in WISHES:
 # How long an example takes is the machine's business, and that of what else it does.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
+
+# On its import the package reads the source of every caller, and asks every loaded module for it.
+importlib.import_module("MLRsearch")
 
 MEASURES = ("root", "dpdk", "nic", "exclusive")
 """Marks of tests that send real packets or time what runs."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import t
+from scipy.special import stdtrit
 
 from linerate.models.objects.base import Base, BaseCosts
 from linerate.program_times import ProgramTimes
@@ -64,7 +64,7 @@ def service_of(times: ProgramTimes, costs: BaseCosts, queues: int) -> Service:
     program_ns = max(0.0, float(np.median(loads_ns)))
     packet_ns = base_ns + program_ns
     spread_ns = float(np.std(loads_ns, ddof=1))
-    reach_ns = float(t.ppf(0.95, len(loads_ns) - 1)) * spread_ns * (1 + 1 / len(loads_ns)) ** 0.5
+    reach_ns = float(stdtrit(len(loads_ns) - 1, 0.95)) * spread_ns * (1 + 1 / len(loads_ns)) ** 0.5
     return Service(
         base_ns=base_ns, program_ns=program_ns, lower_program_ns=max(0.0, program_ns - reach_ns),
         upper_program_ns=program_ns + reach_ns,

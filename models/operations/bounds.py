@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
 import numpy as np
-from scipy.optimize import nnls
 
 from linerate.models.operations.terms import Knots, Named, Term
 from linerate.models.operations.work import Work, class_of
@@ -76,6 +75,8 @@ def bounded(
     short = matrix @ values
     if not rows or (short >= -CLOSE * np.abs(values).max()).all():
         return values
+    from scipy.optimize import nnls  # slow to load
+
     system = np.vstack([(matrix @ root).T, -short])
     target = np.zeros(len(system))
     target[-1] = 1.0
