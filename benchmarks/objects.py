@@ -18,10 +18,9 @@ import numpy as np
 
 from linerate.box import Box
 from linerate.errors import LinerateError
-from linerate.measure.labs.veth import open_veth_lab
 from linerate.measure.objects.calibration import calibrate
 from linerate.measure.objects.entry import choose_entry
-from linerate.measure.objects.lab import attach_object, packet_ns, send_frames
+from linerate.measure.objects.lab import attach_object, open_object_lab, packet_ns, send_frames
 from linerate.measure.objects.listing import list_object
 from linerate.measure.objects.maps.settings import Settings, read_settings
 from linerate.measure.objects.plan import plan_file
@@ -75,11 +74,11 @@ def cases() -> Iterator[Case]:
 def measured_ns(case: Case, datapath: str) -> float:
     """Load a program anew in the lab, and take the time of a packet."""
     with (
-        open_veth_lab("serial", 1, gro=datapath == "xdp_generic") as lab,
+        open_object_lab("serial", 1, datapath) as lab,
         plan_file(case.settings, case.frames) as plan,
-        attach_object(lab, datapath, case.path, case.entry, plan),
+        attach_object(lab, datapath, case.path, case.entry, plan) as program,
     ):
-        return packet_ns(send_frames(lab, datapath, plan, TIMING))
+        return packet_ns(send_frames(program, plan, TIMING))
 
 
 def compare(case: Case, box: Box, rounds: int) -> None:

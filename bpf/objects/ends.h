@@ -3,6 +3,8 @@
 #ifndef LINERATE_ENDS_H
 #define LINERATE_ENDS_H
 
+#include <linux/types.h>
+
 /* Begins with the kernel's numbers of verdicts. */
 enum end {
 	END_ABORTED,
@@ -14,6 +16,22 @@ enum end {
 	END_UNSENT = END_VERDICTS, /* of XDP_TX: it could not be sent */
 	END_UNDIRECTED,		   /* of XDP_REDIRECT: it could not be redirected */
 	ENDS,
+};
+
+#define ENDS_PARTS 2 /* of a function: the compiler puts what rarely runs apart */
+
+/* Addresses of a function's parts; none where the kernel does not say. */
+struct ends_code {
+	__u64 first[ENDS_PARTS];
+	__u64 behind[ENDS_PARTS];
+};
+
+struct ends_settings {
+	__u64 netns; /* inode of the device's network namespace */
+	struct ends_code receive;
+	struct ends_code redirect;
+	__u32 program_id; /* under test */
+	__u32 ifindex;
 };
 
 #endif

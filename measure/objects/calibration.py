@@ -19,8 +19,12 @@ from numpy.typing import NDArray
 from linerate.box import Cost
 from linerate.errors import LinerateError
 from linerate.measure.generators.live_frames import TrafficReport
-from linerate.measure.labs.veth import open_veth_lab
-from linerate.measure.objects.lab import attach_object, packet_ns, send_frames
+from linerate.measure.objects.lab import (
+    attach_object,
+    open_object_lab,
+    packet_ns,
+    send_frames,
+)
 from linerate.measure.objects.operations import measure_operations
 from linerate.measure.objects.plan import plan_file
 from linerate.measure.objects.test_run import NOTHING, time_once
@@ -87,14 +91,14 @@ def calibrate(tell: Tell) -> dict[str, Cost]:
 def _measure(site: _Site) -> dict[str, float]:
     """Measure all verdicts and sizes in one lab, ns a packet by name."""
     path = built.program_object("verdicts")
-    with open_veth_lab("serial", site.queues, gro=site.datapath == "xdp_generic") as lab:
+    with open_object_lab("serial", site.queues, site.datapath) as lab:
         found = {}
         for size, verdict in product(FRAME_BYTES, VERDICTS):
             with (
                 plan_file(NOTHING, of_size(size)) as plan,
-                attach_object(lab, site.datapath, path, verdict, plan),
+                attach_object(lab, site.datapath, path, verdict, plan) as program,
             ):
-                tries = [send_frames(lab, site.datapath, plan, TIMING) for _ in range(TRIES)]
+                tries = [send_frames(program, plan, TIMING) for _ in range(TRIES)]
             name = cost_name(site.datapath, verdict, size, site.queues)
             found[name] = fastest_ns(tries)
         return found

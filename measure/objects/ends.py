@@ -12,11 +12,12 @@ class Ends:
     """Packets by where they ended, since the program was attached."""
 
     aborted: int
-    """``XDP_ABORTED``, or what is no verdict."""
+    """``XDP_ABORTED``, or what is no verdict; at tc such packets pass."""
     drop: int
     """On the generic hook those too that passed while nothing counted there."""
     # `pass` is a keyword.
     passed: int
+    """At tc those too that were dropped, or not redirected, while nothing counted there."""
     tx: int
     redirect: int
     unsent: int
@@ -31,18 +32,27 @@ class Ends:
             for each in fields(self)
         })  # fmt: skip
 
-    def told_apart(self, counted: Ends) -> Ends:
+    def told_apart(self, counted: Ends, *, undirected_too: bool = False) -> Ends:
         """Tell what passed from what was dropped, in the ratio that another count of the same has.
 
         Parameters
         ----------
         counted
-            Of the same traffic, taken while packets that passed were counted.
+            Of the same traffic, taken while it was counted what passed and what was dropped.
+        undirected_too
+            Whether what could not be redirected was only counted then, too.
         """
-        unseen = self.drop if counted.passed else 0
-        dropped = round(unseen * counted.drop / max(1, counted.drop + counted.passed))
-        passed = unseen - dropped
-        return replace(self, drop=self.drop - passed, passed=self.passed + passed)
+        unseen = self.drop + self.passed
+        undirected = counted.undirected if undirected_too else 0
+        counts = (counted.drop, counted.passed, undirected)
+        if not sum(counts):
+            return self
+        dropped, or_passed = (round(unseen * sum(counts[:kinds]) / sum(counts)) for kinds in (1, 2))
+        passed, lost = or_passed - dropped, unseen - or_passed
+        return replace(
+            self, drop=dropped, passed=passed, redirect=self.redirect + lost,
+            undirected=self.undirected + lost,
+        )  # fmt: skip
 
     @property
     def verdicts(self) -> dict[str, int]:

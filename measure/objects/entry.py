@@ -13,6 +13,8 @@ HOOK_TYPES = {
     "tc": ("sched_cls", _UNKNOWN),
 }
 """Types of program that a datapath can attach."""
+_ELSEWHERE = ("/egress", "/devmap", "/cpumap")
+"""End of a section whose programs run where packets leave, or behind a redirect."""
 
 
 def candidates(listing: ObjectListing, datapath: str) -> tuple[str, ...]:
@@ -23,7 +25,11 @@ def candidates(listing: ObjectListing, datapath: str) -> tuple[str, ...]:
             do="name one of these",
         )  # fmt: skip
     types = HOOK_TYPES[datapath]
-    return tuple(program.name for program in listing.programs if program.type in types)
+    return tuple(
+        program.name
+        for program in listing.programs
+        if program.type in types and not program.section.endswith(_ELSEWHERE)
+    )
 
 
 def choose_entry(listing: ObjectListing, datapath: str, entry: str | None = None) -> str:

@@ -10,21 +10,21 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from linerate.cells import Load
+from linerate.cells import Load, Mode
 from linerate.measure.generators.live_frames import (
     Stream,
     TrafficReport,
     pace_flags,
     run_traffic,
 )
-from linerate.measure.labs.veth import GENERATOR_DEVICE, VethLab
+from linerate.measure.labs.veth import GENERATOR_DEVICE, VethLab, open_veth_lab
 from linerate.measure.objects.ends import Ends
 from linerate.measure.processes import built
 from linerate.measure.processes.held import HeldProcess, hold_process
 from linerate.measure.trials.bench import Timing
 from linerate.units import FRAME_BYTES_MIN
 
-HOOKS = {"xdp_native": "native", "xdp_generic": "generic"}
+HOOKS = {"xdp_native": "native", "xdp_generic": "generic", "tc": "tc"}
 """Datapaths that objects are attached to, and what the runner calls each hook."""
 
 
@@ -42,6 +42,8 @@ _ENDS = TypeAdapter(Ends)
 class AttachedObject:
     """A load of a user's program."""
 
+    lab: VethLab
+    datapath: str
     process: HeldProcess
     """What holds it there."""
     table_bytes: int
@@ -55,7 +57,8 @@ class AttachedObject:
         Parameters
         ----------
         passed_counted
-            Whether packets that pass the generic hook are counted from now on, which takes time.
+            Whether packets that pass a hook above the driver are counted from now on, which takes
+            time.
 
         Raises
         ------
@@ -63,6 +66,19 @@ class AttachedObject:
             It has ended, or this kernel cannot count there.
         """
         return self.process.parse(_ENDS, self.process.ask("+" if passed_counted else "-"))
+
+
+@contextmanager
+def open_object_lab(mode: Mode, queues: int, datapath: str) -> Iterator[VethLab]:
+    """Build a lab in which packets come one by one to a hook.
+
+    Above the driver the device takes what is sent to it by NAPI only with receive offload on. Of
+    that the generic hook knows nothing; at tc it would merge what comes in a row.
+    """
+    with open_veth_lab(mode, queues, gro=datapath != "xdp_native") as lab:
+        if datapath == "tc":
+            lab.dut.run(["ip", "link", "set", lab.dut_device, "gro_max_size", "1"])
+        yield lab
 
 
 @contextmanager
@@ -95,42 +111,42 @@ def attach_object(  # noqa: PLR0913 - one for each part of what is attached
     with hold_process("object", lab.dut.argv(argv), under_test=True) as runner:
         report = runner.parse(_REPORT, runner.first)
         yield AttachedObject(
-            process=runner, table_bytes=report.table_bytes, dut_threads=lab.start_dut_threads()
-        )
+            lab=lab, datapath=datapath, process=runner, table_bytes=report.table_bytes,
+            dut_threads=lab.start_dut_threads(),
+        )  # fmt: skip
 
 
-def send_frames(lab: VethLab, datapath: str, plan: Path, timing: Timing) -> TrafficReport:
-    """Flood the lab's device with a user's frames, as they are, and count both ends."""
+def send_frames(attached: AttachedObject, plan: Path, timing: Timing) -> TrafficReport:
+    """Flood a program's device with a user's frames, as they are, and count both ends."""
+    lab = attached.lab
     flood = Load(frame_mix=((1, FRAME_BYTES_MIN),), arrivals="flood", offered_mpps=inf)
     stream = Stream(load=flood, mode=lab.mode, line_rate_mpps=inf, cores=lab.generator_cores)
-    return replay_frames(lab, datapath, plan, stream, timing)
+    return replay_frames(attached, plan, stream, timing)
 
 
-def replay_frames(  # noqa: PLR0913 - one for each part of what is sent
-    lab: VethLab, datapath: str, plan: Path, stream: Stream, timing: Timing,
-    dut_threads: tuple[int, ...] = (),
-) -> TrafficReport:  # fmt: skip
+def replay_frames(
+    attached: AttachedObject, plan: Path, stream: Stream, timing: Timing
+) -> TrafficReport:
     """Send a user's frames, as they are, and count both ends; no latency is taken of them.
 
     Parameters
     ----------
-    lab, datapath
-        Where, and to which hook.
+    attached
+        What they are sent to.
     plan
         File with the frames and their order.
     stream
         When they are sent; its load's own frames are not.
     timing
         How long.
-    dut_threads
-        Process ids of the device's NAPI threads.
     """
+    lab, threads = attached.lab, attached.dut_threads
     flags: Sequence[str] = [
         "--dev", GENERATOR_DEVICE, "--dut-dev", lab.dut_device, "--dut-netns", lab.dut.path,
         "--frames", str(plan), *pace_flags(stream, timing),
-        *(["--dut-threads", ",".join(map(str, dut_threads))] if dut_threads else []),
+        *(["--dut-threads", ",".join(map(str, threads))] if threads else []),
         # As an skb a packet would be copied for an XDP sink where its headroom was used.
-        *(["--sink-skbs"] if datapath == "xdp_generic" else []),
+        *(["--sink-skbs"] if attached.datapath != "xdp_native" else []),
     ]  # fmt: skip
     return run_traffic(lab.generator, flags, timing)
 

@@ -9,6 +9,10 @@ from linerate.measure.datapaths.filters.nic import check_nic_filter, put_nic_fil
 from linerate.measure.datapaths.filters.rules import places_are_there
 from linerate.measure.datapaths.filters.settings import FilterSettings
 from linerate.measure.datapaths.nic.bench import on_interface
+from linerate.measure.datapaths.objects.bench import or_own
+from linerate.measure.datapaths.objects.inputs import described
+from linerate.measure.datapaths.objects.rules import RULES
+from linerate.measure.datapaths.objects.settings import OWN_SUFFIXES, ObjectSettings
 
 LABS = {
     "veth": of_cell(check_filter, open_filter_bench),
@@ -18,8 +22,11 @@ DATAPATHS = (
     Datapath(
         name="tc",
         programs=FILTERS,
-        own=(".bpf.o",),
-        labs=LABS,
+        own=OWN_SUFFIXES,
+        own_settings=ObjectSettings,
+        rules=RULES,
+        described=described,
+        labs={**LABS, "veth": or_own(LABS["veth"])},
         needs=("tc",),
         cost="program",
         place=30,

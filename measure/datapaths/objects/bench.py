@@ -1,4 +1,4 @@
-"""The bench of the user's own objects on the XDP hooks of the veth lab.
+"""The bench of the user's own objects on the hooks of the veth lab: XDP and tc.
 
 A packet that the program has given its verdict on is forwarded, whatever the verdict: that is its
 service. Lost is what never came to it, or could not be sent on as it said.
@@ -7,17 +7,23 @@ service. Lost is what never came to it, or could not be sent on as it said.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from linerate.cells import Cell, Load
 from linerate.measure.collectors.point import ProbePoint
+from linerate.measure.datapaths.datapath import LabBench, Where
 from linerate.measure.datapaths.objects.inputs import read_inputs
 from linerate.measure.generators.live_frames import TrafficReport, send_live_frames, stream_of
-from linerate.measure.labs.veth import VethLab, check_cores, open_veth_lab
+from linerate.measure.labs.veth import check_cores
 from linerate.measure.objects.ends import Ends
-from linerate.measure.objects.lab import AttachedObject, attach_object, replay_frames
+from linerate.measure.objects.lab import (
+    AttachedObject,
+    attach_object,
+    open_object_lab,
+    replay_frames,
+)
 from linerate.measure.objects.plan import plan_file
 from linerate.measure.processes import built
 from linerate.measure.trials.bench import Bench, Timing
@@ -29,6 +35,23 @@ COUNTED_BY = "dut_verdicts"
 """What ``forwarded_from`` says of these trials."""
 COUNTED_SECONDS_MIN = 0.05
 """Of the load before each trial, in which packets are counted that pass the generic hook."""
+
+
+def or_own(ours: LabBench) -> LabBench:
+    """Make a bench of the veth lab take the user's own objects beside programs of ours."""
+
+    def check(cell: Cell, where: Where) -> None:
+        if where.program is not None:
+            check_object(cell, where.folder)
+        else:
+            ours.check(cell, where)
+
+    def open_one(cell: Cell, where: Where) -> AbstractContextManager[Bench]:
+        if where.program is not None:
+            return open_object_bench(cell, where.folder)
+        return ours.open(cell, where)
+
+    return LabBench(check=check, open=open_one)
 
 
 def check_object(cell: Cell, folder: Path) -> None:
@@ -50,7 +73,7 @@ def check_object(cell: Cell, folder: Path) -> None:
 
 @contextmanager
 def open_object_bench(cell: Cell, folder: Path) -> Iterator[Bench]:
-    """Load a cell's object anew on an XDP hook of the veth lab.
+    """Load a cell's object anew on a hook of the veth lab.
 
     Raises
     ------
@@ -59,13 +82,13 @@ def open_object_bench(cell: Cell, folder: Path) -> Iterator[Bench]:
     """
     inputs = read_inputs(cell, folder)
     with (
-        open_veth_lab(cell.mode, cell.queues, gro=cell.datapath == "xdp_generic") as lab,
+        open_object_lab(cell.mode, cell.queues, cell.datapath) as lab,
         plan_file(inputs.settings, inputs.frames) as plan,
         started(
             attach_object(lab, cell.datapath, inputs.path, inputs.entry, plan, counted=True)
         ) as program,
     ):
-        dut = _Dut(lab=lab, program=program, replayed=plan if inputs.frames else None)
+        dut = _Dut(program=program, replayed=plan if inputs.frames else None)
 
         def run(load: Load, timing: Timing) -> Trial:
             return _run_trial(dut, replace(cell, load=load), timing)
@@ -78,18 +101,15 @@ def open_object_bench(cell: Cell, folder: Path) -> Iterator[Bench]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Dut:
-    lab: VethLab
     program: AttachedObject
     replayed: Path | None
     """File with the frames; None where the generator makes them."""
 
     def send(self, cell: Cell, timing: Timing) -> TrafficReport:
-        threads = self.program.dut_threads
+        program = self.program
         if self.replayed is None:
-            return send_live_frames(self.lab, cell, timing, threads)
-        return replay_frames(
-            self.lab, cell.datapath, self.replayed, stream_of(cell), timing, threads
-        )
+            return send_live_frames(program.lab, cell, timing, program.dut_threads)
+        return replay_frames(program, self.replayed, stream_of(cell), timing)
 
 
 def _run_trial(dut: _Dut, cell: Cell, timing: Timing) -> Trial:
@@ -102,7 +122,7 @@ def _run_trial(dut: _Dut, cell: Cell, timing: Timing) -> Trial:
     ends = dut.program.ends().since(warm)
     driver_counts = cell.datapath == "xdp_native"
     if not driver_counts:
-        ends = ends.told_apart(warm.since(begun))
+        ends = ends.told_apart(warm.since(begun), undirected_too=cell.datapath == "tc")
     return replace(
         ended(trial_of(replace(report, received=0)), ends, driver_counts=driver_counts),
         memory_bytes=dut.program.table_bytes,

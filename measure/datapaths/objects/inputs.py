@@ -8,7 +8,8 @@ from math import gcd
 from pathlib import Path
 
 from linerate.cells import Cell, Load
-from linerate.measure.datapaths.objects.settings import OWN_SUFFIXES, settings_of
+from linerate.measure.datapaths.objects.settings import settings_of
+from linerate.measure.datapaths.own import is_own
 from linerate.measure.objects.entry import choose_entry
 from linerate.measure.objects.listing import list_object
 from linerate.measure.objects.maps.settings import Settings, read_settings
@@ -70,7 +71,7 @@ def _frames(cell: Cell, folder: Path) -> Frames | None:
 
 def described(cell: Cell, folder: Path) -> Cell:
     """Say of a cell with frames of a file how large they are, and what the link takes of them."""
-    if not cell.program.endswith(OWN_SUFFIXES) or not settings_of(cell).traffic:
+    if not is_own(cell.program) or not settings_of(cell).traffic:
         return cell
     frames = read_frames(folder / settings_of(cell).traffic)
     return replace(cell, load=_load_of(cell.load, frames, cell.link_gbps))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from linerate.cells import Packet
 from linerate.errors import bad_input
-from linerate.measure.datapaths.objects.settings import OWN_SUFFIXES
+from linerate.measure.datapaths.own import is_own
 
 if TYPE_CHECKING:
     from linerate.measure.campaign.block import FactorBlock
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def objects_get_plain_frames(block: FactorBlock) -> None:
     """Refuse what only programs of ours are sent, or asked for."""
-    if not any(name.endswith(OWN_SUFFIXES) for name in block.program):
+    if not any(is_own(name) for name in block.program):
         return
     is_plain = block.generator == "live_frames" and not block.pings_per_second
     if not is_plain:

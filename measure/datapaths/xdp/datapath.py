@@ -8,13 +8,13 @@ from contextlib import AbstractContextManager, contextmanager
 from linerate.cells import Cell
 from linerate.measure.campaign.hosts import NicTable
 from linerate.measure.datapaths.catalogue import OPERATIONS_MAX
-from linerate.measure.datapaths.datapath import Datapath, LabBench, Where
+from linerate.measure.datapaths.datapath import Datapath, of_cell
 from linerate.measure.datapaths.filters.bench import check_filter, open_filter_bench
 from linerate.measure.datapaths.filters.names import FILTERS
 from linerate.measure.datapaths.filters.nic import check_nic_filter, put_nic_filter
 from linerate.measure.datapaths.nic.bench import on_interface
 from linerate.measure.datapaths.nic.trial import NicDut
-from linerate.measure.datapaths.objects.bench import check_object, open_object_bench
+from linerate.measure.datapaths.objects.bench import or_own
 from linerate.measure.datapaths.objects.inputs import described
 from linerate.measure.datapaths.objects.rules import RULES
 from linerate.measure.datapaths.objects.settings import OWN_SUFFIXES, ObjectSettings
@@ -26,16 +26,11 @@ from linerate.measure.trials.bench import Bench
 PROGRAMS = ("map_lookup", "xdp_tx", "operations", *FILTERS)
 
 
-def _check(cell: Cell, where: Where) -> None:
-    if where.program is not None:
-        check_object(cell, where.folder)
-    else:
-        (check_filter if cell.program in FILTERS else check_xdp)(cell)
+def _check(cell: Cell) -> None:
+    (check_filter if cell.program in FILTERS else check_xdp)(cell)
 
 
-def _open(cell: Cell, where: Where) -> AbstractContextManager[Bench]:
-    if where.program is not None:
-        return open_object_bench(cell, where.folder)
+def _open(cell: Cell) -> AbstractContextManager[Bench]:
     return (open_filter_bench if cell.program in FILTERS else open_xdp_bench)(cell)
 
 
@@ -52,7 +47,7 @@ def _put(lab: NicLab, cell: Cell) -> Iterator[NicDut]:
         yield dut
 
 
-LABS = {"veth": LabBench(check=_check, open=_open), "nic": on_interface(_check_on_interface, _put)}
+LABS = {"veth": or_own(of_cell(_check, _open)), "nic": on_interface(_check_on_interface, _put)}
 DATAPATHS = (
     Datapath(
         name="xdp_native",

@@ -3,18 +3,14 @@
 #include <inttypes.h>
 #include <net/if.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
 
-#include "bpf/objects/ends.h"
+#include "attachment.h"
 #include "ends.h"
-
-/* Newer than the headers that this is built with (kernel 6.6). */
-#define ATTACH_TCX_INGRESS 46
-#define LINE_BYTES	   512
+#include "kernel_code.h"
 
 static const char *const names[ENDS] = {
 	[END_ABORTED] = "aborted",	 [END_DROP] = "drop",
@@ -23,26 +19,37 @@ static const char *const names[ENDS] = {
 	[END_UNDIRECTED] = "undirected",
 };
 
-static const char pass_counter[] = "count_passed";
-static const char *const always[] = { "count_exception", "count_undirected", NULL };
+/* What counts now and then, since it takes time. */
+static const char *const counters[][ENDS_COUNTERS_MAX + 1] = {
+	[OBJECT_NATIVE] = { NULL },
+	[OBJECT_GENERIC] = { "count_passed", NULL },
+	[OBJECT_TC] = { "count_freed", "count_consumed", NULL },
+};
+
+static const char *const of_xdp[] = { "count_exception", "count_undirected", NULL };
 static const char *const of_redirecting[] = { "count_redirected", NULL };
 static const char *const none[] = { NULL };
 
-/* Of a device, whoever sends by it. */
-struct sent {
-	uint64_t packets;
-	uint64_t lost; /* too long, or the other end took no more */
-};
-
-static int set_program(struct bpf_object *object, int program_fd)
+static int set_up(const struct ends *ends, const struct bpf_program *entry)
 {
+	struct ends_settings settings = { .ifindex = if_nametoindex(ends->device.name) };
 	struct bpf_prog_info info = {};
 	uint32_t bytes = sizeof(info);
+	struct stat netns;
+	int error;
 
-	if (bpf_obj_get_info_by_fd(program_fd, &info, &bytes))
+	if (bpf_obj_get_info_by_fd(bpf_program__fd(entry), &info, &bytes) ||
+	    stat("/proc/self/ns/net", &netns))
 		return -errno;
-	return bpf_map__set_initial_value(bpf_object__find_map_by_name(object, ".rodata"), &info.id,
-					  sizeof(info.id));
+	settings.program_id = info.id;
+	settings.netns = netns.st_ino;
+	error = kernel_code_find("__netif_receive_skb_core", &settings.receive);
+	if (!error)
+		error = kernel_code_find("skb_do_redirect", &settings.redirect);
+	if (error)
+		return error;
+	return bpf_map__set_initial_value(bpf_object__find_map_by_name(ends->object, ".rodata"),
+					  &settings, sizeof(settings));
 }
 
 static int is_redirect(const struct bpf_insn *instruction)
@@ -65,174 +72,98 @@ static int redirects(struct bpf_object *tested)
 	return 0;
 }
 
+static struct bpf_program *named(const struct ends *ends, const char *name)
+{
+	return bpf_object__find_program_by_name(ends->object, name);
+}
+
 static void choose(struct ends *ends, const char *const chosen[])
 {
 	for (; *chosen; chosen++)
-		bpf_program__set_autoload(bpf_object__find_program_by_name(ends->object, *chosen),
-					  true);
+		bpf_program__set_autoload(named(ends, *chosen), true);
 }
 
-static int trace(struct ends *ends)
+static int trace(struct ends *ends, const char *const chosen[])
 {
-	struct bpf_program *program = NULL;
-	int links = 0;
+	for (; *chosen; chosen++) {
+		struct bpf_link **link = &ends->links[ends->links_count];
 
-	while ((program = bpf_object__next_program(ends->object, program))) {
-		if (!bpf_program__autoload(program) ||
-		    !strcmp(bpf_program__name(program), pass_counter))
-			continue;
-		ends->links[links] = bpf_program__attach(program);
-		if (!ends->links[links++])
+		*link = bpf_program__attach(named(ends, *chosen));
+		if (!*link)
 			return -errno;
+		ends->links_count++;
 	}
 	return 0;
 }
 
-/* Behind the generic hook; the link goes with us, and any other program there stays (kernel 6.6).
- */
-static int count_passed(struct ends *ends)
+/* A link goes with us, and any other program there stays (kernel 6.6). */
+static int link_counter(const struct ends *ends, const char *name)
 {
-	const struct bpf_program *program =
-		bpf_object__find_program_by_name(ends->object, pass_counter);
-	int ifindex = if_nametoindex(ends->device.name);
+	int fd = bpf_program__fd(named(ends, name));
 
-	ends->passed_fd =
-		bpf_link_create(bpf_program__fd(program), ifindex, ATTACH_TCX_INGRESS, NULL);
-	if (ends->passed_fd < 0)
-		return ends->passed_fd == -EINVAL ? -EOPNOTSUPP : ends->passed_fd;
-	return 0;
+	if (ends->hook == OBJECT_TC) {
+		fd = bpf_raw_tracepoint_open(NULL, fd);
+		return fd < 0 ? -errno : fd;
+	}
+	fd = bpf_link_create(fd, if_nametoindex(ends->device.name), ATTACH_TCX_INGRESS, NULL);
+	return fd == -EINVAL ? -EOPNOTSUPP : fd;
 }
 
 int ends_count_passed(struct ends *ends, int counted)
 {
-	if (ends->hook != OBJECT_GENERIC || counted == (ends->passed_fd >= 0))
+	const char *const *names = counters[ends->hook];
+
+	if (!counted) {
+		while (ends->counting)
+			close(ends->counter_fds[--ends->counting]);
 		return 0;
-	if (counted)
-		return count_passed(ends);
-	close(ends->passed_fd);
-	ends->passed_fd = -1;
+	}
+	while (names[ends->counting]) {
+		int fd = link_counter(ends, names[ends->counting]);
+
+		if (fd < 0)
+			return fd;
+		ends->counter_fds[ends->counting++] = fd;
+	}
 	return 0;
 }
 
-static int load(struct ends *ends, struct bpf_object *tested, int program_fd)
+static int load(struct ends *ends, struct bpf_object *tested, const struct bpf_program *entry)
 {
-	static const char *const of_generic[] = { pass_counter, NULL };
-	int generic = ends->hook == OBJECT_GENERIC;
-	int error = set_program(ends->object, program_fd);
+	int error = set_up(ends, entry), is_xdp = ends->hook != OBJECT_TC;
+	int by_device = ends->hook == OBJECT_GENERIC && redirects(tested);
 
 	if (error)
 		return error;
-	choose(ends, always);
-	choose(ends, generic ? of_generic : none);
-	choose(ends, generic && redirects(tested) ? of_redirecting : none);
-	return bpf_object__load(ends->object);
+	choose(ends, counters[ends->hook]);
+	choose(ends, is_xdp ? of_xdp : none);
+	choose(ends, by_device ? of_redirecting : none);
+	error = bpf_object__load(ends->object);
+	if (!error)
+		error = trace(ends, is_xdp ? of_xdp : none);
+	return error ? error : trace(ends, by_device ? of_redirecting : none);
 }
 
 int ends_open(struct ends *ends, const struct object_options *options, struct bpf_object *tested,
 	      const struct bpf_program *entry)
 {
-	int error;
+	int error = device_open(&ends->device, NULL, options->device);
 
 	ends->hook = options->hook;
-	ends->object = bpf_object__open(options->ends);
-	error = ends->object ? load(ends, tested, bpf_program__fd(entry)) : -errno;
 	if (!error)
-		error = trace(ends);
+		ends->object = bpf_object__open(options->ends);
 	if (!error)
-		error = device_open(&ends->device, NULL, options->device);
+		error = ends->object ? load(ends, tested, entry) : -errno;
 	if (error)
 		fprintf(stderr, "what becomes of packets cannot be counted\n");
 	return error;
-}
-
-static int read_counted(const struct ends *ends, uint64_t packets[ENDS])
-{
-	int fd = bpf_map__fd(bpf_object__find_map_by_name(ends->object, "ends"));
-	int cpus = libbpf_num_possible_cpus(), cpu, error = 0;
-	uint64_t *of_cpu = cpus > 0 ? calloc(cpus, sizeof(*of_cpu)) : NULL;
-	uint32_t end;
-
-	if (!of_cpu)
-		return cpus < 0 ? cpus : -ENOMEM;
-	for (end = 0; !error && end < ENDS; end++) {
-		error = bpf_map_lookup_elem(fd, &end, of_cpu) ? -errno : 0;
-		for (packets[end] = 0, cpu = 0; !error && cpu < cpus; cpu++)
-			packets[end] += of_cpu[cpu];
-	}
-	free(of_cpu);
-	return error;
-}
-
-/* Packets that a device of this network namespace sent, and could not; 0 or -errno. */
-static int read_sent(const char *device, struct sent *sent)
-{
-	FILE *file = fopen("/proc/self/net/dev", "re");
-	char line[LINE_BYTES], name[LINE_BYTES];
-	int found = 0;
-
-	if (!file)
-		return -errno;
-	while (!found && fgets(line, sizeof(line), file))
-		found = sscanf(line,
-			       " %[^:]: %*u %*u %*u %*u %*u %*u %*u %*u %*u %" SCNu64
-			       " %*u %" SCNu64,
-			       name, &sent->packets, &sent->lost) == 3 &&
-			!strcmp(name, device);
-	fclose(file);
-	return found ? 0 : -ENODEV;
-}
-
-/* The driver counts what it did; XDP_ABORTED is among its drops. */
-static void end_native(const struct device_counters *driver, uint64_t packets[ENDS])
-{
-	packets[END_DROP] = driver->program_drops - packets[END_ABORTED];
-	packets[END_TX] = driver->program_sends + driver->unsent + packets[END_UNSENT];
-	packets[END_REDIRECT] = driver->redirects + packets[END_UNDIRECTED];
-	packets[END_PASS] = driver->rx_packets - driver->program_drops - driver->program_sends -
-			    driver->unsent - driver->redirects - driver->rx_drops;
-}
-
-/*
- * What came and is at no other end was dropped, or passed without being counted. What is redirected
- * leaves by the device too.
- */
-static void end_generic(const struct device_counters *driver, const struct sent *sent,
-			uint64_t packets[ENDS])
-{
-	uint64_t elsewhere;
-
-	packets[END_UNSENT] += sent->lost;
-	packets[END_TX] = sent->packets - packets[END_REDIRECT] + packets[END_UNSENT];
-	packets[END_REDIRECT] += packets[END_UNDIRECTED];
-	elsewhere = packets[END_ABORTED] + packets[END_PASS] + packets[END_TX] +
-		    packets[END_REDIRECT] + driver->rx_drops;
-	packets[END_DROP] = driver->rx_packets > elsewhere ? driver->rx_packets - elsewhere : 0;
-}
-
-static int read_ends(const struct ends *ends, uint64_t packets[ENDS])
-{
-	struct device_counters driver;
-	struct sent sent = {};
-	int error = read_counted(ends, packets);
-
-	if (!error)
-		error = device_read(&ends->device, &driver);
-	if (!error && ends->hook == OBJECT_GENERIC)
-		error = read_sent(ends->device.name, &sent);
-	if (error)
-		return error;
-	if (ends->hook == OBJECT_GENERIC)
-		end_generic(&driver, &sent, packets);
-	else
-		end_native(&driver, packets);
-	return 0;
 }
 
 int ends_print(const struct ends *ends)
 {
 	uint64_t packets[ENDS];
 	const char *comma = "{";
-	int end, error = read_ends(ends, packets);
+	int end, error = ends_read(ends, packets);
 
 	if (error)
 		return error;
@@ -246,7 +177,7 @@ void ends_close(struct ends *ends)
 {
 	int i;
 
-	for (i = 0; i < ENDS_LINKS_MAX; i++)
+	for (i = 0; i < ends->links_count; i++)
 		bpf_link__destroy(ends->links[i]);
 	ends_count_passed(ends, 0);
 	bpf_object__close(ends->object);

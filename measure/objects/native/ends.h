@@ -5,16 +5,26 @@
 
 #include <bpf/libbpf.h>
 
+#include "bpf/objects/ends.h"
 #include "common/device_counters.h"
 #include "options.h"
 
-#define ENDS_LINKS_MAX 3
+#define ENDS_LINKS_MAX	  3
+#define ENDS_COUNTERS_MAX 2
+
+/* By all devices of this network namespace, whoever sends. */
+struct ends_sent {
+	uint64_t packets;
+	uint64_t lost; /* too long, or the other end took no more */
+};
 
 struct ends {
 	enum object_hook hook;
 	struct bpf_object *object; /* NULL: nothing is counted */
 	struct bpf_link *links[ENDS_LINKS_MAX];
-	int passed_fd; /* link of what counts behind the generic hook; -1: none */
+	int links_count;
+	int counter_fds[ENDS_COUNTERS_MAX]; /* links of what counts at a cost, above the driver */
+	int counting;			    /* how many there are */
 	struct device device;
 };
 
@@ -22,12 +32,16 @@ struct ends {
 int ends_open(struct ends *ends, const struct object_options *options, struct bpf_object *tested,
 	      const struct bpf_program *entry);
 /*
- * Whether packets that the generic hook lets pass are counted from now on, which takes time; if not
- * they are among the dropped ones. 0 or -errno.
+ * Whether it is counted from now on what passes a hook above the driver, which takes time. If not,
+ * packets that pass the generic hook are among the dropped ones, and packets that tc drops or
+ * cannot redirect are among those that pass. 0 or -errno.
  */
 int ends_count_passed(struct ends *ends, int counted);
 /* Print the counts since then as a line; 0 or -errno. */
 int ends_print(const struct ends *ends);
+/* Read them. */
+int ends_read(const struct ends *ends, uint64_t packets[ENDS]);
+int ends_read_sent(struct ends_sent *sent);
 void ends_close(struct ends *ends);
 
 #endif

@@ -18,11 +18,35 @@ static enum bpf_prog_type type_of(enum object_hook hook)
 	return hook == OBJECT_TC ? BPF_PROG_TYPE_SCHED_CLS : BPF_PROG_TYPE_XDP;
 }
 
+static int is_for_tc(const char *section)
+{
+	static const char *const prefixes[] = { "tc/", "tcx/", "classifier/" };
+	size_t i;
+
+	for (i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (!strncmp(section, prefixes[i], strlen(prefixes[i])))
+			return 1;
+	return 0;
+}
+
+/* Sections that only libbpf 1.3 and later knows. */
+static void set_types(struct bpf_object *object)
+{
+	struct bpf_program *program = NULL;
+
+	while ((program = bpf_object__next_program(object, program)))
+		if (bpf_program__type(program) == BPF_PROG_TYPE_UNSPEC &&
+		    is_for_tc(bpf_program__section_name(program)))
+			bpf_program__set_type(program, BPF_PROG_TYPE_SCHED_CLS);
+}
+
 struct bpf_object *load_open(const char *path)
 {
 	struct bpf_object *object = bpf_object__open(path);
 
-	if (!object)
+	if (object)
+		set_types(object);
+	else
 		fprintf(stderr, "%s: libbpf cannot open it: %s\n", path, strerror(errno));
 	return object;
 }

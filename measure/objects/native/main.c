@@ -7,15 +7,12 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
-#include <net/if.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <linux/if_link.h>
 
+#include "attachment.h"
 #include "common/charged.h"
 #include "common/runner.h"
 #include "ends.h"
@@ -42,23 +39,15 @@ static int hold_until_stdin_closes(struct ends *ends)
 static int attach_and_hold(struct bpf_object *object, const struct bpf_program *program,
 			   const struct object_options *options)
 {
-	LIBBPF_OPTS(bpf_link_create_opts, link,
-		    .flags = options->hook == OBJECT_NATIVE ? XDP_FLAGS_DRV_MODE
-							    : XDP_FLAGS_SKB_MODE);
-	int ifindex = if_nametoindex(options->device);
-	struct ends ends = { .passed_fd = -1, .device.socket = -1 };
+	struct attachment attachment = { .link_fd = -1 };
+	struct ends ends = { .device.socket = -1 };
 	uint64_t map_bytes = 0;
-	int link_fd = -1, error;
+	int error = charged_add_maps(object, &map_bytes);
 
-	if (!ifindex)
-		return -errno;
-	error = charged_add_maps(object, &map_bytes);
 	if (!error && options->ends)
 		error = ends_open(&ends, options, object, program);
-	if (error)
-		goto out;
-	link_fd = bpf_link_create(bpf_program__fd(program), ifindex, BPF_XDP, &link);
-	error = link_fd < 0 ? link_fd : 0;
+	if (!error)
+		error = attachment_make(&attachment, program, options);
 	if (error)
 		goto out;
 	printf("{\"attached\": \"%.64s\", \"table_bytes\": %" PRIu64 "}\n",
@@ -66,8 +55,7 @@ static int attach_and_hold(struct bpf_object *object, const struct bpf_program *
 	fflush(stdout);
 	error = hold_until_stdin_closes(&ends);
 out:
-	if (link_fd >= 0)
-		close(link_fd);
+	attachment_end(&attachment);
 	ends_close(&ends);
 	return error;
 }
@@ -118,7 +106,8 @@ int main(int argc, char **argv)
 		return RUNNER_USAGE;
 	}
 	runner_quiet_libbpf();
-	if (runner_die_with_parent())
+	/* A qdisc stays when its maker is killed: that one ends when its standard input does. */
+	if (options.hook != OBJECT_TC && runner_die_with_parent())
 		return RUNNER_SETUP;
 	object = load_open(options.object);
 	if (!object)

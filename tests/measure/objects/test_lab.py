@@ -3,8 +3,7 @@
 import pytest
 
 from linerate.errors import DeviceFailedError
-from linerate.measure.labs.veth import open_veth_lab
-from linerate.measure.objects.lab import attach_object, packet_ns, send_frames
+from linerate.measure.objects.lab import attach_object, open_object_lab, packet_ns, send_frames
 from linerate.measure.objects.plan import plan_file
 from linerate.measure.objects.test_run import NOTHING
 from linerate.measure.objects.traffic.frames import Frames
@@ -24,11 +23,11 @@ def datapath(request):
 
 def measured(datapath, path, entry, frames):
     with (
-        open_veth_lab("serial", 1, gro=datapath == "xdp_generic") as lab,
+        open_object_lab("serial", 1, datapath) as lab,
         plan_file(NOTHING, frames) as plan,
-        attach_object(lab, datapath, path, entry, plan),
+        attach_object(lab, datapath, path, entry, plan) as program,
     ):
-        return send_frames(lab, datapath, plan, TIMING)
+        return send_frames(program, plan, TIMING)
 
 
 def test_every_packet_that_is_sent_back_is_counted(compiled, datapath):

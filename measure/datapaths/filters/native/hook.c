@@ -11,6 +11,7 @@
 #include <linux/if_link.h>
 #include <linux/netfilter.h>
 
+#include "common/tc_hook.h"
 #include "hook.h"
 
 /* Newer than the headers that this is built with (kernel 6.4). */
@@ -82,24 +83,6 @@ static int link_netfilter(const struct filter_hook *hook, int program_fd)
 	return link_fd < 0 ? -errno : link_fd;
 }
 
-/*
- * A qdisc that is there already is somebody's: making ours fails then. libbpf
- * attaches with direct action.
- */
-static int attach_tc(int program_fd, int ifindex, struct bpf_tc_hook *qdisc)
-{
-	LIBBPF_OPTS(bpf_tc_hook, ours, .ifindex = ifindex, .attach_point = BPF_TC_INGRESS);
-	LIBBPF_OPTS(bpf_tc_opts, filter, .prog_fd = program_fd);
-	int error = bpf_tc_hook_create(&ours);
-
-	if (error)
-		return error;
-	*qdisc = ours;
-	/* To destroy both sides is to remove the qdisc itself. */
-	qdisc->attach_point = BPF_TC_INGRESS | BPF_TC_EGRESS;
-	return bpf_tc_attach(&ours, &filter);
-}
-
 int filter_attach(const struct filter_hook *hook, int program_fd, const char *device,
 		  struct filter_attachment *attachment)
 {
@@ -110,7 +93,7 @@ int filter_attach(const struct filter_hook *hook, int program_fd, const char *de
 		return -errno;
 	switch (hook->kind) {
 	case FILTER_HOOK_TC:
-		return attach_tc(program_fd, ifindex, &attachment->tc_qdisc);
+		return tc_hook_attach(program_fd, ifindex, &attachment->tc_qdisc);
 	case FILTER_HOOK_XDP:
 		attachment->link_fd = link_xdp(hook, program_fd, ifindex);
 		break;
@@ -125,6 +108,5 @@ void filter_detach(struct filter_attachment *attachment)
 {
 	if (attachment->link_fd >= 0)
 		close(attachment->link_fd);
-	if (attachment->tc_qdisc.ifindex)
-		bpf_tc_hook_destroy(&attachment->tc_qdisc);
+	tc_hook_detach(&attachment->tc_qdisc);
 }
