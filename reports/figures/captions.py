@@ -7,9 +7,17 @@ from collections.abc import Iterator
 import pandas as pd
 
 from linerate.reports.figures.figure import FigureKind
+from linerate.reports.figures.lab import lab_sentences
 from linerate.reports.language import Words
 from linerate.reports.language.names import printable
+from linerate.reports.language.operations import operations_text
 from linerate.reports.section import Section
+from linerate.reports.tables.behind import runs_behind
+
+RATES = frozenset({"mpps", "measured_mpps", "lower_mpps", "value"})
+"""Columns of tables that hold rates of packets."""
+OPERATIONS_MAX = 3
+"""More sets of operations of one program are for the figure to name."""
 
 
 def caption(
@@ -17,21 +25,53 @@ def caption(
 ) -> str:
     """Say all that a reader needs who sees the figure by itself."""
     measured = of_measured(table)
+    behind = runs_behind(table, section, kind.studies)
     sentences = [
         words(kind.title) + ".",
         words(
             "Box {box}; program {programs}; frames of {sizes} B; n = {cells}, {runs}; "
             "measured {dates}.",
-            box=section.box_name, programs=names_of(measured["program"]),
+            box=section.box_name, programs=programs_of(measured, words),
             sizes=sizes_of(measured["frame_bytes"], words),
             cells=words.plural("{n} cell", "{n} cells", cells_in(measured)),
-            runs=words.plural("{n} run", "{n} runs", runs_in(measured)),
-            dates=dates_of(_dated(section), words),
+            runs=runs_text(measured, behind, words), dates=dates_of(behind, words),
         ),
+        *lab_sentences(behind, words, rates=bool(RATES.intersection(measured.columns))),
         *kind.caption(table, words, section),
         words("Made by: {command}", command=command),
     ]  # fmt: skip
     return " ".join(sentences)
+
+
+def programs_of(measured: pd.DataFrame, words: Words) -> str:
+    """Name the programs, each with the operations of its packets where the table has them."""
+    if "operations" not in measured.columns:
+        return names_of(measured["program"])
+    pairs = measured[["program", "operations"]].drop_duplicates()
+    found = [_with_operations(str(name), own["operations"], words)
+             for name, own in pairs.groupby("program", sort=False)]  # fmt: skip
+    return ", ".join(found)
+
+
+def _with_operations(program: str, operations: pd.Series, words: Words) -> str:
+    texts = [operations_text(str(text)) for text in operations]
+    if not any(texts) or len(texts) > OPERATIONS_MAX:
+        return printable(program)
+    named = words(" or ").join(text or words("no operations") for text in texts)
+    return words("{program} with {operations} per packet", program=printable(program),
+                 operations=named)  # fmt: skip
+
+
+def runs_text(measured: pd.DataFrame, behind: pd.DataFrame, words: Words) -> str:
+    """Count the runs drawn, and the program loads that they are of where that is known."""
+    count = runs_in(measured)
+    text = words.plural("{n} run", "{n} runs", count, digits=6)
+    names = [name for name in ("campaign", "run_id") if name in behind.columns]
+    if "run_id" not in names or len(behind) != count or bool(behind["run_id"].isna().any()):
+        return text
+    loads = len(behind[names].drop_duplicates())
+    return words.plural("{runs} of {n} program load", "{runs} of {n} program loads", loads,
+                        digits=6, runs=text)  # fmt: skip
 
 
 def marks_and_lines(table: pd.DataFrame, words: Words, section: Section | None = None) -> list[str]:
@@ -100,11 +140,6 @@ def _once(measured: pd.DataFrame) -> pd.DataFrame:
         return measured
     there = measured["statistic"]
     return measured[there == ("mean" if (there == "mean").any() else there.iloc[0])]
-
-
-def _dated(section: Section) -> pd.DataFrame:
-    """Take the runs of a section, or its searches where it has nothing else."""
-    return section.runs if len(section.runs) or section.searches is None else section.searches
 
 
 def dates_of(runs: pd.DataFrame, words: Words) -> str:

@@ -39,6 +39,8 @@ def _plain(rows: pd.DataFrame, name: str) -> pd.Series:
     if number:
         return rows[name].astype("float64")
     if column_named(name).kind == "flag":
+        if set(rows[name].dropna()) <= {YES, NO, ""}:
+            return rows[name]  # in this form already
         flags = rows[name].astype("boolean")
         shown = np.where(flags.fillna(False).astype(bool), YES, NO)
         return pd.Series(shown, index=rows.index).where(flags.notna(), "")

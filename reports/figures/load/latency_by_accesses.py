@@ -27,7 +27,7 @@ from linerate.units import line_rate_mpps
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FACTORS = [*PAIR, "queues", "frame_bytes", "link_gbps"]
+FACTORS = [*PAIR, "mode", "queues", "frame_bytes", "link_gbps"]
 MEAN = message("Mean latency (µs)")
 
 

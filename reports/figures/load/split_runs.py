@@ -13,7 +13,7 @@ from linerate.reports.tables.spreads import rows_where, spread_of
 
 POINTS = 40
 """Points of the queueing model's line."""
-GROUP = [*PAIR, "memory_accesses", "queues", "frame_bytes", "link_gbps"]
+GROUP = [*PAIR, "mode", "memory_accesses", "queues", "frame_bytes", "link_gbps"]
 """What has a panel of its own."""
 STATISTICS = {"p50": "latency_p50_us", "mean": "latency_mean_us", "p99": "latency_p99_us"}
 
@@ -29,8 +29,15 @@ def split_rows(runs: pd.DataFrame) -> pd.DataFrame:
     rows, notes = believable(runs)
     rows, _ = alike(rows, notes)
     arrivals = rows["arrivals"] if "arrivals" in rows.columns else pd.Series("", index=rows.index)
-    rows = rows.assign(arrivals=arrivals.fillna("").astype(str))
+    rows = rows.assign(arrivals=arrivals.fillna("").astype(str), mode=mode_of(rows))
     return rows_where(rows, np.isfinite(rows["offered_mpps"].astype("float64")))
+
+
+def mode_of(rows: pd.DataFrame) -> pd.Series:
+    """Mode of each run; empty where the table does not say."""
+    if "mode" not in rows.columns:
+        return pd.Series("", index=rows.index)
+    return rows["mode"].astype("object").where(rows["mode"].notna(), "").astype(str)
 
 
 def several_loads(rows: pd.DataFrame) -> pd.DataFrame:

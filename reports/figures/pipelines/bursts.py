@@ -73,6 +73,8 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     grid = panels(Layout(rows=1, columns=len(shown), share_y="col"), ax)
     others = [factor for factor in PIPELINE if factor != BURST]
     varied = varying(table, ("program", *LOAD, "operations", *others), within=("statistic", BURST))
+    if "program" in varied and "operations" not in varied:
+        varied.insert(1, "operations")  # a program's name does not say what its packets take
     found = conditions(table, varied, words)
     for axes, statistics in zip(grid.axes.flat, shown, strict=True):
         for index, (_, rows) in enumerate(found):

@@ -1,0 +1,60 @@
+"""The runs that stand behind what a table draws: a caption says where, how and when they ran."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from linerate.measure.datapaths.registry import settings_of_columns
+from linerate.models.runs.selection import believable
+from linerate.models.runs.training import CAPACITY_MODE
+from linerate.reports.language.factors import LOAD, factored
+from linerate.reports.section import Section
+from linerate.reports.section.rows import Study
+from linerate.reports.tables.spreads import rows_where
+from linerate.tables.columns import OF_EVERY_DATAPATH
+
+
+def runs_behind(table: pd.DataFrame, section: Section, studies: Sequence[Study]) -> pd.DataFrame:
+    """Take the believed runs that agree with what was measured of a table in all its factors.
+
+    Parameters
+    ----------
+    table
+        What a figure draws; only its rows of the series ``measured`` are looked at. A table without
+        a mode is one of capacity, whose runs are those of the serial mode where there are any.
+    section
+        Where the runs are.
+    studies
+        Of the figure.
+
+    Returns
+    -------
+    Rows of the table of runs, or of that of searches where the figure draws searches.
+    """
+    measured = table[table["series"] == "measured"] if "series" in table.columns else table
+    if "search_id" in measured.columns and section.searches is not None:
+        found = section.searches
+        return found[found["search_id"].isin(set(measured["search_id"]))]
+    rows = pd.concat([section.rows(study) for study in studies])
+    rows, _ = believable(rows[~rows.index.duplicated()])
+    names = [name for name in _factors() if {name} <= set(measured) & set(rows)]
+    plain = factored(rows, names)[names]
+    wanted = factored(measured, names)[names].drop_duplicates().assign(drawn=True)
+    drawn = plain.merge(wanted, on=names, how="left")["drawn"]
+    rows = rows_where(rows, drawn.notna())
+    return rows if "mode" in measured.columns else _of_capacity(rows)
+
+
+def _factors() -> tuple[str, ...]:
+    """Every factor that a table of runs may have."""
+    names = ("datapath", "program", "memory_accesses", "lcores", *LOAD, *OF_EVERY_DATAPATH)
+    return tuple(dict.fromkeys((*names, *settings_of_columns())))
+
+
+def _of_capacity(rows: pd.DataFrame) -> pd.DataFrame:
+    if "mode" not in rows.columns:
+        return rows
+    serial = (rows["mode"] == CAPACITY_MODE).fillna(False).astype(bool)
+    return rows_where(rows, serial) if serial.any() else rows
