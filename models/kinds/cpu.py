@@ -19,6 +19,7 @@ from linerate.models.runs.cells import Mask, cells_of
 from linerate.models.runs.training import training_of
 from linerate.models.validation.cpu import CpuValidation, validate_cpu, validate_under_load
 from linerate.models.validation.folds import HoldOut
+from linerate.models.validation.latency_rows import latency_folds
 
 
 def _knows(_: None, cells: pd.DataFrame) -> Mask:
@@ -43,7 +44,7 @@ def _sampled(model: CpuShares, cells: pd.DataFrame, rates: Rates) -> Mapping[str
 
 def _validate(runs: pd.DataFrame, how: HoldOut) -> CpuValidation:
     """Score what answers: at loads with latency that is the latency model's share."""
-    under_load = validate_under_load(runs, how)
+    under_load = validate_under_load(latency_folds(runs, how))
     return under_load or validate_cpu(training_of(runs), by=how.by, rng=how.rng)
 
 

@@ -10,8 +10,9 @@ import pandas as pd
 from linerate.models.kinds.kind import Kind, Rates, knows_pairs
 from linerate.models.latency.model import LatencyModel, fit_latency
 from linerate.models.runs.cells import Mask, cells_of
+from linerate.models.validation.folds import HoldOut
 from linerate.models.validation.latency import by_rows
-from linerate.models.validation.latency_rows import split_rows
+from linerate.models.validation.latency_rows import latency_folds, split_rows
 
 
 def _knows(model: LatencyModel, cells: pd.DataFrame) -> Mask:
@@ -30,5 +31,9 @@ def _answer(model: LatencyModel, cells: pd.DataFrame, _: Rates) -> Mapping[str, 
     }  # fmt: skip
 
 
+def _rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
+    return split_rows(latency_folds(runs, how), how.by)
+
+
 KIND = Kind(name="latency", model=LatencyModel, answers="latency", fit=fit_latency,
-            knows=_knows, answer=_answer, validate=by_rows(split_rows))  # fmt: skip
+            knows=_knows, answer=_answer, validate=by_rows(_rows))  # fmt: skip

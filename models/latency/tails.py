@@ -9,15 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linerate.models.queueing.textbook.transforms import (
     Complex,
-    Transform,
+    euler_nodes,
     gamma_transform,
+    inverted,
     mg1_transform,
     setup_transform,
-    wait_ccdf,
 )
 from linerate.models.runs.cells import Array
 
@@ -27,6 +27,9 @@ SETUP_SCV = 0.3
 """Variability of a set-up without stall: the depth of sleep differs. Assumed, not fitted."""
 GRID_US = np.geomspace(0.1, 3e4, 100)
 """Waits at which a distribution is taken before it is interpolated."""
+GRID_NS = 1e3 * GRID_US
+NODES = euler_nodes(GRID_NS)
+"""Where transforms are asked for it."""
 START, STEPS, NEIGHBOURS = (0.01, 90.0), 100, 12
 """Chance and length of stalls that a fit begins with, its steps at most, and the groups of
 neighbouring loads that it sees."""
@@ -64,21 +67,38 @@ class Tail:
         ratios = np.asarray(ratio, dtype=np.float64)
         if not 0.0 < load_mpps * service_time_ns * 1e-3 <= UTILISATION_MAX:
             return np.full(ratios.shape, np.nan)
-        parts = (mg1_transform(load_mpps, service_time_ns, 0.0), self._waking(load_mpps))
-        within = 1.0 - wait_ccdf(parts, 1e3 * GRID_US)
-        waited_us = np.interp(ratios, np.maximum.accumulate(within), GRID_US)
-        return np.asarray(self.fixed_us + service_time_ns * 1e-3 + waited_us)
+        queue = _Queue.of(load_mpps, service_time_ns)
+        return queue.quantile_us(self, self.waking(NODES), ratios)
 
-    def _waking(self, load_mpps: float) -> Transform:
-        """Give what set-ups add, of which some are longer by a stall."""
+    def waking(self, s: Complex) -> Complex:
+        """Transform of the time to wake, of which some are longer by a stall."""
         wake = gamma_transform(1e3 * self.setup_us, SETUP_SCV)
         stall, often = gamma_transform(1e3 * self.stall_us, 1.0), self.stall_ratio
-        mean_ns = 1e3 * (self.setup_us + often * self.stall_us)
+        return np.asarray(wake(s) * (1.0 - often + often * stall(s)), dtype=np.complex128)
 
-        def law(s: Complex) -> NDArray[np.complexfloating]:
-            return np.asarray(wake(s) * (1.0 - often + often * stall(s)))
 
-        return setup_transform(load_mpps, mean_ns, law=law)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Queue:
+    """One queue at one load; what does not depend on the tail is kept."""
+
+    load_mpps: float
+    service_time_ns: float
+    waits: Complex
+    """Transform of the wait in M/D/1 at ``NODES``."""
+
+    @classmethod
+    def of(cls, load_mpps: float, service_time_ns: float) -> _Queue:
+        law = mg1_transform(load_mpps, service_time_ns, 0.0)
+        waits = np.asarray(law(NODES), dtype=np.complex128)
+        return cls(load_mpps=load_mpps, service_time_ns=service_time_ns, waits=waits)
+
+    def quantile_us(self, tail: Tail, waking: Complex, ratios: Array) -> Array:
+        """Quantiles with a tail's set-ups; ``waking`` is their transform at ``NODES``."""
+        mean_ns = 1e3 * (tail.setup_us + tail.stall_ratio * tail.stall_us)
+        added = setup_transform(self.load_mpps, mean_ns, law=lambda _: waking)(NODES)
+        within = 1.0 - inverted(self.waits * added, NODES, GRID_NS)
+        waited_us = np.interp(ratios, np.maximum.accumulate(within), GRID_US)
+        return np.asarray(tail.fixed_us + self.service_time_ns * 1e-3 + waited_us)
 
 
 def fit_tail(load_mpps: Array, service_time_ns: Array, p50_us: Array, p99_us: Array) -> Tail | None:
@@ -113,11 +133,12 @@ def fit_tail(load_mpps: Array, service_time_ns: Array, p50_us: Array, p99_us: Ar
         return Tail(fixed_us=fixed_us, setup_us=setup_us, stall_ratio=min(ratio, 0.5),
                     stall_us=stall_us)  # fmt: skip
 
+    queues = [_Queue.of(load, service_ns) for load, service_ns in table[:, :2]]
+
     def error(logs: Array) -> float:
         tail = tail_at(logs)
-        predicted = [
-            tail.quantile_us(load, service_ns, (0.5, 0.99)) for load, service_ns in table[:, :2]
-        ]
+        waking = tail.waking(NODES)
+        predicted = [queue.quantile_us(tail, waking, np.array([0.5, 0.99])) for queue in queues]
         return float(np.abs(np.log(np.asarray(predicted) / table[:, 2:])).mean())
 
     start = np.log([0.2 * light_us, 0.8 * light_us, *START])

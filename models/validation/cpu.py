@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
-import pandas as pd
 
 from linerate.errors import bad_input
 from linerate.models.capacity.model import Capacity
 from linerate.models.latency.shares import shares_of, utilisations
 from linerate.models.runs.cells import Array, Pair
 from linerate.models.runs.training import Training
-from linerate.models.validation.folds import HoldOut, Split, partitions
-from linerate.models.validation.latency_rows import latency_folds, split_mode
+from linerate.models.validation.folds import Split, partitions
+from linerate.models.validation.latency_rows import LatencyFold
 from linerate.models.validation.validation import FOLDS
 
 
@@ -68,21 +67,21 @@ def validate_cpu(training: Training, *, by: Split, rng: np.random.Generator) -> 
     return _scored(training.cells.pairs, parts)
 
 
-def validate_under_load(runs: pd.DataFrame, how: HoldOut) -> CpuValidation | None:
+def validate_under_load(folds: Sequence[LatencyFold]) -> CpuValidation | None:
     """Predict the CPU shares of load-latency runs held out, as latency at that load is predicted.
 
     Returns
     -------
     None where there are no such runs with a share.
     """
-    split = split_mode(runs)
-    split = split[split["cpu_busy_ratio"].notna()]
     parts = []
-    for model, _, held in latency_folds(split, how):
-        predicted = model.predict_cells(held.cells)
+    for fold in folds:
+        held = fold.held.take(np.isfinite(fold.held.busy))
+        predicted = fold.model.predict_cells(held.cells)
         used = utilisations(held.cells, predicted.capacity_mpps)
         parts.append(_Part(held=held, predicted=predicted.cpu_busy_ratio, used=used))
-    return _scored(parts[0].held.cells.pairs, parts) if parts else None
+    some = any(len(part.held) for part in parts)
+    return _scored(parts[0].held.cells.pairs, parts) if some else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ from linerate.models.latency.model import LatencyModel, fit_latency
 from linerate.models.latency.overload import fit_overload, flooded_runs, overloaded
 from linerate.models.latency.round_trips import pinged_chains
 from linerate.models.latency.tails import UTILISATION_MAX
-from linerate.models.runs.cells import Array, Codes, Mask, Pair, cells_of
+from linerate.models.runs.cells import Array, Mask, Pair, cells_of
 from linerate.models.runs.training import Training, training_of
 from linerate.models.validation.folds import HoldOut, hold_out
 
@@ -50,32 +51,47 @@ def overload_rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
     return _rows(parts, "mean in overload", how.by)
 
 
-def split_rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
-    """Means, medians and p99 of load-latency runs below 80 % of the predicted capacity."""
-    split, parts = split_mode(runs), []
-    for model, seen, held in latency_folds(split, how):
-        predicted = model.predict_cells(held.cells)
-        held_below = held.cells.offered_mpps <= UTILISATION_MAX * predicted.capacity_mpps
-        table, below = split.iloc[held.row], _below(split.iloc[seen], model)
-        quantiles_us = model.predict_quantiles_us(table, QUANTILES)
-        for column, predicted_us in zip(COLUMNS, (predicted.mean_us, *quantiles_us.T), strict=True):
-            if column in table.columns:
-                measured_us = table[column].to_numpy(dtype=np.float64)
-                part = _part(held, measured_us, predicted_us, _level(below, column, held))
-                parts.append(part[held_below].assign(quantity=column.split("_")[1]))
-    return _rows(parts, None, how.by)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LatencyFold:
+    """A latency model, and load-latency runs that it has not seen."""
+
+    model: LatencyModel
+    seen: pd.DataFrame
+    """What it was fitted on."""
+    held: Training
+    """What it can answer of the others."""
+    table: pd.DataFrame
+    """The same runs as a table."""
 
 
-def latency_folds(
-    split: pd.DataFrame, how: HoldOut
-) -> Iterator[tuple[LatencyModel, Codes, Training]]:
-    """Fit latency on what each fold leaves: the model, the rows it saw, and what it can answer."""
+def latency_folds(runs: pd.DataFrame, how: HoldOut) -> tuple[LatencyFold, ...]:
+    """Fit latency on what each fold leaves of the load-latency runs."""
+    split, folds = split_mode(runs), []
     training = training_of(split) if len(split) else None
     for seen, held in how.parts(training) if training else ():
         model = fit_latency(split.iloc[seen])
         known = held.take(_known(held, model.pairs if model else ()))
         if model is not None and len(known):
-            yield model, seen, known
+            folds.append(LatencyFold(model=model, seen=split.iloc[seen], held=known,
+                                     table=split.iloc[known.row]))  # fmt: skip
+    return tuple(folds)
+
+
+def split_rows(folds: Sequence[LatencyFold], held_out: str) -> pd.DataFrame:
+    """Means, medians and p99 of load-latency runs below 80 % of the predicted capacity."""
+    parts = []
+    for fold in folds:
+        predicted = fold.model.predict_cells(fold.held.cells)
+        quantiles_us = fold.model.predict_quantiles_us(fold.table, QUANTILES)
+        held_below = fold.held.cells.offered_mpps <= UTILISATION_MAX * predicted.capacity_mpps
+        below = _below(fold.seen, fold.model)
+        for column, predicted_us in zip(COLUMNS, (predicted.mean_us, *quantiles_us.T), strict=True):
+            if column in fold.table.columns:
+                measured_us = fold.table[column].to_numpy(dtype=np.float64)
+                level_us = _level(below, column, fold.held)
+                part = _part(fold.held, measured_us, predicted_us, level_us)
+                parts.append(part[held_below].assign(quantity=column.split("_")[1]))
+    return _rows(parts, None, held_out)
 
 
 def _below(seen: pd.DataFrame, model: LatencyModel) -> pd.DataFrame:

@@ -23,7 +23,7 @@ from linerate.models.validation.choice import model_named
 from linerate.models.validation.cpu import CpuValidation, validate_under_load
 from linerate.models.validation.folds import HoldOut
 from linerate.models.validation.latency import LatencyValidation, scored
-from linerate.models.validation.latency_rows import split_rows
+from linerate.models.validation.latency_rows import latency_folds, split_rows
 from linerate.models.validation.validation import FOLDS
 from linerate.reports.section.rows import without_curves
 from linerate.reports.section.section import Section
@@ -80,13 +80,13 @@ def _under_load(
     runs: pd.DataFrame,
 ) -> tuple[LatencyValidation | None, CpuValidation | None]:
     """Hold groups of load-latency runs out of latency and CPU."""
-    held_out = [HoldOut(by="group", folds=FOLDS, rng=np.random.default_rng(SEED)) for _ in range(2)]
+    how = HoldOut(by="group", folds=FOLDS, rng=np.random.default_rng(SEED))
     try:
-        rows = split_rows(runs, held_out[0])
-        latency = scored(rows) if len(rows) else None
-        return latency, validate_under_load(runs, held_out[1])
+        folds = latency_folds(runs, how)
     except BadInputError:
         return _NONE  # a fold leaves too little to fit
+    rows = split_rows(folds, how.by)
+    return scored(rows) if len(rows) else None, validate_under_load(folds)
 
 
 def fitted_section(

@@ -12,7 +12,7 @@ SIZES = (64, 128, 256, 512, 1024, 1500)
 BASE_NS = {"xdp_native": 93.0, "xdp_generic": 330.0}
 ACCESS_NS = 1.5
 RUN_SHARE = 0.2
-"""Spread of runs beside that of their loads: with none, a mixed model's likelihood has no maximum."""
+"""Spread of runs beside that of loads: with none, a mixed model's likelihood has no maximum."""
 
 
 def lab_table(*, queues=(1, 2), accesses=ACCESSES, sizes=SIZES, noise=0.01, reloads=3):

@@ -133,16 +133,28 @@ def wait_ccdf(parts: tuple[Transform, ...], beyond_ns: ArrayLike) -> Array:
     >>> wait_ccdf((mg1_transform(5.0, 100.0, 1.0),), [200.0]).round(6)
     array([0.18394])
     """
-    at_ns = np.maximum(np.asarray(beyond_ns, dtype=np.float64), 1e-6)
-    count = np.arange(EULER_TERMS + EULER_MEANS + 1)
-    turns = EULER_ERROR + 2j * np.pi * count
-    nodes = np.asarray(turns / (2.0 * at_ns[..., None]), dtype=np.complex128)
+    nodes = euler_nodes(beyond_ns)
     value = np.ones_like(nodes)
     for part in parts:
         value = np.asarray(value * part(nodes), dtype=np.complex128)
-    terms = ((1.0 - value) / nodes).real * (-1.0) ** count
+    return inverted(value, nodes, beyond_ns)
+
+
+def euler_nodes(beyond_ns: ArrayLike) -> Complex:
+    """Where the inversion asks for a transform, per ns: shape of ``beyond_ns`` and (75,)."""
+    turns = EULER_ERROR + 2j * np.pi * np.arange(EULER_TERMS + EULER_MEANS + 1)
+    return np.asarray(turns / (2.0 * _positive(beyond_ns)[..., None]), dtype=np.complex128)
+
+
+def inverted(value: Complex, nodes: Complex, beyond_ns: ArrayLike) -> Array:
+    """Share of times longer than ``beyond_ns``, whose transform has these values at its nodes."""
+    terms = ((1.0 - value) / nodes).real * (-1.0) ** np.arange(nodes.shape[-1])
     terms[..., 0] /= 2.0
     partial = np.cumsum(terms, axis=-1)[..., EULER_TERMS:]
     weight = comb(EULER_MEANS, np.arange(EULER_MEANS + 1)) / 2.0**EULER_MEANS
-    share = np.exp(EULER_ERROR / 2.0) / at_ns * (partial @ weight)
+    share = np.exp(EULER_ERROR / 2.0) / _positive(beyond_ns) * (partial @ weight)
     return np.asarray(np.clip(share, 0.0, 1.0))
+
+
+def _positive(beyond_ns: ArrayLike) -> Array:
+    return np.maximum(np.asarray(beyond_ns, dtype=np.float64), 1e-6)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from linerate.errors import BadInputError, bad_input
 from linerate.files.kinds import TABLES, no_table
@@ -125,16 +126,16 @@ def _numbers(values: pd.Series, column: Column) -> pd.Series:
         got = values[not_numbers].iloc[0]
         raise _bad_value(column, got, not_numbers, "it is not a number", "a plain number, no "
                          "thousands separator")  # fmt: skip
-    endless = (numbers == np.inf) & (column.name not in ENDLESS)
+    found = numbers.to_numpy(dtype=np.float64, na_value=np.nan)  # nan keeps to every rule
     rules = (
-        (numbers < column.minimum, "it is too small", _range(column)),
-        (endless, "it is endless", "a finite number"),
-        ((numbers > column.maximum) & (numbers < np.inf), "it is too large", _range(column)),
-        ((column.kind == "count") & numbers.notna() & (numbers % 1 != 0), "it is a fraction",
-         "a count"),
+        (found < column.minimum, "it is too small", _range(column)),
+        (np.isposinf(found) & (column.name not in ENDLESS), "it is endless", "a finite number"),
+        ((found > column.maximum) & (found < np.inf), "it is too large", _range(column)),
+        ((column.kind == "count") & np.isfinite(found) & (np.trunc(found) != found),
+         "it is a fraction", "a count"),
     )  # fmt: skip
     for wrong, why, allowed in rules:
-        if bool(wrong.any()):
+        if wrong.any():
             raise _bad_value(column, numbers[wrong].iloc[0], wrong, why, allowed)
     return numbers
 
@@ -177,9 +178,10 @@ def _flags(values: pd.Series, column: Column) -> pd.Series:
 
 
 def _bad_value(
-    column: Column, got: object, where: pd.Series, why: str, allowed: str
+    column: Column, got: object, where: ArrayLike, why: str, allowed: str
 ) -> BadInputError:
-    row = f" (data row {int(np.flatnonzero(where.to_numpy())[0]) + 1})" if len(where) > 1 else ""
+    rows = np.asarray(where)
+    row = f" (data row {int(np.flatnonzero(rows)[0]) + 1})" if rows.size > 1 else ""
     return bad_input(
         column.name, got, why=why + row, allowed=allowed,
         do=f"correct it; {column.name} is: {column.meaning}",
