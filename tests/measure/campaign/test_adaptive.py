@@ -96,31 +96,35 @@ def ignore(_):
     pass
 
 
-def test_a_good_model_is_had_for_a_part_of_the_cells(campaign, store, device):
-    device(spread=0.01)
+def test_a_part_of_the_cells_is_enough_and_all_are_measured_when_asked_for(campaign, store, device):
+    made = device(spread=0.02)
     chooser = Chooser.of(campaign.cells(), 0.05)
     measure_until(campaign, store, chooser, ignore)
     assert chooser.reached
-    assert chooser.expected[-1].error_ratio <= 0.05
-    assert len(store.write_runs()) < CELLS
-
-
-def test_what_is_expected_is_no_less_than_what_is_found(campaign, store, device):
-    device(spread=0.02)
-    chooser = Chooser.of(campaign.cells(), 0.05)
-    measure_until(campaign, store, chooser, ignore)
-    model = Capacity.fit(training_of(store.write_runs()))
-    predicted = model.limits(chooser.cells).predicted_mpps
+    expected, runs = chooser.expected[-1].error_ratio, store.write_runs()
+    assert expected <= 0.05
+    assert len(runs) < CELLS
+    predicted = Capacity.fit(training_of(runs)).limits(chooser.cells).predicted_mpps
     truth = np.array([mpps(cell) for cell in campaign.cells()])
-    assert np.abs(predicted / truth - 1.0).mean() <= chooser.expected[-1].error_ratio
+    assert np.abs(predicted / truth - 1.0).mean() <= expected
+    entries = list(store.entries())
+    loads = sum(not entry.canary for entry in entries)
+    assert sum(entry.canary for entry in entries) == -(-loads // campaign.canary_every)
+    run.measure_campaign(campaign, store, ignore)
+    runs = store.write_runs()
+    assert len(runs) == CELLS * campaign.repetitions
+    assert runs["run_id"].is_unique
+    assert len(made.opened) == len(list(store.entries())), "a run was measured twice"
 
 
-def test_a_bound_below_the_spread_of_program_loads_takes_all_runs(few, store, device):
+def test_a_bound_below_the_spread_of_program_loads_takes_all_runs_and_no_more(few, store, device):
     device(spread=0.08)
     chooser = Chooser.of(few.cells(), 0.002)
     measure_until(few, store, chooser, ignore)
     assert not chooser.reached
-    assert len(store.write_runs()) == len(few.cells()) * few.repetitions
+    runs = store.write_runs()
+    assert len(runs) == len(few.cells()) * few.repetitions
+    assert (runs.groupby(["memory_accesses", "queues"]).size() == few.repetitions).all()
     assert "nothing is left to measure" in str(chooser)
 
 
@@ -138,31 +142,6 @@ def test_an_interrupted_part_goes_on_from_its_journal(campaign, store, device):
     again = len(made.opened)
     measure_until(campaign, store, Chooser.of(campaign.cells(), 0.05), ignore)
     assert len(made.opened) == again, "what was good enough was measured on"
-
-
-def test_what_was_left_out_is_measured_when_all_is_asked_for(campaign, store, device):
-    made = device(spread=0.01)
-    measure_until(campaign, store, Chooser.of(campaign.cells(), 0.05), ignore)
-    run.measure_campaign(campaign, store, ignore)
-    runs = store.write_runs()
-    assert len(runs) == CELLS * campaign.repetitions
-    assert runs["run_id"].is_unique
-    assert len(made.opened) == len(list(store.entries())), "a run was measured twice"
-
-
-def test_the_canary_is_looked_at_as_often_as_planned(campaign, store, device):
-    device(spread=0.01)
-    measure_until(campaign, store, Chooser.of(campaign.cells(), 0.05), ignore)
-    entries = list(store.entries())
-    runs = sum(not entry.canary for entry in entries)
-    assert sum(entry.canary for entry in entries) == -(-runs // campaign.canary_every)
-
-
-def test_no_cell_is_measured_more_often_than_planned(few, store, device):
-    device(spread=0.05)
-    measure_until(few, store, Chooser.of(few.cells(), 0.02), ignore)
-    often = store.write_runs().groupby(["memory_accesses", "queues"]).size()
-    assert often.max() <= few.repetitions
 
 
 def test_cells_of_another_mode_are_not_chosen():

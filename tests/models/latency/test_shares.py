@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from linerate.models import training_of
+from linerate.models import Capacity, training_of
 from linerate.models.answers.prediction import predict_cell
 from linerate.models.fitting import fit_models
 from linerate.models.latency.shares import fit_shares, idle_share
@@ -15,13 +15,13 @@ SHARE = 0.3
 """Of their idle time that planted cores look for work."""
 
 
+@pytest.fixture(scope="module")
 def searching():
     """Runs whose cores look for work for a share of their idle time."""
     table = lab_table(queues=(1, 2), accesses=(0, 100, 400, 800), sizes=(64, 512, 1500), noise=0.0)
-    capacity = lab_table(queues=(1, 2), accesses=(0, 100, 400, 800), sizes=(64, 512, 1500),
-                         noise=0.0).assign(link_gbps=np.inf)  # fmt: skip
-    model = fit_models(capacity, model="capacity").file
-    used = np.minimum(1.0, table["offered_mpps"] / model.service_mpps(table))
+    training = training_of(table.assign(link_gbps=np.inf))
+    served_mpps = Capacity.fit(training).limits(training.cells).service_mpps
+    used = np.minimum(1.0, table["offered_mpps"] / served_mpps)
     return table.assign(cpu_busy_ratio=used + SHARE * (1.0 - used))
 
 
@@ -34,9 +34,8 @@ def test_idle_time_that_is_spent_looking_for_work_is_found():
     assert idle_share(used, used + 0.25 * (1.0 - used)) == pytest.approx(0.25)
 
 
-def test_predict_answers_with_what_sampling_would_see():
-    table = searching()
-    file = fit_models(table, model="capacity").file
+def test_predict_answers_with_what_sampling_would_see(searching):
+    file = fit_models(searching, model="capacity").file
     asked = cells_table(memory_accesses=[100]).assign(link_gbps=10.0, offered_mpps=1.0)
     row = {str(name): value for name, value in asked.iloc[0].items()}
     used = 1.0 / file.service_mpps(asked)[0]
@@ -45,19 +44,16 @@ def test_predict_answers_with_what_sampling_would_see():
     assert load.cpu_busy_ratio == pytest.approx(used + SHARE * (1.0 - used), abs=0.03)
 
 
-def test_what_was_never_sampled_is_utilisation():
-    table = searching()
-    native = fit_shares(table[table["datapath"] == "xdp_native"])
-    cells = cells_of(table[table["datapath"] == "xdp_generic"])
+def test_what_was_never_sampled_is_utilisation(searching):
+    native = fit_shares(searching[searching["datapath"] == "xdp_native"])
+    cells = cells_of(searching[searching["datapath"] == "xdp_generic"])
     assert native is not None
     shares = native.predict_cells(cells, np.full(len(cells), 1e3))
     assert (shares == np.minimum(1.0, np.minimum(cells.offered_mpps, cells.line_mpps) / 1e3)).all()
 
 
-def test_a_law_says_what_was_learnt():
-    shares = fit_shares(searching())
+def test_a_law_says_what_was_learnt(searching):
+    shares = fit_shares(searching)
     assert shares is not None
-    assert {str(pair) for pair in shares.pairs} == {
-        str(p) for p in training_of(searching()).pairs_seen
-    }
+    assert set(shares.pairs) == set(training_of(searching).pairs_seen)
     assert "busy = rho + 0.3" in str(shares)
