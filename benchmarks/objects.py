@@ -74,7 +74,7 @@ def cases() -> Iterator[Case]:
 def measured_ns(case: Case, datapath: str) -> float:
     """Load a program anew in the lab, and take the time of a packet."""
     with (
-        open_object_lab("serial", 1, datapath) as lab,
+        open_object_lab("serial", 1, datapath, case.settings.environment) as lab,
         plan_file(case.settings, case.frames) as plan,
         attach_object(lab, datapath, case.path, case.entry, plan) as program,
     ):

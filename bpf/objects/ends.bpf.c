@@ -39,6 +39,7 @@ struct net_device {
 
 struct sk_buff {
 	struct net_device *dev;
+	__u8 redirected : 1;
 } __attribute__((preserve_access_index));
 
 enum skb_drop_reason {
@@ -54,12 +55,17 @@ struct {
 	__type(value, __u64);
 } ends SEC(".maps");
 
-static __always_inline void count(__u32 end)
+static __always_inline void add(__u32 end, __u64 more)
 {
 	__u64 *packets = bpf_map_lookup_elem(&ends, &end);
 
 	if (packets)
-		*packets += 1;
+		*packets += more;
+}
+
+static __always_inline void count(__u32 end)
+{
+	add(end, 1);
 }
 
 static __always_inline void count_of(const struct bpf_prog *program, __u32 end)
@@ -86,18 +92,38 @@ int count_undirected(unsigned long long *arguments)
 	return 0;
 }
 
-/* xdp_redirect(device, program, ...); frames of the generator are redirected too. */
+/*
+ * xdp_redirect(device, program, target, error, type of map, ...); frames of the generator are
+ * redirected too.
+ */
 SEC("?tp_btf/xdp_redirect")
 int count_redirected(unsigned long long *arguments)
 {
 	count_of((void *)arguments[1], END_REDIRECT);
+	if (arguments[4] == BPF_MAP_TYPE_CPUMAP)
+		count_of((void *)arguments[1], END_TO_CPU);
 	return 0;
 }
 
+/* xdp_cpumap_enqueue(map, taken, not taken, CPU), of up to eight packets */
+SEC("?tp_btf/xdp_cpumap_enqueue")
+int count_untaken(unsigned long long *arguments)
+{
+	__u32 map = arguments[0], untaken = arguments[2], i;
+
+#pragma unroll
+	for (i = 0; i < ENDS_CPUMAPS_MAX; i++)
+		if (map && map == settings.cpumaps[i])
+			add(END_UNTAKEN, untaken);
+	return 0;
+}
+
+/* What was redirected to a CPU comes by here too, on its way up from there. */
 SEC("?tc")
 int count_passed(struct __sk_buff *skb)
 {
-	count(END_PASS);
+	if (!BPF_CORE_READ_BITFIELD_PROBED((struct sk_buff *)(void *)skb, redirected))
+		count(END_PASS);
 	return TC_ACT_UNSPEC;
 }
 

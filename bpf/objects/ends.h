@@ -15,10 +15,14 @@ enum end {
 	END_VERDICTS,
 	END_UNSENT = END_VERDICTS, /* of XDP_TX: it could not be sent */
 	END_UNDIRECTED,		   /* of XDP_REDIRECT: it could not be redirected */
+	END_UNTAKEN,		   /* of XDP_REDIRECT: the other CPU took no more */
+	ENDS_SAID,
+	END_TO_CPU = ENDS_SAID, /* of XDP_REDIRECT: by no device */
 	ENDS,
 };
 
-#define ENDS_PARTS 2 /* of a function: the compiler puts what rarely runs apart */
+#define ENDS_CPUMAPS_MAX 4
+#define ENDS_PARTS	 2 /* of a function: the compiler puts what rarely runs apart */
 
 /* Addresses of a function's parts; none where the kernel does not say. */
 struct ends_code {
@@ -32,6 +36,7 @@ struct ends_settings {
 	struct ends_code redirect;
 	__u32 program_id; /* under test */
 	__u32 ifindex;
+	__u32 cpumaps[ENDS_CPUMAPS_MAX]; /* of the object under test; 0: none */
 };
 
 #endif

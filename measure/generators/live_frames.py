@@ -18,7 +18,7 @@ from linerate.measure.generators.partner import Partner
 from linerate.measure.generators.queues import lead_to_device_queues
 from linerate.measure.generators.window import run_in_window
 from linerate.measure.labs.namespace import Namespace
-from linerate.measure.labs.veth import GENERATOR_DEVICE, VethLab
+from linerate.measure.labs.veth import VethLab
 from linerate.measure.processes import built
 from linerate.measure.trials.bench import Timing
 
@@ -127,10 +127,7 @@ def send_live_frames(
     LinerateError
         The runner failed or did not end.
     """
-    flags = [
-        "--dev", GENERATOR_DEVICE, "--dut-dev", lab.dut_device, "--dut-netns", lab.dut.path,
-        *load_flags(cell, timing),
-    ]  # fmt: skip
+    flags = [*lab.traffic_flags, *load_flags(cell, timing)]
     if dut_threads:
         flags += ["--dut-threads", ",".join(map(str, dut_threads))]
     if cell.load.pings_per_second:

@@ -24,6 +24,10 @@ FRAME_BYTES_LARGEST = FRAME_BYTES_MAX
 CORES_MAX = 64
 """The runner and the programs count by core, in arrays of this size."""
 GENERATOR_DEVICE = "gen"
+FAR_DEVICE = "far"
+"""What the device's other interface leads to, in the generator's namespace."""
+IN_INDEX, OUT_INDEX = 21, 22
+"""Indices of the device's interfaces, known before there is a lab; the kernel's own lie below."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +39,8 @@ class VethLab:
     generator: Namespace
     dut: Namespace
     dut_device: str
+    out_device: str = ""
+    """Another interface of the device's namespace; empty where packets go back alone."""
 
     @property
     def generator_cores(self) -> tuple[int, ...]:
@@ -58,6 +64,13 @@ class VethLab:
         """Whether others have interfaces and rules there; the namespace is ours alone."""
         return False
 
+    @property
+    def traffic_flags(self) -> tuple[str, ...]:
+        """Where the runner of the traffic sends and counts."""
+        second = ("--out-dev", self.out_device, "--far-dev", FAR_DEVICE) if self.out_device else ()
+        return ("--dev", GENERATOR_DEVICE, "--dut-dev", self.dut_device,
+                "--dut-netns", self.dut.path, *second)  # fmt: skip
+
     def start_dut_threads(self) -> tuple[int, ...]:
         """Make the device's NAPI threaded, one thread pinned to each of its cores.
 
@@ -74,7 +87,9 @@ class VethLab:
 
 
 @contextmanager
-def open_veth_lab(mode: Mode, queues: int, *, gro: bool) -> Iterator[VethLab]:
+def open_veth_lab(
+    mode: Mode, queues: int, *, gro: bool, second_way: bool = False
+) -> Iterator[VethLab]:
     """Build a lab and take it down again.
 
     Parameters
@@ -86,6 +101,8 @@ def open_veth_lab(mode: Mode, queues: int, *, gro: bool) -> Iterator[VethLab]:
     gro
         Whether the device's receive offload is on: generic XDP needs it, since veth takes
         redirected frames only by NAPI, which native XDP or this turns on.
+    second_way
+        Whether the device has another interface, by which packets reach the sink.
 
     Raises
     ------
@@ -99,22 +116,39 @@ def open_veth_lab(mode: Mode, queues: int, *, gro: bool) -> Iterator[VethLab]:
     with ExitStack() as stack:
         generator = stack.enter_context(Namespace.create())
         dut = stack.enter_context(Namespace.create())
-        _join(generator, dut, device, queues)
+        _join(generator, dut, _Pair(far=GENERATOR_DEVICE, near=device, index=IN_INDEX), queues)
         if gro:
             dut.run(["ethtool", "-K", device, "gro", "on"])
-        yield VethLab(mode=mode, queues=queues, generator=generator, dut=dut, dut_device=device)
+        out = f"out{os.getpid() % 100000}" if second_way else ""
+        if out:
+            _join(generator, dut, _Pair(far=FAR_DEVICE, near=out, index=OUT_INDEX), queues)
+        yield VethLab(
+            mode=mode, queues=queues, generator=generator, dut=dut, dut_device=device,
+            out_device=out,
+        )  # fmt: skip
 
 
-def _join(generator: Namespace, dut: Namespace, device: str, queues: int) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pair:
+    """A veth pair."""
+
+    far: str
+    near: str
+    """Its end in the device's namespace."""
+    index: int
+    """Of both ends: the kernel takes that of one only with the other's."""
+
+
+def _join(generator: Namespace, dut: Namespace, pair: _Pair, queues: int) -> None:
     width = f"numrxqueues {queues} numtxqueues {queues}"
     # No generated IPv6 address: router solicitations are no part of any load.
     generator.run(
         ["ip", "-batch", "-"],
-        text_in=f"link add {GENERATOR_DEVICE} {width} type veth peer name {device} {width} "
-        f"netns {dut.pid}\n"
-        f"link set {GENERATOR_DEVICE} addrgenmode none up\n",
+        text_in=f"link add {pair.far} index {pair.index} {width} type veth peer name {pair.near} "
+        f"index {pair.index} {width} netns {dut.pid}\n"
+        f"link set {pair.far} addrgenmode none up\n",
     )
-    dut.run(["ip", "link", "set", device, "addrgenmode", "none", "up"])
+    dut.run(["ip", "link", "set", pair.near, "addrgenmode", "none", "up"])
 
 
 def check_cores(mode: Mode, queues: int) -> None:

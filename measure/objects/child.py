@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from linerate.errors import BadInputError, CannotHereError, LinerateError, cannot_here
+from linerate.measure.labs.namespace import Namespace
 from linerate.measure.processes import built
 
 SECONDS_MAX = 60
@@ -17,7 +18,7 @@ MEMORY_BYTES_MAX = 4 << 30
 LINES_LAST = 14
 
 
-def run_child(path: Path, flags: Sequence[str | Path]) -> str:
+def run_child(path: Path, flags: Sequence[str | Path], place: Namespace | None = None) -> str:
     """Have the runner load an object, which needs root, and return what it printed.
 
     Parameters
@@ -26,6 +27,8 @@ def run_child(path: Path, flags: Sequence[str | Path]) -> str:
         The object.
     flags
         The runner's options beside it.
+    place
+        Namespace to run it in; None for that of this process.
 
     Raises
     ------
@@ -39,10 +42,11 @@ def run_child(path: Path, flags: Sequence[str | Path]) -> str:
     if os.geteuid():
         raise cannot_here("root", why="loading a BPF program needs CAP_BPF and CAP_NET_ADMIN",
                           do="run it with sudo")  # fmt: skip
-    argv = [built.runner("bpf_object"), "--object", path, *flags]
+    command = [built.runner("bpf_object"), "--object", path, *flags]
+    argv = place.argv(command) if place else [*map(str, command)]
     try:
         done = subprocess.run(
-            [*map(str, argv)], capture_output=True, timeout=SECONDS_MAX, check=False,
+            argv, capture_output=True, timeout=SECONDS_MAX, check=False,
             stdin=subprocess.DEVNULL, preexec_fn=_limit,
         )  # fmt: skip
     except subprocess.TimeoutExpired:

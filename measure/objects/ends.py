@@ -24,6 +24,8 @@ class Ends:
     """Of ``tx``: what could not be sent."""
     undirected: int
     """Of ``redirect``: what could not be redirected."""
+    untaken: int
+    """Of ``redirect``: what the other CPU took no more."""
 
     def since(self, before: Ends) -> Ends:
         """Count what has come since an earlier count."""

@@ -17,11 +17,13 @@ from linerate.measure.generators.live_frames import (
     pace_flags,
     run_traffic,
 )
-from linerate.measure.labs.veth import GENERATOR_DEVICE, VethLab, open_veth_lab
+from linerate.measure.labs.veth import VethLab, open_veth_lab
 from linerate.measure.objects.ends import Ends
+from linerate.measure.objects.maps.environment import Environment, commands
 from linerate.measure.processes import built
 from linerate.measure.processes.held import HeldProcess, hold_process
 from linerate.measure.trials.bench import Timing
+from linerate.measure.trials.device import failures_are_results
 from linerate.units import FRAME_BYTES_MIN
 
 HOOKS = {"xdp_native": "native", "xdp_generic": "generic", "tc": "tc"}
@@ -69,16 +71,40 @@ class AttachedObject:
 
 
 @contextmanager
-def open_object_lab(mode: Mode, queues: int, datapath: str) -> Iterator[VethLab]:
+def open_object_lab(
+    mode: Mode, queues: int, datapath: str, environment: Environment | None = None
+) -> Iterator[VethLab]:
     """Build a lab in which packets come one by one to a hook.
 
     Above the driver the device takes what is sent to it by NAPI only with receive offload on. Of
     that the generic hook knows nothing; at tc it would merge what comes in a row.
+
+    Raises
+    ------
+    DeviceFailedError
+        The kernel does not take an interface, route or neighbour of the environment.
     """
-    with open_veth_lab(mode, queues, gro=datapath != "xdp_native") as lab:
+    above = datapath != "xdp_native"
+    with open_veth_lab(mode, queues, gro=above, second_way=environment is not None) as lab:
         if datapath == "tc":
             lab.dut.run(["ip", "link", "set", lab.dut_device, "gro_max_size", "1"])
+        if environment is not None:
+            with failures_are_results():
+                _set_up(lab, environment)
         yield lab
+
+
+def _set_up(lab: VethLab, environment: Environment) -> None:
+    """Set up what programs look into; source addresses are not checked."""
+    forwarding = int(environment.forwarding)
+    lab.dut.run(
+        ["sysctl", "--quiet", "--ignore", "-w", f"net.ipv4.ip_forward={forwarding}",
+         f"net.ipv6.conf.all.forwarding={forwarding}", "net.ipv4.conf.all.rp_filter=0",
+         *(f"net.ipv4.conf.{name}.rp_filter=0" for name in (lab.dut_device, lab.out_device))]
+    )  # fmt: skip
+    devices = {"in": lab.dut_device, "out": lab.out_device}
+    text = "".join(f"{line}\n" for line in commands(environment, devices))
+    lab.dut.run(["ip", "-batch", "-"], text_in=text)
 
 
 @contextmanager
@@ -142,8 +168,7 @@ def replay_frames(
     """
     lab, threads = attached.lab, attached.dut_threads
     flags: Sequence[str] = [
-        "--dev", GENERATOR_DEVICE, "--dut-dev", lab.dut_device, "--dut-netns", lab.dut.path,
-        "--frames", str(plan), *pace_flags(stream, timing),
+        *lab.traffic_flags, "--frames", str(plan), *pace_flags(stream, timing),
         *(["--dut-threads", ",".join(map(str, threads))] if threads else []),
         # As an skb a packet would be copied for an XDP sink where its headroom was used.
         *(["--sink-skbs"] if attached.datapath != "xdp_native" else []),

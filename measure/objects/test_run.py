@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
+from linerate.measure.labs.veth import VethLab
 from linerate.measure.objects.child import run_child
+from linerate.measure.objects.lab import open_object_lab
 from linerate.measure.objects.maps.settings import Settings
 from linerate.measure.objects.plan import plan_file
 from linerate.measure.objects.traffic.frames import Frames
@@ -113,7 +115,13 @@ def time_programs(
 
 
 def _load(tested: UnderTest, plan: Path, each: int) -> _Load:
-    samples, verdicts = _test(tested.path, tested.entry, plan, each)
+    """Load it, with a lab around it where it looks into its environment."""
+    with ExitStack() as stack:
+        environment = tested.settings.environment
+        lab = None
+        if environment is not None:
+            lab = stack.enter_context(open_object_lab("serial", 1, "xdp_native", environment))
+        samples, verdicts = _test(tested.path, tested.entry, plan, each, lab)
     return _Load(
         program_ns=_beyond(samples, _TESTED, _MIX),
         yardstick_ns=_beyond(samples, _YARDSTICK, _MIX),
@@ -150,13 +158,14 @@ def time_once(frames: Frames) -> float:
 
 
 def _test(
-    path: Path, entry: str, plan: Path, each: int
+    path: Path, entry: str, plan: Path, each: int, lab: VethLab | None = None
 ) -> tuple[dict[tuple[int, int], _Samples], list[_Verdict]]:
     """Load a program once: its samples by slot and frame, and what became of each frame."""
     output = run_child(path, [
         "--do", "test", "--feed", built.program_object("feed"), "--plan", plan, "--entry", entry,
         "--rounds", str(ROUNDS), "--chunk-us", str(CHUNK_US), "--each", str(each),
-    ])  # fmt: skip
+        *(["--dev", lab.dut_device] if lab else []),
+    ], lab.dut if lab else None)  # fmt: skip
     lines = [_LINE.validate_python(json.loads(line)) for line in output.splitlines()]
     samples = {(s.slot, s.frame): s for s in lines if isinstance(s, _Samples)}
     return samples, [line for line in lines if isinstance(line, _Verdict)]

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from time import sleep
 
 from linerate.cells import Cell, Load
 from linerate.measure.collectors.point import ProbePoint
@@ -34,7 +35,9 @@ from linerate.records import Trial
 COUNTED_BY = "dut_verdicts"
 """What ``forwarded_from`` says of these trials."""
 COUNTED_SECONDS_MIN = 0.05
-"""Of the load before each trial, in which packets are counted that pass the generic hook."""
+"""Of the load before each trial, in which packets are counted that pass a hook above the driver."""
+STEP_SECONDS = 0.005
+STEPS_MAX = 40
 
 
 def or_own(ours: LabBench) -> LabBench:
@@ -82,7 +85,7 @@ def open_object_bench(cell: Cell, folder: Path) -> Iterator[Bench]:
     """
     inputs = read_inputs(cell, folder)
     with (
-        open_object_lab(cell.mode, cell.queues, cell.datapath) as lab,
+        open_object_lab(cell.mode, cell.queues, cell.datapath, inputs.settings.environment) as lab,
         plan_file(inputs.settings, inputs.frames) as plan,
         started(
             attach_object(lab, cell.datapath, inputs.path, inputs.entry, plan, counted=True)
@@ -114,19 +117,29 @@ class _Dut:
 
 def _run_trial(dut: _Dut, cell: Cell, timing: Timing) -> Trial:
     """Let the warm-up be a load of its own: counts are read while nothing is sent."""
+    program = dut.program
     warm_up = max(timing.warm_up_seconds, COUNTED_SECONDS_MIN)
-    begun = dut.program.ends(passed_counted=True)
-    dut.send(cell, Timing(warm_up_seconds=0.0, seconds=warm_up))
-    warm = dut.program.ends()
+    begun = program.ends(passed_counted=True)
+    warming = dut.send(cell, Timing(warm_up_seconds=0.0, seconds=warm_up))
+    _await_ends(program, begun, warming.sent - warming.dropped["dut_ring"])
+    warm = program.ends()
     report = dut.send(cell, replace(timing, warm_up_seconds=0.0))
-    ends = dut.program.ends().since(warm)
+    ends = program.ends().since(warm)
     driver_counts = cell.datapath == "xdp_native"
     if not driver_counts:
         ends = ends.told_apart(warm.since(begun), undirected_too=cell.datapath == "tc")
     return replace(
         ended(trial_of(replace(report, received=0)), ends, driver_counts=driver_counts),
-        memory_bytes=dut.program.table_bytes,
+        memory_bytes=program.table_bytes,
     )
+
+
+def _await_ends(program: AttachedObject, begun: Ends, packets: int) -> None:
+    """Wait while packets may be on their way on a core that stands still."""
+    for _ in range(STEPS_MAX):
+        if program.ends(passed_counted=True).since(begun).packets >= packets:
+            return
+        sleep(STEP_SECONDS)
 
 
 def ended(trial: Trial, ends: Ends, *, driver_counts: bool) -> Trial:
@@ -147,7 +160,7 @@ def ended(trial: Trial, ends: Ends, *, driver_counts: bool) -> Trial:
     if driver_counts:
         dropped["dut_ring"] = max(0, dropped["dut_ring"] - ends.unsent - ends.undirected)
     dropped["dut_tx"] += ends.unsent
-    dropped["dut_redirect"] = ends.undirected
+    dropped["dut_redirect"] = ends.undirected + ends.untaken
     behind = dropped["dut_tx"] + dropped["dut_redirect"] + dropped["sink_ring"]
     return replace(
         trial,

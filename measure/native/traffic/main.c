@@ -223,7 +223,9 @@ int main(int argc, char **argv)
 {
 	static struct traffic traffic = { .device.socket = -1,
 					  .dut.socket = -1,
-					  .sink_device.socket = -1 };
+					  .sink_device.socket = -1,
+					  .out.socket = -1,
+					  .far.socket = -1 };
 	static struct traffic_window window;
 	enum option_outcome outcome = traffic_parse_options(argc, argv, &traffic.options);
 	int error;

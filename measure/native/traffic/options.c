@@ -62,6 +62,10 @@ static const struct option_row rows[] = {
 	{ "dut-dev", OPTION_TEXT, AT(dut_device), "NAME",
 	  .help = "interface of the device under test" },
 	{ "dut-netns", OPTION_TEXT, AT(dut_netns), "PATH", .help = "its network namespace" },
+	{ "out-dev", OPTION_TEXT, AT(out_device), "NAME",
+	  .help = "another interface of that namespace, by which frames leave" },
+	{ "far-dev", OPTION_TEXT, AT(far_device), "NAME",
+	  .help = "what --out-dev leads to, in the namespace of --dev: a second sink" },
 	{ "dut-counts", OPTION_CHOICE, AT(dut_uncounted), "KIND",
 	  .help = "none where no single device is under test", .preset = "device",
 	  .names = dut_counts },
@@ -145,6 +149,9 @@ static enum option_outcome check(const struct traffic_options *options)
 	if (!options->dut_device && !options->dut_uncounted)
 		return options_refuse("dut-dev", "", "it is needed", "an interface",
 				      "name it, or --dut-counts none");
+	if (!options->out_device != !options->far_device)
+		return options_refuse("out-dev", "", "it goes with --far-dev", "both or neither",
+				      "name both");
 	if (options->arrivals != TRAFFIC_FLOOD && !options->packets_per_second)
 		return options_refuse("packets-per-second", "", "it is needed unless flooding",
 				      "1..1000000000", "name it");

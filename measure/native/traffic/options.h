@@ -11,6 +11,8 @@ struct traffic_options {
 	const char *device;	 /* port that frames enter by */
 	const char *sink_device; /* port that they come back to */
 	const char *dut_device;
+	const char *out_device;		/* another one of it that packets leave by, or NULL */
+	const char *far_device;		/* what that leads to: a second sink */
 	const char *dut_netns;		/* path of the namespace of the device under test */
 	int dut_uncounted;		/* no single device is under test */
 	struct option_list cores;	/* one generator on each */

@@ -13,6 +13,8 @@
 #include "options.h"
 #include "report.h"
 
+#define TRAFFIC_SINKS_MAX 2
+
 struct generator {
 	pthread_t thread;
 	const struct traffic_options *options;
@@ -31,8 +33,9 @@ struct traffic {
 	struct traffic_options options;
 	struct traffic_bpf *bpf;
 	struct frames frames; /* none: ours are sent */
-	struct bpf_link *sink;
+	struct bpf_link *sinks[TRAFFIC_SINKS_MAX];
 	struct device device, dut, sink_device;
+	struct device out, far; /* open where there is a second way out */
 	struct generator generators[TRAFFIC_CORES_MAX];
 	size_t running;
 };

@@ -29,19 +29,47 @@ static int read_frames(struct traffic *traffic)
 }
 
 /* At tc it lies in a clsact of the lab's own interface, and goes with that. */
-static int attach_sink(struct traffic *traffic, const struct bpf_program *sink, int ifindex)
+static int attach_sink(const struct traffic_options *from, const struct bpf_program *sink,
+		       int ifindex, struct bpf_link **link)
 {
 	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = ifindex, .attach_point = BPF_TC_INGRESS);
 	LIBBPF_OPTS(bpf_tc_opts, options, .handle = 1, .priority = 1, .flags = BPF_TC_F_REPLACE,
 		    .prog_fd = bpf_program__fd(sink));
 	int error;
 
-	if (!traffic->options.sink_skbs) {
-		traffic->sink = bpf_program__attach_xdp(sink, ifindex);
-		return traffic->sink ? 0 : -errno;
+	if (!from->sink_skbs) {
+		*link = bpf_program__attach_xdp(sink, ifindex);
+		return *link ? 0 : -errno;
 	}
 	error = bpf_tc_hook_create(&hook);
 	return error && error != -EEXIST ? error : bpf_tc_attach(&hook, &options);
+}
+
+static int attach_sinks(struct traffic *traffic, const struct bpf_program *sink)
+{
+	const struct traffic_options *options = &traffic->options;
+	const char *devices[TRAFFIC_SINKS_MAX] = { options->sink_device, options->far_device };
+	int i, error = 0;
+
+	for (i = 0; !error && i < TRAFFIC_SINKS_MAX && devices[i]; i++)
+		error = attach_sink(options, sink, if_nametoindex(devices[i]), &traffic->sinks[i]);
+	return error;
+}
+
+static int open_devices(struct traffic *traffic)
+{
+	const struct traffic_options *options = &traffic->options;
+	int error = device_open(&traffic->device, NULL, options->device);
+
+	if (!error && !options->dut_uncounted)
+		error = device_open(&traffic->dut, options->dut_netns, options->dut_device);
+	if (!error)
+		error = device_open(&traffic->sink_device, NULL, options->sink_device);
+	if (!error && options->out_device)
+		error = device_open(&traffic->out, options->dut_netns, options->out_device);
+	if (!error && options->far_device)
+		error = device_open(&traffic->far, NULL, options->far_device);
+	return error;
 }
 
 int traffic_set_up(struct traffic *traffic)
@@ -49,11 +77,11 @@ int traffic_set_up(struct traffic *traffic)
 	const struct traffic_options *options = &traffic->options;
 	LIBBPF_OPTS(bpf_link_create_opts, link, .flags = XDP_FLAGS_DRV_MODE);
 	int ifindex = if_nametoindex(options->device);
-	int sink_ifindex = if_nametoindex(options->sink_device);
 	struct bpf_program *sink;
 	int error;
 
-	if (!ifindex || !sink_ifindex)
+	if (!ifindex || !if_nametoindex(options->sink_device) ||
+	    (options->far_device && !if_nametoindex(options->far_device)))
 		return -errno;
 	traffic->bpf = traffic_bpf__open();
 	if (!traffic->bpf)
@@ -76,24 +104,24 @@ int traffic_set_up(struct traffic *traffic)
 	if (error)
 		return error;
 	traffic->bpf->bss->phase = TRAFFIC_HOLD;
-	error = attach_sink(traffic, sink, sink_ifindex);
-	if (error)
-		return error;
-	error = device_open(&traffic->device, NULL, options->device);
-	if (!error && !options->dut_uncounted)
-		error = device_open(&traffic->dut, options->dut_netns, options->dut_device);
+	error = attach_sinks(traffic, sink);
 	if (!error)
-		error = device_open(&traffic->sink_device, NULL, options->sink_device);
+		error = open_devices(traffic);
 	/* A card's driver takes the link down to attach a program. */
 	return error ? error : device_await_link(&traffic->sink_device, LINK_MS);
 }
 
 void traffic_tear_down(struct traffic *traffic)
 {
+	int i;
+
 	device_close(&traffic->device);
 	device_close(&traffic->dut);
 	device_close(&traffic->sink_device);
+	device_close(&traffic->out);
+	device_close(&traffic->far);
 	frames_free(&traffic->frames);
-	bpf_link__destroy(traffic->sink);
+	for (i = 0; i < TRAFFIC_SINKS_MAX; i++)
+		bpf_link__destroy(traffic->sinks[i]);
 	traffic_bpf__destroy(traffic->bpf);
 }

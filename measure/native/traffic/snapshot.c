@@ -47,6 +47,25 @@ static uint64_t backlog_of(const struct traffic_lane *lane, uint64_t now_ns, uin
 	return lane->credit + ((elapsed_ps - lane->due_ps) / gap_ps + 1) * burst_packets;
 }
 
+/* What leaves by another way is lost, or arrives, as if it were the same. */
+static int add_second_way(const struct traffic *traffic, struct traffic_snapshot *snapshot)
+{
+	struct device_counters out, far;
+	int error;
+
+	if (!traffic->options.out_device)
+		return 0;
+	error = device_read(&traffic->out, &out);
+	if (!error)
+		error = device_read(&traffic->far, &far);
+	if (error)
+		return error;
+	snapshot->dut.tx_errors += out.tx_errors;
+	snapshot->sink.rx_packets += far.rx_packets;
+	snapshot->sink.rx_drops += far.rx_drops;
+	return 0;
+}
+
 int traffic_take_snapshot(const struct traffic *traffic, struct traffic_snapshot *snapshot)
 {
 	const struct traffic_options *options = &traffic->options;
@@ -68,6 +87,8 @@ int traffic_take_snapshot(const struct traffic *traffic, struct traffic_snapshot
 	error = device_read(&traffic->sink_device, &snapshot->sink);
 	if (!error && !options->dut_uncounted)
 		error = device_read(&traffic->dut, &snapshot->dut);
+	if (!error)
+		error = add_second_way(traffic, snapshot);
 	/* Last, as near to the change of phase as can be: what a flood loses at the ring in between
 	 * would count as lost though it was not sent in the window. */
 	return error ? error : device_read(&traffic->device, &snapshot->device);

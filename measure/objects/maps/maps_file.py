@@ -5,12 +5,18 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from linerate.box import parse_toml
 from linerate.errors import bad_input
 from linerate.measure.objects.input_file import read_bytes
+from linerate.measure.objects.maps.environment import (
+    Environment,
+    read_environment,
+    with_indices,
+)
+from linerate.measure.objects.maps.fields import check_keys, table_of, whole_number
 from linerate.measure.objects.maps.values import refused, shown
 
 FILE_BYTES_MAX = 16 << 20
@@ -85,6 +91,8 @@ class MapsFile:
 
     assignments: tuple[Assignment, ...] = ()
     tables: tuple[MapTable, ...] = ()
+    environment: Environment | None = None
+    """None where neither file nor assignment speaks of interfaces."""
 
 
 def read_maps_file(path: Path | None, assigned: Sequence[str] = ()) -> MapsFile:
@@ -104,7 +112,7 @@ def read_maps_file(path: Path | None, assigned: Sequence[str] = ()) -> MapsFile:
     """
     given = tuple(_assignment(text) for text in assigned)
     if path is None:
-        return MapsFile(assignments=given)
+        return _with_indices(MapsFile(assignments=given))
     data = read_bytes(path, FIELD, FILE_BYTES_MAX)
     try:
         text = data.decode()
@@ -118,16 +126,50 @@ def read_maps_file(path: Path | None, assigned: Sequence[str] = ()) -> MapsFile:
             do="correct the file",
         )  # fmt: skip
     fields = parse_toml(text, str(path))
-    _check_keys(path.name, fields, ("set", "maps"))
-    sets = _table(f"{path.name}: set", fields.get("set", {}))
-    tables = _table(f"{path.name}: maps", fields.get("maps", {}))
+    check_keys(path.name, fields, ("set", "maps", "environment"))
+    sets = table_of(f"{path.name}: set", fields.get("set", {}))
+    tables = table_of(f"{path.name}: maps", fields.get("maps", {}))
     assignments = tuple(
         Assignment(name=name, value=value, where=f"{path.name}: set.{name}")
         for name, value in sets.items()
     )
-    return MapsFile(
+    where = f"{path.name}: environment"
+    return _with_indices(MapsFile(
         assignments=assignments + given,
         tables=tuple(_map_table(path.name, name, table) for name, table in tables.items()),
+        environment=read_environment(where, fields["environment"])
+        if "environment" in fields else None,
+    ))  # fmt: skip
+
+
+def _with_indices(file: MapsFile) -> MapsFile:
+    """Put an interface's index where one is named by its role; the lab then has both."""
+    found: list[str] = []
+
+    def known(value: object, where: str) -> object:
+        return with_indices(value, where, found)
+
+    assignments = tuple(
+        replace(each, value=known(each.value, each.where)) for each in file.assignments
+    )
+    tables = tuple(
+        replace(
+            table,
+            entries=tuple(
+                replace(one, key=known(one.key, one.where), value=known(one.value, one.where))
+                for one in table.entries
+            ),
+            fill=table.fill and replace(
+                table.fill, key=known(table.fill.key, table.fill.where),
+                value=known(table.fill.value, table.fill.where),
+            ),
+        )
+        for table in file.tables
+    )  # fmt: skip
+    if not found:
+        return file
+    return replace(
+        file, assignments=assignments, tables=tables, environment=file.environment or Environment()
     )
 
 
@@ -148,23 +190,23 @@ def _assignment(text: str) -> Assignment:
 
 def _map_table(source: str, name: str, fields: object) -> MapTable:
     where = f"{source}: maps.{name}"
-    table = _table(where, fields)
-    _check_keys(where, table, _TABLE_KEYS)
+    table = table_of(where, fields)
+    check_keys(where, table, _TABLE_KEYS)
     entries = table.get("entries", [])
     if not isinstance(entries, list) or len(entries) > ENTRIES_MAX:
         raise refused(f"{where}.entries", entries, "it is no list of entries",
                       f"up to {ENTRIES_MAX} tables")  # fmt: skip
     return MapTable(
         name=name, where=where,
-        max_entries=_whole(where, table, "max_entries", None, 1, 2**32 - 1),
+        max_entries=whole_number(where, table, "max_entries", None, 1, 2**32 - 1),
         entries=tuple(_entry(f"{where}.entries[{at}]", one) for at, one in enumerate(entries)),
         fill=_fill(f"{where}.fill", table["fill"]) if "fill" in table else None,
     )  # fmt: skip
 
 
 def _entry(where: str, fields: object) -> Entry:
-    entry = _table(where, fields)
-    _check_keys(where, entry, _ENTRY_KEYS)
+    entry = table_of(where, fields)
+    check_keys(where, entry, _ENTRY_KEYS)
     contents = [key for key in ("value", "program", "map") if key in entry]
     if len(contents) != 1:
         raise refused(where, entry, "it holds " + (" and ".join(contents) or "nothing"),
@@ -176,42 +218,17 @@ def _entry(where: str, fields: object) -> Entry:
 
 
 def _fill(where: str, fields: object) -> Fill:
-    fill = _table(where, fields)
-    _check_keys(where, fill, _FILL_KEYS)
+    fill = table_of(where, fields)
+    check_keys(where, fill, _FILL_KEYS)
     for key in ("count", "value"):
         if key not in fill:
             raise refused(where, fill, f"{key} is missing", "count and value; key, first, seed")
     return Fill(
         where=where, key=fill.get("key", "index"), value=fill["value"],
-        count=_whole(where, fill, "count", 0, 1, ENTRIES_MAX) or 0,
-        first=_whole(where, fill, "first", 0, 0, 2**32 - 1) or 0,
-        seed=_whole(where, fill, "seed", 1, 0, _SEED_MAX) or 0,
+        count=whole_number(where, fill, "count", 0, 1, ENTRIES_MAX) or 0,
+        first=whole_number(where, fill, "first", 0, 0, 2**32 - 1) or 0,
+        seed=whole_number(where, fill, "seed", 1, 0, _SEED_MAX) or 0,
     )  # fmt: skip
-
-
-def _table(where: str, fields: object) -> dict[str, object]:
-    if not isinstance(fields, dict):
-        raise refused(where, fields, "it is no table", "a table; docs/objects.md shows one")
-    return fields
-
-
-def _check_keys(where: str, fields: dict[str, object], allowed: Sequence[str]) -> None:
-    unknown = [key for key in fields if key not in allowed]
-    if unknown:
-        raise refused(where, unknown[0], "there is no such key", ", ".join(allowed))
-
-
-def _whole(
-    where: str, fields: dict[str, object], key: str, otherwise: int | None, *bounds: int
-) -> int | None:  # fmt: skip
-    lowest, highest = bounds
-    value = fields.get(key, otherwise)
-    if key not in fields:
-        return otherwise
-    if type(value) is not int or not lowest <= value <= highest:
-        raise refused(f"{where}.{key}", value, "it cannot be so",
-                      f"a whole number {lowest}..{highest}")  # fmt: skip
-    return value
 
 
 def _name(where: str, fields: dict[str, object], key: str) -> str | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from linerate.errors import bad_input
 from linerate.measure.objects.listing import Map, ObjectListing
 from linerate.measure.objects.maps.entries import entry_lines
+from linerate.measure.objects.maps.environment import Environment
 from linerate.measure.objects.maps.map_types import check_maps_bytes, map_bytes, type_of
 from linerate.measure.objects.maps.maps_file import ENTRIES_MAX, MapsFile, MapTable, read_maps_file
 from linerate.measure.objects.maps.values import refused, shown
@@ -24,6 +25,8 @@ class Settings:
     """Pairs (map, entries that are put into it)."""
     maps_bytes: int
     """Memory of all maps, from above."""
+    environment: Environment | None = None
+    """What is set up beside the program; None where that has nothing to look into."""
 
 
 def read_settings(
@@ -60,7 +63,8 @@ def settings_of(listing: ObjectListing, file: MapsFile) -> Settings:
              for table in listing.maps}  # fmt: skip
     check_maps_bytes(sizes)
     return Settings(
-        lines=tuple(lines), filled=tuple(filled.items()), maps_bytes=sum(sizes.values())
+        lines=tuple(lines), filled=tuple(filled.items()), maps_bytes=sum(sizes.values()),
+        environment=file.environment,
     )  # fmt: skip
 
 

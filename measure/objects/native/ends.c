@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <net/if.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,11 +13,11 @@
 #include "ends.h"
 #include "kernel_code.h"
 
-static const char *const names[ENDS] = {
+static const char *const names[ENDS_SAID] = {
 	[END_ABORTED] = "aborted",	 [END_DROP] = "drop",
 	[END_PASS] = "passed",		 [END_TX] = "tx",
 	[END_REDIRECT] = "redirect",	 [END_UNSENT] = "unsent",
-	[END_UNDIRECTED] = "undirected",
+	[END_UNDIRECTED] = "undirected", [END_UNTAKEN] = "untaken",
 };
 
 /* What counts now and then, since it takes time. */
@@ -28,9 +29,31 @@ static const char *const counters[][ENDS_COUNTERS_MAX + 1] = {
 
 static const char *const of_xdp[] = { "count_exception", "count_undirected", NULL };
 static const char *const of_redirecting[] = { "count_redirected", NULL };
+static const char *const of_cpumap[] = { "count_untaken", NULL };
 static const char *const none[] = { NULL };
 
-static int set_up(const struct ends *ends, const struct bpf_program *entry)
+static int find_cpumaps(struct bpf_object *tested, struct ends_settings *settings)
+{
+	struct bpf_map_info info;
+	struct bpf_map *map = NULL;
+	uint32_t bytes = sizeof(info);
+	int maps = 0;
+
+	while ((map = bpf_object__next_map(tested, map))) {
+		if (bpf_map__type(map) != BPF_MAP_TYPE_CPUMAP)
+			continue;
+		memset(&info, 0, sizeof(info));
+		if (maps == ENDS_CPUMAPS_MAX)
+			return -E2BIG;
+		if (bpf_obj_get_info_by_fd(bpf_map__fd(map), &info, &bytes))
+			return -errno;
+		settings->cpumaps[maps++] = info.id;
+	}
+	return 0;
+}
+
+static int set_up(const struct ends *ends, struct bpf_object *tested,
+		  const struct bpf_program *entry)
 {
 	struct ends_settings settings = { .ifindex = if_nametoindex(ends->device.name) };
 	struct bpf_prog_info info = {};
@@ -46,6 +69,8 @@ static int set_up(const struct ends *ends, const struct bpf_program *entry)
 	error = kernel_code_find("__netif_receive_skb_core", &settings.receive);
 	if (!error)
 		error = kernel_code_find("skb_do_redirect", &settings.redirect);
+	if (!error)
+		error = find_cpumaps(tested, &settings);
 	if (error)
 		return error;
 	return bpf_map__set_initial_value(bpf_object__find_map_by_name(ends->object, ".rodata"),
@@ -130,7 +155,8 @@ int ends_count_passed(struct ends *ends, int counted)
 
 static int load(struct ends *ends, struct bpf_object *tested, const struct bpf_program *entry)
 {
-	int error = set_up(ends, entry), is_xdp = ends->hook != OBJECT_TC;
+	int error = set_up(ends, tested, entry), is_xdp = ends->hook != OBJECT_TC;
+	int by_driver = ends->hook == OBJECT_NATIVE && redirects(tested);
 	int by_device = ends->hook == OBJECT_GENERIC && redirects(tested);
 
 	if (error)
@@ -138,10 +164,13 @@ static int load(struct ends *ends, struct bpf_object *tested, const struct bpf_p
 	choose(ends, counters[ends->hook]);
 	choose(ends, is_xdp ? of_xdp : none);
 	choose(ends, by_device ? of_redirecting : none);
+	choose(ends, by_driver ? of_cpumap : none);
 	error = bpf_object__load(ends->object);
 	if (!error)
 		error = trace(ends, is_xdp ? of_xdp : none);
-	return error ? error : trace(ends, by_device ? of_redirecting : none);
+	if (!error)
+		error = trace(ends, by_device ? of_redirecting : none);
+	return error ? error : trace(ends, by_driver ? of_cpumap : none);
 }
 
 int ends_open(struct ends *ends, const struct object_options *options, struct bpf_object *tested,
@@ -167,7 +196,7 @@ int ends_print(const struct ends *ends)
 
 	if (error)
 		return error;
-	for (end = 0; end < ENDS; end++, comma = ", ")
+	for (end = 0; end < ENDS_SAID; end++, comma = ", ")
 		printf("%s\"%s\": %" PRIu64, comma, names[end], packets[end]);
 	printf("}\n");
 	return fflush(stdout) ? -errno : 0;

@@ -9,10 +9,10 @@
 #include "common/device_counters.h"
 #include "options.h"
 
-#define ENDS_LINKS_MAX	  3
+#define ENDS_LINKS_MAX	  4
 #define ENDS_COUNTERS_MAX 2
 
-/* By all devices of this network namespace, whoever sends. */
+/* By all devices of this network namespace, and not by the network stack. */
 struct ends_sent {
 	uint64_t packets;
 	uint64_t lost; /* too long, or the other end took no more */

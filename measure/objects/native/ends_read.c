@@ -29,11 +29,47 @@ static int read_counted(const struct ends *ends, uint64_t packets[ENDS])
 	return error;
 }
 
+/* IPv6 packets that the network stack sent: routed ones, and its own. */
+static uint64_t sent_by_ipv6(void)
+{
+	FILE *file = fopen("/proc/self/net/snmp6", "re");
+	char line[LINE_BYTES];
+	uint64_t packets = 0;
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "Ip6OutTransmits %" SCNu64, &packets) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return packets;
+}
+
+/* The same of IPv4 (kernel 6.6); a line of names stands above one of numbers. */
+static uint64_t sent_by_ipv4(void)
+{
+	FILE *file = fopen("/proc/self/net/snmp", "re");
+	char names[LINE_BYTES], numbers[LINE_BYTES], *name, *number, *names_at, *numbers_at;
+	uint64_t packets = 0;
+
+	if (!file)
+		return 0;
+	if (fgets(names, sizeof(names), file) && fgets(numbers, sizeof(numbers), file)) {
+		name = strtok_r(names, " \n", &names_at);
+		number = strtok_r(numbers, " \n", &numbers_at);
+		for (; name && number; name = strtok_r(NULL, " \n", &names_at),
+				       number = strtok_r(NULL, " \n", &numbers_at))
+			if (!strcmp(name, "OutTransmits"))
+				packets = strtoull(number, NULL, 10);
+	}
+	fclose(file);
+	return packets;
+}
+
 int ends_read_sent(struct ends_sent *sent)
 {
 	FILE *file = fopen("/proc/self/net/dev", "re");
 	char line[LINE_BYTES], name[LINE_BYTES];
-	uint64_t packets, lost;
+	uint64_t packets, lost, stack;
 
 	*sent = (struct ends_sent){};
 	if (!file)
@@ -48,6 +84,8 @@ int ends_read_sent(struct ends_sent *sent)
 		sent->lost += lost;
 	}
 	fclose(file);
+	stack = sent_by_ipv4() + sent_by_ipv6();
+	sent->packets -= stack < sent->packets ? stack : sent->packets;
 	return 0;
 }
 
@@ -71,7 +109,8 @@ static void end_generic(const struct device_counters *driver, const struct ends_
 	uint64_t elsewhere;
 
 	packets[END_UNSENT] += sent->lost;
-	packets[END_TX] = sent->packets - packets[END_REDIRECT] + packets[END_UNSENT];
+	packets[END_TX] =
+		sent->packets + packets[END_TO_CPU] - packets[END_REDIRECT] + packets[END_UNSENT];
 	packets[END_REDIRECT] += packets[END_UNDIRECTED];
 	elsewhere = packets[END_ABORTED] + packets[END_PASS] + packets[END_TX] +
 		    packets[END_REDIRECT] + driver->rx_drops;

@@ -120,8 +120,11 @@ int feeding_plan(struct feeding *feeding, const struct feed_segment *segments, u
 int feeding_run(struct feeding *feeding, uint32_t runs, uint32_t *verdict)
 {
 	char packet[PACKET_BYTES_MIN] = {}, after[FEED_PACKET_BYTES_MAX * 2];
+	struct xdp_md context = { .data_end = sizeof(packet), .ingress_ifindex = feeding->ifindex };
 	LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = packet, .data_size_in = sizeof(packet),
-		    .data_out = after, .data_size_out = sizeof(after), .repeat = runs);
+		    .data_out = after, .data_size_out = sizeof(after), .repeat = runs,
+		    .ctx_in = feeding->ifindex ? &context : NULL,
+		    .ctx_size_in = feeding->ifindex ? sizeof(context) : 0);
 	struct feed_turn begin = { .segments = feeding->turn->segments };
 
 	memcpy((void *)feeding->turn, &begin, sizeof(begin));

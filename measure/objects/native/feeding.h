@@ -14,6 +14,7 @@ struct feeding {
 	struct bpf_object *object;
 	volatile struct feed_turn *turn;
 	int feed_fd;
+	uint32_t ifindex;	    /* that frames come in by, as the program sees it; 0: any */
 	uint32_t last_packet_bytes; /* of the last frame that was fed, when it came back */
 };
 

@@ -26,7 +26,7 @@ struct object_options {
 	const char *plan;   /* NULL: nothing is set or filled */
 	const char *feed;   /* object that feeds frames; of a test */
 	const char *ends;   /* object that counts what becomes of packets; NULL: nothing does */
-	const char *device; /* to attach to */
+	const char *device; /* to attach to, or that frames of a test come in by */
 	uint64_t rounds;
 	uint64_t chunk_us;
 	uint64_t each; /* frames that are also timed one by one, from the first */

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,7 +146,10 @@ static int run(struct test *test, const struct object_options *options)
 
 int test_program(const struct bpf_program *program, const struct object_options *options)
 {
-	struct test test = { .each = options->each };
+	struct test test = {
+		.each = options->each,
+		.feeding.ifindex = options->device ? if_nametoindex(options->device) : 0,
+	};
 	int error = frames_read(options->plan, &test.frames);
 
 	if (error)

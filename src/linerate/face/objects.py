@@ -174,7 +174,8 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     answers = tuple(answer_object(each[0], used, question) for each in times)
     return ObjectFits(
         path=programs[0].path, entry=programs[0].entry, answers=answers,
-        notes=(*notes, *_of_empty(objects[0].empty), *_of_answers(used)),
+        notes=(*notes, *_of_empty(objects[0].empty), *_of_routed(objects[0].tested, answers),
+               *_of_answers(used)),
         explanation=explain(_code(objects[0]), answers[0], used) if explained else None,
         comparisons=() if against is None else tuple(
             compare(new, old, answer, used, str(against))
@@ -220,6 +221,15 @@ def _of_answers(box: Box) -> tuple[str, ...]:
     if operation_costs(box.costs):
         return (latency,)
     return (latency, "what an operation costs was not calibrated: linerate calibrate measures it")
+
+
+def _of_routed(tested: UnderTest, answers: Sequence[ObjectAnswer]) -> tuple[str, ...]:
+    environment = tested.settings.environment
+    passed = any("pass" in path.verdict for answer in answers for path in answer.paths)
+    if environment is None or not environment.forwarding or not passed:
+        return ()
+    return ("packets that pass are routed by the network stack, whose time is not calibrated: "
+            "linerate measure has it",)  # fmt: skip
 
 
 def _of_empty(maps: tuple[str, ...]) -> tuple[str, ...]:

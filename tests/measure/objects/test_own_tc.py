@@ -105,7 +105,7 @@ def test_latency_is_taken_of_what_comes_back(folder):
 
 
 def test_what_could_not_be_redirected_is_told_by_the_ratio_of_before():
-    nothing = dict.fromkeys(("aborted", "tx", "unsent"), 0)
+    nothing = dict.fromkeys(("aborted", "tx", "unsent", "untaken"), 0)
     warm = Ends(**nothing, drop=10, passed=20, redirect=15, undirected=10)
     unseen = Ends(**nothing, drop=0, passed=400, redirect=50, undirected=0)
     told = unseen.told_apart(warm, undirected_too=True)

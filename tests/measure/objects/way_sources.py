@@ -1,0 +1,56 @@
+"""Small BPF programs whose packets leave by other interfaces, CPUs and sockets."""
+
+WAYS = """
+#include <linux/bpf.h>
+#include <linux/if_ether.h>
+#include <linux/ip.h>
+#include <linux/pkt_cls.h>
+#include <bpf/bpf_endian.h>
+#include <bpf/bpf_helpers.h>
+char _license[] SEC("license") = "GPL";
+const volatile __u32 out_ifindex = 0;
+#define TABLE(kind, value_type) \\
+    __uint(type, BPF_MAP_TYPE_##kind); __uint(max_entries, 4); \\
+    __type(key, __u32); __type(value, value_type)
+struct { TABLE(DEVMAP, __u32); } ports SEC(".maps");
+struct { TABLE(DEVMAP_HASH, struct bpf_devmap_val); } hashed SEC(".maps");
+struct { TABLE(CPUMAP, struct bpf_cpumap_val); } cpus SEC(".maps");
+struct { TABLE(XSKMAP, __u32); } sockets SEC(".maps");
+SEC("xdp") int by_index(struct xdp_md *ctx) { return bpf_redirect(out_ifindex, 0); }
+SEC("xdp") int by_map(struct xdp_md *ctx) { return bpf_redirect_map(&ports, 1, XDP_DROP); }
+SEC("xdp") int by_hash(struct xdp_md *ctx) { return bpf_redirect_map(&hashed, 7, XDP_DROP); }
+SEC("xdp") int to_cpu(struct xdp_md *ctx) { return bpf_redirect_map(&cpus, 1, XDP_DROP); }
+SEC("xdp") int to_socket(struct xdp_md *ctx) { return bpf_redirect_map(&sockets, 0, XDP_PASS); }
+static __always_inline int route(void *ctx, void *data, void *end, __u32 in)
+{
+    struct bpf_fib_lookup fib = { .family = 2, .ifindex = in };
+    struct ethhdr *eth = data;
+    struct iphdr *ip = (void *)(eth + 1);
+
+    if ((void *)(ip + 1) > end || eth->h_proto != bpf_htons(ETH_P_IP))
+        return -1;
+    fib.ipv4_src = ip->saddr;
+    fib.ipv4_dst = ip->daddr;
+    fib.tot_len = bpf_ntohs(ip->tot_len);
+    if (bpf_fib_lookup(ctx, &fib, sizeof(fib), 0))
+        return -1;
+    __builtin_memcpy(eth->h_dest, fib.dmac, 6);
+    __builtin_memcpy(eth->h_source, fib.smac, 6);
+    return fib.ifindex;
+}
+SEC("xdp") int by_route(struct xdp_md *ctx)
+{
+    void *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+    int to = route(ctx, data, end, ctx->ingress_ifindex);
+
+    return to < 0 ? XDP_DROP : bpf_redirect(to, 0);
+}
+SEC("tc") int tc_route(struct __sk_buff *skb)
+{
+    void *data = (void *)(long)skb->data, *end = (void *)(long)skb->data_end;
+    int to = route(skb, data, end, skb->ifindex);
+
+    return to < 0 ? TC_ACT_SHOT : bpf_redirect(to, 0);
+}
+SEC("tc") int tc_pass(struct __sk_buff *skb) { return TC_ACT_OK; }
+"""
