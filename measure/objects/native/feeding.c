@@ -26,6 +26,15 @@ static int fd_of(const struct feeding *feeding, const char *name)
 	return bpf_map__fd(map_of(feeding, name));
 }
 
+/* libbpf sets this flag when it loads a program, and keeps it to itself. */
+static uint32_t flags_of(const struct bpf_program *program)
+{
+	static const char frags[] = "xdp.frags";
+	int has_frags = !strncmp(bpf_program__section_name(program), frags, sizeof(frags) - 1);
+
+	return bpf_program__flags(program) | (has_frags ? BPF_F_XDP_HAS_FRAGS : 0);
+}
+
 /* A program calls only programs of its own kind. */
 static void resemble(struct bpf_object *object, const struct bpf_program *tested)
 {
@@ -35,7 +44,7 @@ static void resemble(struct bpf_object *object, const struct bpf_program *tested
 		bpf_program__set_type(program, bpf_program__type(tested));
 		bpf_program__set_expected_attach_type(program,
 						      bpf_program__expected_attach_type(tested));
-		bpf_program__set_flags(program, bpf_program__flags(tested));
+		bpf_program__set_flags(program, flags_of(tested));
 	}
 }
 

@@ -43,7 +43,12 @@ def _entry(where: str, entry: object) -> tuple[bytes, int]:
         raise _refused(where, "hex is not hexadecimal digits, two a byte",
                        "such as 0200 0000 0002") from None  # fmt: skip
     if not PACKET_BYTES_MIN <= len(packet) <= PACKET_BYTES_MAX:
-        raise _refused(where, f"it has {len(packet)} bytes",
+        several = (
+            ", and frames of several buffers are not supported"
+            if len(packet) > PACKET_BYTES_MAX
+            else ""
+        )
+        raise _refused(where, f"it has {len(packet)} bytes{several}",
                        f"{PACKET_BYTES_MIN}..{PACKET_BYTES_MAX}, without FCS")  # fmt: skip
     return packet, weight
 

@@ -86,8 +86,13 @@ def _mix(sizes: tuple[tuple[int, int], ...], flows: int) -> Frames:
     frame_bytes_max = PACKET_BYTES_MAX + FCS_BYTES
     for _, frame_bytes in sizes:
         if not FRAME_BYTES_MIN <= frame_bytes <= frame_bytes_max:
+            why = (
+                "frames of several buffers are not supported"
+                if frame_bytes > frame_bytes_max
+                else "no lab takes such a frame"
+            )
             raise bad_input(
-                "traffic", frame_bytes, why="no lab takes such a frame", do="name another size",
+                "traffic", frame_bytes, why=why, do="name another size",
                 allowed=f"frames of {FRAME_BYTES_MIN}..{frame_bytes_max} bytes with FCS",
             )  # fmt: skip
     if not 1 <= flows <= FRAMES_MAX // len(sizes):

@@ -3,7 +3,7 @@
 from .documented import DOCUMENTED
 from .read_back import READ_BACK
 from .tc_sources import TC
-from .way_sources import WAYS
+from .way_sources import FRAGS, WAYS
 
 HEAD = """
 #include <linux/bpf.h>
@@ -282,7 +282,8 @@ SEC("xdp") int outer(struct xdp_md *ctx)
 }
 """
 )
-SOURCES = {**TC, "ways": WAYS, "calling": CALLING, "teller": TELLER, "router": ROUTER,
+SOURCES = {**TC, "ways": WAYS, "frags": FRAGS, "calling": CALLING,
+           "teller": TELLER, "router": ROUTER,
            "one": ONE, "legacy": LEGACY, "chain": CHAIN,
            "read_back": HEAD + READ_BACK, "documented": HEAD + DOCUMENTED,
            "no_program": NO_PROGRAM, "rewriter": REWRITER, "resizer": RESIZER, "sorter": SORTER,

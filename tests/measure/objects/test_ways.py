@@ -98,6 +98,15 @@ def test_redirected_packets_are_counted_where_they_arrive(compiled, settings, da
 
 
 @pytest.mark.root
+def test_example_sends_on_what_the_kernel_has_a_route_for(repository):
+    path = built.program_object("route_fib")
+    settings = read_settings(list_object(path), repository / "bpf/examples/route_fib.toml")
+    report, ends = sent_by("xdp_native", path, "route_fib", settings)
+    assert report.received == pytest.approx(ends.redirect, abs=BORDER_PACKETS)
+    assert ends.redirect == report.sent - report.dropped["dut_ring"] > 500
+
+
+@pytest.mark.root
 @pytest.mark.parametrize(("datapath", "entry"), [("tc", "tc_pass"), ("xdp_generic", "to_socket")])
 def test_packets_that_the_stack_forwards_have_passed(compiled, settings, datapath, entry):
     """No socket is there: what the program redirects to one it lets pass."""

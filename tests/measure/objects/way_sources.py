@@ -1,4 +1,4 @@
-"""Small BPF programs whose packets leave by other interfaces, CPUs and sockets."""
+"""Small BPF programs whose packets leave by other interfaces, CPUs and sockets, or are wide."""
 
 WAYS = """
 #include <linux/bpf.h>
@@ -53,4 +53,18 @@ SEC("tc") int tc_route(struct __sk_buff *skb)
     return to < 0 ? TC_ACT_SHOT : bpf_redirect(to, 0);
 }
 SEC("tc") int tc_pass(struct __sk_buff *skb) { return TC_ACT_OK; }
+"""
+FRAGS = """
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+char _license[] SEC("license") = "GPL";
+SEC("xdp.frags") int wide(struct xdp_md *ctx)
+{
+    unsigned char *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+
+    if (data + 14 > end)
+        return XDP_DROP;
+    return bpf_xdp_get_buff_len(ctx) == end - data ? XDP_TX : XDP_ABORTED;
+}
+SEC("xdp.frags/devmap") int behind(struct xdp_md *ctx) { return XDP_PASS; }
 """
