@@ -104,7 +104,8 @@ def _waits(coefficients: Array, step_ns: float) -> Waits:
     chances = np.fft.irfft(transform, padded.size)[: coefficients.size]
     within = np.minimum(np.maximum.accumulate(np.cumsum(chances)), 1.0)
     mean_ns = step_ns * float(np.arange(coefficients.size) @ coefficients)
-    return Waits(step_ns=step_ns, within=within, mean_ns=mean_ns)
+    # Where nobody waits, what rounding leaves may be less than nothing.
+    return Waits(step_ns=step_ns, within=within, mean_ns=max(mean_ns, 0.0))
 
 
 def _spitzer(

@@ -23,7 +23,7 @@ MEAN, P99 = 0.03, 0.10
 SERVICE_NS = 100.0
 
 
-def waits_ns(load_mpps, *, scv, packets=1_000_000, **core):
+def waits_ns(load_mpps, *, scv, packets=400_000, **core):
     """One ring without end that a core serves packet by packet."""
     one = Core(service_times_ns=(SERVICE_NS,), service_scv=scv, bursts=(1,), places=100_000,
                visit_ns=0.0, **core)  # fmt: skip
@@ -62,7 +62,7 @@ def test_sojourns_with_vacations(load_mpps, scv):
 def test_stages_of_a_tandem(services_ns, load_mpps):
     """Jackson's case, in which every stage is M/M/1."""
     route = Route(hops=tuple(range(len(services_ns))), service_times_ns=services_ns, places=8192)
-    traffic = Traffic(load_mpps=load_mpps, packets=1_000_000)
+    traffic = Traffic(load_mpps=load_mpps, packets=400_000)
     seen = simulate_route(route, traffic, np.random.default_rng(3)).sojourns
     stages_ns = stages.tandem_sojourn_ns(load_mpps, services_ns, 1.0, 1.0)
     assert float(stages_ns.sum()) == pytest.approx(seen.mean_ns, rel=MEAN)
@@ -72,7 +72,7 @@ def test_stages_of_a_tandem(services_ns, load_mpps):
 @pytest.mark.parametrize("load_mpps", [3.0, 7.0])
 def test_stages_of_a_tandem_of_other_service(scv, load_mpps):
     route = Route(hops=(0, 1), service_times_ns=(50.0, 100.0), service_scv=scv, places=8192)
-    traffic = Traffic(load_mpps=load_mpps, packets=1_000_000)
+    traffic = Traffic(load_mpps=load_mpps, packets=400_000)
     seen = simulate_route(route, traffic, np.random.default_rng(3)).sojourns
     stages_ns = stages.tandem_sojourn_ns(load_mpps, (50.0, 100.0), 1.0, scv)
     assert float(stages_ns.sum()) == pytest.approx(seen.mean_ns, rel=MEAN)
@@ -132,7 +132,7 @@ def test_no_queue_drops_up_to_the_lossless_rate(share):
 @pytest.mark.parametrize("scvs", [(1.0, 1.0), (0.5, 1.0), (1.0, 0.5), (2.0, 1.0)])
 @pytest.mark.parametrize("servers", [1, 4])
 def test_p99_of_general_queues(rho, scvs, servers):
-    load_mpps, packets, rng = 10 * rho * servers, 2_000_000, np.random.default_rng(7)
+    load_mpps, packets, rng = 10 * rho * servers, 800_000, np.random.default_rng(7)
     arrivals_ns = Traffic(load_mpps=load_mpps, packets=packets, gap_scv=scvs[0]).arrivals_ns(rng)
     services_ns = SERVICE_NS * unit_draws(scvs[1], packets, rng)
     waited_ns = fifo(arrivals_ns, services_ns, servers, packets) - services_ns
@@ -145,7 +145,7 @@ def test_p99_of_general_queues(rho, scvs, servers):
 @pytest.mark.parametrize("scvs", [(0.25, 0.5), (0.25, 1.0), (0.5, 0.0), (0.5, 1.0)])
 @pytest.mark.parametrize("servers", [1, 4])
 def test_means_of_smooth_arrivals(rho, scvs, servers):
-    load_mpps, traffic_packets = 10 * rho * servers, 2_000_000
+    load_mpps, traffic_packets = 10 * rho * servers, 800_000
     station = Station(service_time_ns=SERVICE_NS, service_scv=scvs[1], servers=servers)
     traffic = Traffic(load_mpps=load_mpps, packets=traffic_packets, gap_scv=scvs[0])
     seen = simulate_station(station, traffic, np.random.default_rng(7))

@@ -34,7 +34,7 @@ RATIOS = (0.5, 0.99)
 
 def routed(hops, services_ns, load_mpps, *, scv=1.0, places=8192):
     route = Route(hops=hops, service_times_ns=services_ns, service_scv=scv, places=places)
-    traffic = Traffic(load_mpps=load_mpps, packets=500_000)
+    traffic = Traffic(load_mpps=load_mpps, packets=250_000)
     return simulate_route(route, traffic, np.random.default_rng(3)).sojourns
 
 
@@ -93,7 +93,7 @@ def test_rates_and_times_of_stages_with_small_rings(places, scv, load_mpps):
 @pytest.mark.parametrize("scv", [0.0, 1.0, 3.0])
 @pytest.mark.parametrize("burst", [2, 8])
 def test_sojourns_of_bursts(scv, burst):
-    traffic = Traffic(load_mpps=6.0, packets=800_000, burst_packets=burst)
+    traffic = Traffic(load_mpps=6.0, packets=400_000, burst_packets=burst)
     station = Station(service_time_ns=100.0, service_scv=scv)
     seen = simulate_station(station, traffic, np.random.default_rng(7))
     parts = (burst_transform(6.0, 100.0, scv, burst), gamma_transform(100.0, scv))

@@ -12,7 +12,7 @@ from linerate.models.queueing.simulation import Core, Traffic, simulate_core
 SERVICE_NS = 100.0
 
 
-def simulated(load_mpps, rings=1, *, burst, packets=600_000, **settings):
+def simulated(load_mpps, rings=1, *, burst, packets=250_000, **settings):
     core = Core(service_times_ns=(SERVICE_NS,) * rings, bursts=(burst,) * rings, **settings)
     traffic = Traffic(load_mpps=load_mpps, packets=packets)
     return simulate_core(core, traffic, np.random.default_rng(8))
