@@ -21,4 +21,11 @@ int tx(struct xdp_md *ctx)
 	return XDP_TX;
 }
 
+/* Back to where it came from; a verdict that a program cannot give without a helper. */
+SEC("xdp")
+int redirect(struct xdp_md *ctx)
+{
+	return bpf_redirect(ctx->ingress_ifindex, 0);
+}
+
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,6 +1,7 @@
 """What the hooks of this machine cost by themselves: by verdict, frame size and queues.
 
-Measured on programs that do nothing but give their verdict. Every cell is loaded anew and measured
+Measured on programs that do nothing but give their verdict. To redirect takes a helper, whose time
+is a program's own, and is taken off. Every cell is loaded anew and measured
 in each round, and each round begins with the yardstick, so that a machine whose speed changes
 changes both.
 """
@@ -27,7 +28,7 @@ from linerate.measure.objects.lab import (
 )
 from linerate.measure.objects.operations import measure_operations
 from linerate.measure.objects.plan import plan_file
-from linerate.measure.objects.test_run import NOTHING, time_once
+from linerate.measure.objects.test_run import NOTHING, UnderTest, time_once, time_programs
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
 from linerate.measure.trials.bench import Timing
@@ -35,7 +36,8 @@ from linerate.object_costs import YARDSTICK, cost_name
 from linerate.progress import Tell
 
 DATAPATHS = ("xdp_native", "xdp_generic")
-VERDICTS = ("drop", "pass", "tx")
+REDIRECT = "redirect"
+VERDICTS = ("drop", "pass", "tx", REDIRECT)
 FRAME_BYTES = (64, 1518)
 """Between them costs are taken to be linear."""
 ROUNDS = 5
@@ -74,13 +76,14 @@ def calibrate(tell: Tell) -> dict[str, Cost]:
     """
     queues = [q for q in (1, 2, 4, 8) if q <= min(os.cpu_count() or 1, QUEUES_MAX)]
     sites = [_Site(datapath=name, queues=q) for name, q in product(DATAPATHS, queues)]
+    helper_ns = _helper_ns(tell)
     taken: defaultdict[str, list[float]] = defaultdict(list)
     for turn in range(ROUNDS):
         for place, site in enumerate(sites):
             tell("calibration", turn * len(sites) + place, ROUNDS * len(sites))
             yardstick_ns = time_once(of_size(FRAME_BYTES[0]))
             taken[YARDSTICK].append(yardstick_ns)
-            for name, ns in _measure(site).items():
+            for name, ns in _measure(site, helper_ns).items():
                 taken[name].append(ns / yardstick_ns)
     usual_ns = float(np.median(taken.pop(YARDSTICK)))
     costs = {name: _cost(name, np.array(ratios) * usual_ns) for name, ratios in taken.items()}
@@ -88,7 +91,15 @@ def calibrate(tell: Tell) -> dict[str, Cost]:
     return {YARDSTICK: yardstick, **costs, **measure_operations(tell)}
 
 
-def _measure(site: _Site) -> dict[str, float]:
+def _helper_ns(tell: Tell) -> float:
+    """Time what a program does that redirects and nothing else."""
+    path = built.program_object("verdicts")
+    tested = UnderTest(path=path, entry=REDIRECT, settings=NOTHING)
+    (times,) = time_programs((tested,), of_size(FRAME_BYTES[0]), tell, TRIES)
+    return float(np.median(times.program_ns))
+
+
+def _measure(site: _Site, helper_ns: float) -> dict[str, float]:
     """Measure all verdicts and sizes in one lab, ns a packet by name."""
     path = built.program_object("verdicts")
     with open_object_lab("serial", site.queues, site.datapath) as lab:
@@ -100,7 +111,7 @@ def _measure(site: _Site) -> dict[str, float]:
             ):
                 tries = [send_frames(program, plan, TIMING) for _ in range(TRIES)]
             name = cost_name(site.datapath, verdict, size, site.queues)
-            found[name] = fastest_ns(tries)
+            found[name] = fastest_ns(tries) - (helper_ns if verdict == REDIRECT else 0.0)
         return found
 
 

@@ -14,7 +14,7 @@ from linerate.object_costs import COST_PARTS, YARDSTICK, cost_name
 NORMAL_90 = 1.6449
 """Half width of a normal distribution's 90 % interval, in standard deviations."""
 _STANDS_IN = {"aborted": "drop", "redirect": "tx"}
-"""Verdicts that no calibration measures, and the one whose path is nearest."""
+"""Verdicts that a calibration may not have measured, and the one whose path is nearest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,8 @@ class BaseCosts:
 
     def of(self, verdict: str, frame_bytes: int, queues: int) -> Base:
         """Interpolate between frame sizes; a number of queues must be among those calibrated."""
-        nearest = _STANDS_IN.get(verdict, verdict)
+        is_known = cost_name(self.datapath, verdict, self.sizes[0], queues) in self.costs
+        nearest = verdict if is_known else _STANDS_IN.get(verdict, verdict)
         named = [self.costs[cost_name(self.datapath, nearest, size, queues)] for size in self.sizes]
         value = np.interp(frame_bytes, self.sizes, [cost.value_ns for cost in named])
         width = np.interp(frame_bytes, self.sizes, [c.upper_ns - c.lower_ns for c in named])

@@ -74,7 +74,15 @@ def test_interval_widens_with_the_spread_of_loads(box):
 
 def test_what_was_not_calibrated_is_outside_the_domain(box):
     assert answer_object(times(), box, asked(queues=1)).in_domain
-    assert not answer_object(times(redirect=1.0), box, asked(queues=1)).in_domain
+    stood_in = answer_object(times(redirect=1.0), box, asked(queues=1, link_gbps=100.0))
+    assert not stood_in.in_domain
+    own = {f"xdp_native.redirect.{size}.1": cost(500.0) for size in (64, 1518)}
+    known = answer_object(
+        times(redirect=1.0), replace(box, costs={**box.costs, **own}),
+        asked(queues=1, link_gbps=100.0),
+    )  # fmt: skip
+    assert known.in_domain
+    assert known.base_ns == pytest.approx(500.0) != stood_in.base_ns
 
 
 def test_a_box_without_such_costs_is_refused(box):
