@@ -20,14 +20,15 @@ def both_runs(serial_runs):
 
 
 @pytest.fixture(scope="session")
-def section(both_runs):
-    return fit_section(both_runs, "capacity")
+def section(once, both_runs):
+    return once("section", lambda: fit_section(both_runs, "capacity"))
 
 
 @pytest.fixture(scope="session")
-def studies():
+def studies(once):
     """Every study but capacity, whose only rows here are those of AF_XDP."""
-    return fit_section(planted_studies.all_runs(), "capacity", searches=planted_studies.searches())
+    runs, searches = planted_studies.all_runs(), planted_studies.searches()
+    return once("studies", lambda: fit_section(runs, "capacity", searches=searches))
 
 
 @pytest.fixture(scope="session")
