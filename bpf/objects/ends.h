@@ -16,8 +16,7 @@ enum end {
 	END_UNSENT = END_VERDICTS, /* of XDP_TX: it could not be sent */
 	END_UNDIRECTED,		   /* of XDP_REDIRECT: it could not be redirected */
 	END_UNTAKEN,		   /* of XDP_REDIRECT: the other CPU took no more */
-	ENDS_SAID,
-	END_TO_CPU = ENDS_SAID, /* of XDP_REDIRECT: by no device */
+	END_TO_CPU,		   /* of XDP_REDIRECT: by no device */
 	ENDS,
 };
 

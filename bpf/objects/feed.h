@@ -43,8 +43,8 @@ struct feed_turn {
 	__u32 segment;
 	__u32 left; /* runs of the segment */
 	__u32 samples;
-	__u32 failures; /* frames that could not be put back */
-	__u32 padding;
+	__u32 failures;	 /* frames that could not be put back */
+	__u32 fed_bytes; /* length of the frame before, as it was fed; at tc */
 };
 
 #endif

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -35,9 +35,13 @@ from linerate.measure.trials.bench import Timing
 from linerate.object_costs import YARDSTICK, cost_name
 from linerate.progress import Tell
 
-DATAPATHS = ("xdp_native", "xdp_generic")
 REDIRECT = "redirect"
-VERDICTS = ("drop", "pass", "tx", REDIRECT)
+VERDICTS: Mapping[str, Sequence[str]] = {
+    "xdp_native": ("drop", "pass", "tx", REDIRECT),
+    "xdp_generic": ("drop", "pass", "tx", REDIRECT),
+    "tc": ("drop", "pass", REDIRECT),
+}
+"""Of each datapath."""
 FRAME_BYTES = (64, 1518)
 """Between them costs are taken to be linear."""
 ROUNDS = 5
@@ -75,15 +79,15 @@ def calibrate(tell: Tell) -> dict[str, Cost]:
         The host stalled all the time.
     """
     queues = [q for q in (1, 2, 4, 8) if q <= min(os.cpu_count() or 1, QUEUES_MAX)]
-    sites = [_Site(datapath=name, queues=q) for name, q in product(DATAPATHS, queues)]
-    helper_ns = _helper_ns(tell)
+    sites = [_Site(datapath=name, queues=q) for name, q in product(VERDICTS, queues)]
+    helpers_ns = {datapath: _helper_ns(datapath, tell) for datapath in VERDICTS}
     taken: defaultdict[str, list[float]] = defaultdict(list)
     for turn in range(ROUNDS):
         for place, site in enumerate(sites):
             tell("calibration", turn * len(sites) + place, ROUNDS * len(sites))
             yardstick_ns = time_once(of_size(FRAME_BYTES[0]))
             taken[YARDSTICK].append(yardstick_ns)
-            for name, ns in _measure(site, helper_ns).items():
+            for name, ns in _measure(site, helpers_ns[site.datapath]).items():
                 taken[name].append(ns / yardstick_ns)
     usual_ns = float(np.median(taken.pop(YARDSTICK)))
     costs = {name: _cost(name, np.array(ratios) * usual_ns) for name, ratios in taken.items()}
@@ -91,10 +95,17 @@ def calibrate(tell: Tell) -> dict[str, Cost]:
     return {YARDSTICK: yardstick, **costs, **measure_operations(tell)}
 
 
-def _helper_ns(tell: Tell) -> float:
+def _entry(datapath: str, verdict: str) -> str:
+    """Name the program that gives a verdict."""
+    return f"tc_{verdict}" if datapath == "tc" else verdict
+
+
+def _helper_ns(datapath: str, tell: Tell) -> float:
     """Time what a program does that redirects and nothing else."""
-    path = built.program_object("verdicts")
-    tested = UnderTest(path=path, entry=REDIRECT, settings=NOTHING)
+    tested = UnderTest(
+        path=built.program_object("verdicts"), entry=_entry(datapath, REDIRECT), settings=NOTHING,
+        datapath=datapath,
+    )  # fmt: skip
     (times,) = time_programs((tested,), of_size(FRAME_BYTES[0]), tell, TRIES)
     return float(np.median(times.program_ns))
 
@@ -104,10 +115,11 @@ def _measure(site: _Site, helper_ns: float) -> dict[str, float]:
     path = built.program_object("verdicts")
     with open_object_lab("serial", site.queues, site.datapath) as lab:
         found = {}
-        for size, verdict in product(FRAME_BYTES, VERDICTS):
+        for verdict, size in product(VERDICTS[site.datapath], FRAME_BYTES):
+            entry = _entry(site.datapath, verdict)
             with (
                 plan_file(NOTHING, of_size(size)) as plan,
-                attach_object(lab, site.datapath, path, verdict, plan) as program,
+                attach_object(lab, site.datapath, path, entry, plan) as program,
             ):
                 tries = [send_frames(program, plan, TIMING) for _ in range(TRIES)]
             name = cost_name(site.datapath, verdict, size, site.queues)

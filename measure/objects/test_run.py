@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
+from linerate.errors import bad_input
 from linerate.measure.labs.veth import VethLab
 from linerate.measure.objects.child import run_child
-from linerate.measure.objects.lab import open_object_lab
+from linerate.measure.objects.lab import HOOKS, open_object_lab
 from linerate.measure.objects.maps.settings import Settings
 from linerate.measure.objects.plan import plan_file
 from linerate.measure.objects.traffic.frames import Frames
@@ -40,6 +41,9 @@ NOTHING = Settings(lines=(), filled=(), maps_bytes=0)
 _MIX = -1
 """What the runner calls the whole traffic."""
 _EMPTY, _YARDSTICK, _TESTED = range(3)
+_ETHERTYPE = slice(12, 14)
+_TC_VERDICTS = {2: "drop", 4: "drop", 7: "redirect", 8: "drop"}
+"""What TC_ACT_SHOT, STOLEN, REDIRECT and TRAP are called here; all else passes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +71,8 @@ class UnderTest:
     path: Path
     entry: str
     settings: Settings
+    datapath: str = "xdp_native"
+    """Whose kind of program it is: the XDP hooks have one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +107,13 @@ def time_programs(
         Called before each turn.
     loads
         Turns; in the first few each frame is timed by itself, too.
+
+    Raises
+    ------
+    BadInputError
+        Frames of several protocols, for a program of tc.
     """
+    _check_protocols(programs, frames)
     each = min(EACH_MAX, len(frames.packets))
     found: list[list[_Load]] = [[] for _ in programs]
     with ExitStack() as files:
@@ -111,7 +123,18 @@ def time_programs(
             tell("test runs", load, loads)
             for tested, plan, own in turn[:: -1 if load % 2 else 1]:
                 own.append(_load(tested, plan, each if load < RELOADS else 0))
-    return tuple(_times(one.entry, frames, own) for one, own in zip(programs, found, strict=True))
+    return tuple(_times(one, frames, own) for one, own in zip(programs, found, strict=True))
+
+
+def _check_protocols(programs: Sequence[UnderTest], frames: Frames) -> None:
+    """Refuse what a test run at tc cannot be: an skb keeps the protocol that it began with."""
+    kinds = {packet[_ETHERTYPE].hex() for packet in frames.packets}
+    if len(kinds) > 1 and any(one.datapath == "tc" for one in programs):
+        raise bad_input(
+            "traffic", f"EtherTypes {', '.join(sorted(kinds))}", why="in a test run at tc all "
+            "frames have the protocol of the first", allowed="frames of one EtherType",
+            do="ask about each apart, or measure the mix: linerate measure",
+        )  # fmt: skip
 
 
 def _load(tested: UnderTest, plan: Path, each: int) -> _Load:
@@ -121,7 +144,7 @@ def _load(tested: UnderTest, plan: Path, each: int) -> _Load:
         lab = None
         if environment is not None:
             lab = stack.enter_context(open_object_lab("serial", 1, "xdp_native", environment))
-        samples, verdicts = _test(tested.path, tested.entry, plan, each, lab)
+        samples, verdicts = _test(tested, plan, each, lab)
     return _Load(
         program_ns=_beyond(samples, _TESTED, _MIX),
         yardstick_ns=_beyond(samples, _YARDSTICK, _MIX),
@@ -130,17 +153,17 @@ def _load(tested: UnderTest, plan: Path, each: int) -> _Load:
     )
 
 
-def _times(entry: str, frames: Frames, loads: Sequence[_Load]) -> ProgramTimes:
+def _times(tested: UnderTest, frames: Frames, loads: Sequence[_Load]) -> ProgramTimes:
     alone = np.median(np.array([load.by_frame_ns for load in loads[:RELOADS]]), axis=0)
     verdicts = Counter((v.frame, v.verdict) for load in loads for v in load.verdicts)
     return ProgramTimes(
-        program=entry,
+        program=tested.entry,
         program_ns=tuple(load.program_ns for load in loads),
         yardstick_ns=tuple(load.yardstick_ns for load in loads),
         frames=tuple(
             FrameTimes(
                 frame_bytes=int(frame_bytes_of(len(packet))), share=weight / len(frames.order),
-                verdict=VERDICTS[_most_frequent(verdicts, frame)],
+                verdict=_verdict(tested.datapath, _most_frequent(verdicts, frame)),
                 program_ns=float(alone[frame]) if frame < len(alone) else float("nan"),
             )
             for frame, (packet, weight) in enumerate(
@@ -150,19 +173,26 @@ def _times(entry: str, frames: Frames, loads: Sequence[_Load]) -> ProgramTimes:
     )  # fmt: skip
 
 
+def _verdict(datapath: str, number: int) -> str:
+    return _TC_VERDICTS.get(number, "pass") if datapath == "tc" else VERDICTS[number]
+
+
 def time_once(frames: Frames) -> float:
     """Take the yardstick now, ns a frame."""
     with plan_file(NOTHING, frames) as plan:
-        samples, _ = _test(built.program_object("verdicts"), "pass", plan, 0)
+        path = built.program_object("verdicts")
+        samples, _ = _test(UnderTest(path=path, entry="pass", settings=NOTHING), plan, 0)
     return _beyond(samples, _YARDSTICK, _MIX)
 
 
 def _test(
-    path: Path, entry: str, plan: Path, each: int, lab: VethLab | None = None
+    tested: UnderTest, plan: Path, each: int, lab: VethLab | None = None
 ) -> tuple[dict[tuple[int, int], _Samples], list[_Verdict]]:
     """Load a program once: its samples by slot and frame, and what became of each frame."""
-    output = run_child(path, [
-        "--do", "test", "--feed", built.program_object("feed"), "--plan", plan, "--entry", entry,
+    feed = built.program_object("feed_tc" if tested.datapath == "tc" else "feed")
+    output = run_child(tested.path, [
+        "--do", "test", "--feed", feed, "--plan", plan, "--entry", tested.entry,
+        "--hook", HOOKS[tested.datapath],
         "--rounds", str(ROUNDS), "--chunk-us", str(CHUNK_US), "--each", str(each),
         *(["--dev", lab.dut_device] if lab else []),
     ], lab.dut if lab else None)  # fmt: skip

@@ -13,22 +13,22 @@
 #include "ends.h"
 #include "kernel_code.h"
 
-static const char *const names[ENDS_SAID] = {
+static const char *const names[ENDS] = {
 	[END_ABORTED] = "aborted",	 [END_DROP] = "drop",
 	[END_PASS] = "passed",		 [END_TX] = "tx",
 	[END_REDIRECT] = "redirect",	 [END_UNSENT] = "unsent",
 	[END_UNDIRECTED] = "undirected", [END_UNTAKEN] = "untaken",
+	[END_TO_CPU] = "to_cpu",
 };
 
 /* What counts now and then, since it takes time. */
 static const char *const counters[][ENDS_COUNTERS_MAX + 1] = {
 	[OBJECT_NATIVE] = { NULL },
-	[OBJECT_GENERIC] = { "count_passed", NULL },
+	[OBJECT_GENERIC] = { "count_passed", "count_redirected", NULL },
 	[OBJECT_TC] = { "count_freed", "count_consumed", NULL },
 };
 
 static const char *const of_xdp[] = { "count_exception", "count_undirected", NULL };
-static const char *const of_redirecting[] = { "count_redirected", NULL };
 static const char *const of_cpumap[] = { "count_untaken", NULL };
 static const char *const none[] = { NULL };
 
@@ -122,30 +122,32 @@ static int trace(struct ends *ends, const char *const chosen[])
 }
 
 /* A link goes with us, and any other program there stays (kernel 6.6). */
-static int link_counter(const struct ends *ends, const char *name)
+static int link_counter(const struct ends *ends, const struct bpf_program *counter)
 {
-	int fd = bpf_program__fd(named(ends, name));
+	int ifindex = if_nametoindex(ends->device.name), fd = bpf_program__fd(counter);
 
-	if (ends->hook == OBJECT_TC) {
+	if (bpf_program__type(counter) == BPF_PROG_TYPE_TRACING) {
 		fd = bpf_raw_tracepoint_open(NULL, fd);
 		return fd < 0 ? -errno : fd;
 	}
-	fd = bpf_link_create(fd, if_nametoindex(ends->device.name), ATTACH_TCX_INGRESS, NULL);
+	fd = bpf_link_create(fd, ifindex, ATTACH_TCX_INGRESS, NULL);
 	return fd == -EINVAL ? -EOPNOTSUPP : fd;
 }
 
 int ends_count_passed(struct ends *ends, int counted)
 {
-	const char *const *names = counters[ends->hook];
+	const char *const *name = counters[ends->hook];
+	int fd;
 
-	if (!counted) {
+	if (!counted)
 		while (ends->counting)
 			close(ends->counter_fds[--ends->counting]);
+	if (!counted || ends->counting)
 		return 0;
-	}
-	while (names[ends->counting]) {
-		int fd = link_counter(ends, names[ends->counting]);
-
+	for (; *name; name++) {
+		if (!bpf_program__autoload(named(ends, *name)))
+			continue;
+		fd = link_counter(ends, named(ends, *name));
 		if (fd < 0)
 			return fd;
 		ends->counter_fds[ends->counting++] = fd;
@@ -157,19 +159,17 @@ static int load(struct ends *ends, struct bpf_object *tested, const struct bpf_p
 {
 	int error = set_up(ends, tested, entry), is_xdp = ends->hook != OBJECT_TC;
 	int by_driver = ends->hook == OBJECT_NATIVE && redirects(tested);
-	int by_device = ends->hook == OBJECT_GENERIC && redirects(tested);
 
 	if (error)
 		return error;
 	choose(ends, counters[ends->hook]);
+	bpf_program__set_autoload(named(ends, "count_redirected"),
+				  ends->hook == OBJECT_GENERIC && redirects(tested));
 	choose(ends, is_xdp ? of_xdp : none);
-	choose(ends, by_device ? of_redirecting : none);
 	choose(ends, by_driver ? of_cpumap : none);
 	error = bpf_object__load(ends->object);
 	if (!error)
 		error = trace(ends, is_xdp ? of_xdp : none);
-	if (!error)
-		error = trace(ends, by_device ? of_redirecting : none);
 	return error ? error : trace(ends, by_driver ? of_cpumap : none);
 }
 
@@ -196,7 +196,7 @@ int ends_print(const struct ends *ends)
 
 	if (error)
 		return error;
-	for (end = 0; end < ENDS_SAID; end++, comma = ", ")
+	for (end = 0; end < ENDS; end++, comma = ", ")
 		printf("%s\"%s\": %" PRIu64, comma, names[end], packets[end]);
 	printf("}\n");
 	return fflush(stdout) ? -errno : 0;

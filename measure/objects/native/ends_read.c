@@ -100,8 +100,8 @@ static void end_native(const struct device_counters *driver, uint64_t packets[EN
 }
 
 /*
- * What came and is at no other end was dropped, or passed without being counted. What is redirected
- * leaves by the device too.
+ * What came and is at no other end was dropped, or passed without being counted, or went to another
+ * CPU so. What is redirected leaves by a device, as what is sent back.
  */
 static void end_generic(const struct device_counters *driver, const struct ends_sent *sent,
 			uint64_t packets[ENDS])

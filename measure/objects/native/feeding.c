@@ -6,10 +6,9 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <linux/if_ether.h>
 
 #include "feeding.h"
-
-#define PACKET_BYTES_MIN 60 /* a test run takes no less than an Ethernet header; a lab sends 60 */
 
 static const char *const slot_names[] = {
 	[FEED_EMPTY] = "empty",
@@ -109,6 +108,9 @@ int feeding_open(struct feeding *feeding, const char *path, const struct bpf_pro
 {
 	int error;
 
+	/* An skb has the protocol of the packet that the test run begins with. */
+	memcpy(feeding->packet, frames->all[0].packet, ETH_HLEN);
+	feeding->is_tc = bpf_program__type(tested) == BPF_PROG_TYPE_SCHED_CLS;
 	feeding->object = bpf_object__open(path);
 	if (!feeding->object)
 		return -errno;
@@ -128,14 +130,19 @@ int feeding_plan(struct feeding *feeding, const struct feed_segment *segments, u
 
 int feeding_run(struct feeding *feeding, uint32_t runs, uint32_t *verdict)
 {
-	char packet[PACKET_BYTES_MIN] = {}, after[FEED_PACKET_BYTES_MAX * 2];
-	struct xdp_md context = { .data_end = sizeof(packet), .ingress_ifindex = feeding->ifindex };
-	LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = packet, .data_size_in = sizeof(packet),
-		    .data_out = after, .data_size_out = sizeof(after), .repeat = runs,
-		    .ctx_in = feeding->ifindex ? &context : NULL,
-		    .ctx_size_in = feeding->ifindex ? sizeof(context) : 0);
+	char after[FEED_PACKET_BYTES_MAX * 2];
+	struct xdp_md xdp = { .data_end = sizeof(feeding->packet),
+			      .ingress_ifindex = feeding->ifindex };
+	struct __sk_buff skb = { .ifindex = feeding->ifindex };
+	LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = feeding->packet,
+		    .data_size_in = sizeof(feeding->packet), .data_out = after,
+		    .data_size_out = sizeof(after), .repeat = runs);
 	struct feed_turn begin = { .segments = feeding->turn->segments };
 
+	if (feeding->ifindex) {
+		run.ctx_in = feeding->is_tc ? (void *)&skb : (void *)&xdp;
+		run.ctx_size_in = feeding->is_tc ? sizeof(skb) : sizeof(xdp);
+	}
 	memcpy((void *)feeding->turn, &begin, sizeof(begin));
 	if (bpf_prog_test_run_opts(feeding->feed_fd, &run))
 		return -errno;

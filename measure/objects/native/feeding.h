@@ -10,11 +10,15 @@
 struct bpf_object;
 struct bpf_program;
 
+#define FEEDING_BYTES 60 /* a test run takes no less than an Ethernet header; a lab sends 60 */
+
 struct feeding {
 	struct bpf_object *object;
 	volatile struct feed_turn *turn;
 	int feed_fd;
-	uint32_t ifindex;	    /* that frames come in by, as the program sees it; 0: any */
+	uint32_t ifindex; /* that frames come in by, as the program sees it; 0: any */
+	int is_tc;
+	char packet[FEEDING_BYTES]; /* what a test run begins with; each frame replaces it */
 	uint32_t last_packet_bytes; /* of the last frame that was fed, when it came back */
 };
 

@@ -140,7 +140,7 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     box
         A calibrated box; this machine's own, calibrated when it is first asked, if left out.
     datapath
-        ``xdp_native`` or ``xdp_generic``.
+        ``xdp_native``, ``xdp_generic`` or ``tc``.
     link_gbps
         Link.
     queues
@@ -191,7 +191,8 @@ def _loaded(
     name = choose_entry(listing, datapath, entry)
     settings = read_settings(listing, maps, assigned)
     return _Loaded(
-        listing=listing, tested=UnderTest(path=path, entry=name, settings=settings),
+        listing=listing,
+        tested=UnderTest(path=path, entry=name, settings=settings, datapath=datapath),
         empty=empty_maps(listing, settings),
     )  # fmt: skip
 

@@ -141,7 +141,8 @@ def test_frames_of_serial_mode_are_the_cells_own():
 
 
 def test_what_passed_is_told_from_what_was_dropped_by_the_ratio_of_before():
-    none = dict.fromkeys(("aborted", "tx", "redirect", "unsent", "undirected", "untaken"), 0)
+    unused = ("aborted", "tx", "redirect", "unsent", "undirected", "untaken", "to_cpu")
+    none = dict.fromkeys(unused, 0)
     counted = Ends(**none, drop=100, passed=300)
     assert Ends(**none, drop=1000, passed=0).told_apart(counted).verdicts["pass"] == 750
     assert Ends(**none, drop=7, passed=0).told_apart(Ends(**none, drop=9, passed=0)).drop == 7

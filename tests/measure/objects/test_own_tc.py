@@ -12,7 +12,11 @@ from linerate.measure.datapaths.benches import open_bench
 from linerate.measure.datapaths.objects.inputs import read_inputs
 from linerate.measure.datapaths.objects.settings import ObjectSettings
 from linerate.measure.objects.ends import Ends
+from linerate.measure.objects.test_run import NOTHING, UnderTest, time_programs
+from linerate.measure.objects.traffic.frames import read_frames
+from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.trials.bench import Timing
+from linerate.progress import telling
 from linerate.settings import columns_of
 
 from ...needs import two_cores
@@ -104,8 +108,27 @@ def test_latency_is_taken_of_what_comes_back(folder):
     assert trial.ends["redirect"] == trial.sent_packets - trial.dropped["dut_ring"]
 
 
+@pytest.mark.root
+@pytest.mark.parametrize("entry", ["write", "widen", "narrow", "tag", "cut"])
+def test_each_test_run_gets_the_frame_as_it_came(compiled, entry):
+    tested = UnderTest(path=compiled("changing_tc"), entry=entry, settings=NOTHING, datapath="tc")
+    with telling(shown=False) as tell:
+        (times,) = time_programs((tested,), of_size(64), tell, 1)
+    assert times.verdict_shares() == {"redirect": 1.0}
+    assert times.program_ns[0] > 0
+
+
+def test_test_run_at_tc_refuses_frames_of_several_protocols(tmp_path):
+    path = tmp_path / "frames.json"
+    ends = "0806", "0800"
+    path.write_text(json.dumps([{"hex": "02" * 12 + end + "00" * 46} for end in ends]))
+    tested = UnderTest(path=tmp_path, entry="any", settings=NOTHING, datapath="tc")
+    with telling(shown=False) as tell, pytest.raises(BadInputError, match="0800, 0806: in a test"):
+        time_programs((tested,), read_frames(path), tell, 1)
+
+
 def test_what_could_not_be_redirected_is_told_by_the_ratio_of_before():
-    nothing = dict.fromkeys(("aborted", "tx", "unsent", "untaken"), 0)
+    nothing = dict.fromkeys(("aborted", "tx", "unsent", "untaken", "to_cpu"), 0)
     warm = Ends(**nothing, drop=10, passed=20, redirect=15, undirected=10)
     unseen = Ends(**nothing, drop=0, passed=400, redirect=50, undirected=0)
     told = unseen.told_apart(warm, undirected_too=True)

@@ -20,7 +20,7 @@ def calibrate(
     out: Annotated[Path, typer.Option(metavar="BOX.toml", help="Box file to write.")],
     as_json: JsonFlag = False,
 ) -> None:
-    """Measure what the XDP hooks of this machine cost by themselves, in one to three minutes."""
+    """Measure what XDP and tc cost by themselves on this machine, in one to three minutes."""
     # Slow to load: not for --help.
     from dataclasses import asdict, replace
 
