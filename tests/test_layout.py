@@ -26,6 +26,7 @@ CORE = (
     "box",
     "object_costs",
     "program_code",
+    "program_count",
     "program_times",
     "progress",
     "tables",

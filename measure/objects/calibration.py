@@ -27,6 +27,7 @@ from linerate.measure.objects.lab import (
     send_frames,
 )
 from linerate.measure.objects.operations import measure_operations
+from linerate.measure.objects.parts import measure_parts
 from linerate.measure.objects.plan import plan_file
 from linerate.measure.objects.test_run import NOTHING, UnderTest, time_once, time_programs
 from linerate.measure.objects.traffic.udp_frames import of_size
@@ -92,7 +93,7 @@ def calibrate(tell: Tell) -> dict[str, Cost]:
     usual_ns = float(np.median(taken.pop(YARDSTICK)))
     costs = {name: _cost(name, np.array(ratios) * usual_ns) for name, ratios in taken.items()}
     yardstick = Cost(value_ns=usual_ns, lower_ns=usual_ns, upper_ns=usual_ns)
-    return {YARDSTICK: yardstick, **costs, **measure_operations(tell)}
+    return {YARDSTICK: yardstick, **costs, **measure_operations(tell), **measure_parts(tell)}
 
 
 def _entry(datapath: str, verdict: str) -> str:

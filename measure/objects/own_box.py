@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from linerate.box import Box, read_box, write_box
-from linerate.measure.objects.calibration import calibrate
 from linerate.measure.system.describe import this_box
 from linerate.progress import Tell
 
@@ -39,13 +38,31 @@ def own_box(tell: Tell) -> OwnBox:
     CannotHereError
         There is none, and rights to make one are missing.
     """
-    box = this_box("veth")
-    path = state_folder() / f"{box.name}.toml"
-    if path.is_file():
-        kept, age_hours = read_box(path), (time.time() - path.stat().st_mtime) / 3600
-        if kept.checked_hash == box.checked_hash and age_hours <= AGE_HOURS_MAX:
-            return OwnBox(box=kept, path=path, age_hours=age_hours)
-    box = replace(box, costs=calibrate(tell))
+    kept = kept_box()
+    if kept is not None and kept.age_hours <= AGE_HOURS_MAX:
+        return kept
+    from linerate.measure.objects.calibration import calibrate  # loads pandas
+
+    box = replace(this_box("veth"), costs=calibrate(tell))
+    path = _path(box)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_box(box, path)
     return OwnBox(box=box, path=path, age_hours=0.0)
+
+
+def kept_box() -> OwnBox | None:
+    """Take this machine's calibration, however old; None where there is none."""
+    box = this_box("veth")
+    path = _path(box)
+    try:
+        age_hours = (time.time() - path.stat().st_mtime) / 3600
+    except OSError:  # none, or another user's folder
+        return None
+    kept = read_box(path)
+    if kept.checked_hash != box.checked_hash:
+        return None
+    return OwnBox(box=kept, path=path, age_hours=age_hours)
+
+
+def _path(box: Box) -> Path:
+    return state_folder() / f"{box.name}.toml"

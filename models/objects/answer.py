@@ -20,7 +20,13 @@ from linerate.line_rate import LIKELY, SUSTAINED_RATIO
 from linerate.models.objects.base import NORMAL_90, BaseCosts, base_costs
 from linerate.models.objects.object_answer import ObjectAnswer, ObjectQuestion
 from linerate.models.objects.room import room_for
-from linerate.models.objects.service import Service, mpps, service_of
+from linerate.models.objects.service import (
+    OTHER_MACHINE_RATIO,
+    RESIDUAL_RATIO,
+    Service,
+    mpps,
+    service_of,
+)
 from linerate.models.objects.under_load import (
     CAPACITY_RATIOS,
     LoadAnswer,
@@ -46,7 +52,8 @@ def answer_object(times: ProgramTimes, box: Box, question: ObjectQuestion) -> Ob
     costs = base_costs(box, question.datapath)
     line_mpps = _line_rate(times, question.link_gbps)
     tried = costs.queues if question.queues is None else (_known(costs, question.queues),)
-    found = [(queues, service_of(times, costs, queues)) for queues in tried]
+    residual_ratio = OTHER_MACHINE_RATIO if question.other_machine else RESIDUAL_RATIO
+    found = [(queues, service_of(times, costs, queues, residual_ratio)) for queues in tried]
     queues, service = next(
         (each for each in found if _probability(*each, line_mpps) >= LIKELY), found[-1]
     )

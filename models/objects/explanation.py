@@ -6,17 +6,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from linerate.box import Box
+from linerate.models.objects.call_costs import calibrated_as
 from linerate.models.objects.object_answer import ObjectAnswer
 from linerate.models.objects.service import mpps
 from linerate.object_costs import operation_costs
 from linerate.program_code import HelperCall, ProgramCode
-
-_LOOKUPS = {"array": "array_lookup", "percpu_array": "percpu_array_lookup", "hash": "hash_lookup",
-            "lru_hash": "lru_hash_lookup", "lpm_trie": "lpm_lookup"}  # fmt: skip
-"""Operation that a lookup is, by type of table."""
-_OPERATIONS = {"csum_diff": ("checksum", 1.0), "xdp_adjust_head": ("header_push_pop", 0.5),
-               "tail_call": ("tail_call", 1.0)}  # fmt: skip
-"""Operation that a call is, and how much of it: a header that comes and goes is moved twice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,12 +96,10 @@ def explain(code: ProgramCode, answer: ObjectAnswer, box: Box) -> Explanation:
 
 
 def _part(call: HelperCall, costs: Mapping[str, float], answer: ObjectAnswer) -> Part:
-    operation, times = _OPERATIONS.get(call.helper, ("", 1.0))
-    if call.helper == "map_lookup_elem":
-        operation = _LOOKUPS.get(call.map_type, "")
-    if operation not in costs:
+    operation = calibrated_as(call.helper, call.map_type)
+    if operation is None or operation.name not in costs:
         return Part(call=call, operation="", cost_ns=None, without_mpps=None)
-    cost_ns = times * costs[operation]
+    cost_ns = operation.times * costs[operation.name]
     left_ns = answer.packet_ns - min(cost_ns, answer.program_ns)
-    return Part(call=call, operation=operation, cost_ns=cost_ns,
+    return Part(call=call, operation=operation.name, cost_ns=cost_ns,
                 without_mpps=mpps(left_ns, answer.queues, answer.line_rate_mpps))  # fmt: skip

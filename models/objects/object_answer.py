@@ -24,6 +24,9 @@ class ObjectQuestion:
     offered_mpps: float | None = None
     """A load whose latency is asked about, beside that of line rate and shares of the capacity; a
     link that carries less only brings line rate."""
+    other_machine: bool = False
+    """Whether the box was calibrated on another machine than the one that is asked about: its
+    costs are less sure."""
 
     def __post_init__(self) -> None:
         if self.offered_mpps is not None and not 0.0 < self.offered_mpps < float("inf"):

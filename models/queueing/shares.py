@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln, xlogy
 
 from linerate.errors import bad_input
-from linerate.models.runs.cells import Array
+from linerate.models.arrays import Array
 
 FLOWS_MAX = 4096
 """Beyond, the exact count takes long and the imbalance is small."""

@@ -11,10 +11,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from linerate.errors import bad_input
+from linerate.models.arrays import Array as Array
 from linerate.tables.runs import check_columns, listed
 from linerate.units import line_rate_mpps
 
-Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 

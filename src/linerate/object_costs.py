@@ -12,9 +12,11 @@ YARDSTICK = "yardstick"
 COST_PARTS = 4
 """Of a base cost's name, points between."""
 
-
 OPERATION = "operation."
 """Begins the name of what one operation of a program costs."""
+
+INSTRUCTION = "instruction"
+"""The operation that is one plain instruction."""
 
 
 def operation_costs(costs: Mapping[str, Cost]) -> dict[str, Cost]:

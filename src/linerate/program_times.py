@@ -35,6 +35,9 @@ class ProgramTimes:
     yardstick_ns: tuple[float, ...]
     """Time of work that never changes, taken between the same runs, by load."""
     frames: tuple[FrameTimes, ...]
+    log_deviation: float = 0.0
+    """Standard deviation of the logarithm of its time where that was counted and not run; else
+    0."""
 
     def verdict_shares(self) -> dict[str, float]:
         """Share of the traffic that ends in each verdict that occurs, 0 to 1."""

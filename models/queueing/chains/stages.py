@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linerate.errors import bad_input
+from linerate.models.arrays import Array
 from linerate.models.queueing.textbook.ggm import departure_scv, qna_wait_ns
 from linerate.models.queueing.textbook.markov import mm1_sojourn_ns
 from linerate.models.queueing.textbook.mg1k import CONSTANT_SCV, Queue, mg1k
-from linerate.models.runs.cells import Array
 
 
 def passed_mpps(offered_mpps: float, service_times_ns: ArrayLike, turns: ArrayLike) -> Array:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linerate.errors import bad_input
+from linerate.models.arrays import Array
 from linerate.models.queueing.chains.stages import tandem_sojourn_ns
 from linerate.models.queueing.textbook.markov import mm1_sojourn_ns
 from linerate.models.queueing.textbook.md1 import md1_wait_ccdf
@@ -18,7 +19,6 @@ from linerate.models.queueing.textbook.transforms import (
     mg1_transform,
     wait_ccdf,
 )
-from linerate.models.runs.cells import Array
 
 
 def tandem_ccdf(

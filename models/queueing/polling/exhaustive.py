@@ -6,9 +6,9 @@ from itertools import islice
 
 import numpy as np
 
+from linerate.models.arrays import Array
 from linerate.models.queueing.polling.ring import Ring
 from linerate.models.queueing.polling.spells import Spell, filled, steady
-from linerate.models.runs.cells import Array
 
 
 def exhaustive_found(ring: Ring) -> Array:

@@ -8,10 +8,10 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from linerate.errors import bad_input
+from linerate.models.arrays import Array
 from linerate.models.queueing.polling.polled import Polled
 from linerate.models.queueing.polling.ring import Ring
 from linerate.models.queueing.polling.spells import Spell, filled, loss_ratio, sojourns
-from linerate.models.runs.cells import Array
 
 PLACES_MAX = 256
 """Places of a ring up to which both counts are followed: the states are the product of both."""

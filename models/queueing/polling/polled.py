@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linerate.models.arrays import Array
 from linerate.models.queueing.polling.exhaustive import (
     exhaustive_found,
     exhaustive_packets_mean,
@@ -19,7 +20,6 @@ from linerate.models.queueing.polling.exhaustive import (
 )
 from linerate.models.queueing.polling.ring import Ring
 from linerate.models.queueing.polling.spells import Spell, filled, loss_ratio, sojourns, steady
-from linerate.models.runs.cells import Array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,12 +8,12 @@ import numpy as np
 from scipy.special import gammaln, xlogy
 
 from linerate.errors import bad_input
+from linerate.models.arrays import Array
 from linerate.models.queueing.polling.cyclic import polling_wait_ns
 from linerate.models.queueing.polling.pair import PLACES_MAX, polled_pair
 from linerate.models.queueing.polling.polled import Polled, polled
 from linerate.models.queueing.polling.ring import Ring
 from linerate.models.queueing.polling.spells import Spell, loss_ratio, poisson, sojourns, steady
-from linerate.models.runs.cells import Array
 
 LIGHT_RATIO, OVERLOADED_RATIO = 0.25, 1.1
 """Mean packets of a visit over the burst, up to which bursts seldom fill; load over capacity, from

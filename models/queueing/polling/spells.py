@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln, xlogy
 
+from linerate.models.arrays import Array
 from linerate.models.queueing.polling.ring import Ring
-from linerate.models.runs.cells import Array
 
 PHASES = 32
 """Points of a spell at which arrivals are taken."""

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from linerate.models.arrays import Array
 from linerate.models.queueing.simulation.compiled import compiled
-from linerate.models.runs.cells import Array
 
 Ints = NDArray[np.int64]
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linerate.models.arrays import Array
 from linerate.models.queueing.simulation.compiled import compiled
 from linerate.models.queueing.simulation.core_loop import (
     ARRIVAL_NS,
@@ -22,7 +23,6 @@ from linerate.models.queueing.simulation.core_loop import (
 )
 from linerate.models.queueing.simulation.sojourns import Sojourns, without_warm_up
 from linerate.models.queueing.simulation.traffic import Traffic, unit_draws
-from linerate.models.runs.cells import Array
 
 CHUNK = 8192
 """Packets whose works are drawn at once: few enough to stay in the cache."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
-from linerate.models.runs.cells import Array
+from linerate.models.arrays import Array
 
 WARM_UP_RATIO = 0.1
 """First share of the packets, which still see the empty start."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from linerate.errors import bad_input
+from linerate.models.arrays import Array
 from linerate.models.queueing.simulation.compiled import compiled
 from linerate.models.queueing.simulation.sojourns import Sojourns, without_warm_up
 from linerate.models.queueing.simulation.traffic import Traffic, unit_draws
-from linerate.models.runs.cells import Array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linerate.errors import bad_input
-from linerate.models.runs.cells import Array
+from linerate.models.arrays import Array
 
 PACKETS_MAX = 20_000_000
 """One simulation holds some 50 bytes a packet."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linerate.models.runs.cells import Array
+from linerate.models.arrays import Array
 
 
 def overload_latency_us(

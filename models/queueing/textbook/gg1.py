@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaincc
 
 from linerate.errors import bad_input
+from linerate.models.arrays import Array
 from linerate.models.queueing.textbook.mg1k import CONSTANT_SCV
 from linerate.models.queueing.textbook.transforms import gamma_cumulant
-from linerate.models.runs.cells import Array
 
 FINE = 64
 """Grid steps to the shorter of gap and service."""

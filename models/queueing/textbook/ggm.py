@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linerate.models.arrays import Array
 from linerate.models.queueing.textbook.gg1 import Waits, gg1_waits
 from linerate.models.queueing.textbook.gimm import gimm_waiting
 from linerate.models.queueing.textbook.mmc import erlang_c, mmc_wait_ns
-from linerate.models.runs.cells import Array
 
 
 def ggm_wait_ns(

@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
 from linerate.errors import bad_input
-from linerate.models.queueing.textbook.mg1k import PLACES_MAX, after_departure, arrivals
-from linerate.models.runs.cells import Array
+from linerate.models.arrays import Array
+from linerate.models.queueing.textbook.mg1k import PLACES_MAX, left_behind
 
 TAIL = 1e-14
 """Chance that is neglected where the queue has no end."""
@@ -70,7 +70,7 @@ def md1k_wait_ccdf(
     array([0.])
     """
     rho = load_mpps * service_time_ns * 1e-3
-    weights = after_departure(*arrivals(rho, 0.0, places))
+    weights = left_behind(rho, 0.0, places)
     waits = np.asarray(beyond_ns, dtype=np.float64) / service_time_ns
     inside = waits < places - 1.0
     within = _within(rho, weights, np.where(inside, waits, 0.0)) / weights.sum()
@@ -85,7 +85,7 @@ def _states_listed(rho: float) -> Array:
                         do="lower it, or give the queue an end")  # fmt: skip
     # Below saturation the tail falls by about exp(-2 (1 - rho)) a packet.
     places = int(min(40 - np.log(TAIL) / (2.0 * (1.0 - rho)), PLACES_MAX))
-    weights = after_departure(*arrivals(rho, 0.0, places))
+    weights = left_behind(rho, 0.0, places)
     return np.asarray(weights * ((1.0 - rho) / weights[0]))
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy.special import betainc, pdtrc
 
 from linerate.errors import bad_input
-from linerate.models.runs.cells import Array
+from linerate.models.arrays import Array
 
 PLACES_MAX = 16384
 """The recursion takes about K^2 / 2 steps; rings are smaller than this."""
@@ -67,7 +68,7 @@ def mg1k(*, load_mpps: float, service_time_ns: float, service_scv: float, places
     """
     refuse_impossible(load_mpps, service_time_ns, service_scv, places)
     rho = load_mpps * service_time_ns * 1e-3
-    left = after_departure(*arrivals(rho, service_scv, places))
+    left = left_behind(rho, service_scv, places)
     # p(n) = left(n) / (left(0) + rho) for n < K: a departing packet sees what an arriving one does.
     norm = float(left[0]) + rho
     inside = np.append(left / norm, max(1.0 - 1.0 / norm, 0.0))
@@ -103,6 +104,14 @@ def arrivals(rho: float, scv: float, places: int) -> tuple[float, Array]:
     # Poisson arrivals over a gamma time are negative binomial.
     more = betainc(count + 1.0, shape, 1.0 - chance)
     return float(chance**shape), np.asarray(more, dtype=np.float64)
+
+
+@lru_cache(maxsize=64)
+def left_behind(rho: float, scv: float, places: int) -> Array:
+    """Probability of 0..K-1 packets left behind by a departure; a quantile asks for it often."""
+    found = after_departure(*arrivals(rho, scv, places))
+    found.setflags(write=False)
+    return found
 
 
 def after_departure(none: float, more: Array) -> Array:

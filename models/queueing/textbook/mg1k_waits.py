@@ -6,14 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaincc
 
+from linerate.models.arrays import Array
 from linerate.models.queueing.textbook.md1 import md1k_wait_ccdf
 from linerate.models.queueing.textbook.mg1k import (
     CONSTANT_SCV,
-    after_departure,
-    arrivals,
+    left_behind,
     refuse_impossible,
 )
-from linerate.models.runs.cells import Array
 
 
 def mg1k_wait_ccdf(
@@ -46,7 +45,7 @@ def mg1k_wait_ccdf(
         return md1k_wait_ccdf(load_mpps, service_time_ns, places, beyond_ns)
     rho = load_mpps * service_time_ns * 1e-3
     # A packet that is let in finds what a departure leaves.
-    found = after_departure(*arrivals(rho, service_scv, places))[1:]
+    found = left_behind(rho, service_scv, places)[1:]
     behind = np.arange(found.size)
     rest, rest_variance = _rest_moments(service_scv)
     mean = rest + behind

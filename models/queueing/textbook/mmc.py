@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linerate.errors import bad_input
-from linerate.models.runs.cells import Array
+from linerate.models.arrays import Array
 
 
 def erlang_b(offered_erlangs: ArrayLike, servers: int) -> Array:

@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
 from linerate.errors import bad_input
+from linerate.models.arrays import Array
 from linerate.models.queueing.textbook.transforms import gamma_cumulant
-from linerate.models.runs.cells import Array
 
 
 def gim1_found_busy_ratio(load_mpps: float, service_time_ns: float, gap_scv: float = 0.0) -> float:

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import comb
 
 from linerate.errors import bad_input
+from linerate.models.arrays import Array
 from linerate.models.queueing.textbook.mg1k import CONSTANT_SCV
-from linerate.models.runs.cells import Array
 
 Complex = NDArray[np.complex128]
 Transform = Callable[[Complex], NDArray[np.complexfloating]]

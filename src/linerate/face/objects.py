@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from linerate.box import Box, read_box
+from linerate.errors import bad_input
+from linerate.face.counted import count_object
 from linerate.links import LINK_GBPS
 from linerate.measure.objects.code import read_code
 from linerate.measure.objects.entry import choose_entry
@@ -30,6 +32,7 @@ from linerate.models.objects import (
     failures_of,
 )
 from linerate.models.objects.comparison import PAIRS
+from linerate.models.objects.estimate import Estimate
 from linerate.models.objects.under_load import PLACES
 from linerate.object_costs import operation_costs
 from linerate.program_code import ProgramCode
@@ -56,6 +59,13 @@ class ObjectFits:
     """With an older object, one for each traffic; empty where none was named."""
     explanation: Explanation | None = None
     """Where the time of the first traffic goes; None where that was not asked."""
+    counted: tuple[Estimate, ...] = ()
+    """What was counted, for each traffic, where the program was not run; else empty."""
+
+    @property
+    def static(self) -> bool:
+        """Whether the program was counted and not run."""
+        return bool(self.counted)
 
     @property
     def sustains(self) -> bool:
@@ -76,16 +86,20 @@ class ObjectFits:
         """Plain values, for JSON."""
         return {
             "program": str(self.path), "entry": self.entry, "notes": list(self.notes),
+            "static": self.static, "counted": [count.to_dict() for count in self.counted],
             "answers": [answer.to_dict() for answer in self.answers],
             "comparisons": [comparison.to_dict() for comparison in self.comparisons],
             "explanation": self.explanation.to_dict() if self.explanation else None,
         }  # fmt: skip
 
     def __str__(self) -> str:
-        lines = [f"Does {self.entry} of {self.path} sustain line rate?"]
+        how = " Not run: counted." if self.static else ""
+        lines = [f"Does {self.entry} of {self.path} sustain line rate?{how}"]
         for place, answer in enumerate(self.answers):
             lines.append(f"{answer.datapath}, {answer.frame_bytes:.4g} B, "
                          f"{answer.link_gbps:g} Gbit/s: {answer}")  # fmt: skip
+            if self.counted:
+                lines.append(f"  counted  {self.counted[place]}")
             if self.comparisons:
                 comparison = self.comparisons[place]
                 lines.append(f"  against {comparison.against}: {comparison}")
@@ -117,9 +131,12 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     queues: int | None = None,
     offered_mpps: float | None = None,
     explained: bool = False,
+    static: bool | None = None,
     progress: bool = True,
 ) -> ObjectFits:
     """Say whether a BPF object sustains line rate, by test runs on the base costs of a box.
+
+    Without root it is not run: instructions and calls are counted, and the interval is wide.
 
     Parameters
     ----------
@@ -139,6 +156,7 @@ def fits(  # noqa: PLR0913 - one for each part of the question
         newer one takes more or less is answered, too.
     box
         A calibrated box; this machine's own, calibrated when it is first asked, if left out.
+        Without root the last calibration, or the shipped box that is nearest.
     datapath
         ``xdp_native``, ``xdp_generic`` or ``tc``.
     link_gbps
@@ -150,6 +168,8 @@ def fits(  # noqa: PLR0913 - one for each part of the question
         capacity are answered.
     explained
         Whether to say where the program's time goes, by the helpers that it calls.
+    static
+        Whether to count instead of to run; without root, if left out.
     progress
         Whether to show a bar.
 
@@ -158,15 +178,20 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     BadInputError
         A file that cannot be used.
     CannotHereError
-        Without root nothing can be loaded.
+        Without root nothing can be loaded, and it was asked for.
     """
     question = ObjectQuestion(
         datapath=datapath, link_gbps=link_gbps, queues=queues, offered_mpps=offered_mpps
     )
+    is_run = os.geteuid() == 0 if static is None else not static
+    if not is_run:
+        _refuse_runs(against, explained)
     given = (datapath, entry, Path(maps) if maps is not None else None, assigned)
     objects = [_loaded(Path(each), *given) for each in (path, against) if each is not None]
     programs = [each.tested for each in objects]
     loads = _traffic(traffic)
+    if not is_run:
+        return _counted(objects[0], loads, box, question)
     with telling(shown=progress) as tell:
         used, notes = _box(box, tell)
         turns = RELOADS if against is None else PAIRS
@@ -181,6 +206,28 @@ def fits(  # noqa: PLR0913 - one for each part of the question
             compare(new, old, answer, used, str(against))
             for (new, old), answer in zip(times, answers, strict=True)
         ),
+    )  # fmt: skip
+
+
+def _refuse_runs(against: object, explained: bool) -> None:
+    """Refuse what only test runs can answer."""
+    for name, given in (("against", against), ("explain", explained or None)):
+        if given is not None:
+            raise bad_input(name, given, why="it needs test runs, and this program is not run",
+                            allowed="with root", do="leave it out, or use sudo")  # fmt: skip
+
+
+def _counted(
+    loaded: _Loaded, loads: Sequence[Frames], box: str | os.PathLike[str] | None,
+    question: ObjectQuestion,
+) -> ObjectFits:  # fmt: skip
+    """Answer for a program that is counted and not run."""
+    counted = count_object(loaded.tested, loaded.listing, loads, box)
+    asked = replace(question, other_machine=counted.other_machine)
+    return ObjectFits(
+        path=loaded.tested.path, entry=loaded.tested.entry, counted=counted.estimates,
+        answers=tuple(answer_object(times, counted.box, asked) for times in counted.times),
+        notes=(*counted.notes, *_of_empty(loaded.empty), *_of_answers(counted.box)),
     )  # fmt: skip
 
 

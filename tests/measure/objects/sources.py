@@ -2,6 +2,7 @@
 
 from .documented import DOCUMENTED
 from .read_back import READ_BACK
+from .remembering import REMEMBERING
 from .tc_sources import TC
 from .way_sources import FRAGS, WAYS
 
@@ -283,7 +284,7 @@ SEC("xdp") int outer(struct xdp_md *ctx)
 """
 )
 SOURCES = {**TC, "ways": WAYS, "frags": FRAGS, "calling": CALLING,
-           "teller": TELLER, "router": ROUTER,
+           "teller": TELLER, "router": ROUTER, "counting": HEAD + REMEMBERING,
            "one": ONE, "legacy": LEGACY, "chain": CHAIN,
            "read_back": HEAD + READ_BACK, "documented": HEAD + DOCUMENTED,
            "no_program": NO_PROGRAM, "rewriter": REWRITER, "resizer": RESIZER, "sorter": SORTER,

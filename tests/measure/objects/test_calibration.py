@@ -7,6 +7,7 @@ import pytest
 from linerate.measure.generators.live_frames import TrafficReport
 from linerate.measure.objects.calibration import fastest_ns
 from linerate.measure.objects.operations import measure_operations
+from linerate.measure.objects.parts import measure_parts
 
 STALLED = {"run_ns": 1_000, "sent": 64}
 """It did not run while packets of the time before came through."""
@@ -33,3 +34,12 @@ def test_operations_cost_what_they_do_and_drawing_keys_is_not_among_them():
     assert costs["operation.lpm_lookup"].value_ns > costs["operation.hash_lookup"].value_ns
     assert "operation.key_only" not in costs
     assert all(cost.lower_ns <= cost.value_ns <= cost.upper_ns for cost in costs.values())
+
+
+@pytest.mark.root
+def test_a_clock_costs_more_than_a_call_and_an_instruction_least_of_all():
+    costs = {name: cost.value_ns for name, cost in measure_parts(lambda *_: None, 1).items()}
+    assert costs["operation.clock"] > costs["operation.redirect"]
+    assert 0.0 < costs["operation.instruction"] < costs["operation.division"]
+    assert costs["operation.lru_hash_update"] > costs["operation.hash_lookup_again"]
+    assert "operation.nothing" not in costs

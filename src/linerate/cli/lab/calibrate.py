@@ -39,5 +39,5 @@ def calibrate(
         print_json(asdict(box))
         return
     for name, cost in costs.items():
-        stdout.print(f"{name:28} {cost.value_ns:7.1f} ns  [{cost.lower_ns:.1f} to "
+        stdout.print(f"{name:31} {cost.value_ns:7.1f} ns  [{cost.lower_ns:.1f} to "
                      f"{cost.upper_ns:.1f}]")  # fmt: skip

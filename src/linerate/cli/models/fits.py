@@ -23,6 +23,7 @@ Examples:
   sudo linerate fits new.bpf.o --against old.bpf.o --slower-ns 2 --check
   sudo linerate fits filter.bpf.o --budget-ns 60
   sudo linerate fits filter.bpf.o --explain --figure roofline.png
+  linerate fits filter.bpf.o                    # without root: counted, not run
 """
 AUTO = "auto"
 OBJECT_SUFFIX = ".o"
@@ -80,6 +81,12 @@ def fits(  # noqa: PLR0913 - one option per factor
             "--explain", help="Of an object: where its time goes, by the helpers that it calls."
         ),
     ] = False,
+    static: Annotated[
+        bool,
+        typer.Option(
+            "--static", help="Of an object: count its code instead of running it, as without root."
+        ),
+    ] = False,
     box: Annotated[
         Path | None,
         typer.Option(help="Of an object: a calibrated box; this machine's own if left out."),
@@ -106,6 +113,8 @@ def fits(  # noqa: PLR0913 - one option per factor
 ) -> None:
     """Say in words whether a program sustains line rate, with how many queues, and how sure.
 
+    As root an object is run on your frames; without root its instructions and calls are counted.
+
     --check exits with 1 where line rate is not sustained; with a budget or an older object, where
     the time in the program may exceed the budget, or it is surely slower than the older one.
     """
@@ -123,7 +132,7 @@ def fits(  # noqa: PLR0913 - one option per factor
             program, traffic=frame_bytes if traffic is None else traffic, maps=maps,
             assigned=assigned or (), entry=entry, against=against, box=box,
             datapath=datapath or "xdp_native", link_gbps=link_gbps, queues=_number(queues),
-            offered_mpps=offered_mpps, explained=explain,
+            offered_mpps=offered_mpps, explained=explain, static=True if static else None,
         )  # fmt: skip
         _print_object(found, json)
         if figure is not None:
@@ -136,7 +145,7 @@ def fits(  # noqa: PLR0913 - one option per factor
     _refuse({"--traffic": traffic, "--maps": maps, "--set": assigned, "--entry": entry,
              "--against": against, "--budget-ns": budget_ns, "--slower-ns": slower_ns,
              "--offered-mpps": offered_mpps, "--figure": figure,
-             "--explain": explain or None,
+             "--explain": explain or None, "--static": static or None,
              "--box": box}, "a BPF object (.o)")  # fmt: skip
     sustains = _measured(
         program, _needed("--model", model, "the JSON file that linerate fit writes"),

@@ -1,0 +1,1 @@
+"""What a program does with a frame, counted from its code without running it."""

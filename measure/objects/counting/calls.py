@@ -1,0 +1,171 @@
+"""Calls on a path: functions of the program, helpers of the kernel, and other programs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from linerate.measure.objects.counting.effects import EFFECTS, table_name
+from linerate.measure.objects.counting.function import NotFollowedError
+from linerate.measure.objects.counting.memory import Code, Pointer, Region, Value
+from linerate.measure.objects.counting.path import (
+    CONTEXT,
+    Caller,
+    Path,
+    Repeat,
+)
+from linerate.measure.objects.helpers import HELPERS
+from linerate.measure.objects.instructions import TO_FUNCTION, Instruction, Symbol
+
+if TYPE_CHECKING:
+    from linerate.measure.objects.counting.machine import Machine
+
+TAIL_CALLS_MAX = 33
+"""The kernel's own limit."""
+DEPTH_MAX = 16
+"""Of calls; the kernel's own is 8."""
+TURNS_MAX = 1 << 23
+"""Of bpf_loop(), the kernel's own limit."""
+_KERNEL_FUNCTION = 2
+"""Source register of a call of a function of the kernel."""
+_ON_TABLES = ("map_", "for_each_map_elem", "redirect_map", "ringbuf_reserve", "ringbuf_output",
+              "tail_call", "perf_event_output")  # fmt: skip
+
+
+def call(machine: Machine, path: Path, one: Instruction, place: int) -> None:
+    """Follow a call."""
+    symbol = path.function.named.get(place)
+    if one.source == _KERNEL_FUNCTION or (symbol is not None and symbol.section == 0):
+        _of_kernel(machine, path, symbol.name if symbol else "unnamed")
+    elif one.source == TO_FUNCTION:
+        callee = machine.found.called(path.function.symbol, place, one, symbol)
+        if callee is None:
+            _of_kernel(machine, path, "unnamed")
+        else:
+            path.tally.kinds["function_call"] += 1
+            _enter(machine, path, callee, path.registers[1:6], None)
+    else:
+        _helper(machine, path, HELPERS.get(one.number, f"helper {one.number}"))
+
+
+def _of_kernel(machine: Machine, path: Path, name: str) -> None:
+    path.tally.calls[f"kfunc {name}", ""] += 1
+    machine.world.assume(f"what the kernel's function {name} returns is not known")
+    _returned(path, None)
+
+
+def _helper(machine: Machine, path: Path, name: str) -> None:
+    arguments = path.registers[1:6]
+    table = _table_of(name, arguments)
+    path.tally.calls[name, table] += 1
+    if name == "tail_call":
+        _tail_call(machine, path, table, arguments[2])
+    elif name in ("loop", "for_each_map_elem"):
+        _repeat(machine, path, name, arguments)
+    elif name in EFFECTS:
+        _returned(path, EFFECTS[name](machine.world, path, arguments))
+    else:
+        machine.world.assume(f"what {name} returns is not known")
+        _returned(path, None)
+
+
+def _table_of(name: str, arguments: list[Value]) -> str:
+    if not name.startswith(_ON_TABLES):
+        return ""
+    second = name in ("tail_call", "perf_event_output")
+    return table_name(arguments[1 if second else 0])
+
+
+def _returned(path: Path, value: Value) -> None:
+    path.registers[:6] = [value, None, None, None, None, None]
+
+
+def _enter(
+    machine: Machine, path: Path, callee: Symbol, arguments: list[Value], repeat: Repeat | None
+) -> None:
+    if len(path.callers) >= DEPTH_MAX:
+        raise NotFollowedError(f"functions call each other more than {DEPTH_MAX} deep")
+    path.callers.append(Caller(
+        function=path.function, place=path.place, kept=tuple(path.registers[6:11]), repeat=repeat,
+    ))  # fmt: skip
+    path.enter(machine.function(callee), arguments)
+
+
+def _repeat(machine: Machine, path: Path, name: str, arguments: list[Value]) -> None:
+    """Begin a function that a helper calls so many times."""
+    over_map = name == "for_each_map_elem"
+    turns = _entries(machine, arguments[0]) if over_map else arguments[0]
+    where = arguments[1]
+    callee = machine.found.functions.get(where) if isinstance(where, Code) else None
+    if callee is None:
+        machine.world.assume(f"the function that {name} calls is not known: not counted")
+        _returned(path, 0)
+        return
+    if not isinstance(turns, int):
+        machine.world.assume(f"how often {name} calls {callee.name} is not known: counted once")
+        turns = 1
+    turns = min(turns & 0xFFFFFFFF, TURNS_MAX)
+    if not turns:
+        _returned(path, 0)
+        return
+    repeat = Repeat(function=machine.function(callee), turn=0, turns=turns, context=arguments[2],
+                    over_map=over_map)  # fmt: skip
+    path.tally.kinds["loop_turn"] += 1
+    _enter(machine, path, callee, _arguments(path, repeat), repeat)
+
+
+def _arguments(path: Path, repeat: Repeat) -> list[Value]:
+    if not repeat.over_map:
+        return [repeat.turn, repeat.context]
+    path.regions["each key"], path.regions["each value"] = Region.unknown(512), Region.unknown(4096)
+    return [None, Pointer("each key", 0), Pointer("each value", 0), repeat.context]
+
+
+def _entries(machine: Machine, value: Value) -> int | None:
+    start = machine.world.tables.get(table_name(value))
+    if start is None:
+        return None
+    return start.room if start.is_array else len(start.entries)
+
+
+def leave(machine: Machine, path: Path) -> None:
+    """Follow an exit: back to the caller, to the next turn, or to the end of the packet."""
+    result = path.registers[0]
+    if not path.callers:
+        path.ended = True
+        path.verdict = result & 0xFFFFFFFF if isinstance(result, int) else None
+        return
+    caller = path.callers.pop()
+    path.function, path.place = caller.function, caller.place
+    path.registers = [result, None, None, None, None, None, *caller.kept]
+    if caller.repeat is None:
+        return
+    if result is None:
+        machine.world.assume("whether a repeated function ends early is not known: it does not")
+    repeat = replace(caller.repeat, turn=caller.repeat.turn + 1)
+    if repeat.turn >= repeat.turns or result not in (0, None):
+        _returned(path, repeat.turn)
+        return
+    path.tally.kinds["loop_turn"] += 1
+    _enter(machine, path, repeat.function.symbol, _arguments(path, repeat), repeat)
+
+
+def _tail_call(machine: Machine, path: Path, table: str, index: Value) -> None:
+    """Go on with another program, or go on here where the slot is empty."""
+    start = machine.world.tables.get(table)
+    called = sum(times for (name, _), times in path.tally.calls.items() if name == "tail_call")
+    if start is None or not isinstance(index, int):
+        machine.world.assume(f"which program of {table or 'a table'} is called is not known: "
+                             "taken as none, so its instructions are missing")  # fmt: skip
+        _returned(path, None)
+        return
+    name = start.programs.get(index & 0xFFFFFFFF)
+    if name is None or called > TAIL_CALLS_MAX:
+        machine.world.assume(f"slot {index & 0xFFFFFFFF} of {table} holds no program: the call "
+                             "is not made")  # fmt: skip
+        _returned(path, (-2) & (1 << 64) - 1)
+        return
+    symbol = next(one for one in machine.found.symbols if one.name == name)
+    path.tally.programs.append(name)
+    path.callers.clear()
+    path.enter(machine.function(symbol), [Pointer(CONTEXT, 0)])

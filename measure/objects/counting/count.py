@@ -1,0 +1,172 @@
+"""Count what a program does with its traffic, without running it and without rights.
+
+The rule by which the paths are chosen: each frame is followed with its bytes, the maps and the
+variables as they are filled and set. It comes once to warm tables up, and is counted when it comes
+again. Helpers succeed. Of a condition that rests on what is not known, such as the clock, each way
+is that of half of the packets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from pathlib import Path as File
+
+from linerate.errors import bad_input
+from linerate.measure.objects.counting.effects import World
+from linerate.measure.objects.counting.function import Function, NotFollowedError
+from linerate.measure.objects.counting.graph import extremes
+from linerate.measure.objects.counting.machine import Machine
+from linerate.measure.objects.counting.memory import Region
+from linerate.measure.objects.counting.path import (
+    CONTEXT,
+    HEADROOM_BYTES,
+    PACKET,
+    PACKET_ROOM_BYTES,
+    Path,
+)
+from linerate.measure.objects.counting.tables import tables_of, variables_of
+from linerate.measure.objects.counting.walk import all_paths, first_path
+from linerate.measure.objects.elf import FIELD
+from linerate.measure.objects.instructions import (
+    CALL,
+    TO_FUNCTION,
+    ObjectCode,
+    Symbol,
+    read_object_code,
+)
+from linerate.measure.objects.listing import ObjectListing
+from linerate.measure.objects.maps.settings import Settings
+from linerate.measure.objects.traffic.frames import Frames
+from linerate.program_count import CallCount, MapUse, PathCount, ProgramCount
+from linerate.program_times import VERDICTS
+from linerate.units import frame_bytes_of
+
+FRAMES_MAX = 8
+"""Of a traffic, the most frequent first."""
+_PRIVATE = (PACKET, CONTEXT, "stack", "each ", "reserved")
+"""Beginnings of the names of regions that do not outlive their packet."""
+
+
+def count_program(
+    file: File, entry: str, listing: ObjectListing, settings: Settings, loads: Sequence[Frames]
+) -> tuple[ProgramCount, ...]:
+    """Count a program on some traffics.
+
+    Raises
+    ------
+    BadInputError
+        The object cannot be read, or does what cannot be followed: an instruction that is not
+        known, more instructions than are followed.
+    """
+    found = read_object_code(file)
+    symbol = found.program(file, entry)
+    try:
+        return tuple(_counted(found, symbol, listing, settings, frames) for frames in loads)
+    except NotFollowedError as why:
+        raise bad_input(
+            FIELD, file, why=f"{entry} cannot be counted: {why}",
+            allowed="code whose loops end soon and whose instructions are known",
+            do="let root run it: sudo linerate fits",
+        ) from why  # fmt: skip
+
+
+def _counted(
+    found: ObjectCode, entry: Symbol, listing: ObjectListing, settings: Settings, frames: Frames
+) -> ProgramCount:
+    tables = tables_of(found, listing, settings)
+    world = World(tables=tables)
+    machine = Machine(found=found, world=world, functions={})
+    regions, entries = variables_of(found, listing, settings), dict[tuple[str, bytes], bool]()
+    places = sorted(range(len(frames.packets)), key=lambda place: -frames.weights[place])
+    chosen = places[:FRAMES_MAX]
+    for place in chosen:
+        warm = first_path(machine, entry, _fresh(frames.packets[place], regions, entries))
+        regions, entries = _kept(warm), warm.entries
+    world.notes.clear()
+    world.keys.clear()
+    weight = sum(frames.weights[place] for place in chosen)
+    taken: list[tuple[Path, int, float]] = []
+    followed = 0.0
+    for place in chosen:
+        ended = all_paths(machine, entry, _fresh(frames.packets[place], regions, entries))
+        share = frames.weights[place] / weight
+        size = int(frame_bytes_of(len(frames.packets[place])))
+        reached = sum(path.probability for path in ended)
+        followed += share * reached
+        taken += [(path, size, share * path.probability / reached) for path in ended]
+        regions, entries = _kept(ended[0]), ended[0].entries
+    if len(chosen) < len(frames.packets):
+        world.assume(
+            f"the {len(chosen)} most frequent of {len(frames.packets)} frames were counted"
+        )
+    shortest, longest = _extremes(machine, entry, {})
+    one_key = {name for name, keys in world.keys.items() if len(keys - {None}) == len(keys) == 1}
+    types = {name: start.table.type for name, start in tables.items()}
+    paths = [_path(path, size, share, types, one_key) for path, size, share in taken]
+    return ProgramCount(
+        program=entry.name, shortest=shortest, longest=longest,
+        loops=sum(len(function.loops) for function in machine.functions.values()),
+        paths=tuple(paths), followed=followed, notes=tuple(world.notes),
+        maps=tuple(
+            MapUse(name=name, type=start.table.type, key_bytes=start.table.key_bytes,
+                   value_bytes=start.table.value_bytes, entries_max=start.room,
+                   entries=len(start.entries) or len(start.programs) or len(start.nested))
+            for name, start in tables.items()
+            if any(call.map_name == name for path in paths for call in path.calls)
+        ),
+    )  # fmt: skip
+
+
+def _fresh(
+    packet: bytes, regions: dict[str, Region], entries: dict[tuple[str, bytes], bool]
+) -> Path:
+    page = Region.unknown(PACKET_ROOM_BYTES)
+    end = HEADROOM_BYTES + len(packet)
+    page.data[HEADROOM_BYTES:end] = packet
+    page.known[HEADROOM_BYTES:end] = b"\1" * len(packet)
+    own = {name: region.copy() for name, region in regions.items()}
+    return Path(function=_NOWHERE, registers=[], regions={**own, PACKET: page}, end=end,
+                entries=dict(entries))  # fmt: skip
+
+
+_NOWHERE = Function(symbol=Symbol(name="", kind=0, section=0, value=0, size=0), code=(), named={},
+                    loops=())  # fmt: skip
+
+
+def _kept(path: Path) -> dict[str, Region]:
+    """Take what outlives the packet: variables, and entries of maps."""
+    return {name: one for name, one in path.regions.items() if not name.startswith(_PRIVATE)}
+
+
+def _path(
+    path: Path, frame_bytes: int, share: float, types: Mapping[str, str], one_key: Set[str]
+) -> PathCount:
+    tally, verdict = path.tally, path.verdict
+    return PathCount(
+        frame_bytes=frame_bytes, share=share, instructions=tally.instructions, turns=tally.turns,
+        verdict="" if verdict is None else VERDICTS[verdict if verdict < len(VERDICTS) else 0],
+        kinds=tuple(tally.kinds.items()), programs=tuple(tally.programs),
+        calls=tuple(
+            CallCount(helper=helper, map_name=name, map_type=types.get(name, ""), times=times,
+                      one_key=name in one_key)
+            for (helper, name), times in tally.calls.items()
+        ),
+    )  # fmt: skip
+
+
+def _extremes(
+    machine: Machine, symbol: Symbol, known: dict[Symbol, tuple[int, int]]
+) -> tuple[int, int]:
+    """Weigh a function with those that it calls; one that calls itself counts once."""
+    if symbol in known:
+        return known[symbol]
+    known[symbol] = (0, 0)
+    function = machine.function(symbol)
+    weights = [(1, 1)] * len(function.code)
+    for place, one in enumerate(function.code):
+        if one.code == CALL and one.source == TO_FUNCTION:
+            callee = machine.found.called(symbol, place, one, function.named.get(place))
+            light, heavy = _extremes(machine, callee, known) if callee else (0, 0)
+            weights[place] = (1 + light, 1 + heavy)
+    known[symbol] = extremes(function.code, weights)
+    return known[symbol]

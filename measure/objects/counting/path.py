@@ -1,0 +1,133 @@
+"""One way of a packet through a program, and what is counted on it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from linerate.measure.objects.counting.function import Function
+from linerate.measure.objects.counting.memory import Pointer, Region, Value
+
+STACK_BYTES = 512
+HEADROOM_BYTES = 256
+PACKET_ROOM_BYTES = 4096 - 320
+"""Of the page that a packet lies in, less what the kernel keeps at its end."""
+CONTEXT, PACKET = "context", "packet"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repeat:
+    """A function that a helper calls again and again."""
+
+    function: Function
+    turn: int
+    turns: int
+    context: Value
+    over_map: bool
+    """Whether its turns are entries of a map."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Where a function goes back to."""
+
+    function: Function
+    place: int
+    kept: tuple[Value, ...]
+    """Registers 6 to 10."""
+    repeat: Repeat | None = None
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was counted so far."""
+
+    instructions: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    """Instructions that take longer than others, and calls of functions, by name."""
+    calls: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Calls of helpers, by helper and map."""
+    turns: int = 0
+    """Of loops."""
+    halved: int = 0
+    """Conditions that could not be told."""
+    programs: list[str] = field(default_factory=list)
+    """Called one after the other by tail calls."""
+
+    def copy(self) -> Tally:
+        """Copy it, for a path of its own."""
+        return Tally(self.instructions, Counter(self.kinds), Counter(self.calls), self.turns,
+                     self.halved, list(self.programs))  # fmt: skip
+
+
+@dataclass(slots=True, kw_only=True)
+class Path:
+    """A path, as far as it was followed."""
+
+    function: Function
+    place: int = 0
+    registers: list[Value]
+    callers: list[Caller] = field(default_factory=list)
+    regions: dict[str, Region]
+    entries: dict[tuple[str, bytes], bool] = field(default_factory=dict)
+    """Entries of maps that were put in, or taken out, by the program itself."""
+    start: int = HEADROOM_BYTES
+    """First byte of the packet in its page."""
+    end: int
+    meta: int = HEADROOM_BYTES
+    probability: float = 1.0
+    tally: Tally = field(default_factory=Tally)
+    ended: bool = False
+    verdict: int | None = None
+    """What it returned; None where that is not known, or it has not ended."""
+
+    def fork(self) -> Path:
+        """Copy it where a condition cannot be told."""
+        return Path(
+            function=self.function, place=self.place, registers=list(self.registers),
+            callers=list(self.callers), entries=dict(self.entries), start=self.start, end=self.end,
+            regions={name: region.copy() for name, region in self.regions.items()},
+            meta=self.meta, probability=self.probability, tally=self.tally.copy(),
+        )  # fmt: skip
+
+    def read(self, where: Value, size: int) -> Value:
+        """Read memory, the context included."""
+        if not isinstance(where, Pointer):
+            return None
+        if where.region == CONTEXT:
+            return self._of_context(where.offset)
+        region = self.regions.get(where.region)
+        return region.read(where.offset, size) if region else None
+
+    def _of_context(self, offset: int | None) -> Value:
+        """Read a field of xdp_md; which interface it is, is not known."""
+        match offset:
+            case 0:
+                return Pointer(PACKET, self.start)
+            case 4:
+                return Pointer(PACKET, self.end)
+            case 8:
+                return Pointer(PACKET, self.meta)
+            case 16:
+                return 0
+            case _:
+                return None
+
+    def write(self, where: Value, size: int, value: Value) -> None:
+        """Write memory; what lies elsewhere is not kept."""
+        if isinstance(where, Pointer) and where.region in self.regions:
+            self.regions[where.region].write(where.offset, size, value)
+
+    def bytes_at(self, where: Value, size: int) -> bytes | None:
+        """Take some bytes; None where they are not all known."""
+        if not isinstance(where, Pointer) or where.region not in self.regions:
+            return None
+        return self.regions[where.region].bytes_at(where.offset, size)
+
+    def enter(self, function: Function, arguments: list[Value]) -> None:
+        """Begin a function, with a stack of its own."""
+        name = f"stack{len(self.callers)}"
+        self.regions[name] = Region.unknown(STACK_BYTES)
+        self.function, self.place = function, 0
+        self.registers = [None, *arguments, *[None] * (9 - len(arguments)),
+                          Pointer(name, STACK_BYTES)]  # fmt: skip

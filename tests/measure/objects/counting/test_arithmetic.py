@@ -1,0 +1,90 @@
+"""Arithmetic of BPF on numbers, on addresses, and on what is not known."""
+
+import pytest
+
+from linerate.measure.objects.counting.arithmetic import (
+    ADD,
+    ARSH,
+    DIV,
+    LSH,
+    MOD,
+    MOV,
+    MUL,
+    SUB,
+    combine,
+    holds,
+    signed,
+    swapped,
+)
+from linerate.measure.objects.counting.memory import Pointer, Region
+
+MINUS_2 = (1 << 64) - 2
+EQUAL, GREATER, SET, UNEQUAL, SIGNED_GREATER = 1, 2, 4, 5, 6
+
+
+@pytest.mark.parametrize(
+    ("asked", "result"),
+    [
+        ((ADD, 0xFFFFFFFF, 1, 32, 0), 0),
+        ((SUB, 1, 3, 64, 0), MINUS_2),
+        ((MUL, 1 << 63, 2, 64, 0), 0),
+        ((DIV, 7, MINUS_2, 64, 1), (1 << 64) - 3),
+        ((DIV, 7, 0, 64, 0), 0),
+        ((MOD, 7, 0, 64, 0), 7),
+        ((MOD, MINUS_2 - 5, 4, 64, 1), (1 << 64) - 3),
+        ((LSH, 1, 33, 32, 0), 2),
+        ((ARSH, 0x80000000, 4, 32, 0), 0xF8000000),
+        ((MOV, 0, 0x80, 64, 8), (1 << 64) - 0x80),
+        ((MOV, 0, 0x1_0000_0002, 32, 0), 2),
+    ],
+)
+def test_numbers_wrap_and_divide_as_in_the_kernel(asked, result):
+    assert combine(*asked) == result
+
+
+def test_an_address_moves_and_two_in_one_region_have_a_distance():
+    here = Pointer("packet", 300)
+    there = combine(ADD, here, MINUS_2, 64, 0)
+    assert there == Pointer("packet", 298)
+    assert combine(SUB, here, there, 64, 0) == 2
+    assert combine(ADD, None, here, 64, 0) == Pointer("packet", None)
+    assert combine(SUB, here, Pointer("stack0", 3), 64, 0) is None
+    assert combine(MUL, here, 2, 64, 0) is None
+
+
+@pytest.mark.parametrize(
+    ("operation", "left", "right", "bits", "told"),
+    [
+        (SIGNED_GREATER, MINUS_2, 1, 64, False),
+        (GREATER, MINUS_2, 1, 64, True),
+        (EQUAL, 1 << 32, 0, 32, True),
+        (SET, 6, 2, 64, True),
+        (EQUAL, None, 1, 64, None),
+        (EQUAL, Pointer("map", 0), 0, 64, False),
+        (UNEQUAL, Pointer("map", None), 0, 64, True),
+        (GREATER, Pointer("packet", 9), Pointer("packet", 8), 64, True),
+        (GREATER, Pointer("packet", 9), Pointer("map", 8), 64, None),
+    ],
+)
+def test_a_comparison_is_told_where_both_sides_are_known(operation, left, right, bits, told):
+    assert holds(operation, left, right, bits) is told
+
+
+def test_bytes_are_swapped_and_signs_extended():
+    assert swapped(0x1234, 16, True) == 0x3412
+    assert swapped(0x11234, 16, False) == 0x1234
+    assert signed(0xFE, 8) == -2
+
+
+def test_memory_keeps_numbers_addresses_and_what_is_not_known():
+    region = Region.unknown(16)
+    assert region.read(0, 4) is None
+    region.write(0, 4, 0x01020304)
+    assert region.read(1, 2) == 0x0203
+    region.write(8, 8, Pointer("packet", 3))
+    assert region.read(8, 8) == Pointer("packet", 3)
+    region.write(12, 1, 7)
+    assert region.read(8, 8) is None
+    region.write(None, 4, 1)
+    assert region.read(0, 4) is None
+    assert region.read(14, 4) is None
