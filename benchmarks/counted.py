@@ -1,0 +1,157 @@
+"""How far counted times of programs are off: ``sudo python benchmarks/counted.py``.
+
+Measures what operations cost, then counts every XDP program of ours, and runs it in test runs of
+the same minutes. Each program's interval comes from the residuals of the others.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from objects import EXAMPLES, Case, cases
+
+from linerate.box import Box, Cost
+from linerate.errors import LinerateError
+from linerate.measure.objects.counting.count import count_program
+from linerate.measure.objects.entry import choose_entry
+from linerate.measure.objects.listing import list_object
+from linerate.measure.objects.maps.settings import read_settings
+from linerate.measure.objects.operations import measure_operations
+from linerate.measure.objects.parts import measure_parts
+from linerate.measure.objects.test_run import UnderTest, time_program
+from linerate.measure.objects.traffic.udp_frames import of_size
+from linerate.measure.processes import built
+from linerate.measure.system.describe import this_box
+from linerate.models.objects.estimate import estimate
+from linerate.object_costs import YARDSTICK
+from linerate.progress import Tell, telling
+
+OTHERS = (
+    ("filter_xdp", ()), ("nsh_dec", ()), ("xsk_redirect", ()),
+    ("map_lookup", ("memory_accesses=10",)), ("map_lookup", ("memory_accesses=100",)),
+)  # fmt: skip
+"""Programs of ours that are no examples, and their variables."""
+SHORT_NS = 3.0
+"""A program that takes less is the error of a nanosecond, and not a share."""
+SHARE = 0.9
+"""Of the intervals."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """One program, counted and run."""
+
+    name: str
+    instructions: float
+    counted_ns: float
+    loads_ns: tuple[float, ...]
+
+    @property
+    def measured_ns(self) -> float:
+        """Median of the loads."""
+        return float(np.median(self.loads_ns))
+
+    @property
+    def residual(self) -> float:
+        """Logarithm of measured over counted time."""
+        return float(np.log(self.measured_ns / self.counted_ns))
+
+
+def all_cases(folder: Path) -> Iterator[Case]:
+    """List the examples and our other XDP programs."""
+    yield from (case for case in cases() if case.traffic != "1500 B")
+    first = EXAMPLES / "first/drop_ports"
+    built_first = built_from(first.with_suffix(".bpf.c"), folder)
+    yield _case("drop_ports", built_first, first.with_suffix(".toml"), ())
+    for name, assigned in OTHERS:
+        yield _case(name, built.program_object(name), None, assigned)
+
+
+def built_from(source: Path, folder: Path) -> Path:
+    """Compile a program that make does not."""
+    path = folder / f"{source.name.removesuffix('.bpf.c')}.bpf.o"
+    include = f"-I/usr/include/{os.uname().machine}-linux-gnu"
+    argv = ["clang", "-O2", "-g", "-target", "bpf", include, "-c", source, "-o", path]
+    subprocess.run(argv, check=True)
+    return path
+
+
+def _case(name: str, path: Path, maps: Path | None, assigned: tuple[str, ...]) -> Case:
+    listing = list_object(path)
+    return Case(
+        name=" ".join((name, *assigned)), path=path, frames=of_size(64), traffic="64 B",
+        entry=choose_entry(listing, "xdp_native"),
+        settings=read_settings(listing, maps, assigned),
+    )  # fmt: skip
+
+
+def compare(case: Case, box: Box, tell: Tell) -> Compared:
+    """Count a program, and run it."""
+    tested = UnderTest(path=case.path, entry=case.entry, settings=case.settings)
+    listing = list_object(case.path)
+    (count,) = count_program(case.path, case.entry, listing, case.settings, [case.frames])
+    times = time_program(tested, case.frames, tell)
+    return Compared(
+        name=f"{case.name}, {case.traffic}", instructions=count.instructions,
+        counted_ns=estimate(count, box).program_ns, loads_ns=times.program_ns,
+    )  # fmt: skip
+
+
+def half_width(residuals: NDArray[np.float64]) -> float:
+    """Size that one more residual does not exceed with the share: the order statistic above it."""
+    sizes = np.sort(np.abs(residuals))
+    return float(sizes[min(int(np.ceil((len(sizes) + 1) * SHARE)), len(sizes)) - 1])
+
+
+def main() -> int:
+    """Print a table in Markdown, then the errors."""
+    argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None).parse_args()
+    try:
+        with telling(shown=True) as tell, tempfile.TemporaryDirectory() as folder:
+            costs = {**measure_operations(tell), **measure_parts(tell)}
+            yardstick = Cost(value_ns=1.0, lower_ns=1.0, upper_ns=1.0)
+            box = replace(this_box("veth"), costs={YARDSTICK: yardstick, **costs})
+            found = [compare(case, box, tell) for case in all_cases(Path(folder))]
+    except LinerateError as error:
+        print(f"counted: {error}", file=sys.stderr)
+        return error.exit_code
+    print_table(found)
+    return 0
+
+
+def print_table(found: list[Compared]) -> None:
+    """Print each program, and the errors of those that take longer than nothing."""
+    long = [one for one in found if one.measured_ns >= SHORT_NS]
+    residuals = np.array([one.residual for one in long])
+    print("| program | instructions | counted, ns | measured, ns (5 loads) | off |")
+    print("|---|---|---|---|---|")
+    for one in found:
+        ends = f"{min(one.loads_ns):.3g} to {max(one.loads_ns):.3g}"
+        off = f"{one.counted_ns / one.measured_ns - 1:+.0%}" if one in long else "-"
+        print(f"| {one.name} | {one.instructions:.4g} | {one.counted_ns:.3g} | "
+              f"{one.measured_ns:.3g} ({ends}) | {off} |")  # fmt: skip
+    errors = np.abs(np.exp(-residuals) - 1.0)
+    left_out = [
+        abs(residual) <= half_width(np.delete(residuals, place))
+        for place, residual in enumerate(residuals)
+    ]
+    print(
+        f"\n{len(long)} programs of {SHORT_NS:g} ns or more: error median {np.median(errors):.1%}, "
+        f"mean {errors.mean():.1%}, P90 {np.quantile(errors, 0.9):.1%}\n"
+        f"measured over counted, logarithms: mean {residuals.mean():+.3f}, deviation "
+        f"{residuals.std(ddof=1):.3f}, 90 % within {half_width(residuals):.3f}\n"
+        f"each by the others' half width: {sum(left_out)} of {len(left_out)} inside"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
