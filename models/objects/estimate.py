@@ -70,6 +70,12 @@ class Estimate:
         """Mean over the packets."""
         return sum(part.total_ns for part in self.parts)
 
+    @property
+    def standing_ratio(self) -> float:
+        """Share of the time that is of parts for which others stood in, 0 to 1."""
+        standing = sum(part.total_ns for part in self.parts if part.stands_in)
+        return standing / self.program_ns if standing else 0.0
+
     def to_dict(self) -> dict[str, object]:
         """Plain values, for JSON."""
         count = self.count

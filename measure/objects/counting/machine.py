@@ -73,7 +73,7 @@ class Machine:
         return self.functions[symbol]
 
     def step(self, path: Path) -> Path | None:
-        """Follow one instruction; return the other way where a condition cannot be told."""
+        """Follow one instruction; return the other way where a condition is not known."""
         function, place = path.function, path.place
         if not 0 <= place < len(function.code):
             raise NotFollowedError(f"{function.symbol.name} has no instruction {place}")
@@ -204,9 +204,9 @@ class Machine:
         right: Value = one.number & _WIDE
         if one.code & _OF_REGISTER:
             right = path.registers[one.source]
-        told = holds(operation, path.registers[one.target], right, bits)
-        if told is not None:
-            if told:
+        is_true = holds(operation, path.registers[one.target], right, bits)
+        if is_true is not None:
+            if is_true:
                 self._go(path, place, to)
             return None
         path.tally.halved += 1

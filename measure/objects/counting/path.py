@@ -50,7 +50,7 @@ class Tally:
     turns: int = 0
     """Of loops."""
     halved: int = 0
-    """Conditions that could not be told."""
+    """Conditions that were not known."""
     programs: list[str] = field(default_factory=list)
     """Called one after the other by tail calls."""
 
@@ -82,7 +82,7 @@ class Path:
     """What it returned; None where that is not known, or it has not ended."""
 
     def fork(self) -> Path:
-        """Copy it where a condition cannot be told."""
+        """Copy it where a condition is not known."""
         return Path(
             function=self.function, place=self.place, registers=list(self.registers),
             callers=list(self.callers), entries=dict(self.entries), start=self.start, end=self.end,

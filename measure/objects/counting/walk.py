@@ -1,6 +1,6 @@
 """Follow a program with a frame whose bytes are known.
 
-Where a condition cannot be told, both ways are followed, each as half of the packets; the most
+Where a condition is not known, both ways are followed, each as half of the packets; the most
 likely path first.
 """
 
@@ -21,7 +21,7 @@ SHARE_MIN = 0.99
 
 
 def first_path(machine: Machine, entry: Symbol, fresh: Path) -> Path:
-    """Follow a packet to its end, the first way wherever a condition cannot be told."""
+    """Follow a packet to its end, the first way wherever a condition is not known."""
     fresh.enter(machine.function(entry), [Pointer(CONTEXT, 0)])
     while not fresh.ended:
         machine.step(fresh)
