@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 FRAME_BYTES = (64, 512, 1518)
 """Sizes that are asked about where no traffic is named."""
 IMIX = "imix"
+COUNTED = ("xdp_native", "xdp_generic")
+"""Datapaths whose programs are followed without running them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,7 +187,7 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     )
     is_run = os.geteuid() == 0 if static is None else not static
     if not is_run:
-        _refuse_runs(against, explained)
+        _refuse_runs(datapath, against, explained)
     given = (datapath, entry, Path(maps) if maps is not None else None, assigned)
     objects = [_loaded(Path(each), *given) for each in (path, against) if each is not None]
     programs = [each.tested for each in objects]
@@ -209,8 +211,11 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     )  # fmt: skip
 
 
-def _refuse_runs(against: object, explained: bool) -> None:
+def _refuse_runs(datapath: str, against: object, explained: bool) -> None:
     """Refuse what only test runs can answer."""
+    if datapath not in COUNTED:
+        raise bad_input("datapath", datapath, why="only XDP programs are counted without root",
+                        allowed=", ".join(COUNTED), do="name one of them, or use sudo")  # fmt: skip
     for name, given in (("against", against), ("explain", explained or None)):
         if given is not None:
             raise bad_input(name, given, why="it needs test runs, and this program is not run",
