@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linerate.models.arrays import Array
+from linerate.models.runs.cells import Array
 
 Law = Literal["linear", "power", "amdahl", "tapered", "usl"]
 LAWS: tuple[Law, ...] = ("linear", "power", "amdahl", "tapered", "usl")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linerate.models.arrays import Array
+from linerate.models.runs.cells import Array
 
 
 def utilisation(offered_mpps: Array, capacity_mpps: Array) -> Array:

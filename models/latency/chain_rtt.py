@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linerate.errors import bad_input
-from linerate.models.arrays import Array
+from linerate.models.runs.cells import Array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linerate.models.arrays import Array
+from linerate.models.runs.cells import Array
 
 MISSED_BELOW_MPPS = 0.5
 """Load of one core below which a tick finds it idle more often than it is: packets come one by

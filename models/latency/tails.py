@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linerate.models.arrays import Array
 from linerate.models.queueing.textbook.transforms import (
     Complex,
     euler_nodes,
@@ -20,6 +19,7 @@ from linerate.models.queueing.textbook.transforms import (
     mg1_transform,
     setup_transform,
 )
+from linerate.models.runs.cells import Array
 
 UTILISATION_MAX = 0.8
 """Share of capacity up to which quantiles are claimed."""

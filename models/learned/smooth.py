@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from linerate.models.arrays import Array
 from linerate.models.learned.examples import FEATURES, Examples
+from linerate.models.runs.cells import Array
 from linerate.models.runs.parameters import Parameter
 
 AMPLITUDE_BOUNDS = (1e-3, 1e3)

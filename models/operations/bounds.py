@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from linerate.models.arrays import Array
 from linerate.models.operations.terms import Knots, Named, Term
 from linerate.models.operations.work import Work, class_of
+from linerate.models.runs.cells import Array
 
 CLOSE = 1e-9
 """Relative slack of a bound that rounding explains."""

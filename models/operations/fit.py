@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linerate.models.arrays import Array
 from linerate.models.operations.bounds import bounded
 from linerate.models.operations.terms import Named, Sort, Term
 from linerate.models.operations.work import STRAIGHT, class_of
+from linerate.models.runs.cells import Array
 
 ERROR = 0.03
 """Relative error of a cell's median: about the random effect of a program load."""

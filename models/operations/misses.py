@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from linerate.models.arrays import Array
 from linerate.models.operations.work import Work
+from linerate.models.runs.cells import Array
 
 Shape = tuple[tuple[int, float], ...]
 """Pairs (bytes, share), ascending, the largest with 1."""

@@ -8,7 +8,6 @@ from typing import Self
 
 import numpy as np
 
-from linerate.models.arrays import Array
 from linerate.models.operations.bounds import bounds_of
 from linerate.models.operations.fit import Solution, solve
 from linerate.models.operations.misses import Shape, missed_share, sets_of, shapes_of
@@ -22,6 +21,7 @@ from linerate.models.operations.terms import (
     knots_of,
 )
 from linerate.models.operations.work import CLASSES, Work, class_of
+from linerate.models.runs.cells import Array
 from linerate.models.runs.parameters import Parameter
 
 OVERLAP, OVERLAP_ERROR = 1.0, 0.3

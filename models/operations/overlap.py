@@ -19,8 +19,8 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from linerate.models.arrays import Array
 from linerate.models.operations.work import STRAIGHT, Work
+from linerate.models.runs.cells import Array
 
 WALLS = ("table", "recirculate", "learner", "selector", "meter")
 """First words of classes that nothing overlaps with."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from linerate.errors import BadInputError, bad_input
-from linerate.models.arrays import Array
+from linerate.models.runs.cells import Array
 from linerate.models.runs.limits import CapacityModel
 from linerate.models.runs.training import Training
 from linerate.models.validation.held_out import group_means, held_out_by_group

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linerate.models.arrays import Array
+from linerate.models.runs.cells import Array
 from linerate.models.validation.spread import Spread, spread
 
 DRAWS = 200

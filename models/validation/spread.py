@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linerate.models.arrays import Array
+from linerate.models.runs.cells import Array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
