@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from linerate.line_rate import sustains
-from linerate.models.capacity.paths import USER, PathCost, PathForm, path_limits
+from linerate.models.capacity.packet_time import USER, PathForm, service_mpps
+from linerate.models.capacity.paths import PathCost, path_limits
 from linerate.models.capacity.prior import USER_SHARE, Guess, guess_of
 from linerate.models.capacity.scaling import COEFFICIENTS
 from linerate.models.runs.cells import Array, Mask, Pair
@@ -21,6 +22,8 @@ PLATEAU = 0.01
 """Rates within this share of the highest lie on one plateau."""
 TOLERANCE = 1e-6
 """Relative change that ends a fit: far below the random effect of a program load."""
+STEP = float(np.finfo(np.float64).eps ** 0.5)
+"""Of forward differences, relative to constants above 1."""
 LOGARITHMIC = ("base_ns", "access_ns", "user_ns")
 """Constants that are positive, and fitted by their logarithm."""
 
@@ -79,27 +82,24 @@ def _fit_group(training: Training, forms: dict[Pair, PathForm], nic_mpps: float)
         }
         return [fitted.get(path.pair, path) for path in starts]
     slots = _slots(starts)
-    observed = np.log(training.forwarded_mpps)
-    surprises = _surprises(slots)
+    residuals = _residuals(training, starts, slots, nic_mpps)
+    highest = np.array([slot.high for slot in slots])
 
-    parts = [
-        (rows, training.cells.take(rows))
-        for rows in (np.flatnonzero(_rows(training, path.pair)) for path in starts)
-    ]
-    # No constant moves a ceiling: those of the starts hold throughout.
-    ceiling_mpps = path_limits(tuple(starts), training.cells, nic_mpps).ceiling_mpps
+    def slopes(vector: Array) -> Array:
+        """Forward differences, all at once; backward where a bound is in the way."""
+        steps = STEP * np.maximum(1.0, np.abs(vector))
+        steps = np.where(vector + steps > highest, -steps, steps)
+        ahead = residuals(np.vstack([vector, vector + np.diag(steps)]))
+        return np.asarray((ahead[1:] - ahead[0]).T / steps)
 
-    def residuals(vector: Array) -> Array:
-        service_mpps = np.empty(len(training))
-        for path, (rows, cells) in zip(_unpack(vector, slots, starts), parts, strict=True):
-            service_mpps[rows], _ = path.service_mpps(cells)
-        left = np.log(np.minimum(service_mpps, ceiling_mpps)) - observed
-        return np.concatenate([left, LOSS_SCALE * surprises(vector)])
+    def residual(vector: Array) -> Array:
+        return np.asarray(residuals(vector[None])[0])
 
     solution = least_squares(
-        residuals,
+        residual,
         [slot.start for slot in slots],
-        bounds=([slot.low for slot in slots], [slot.high for slot in slots]),
+        jac=slopes,
+        bounds=([slot.low for slot in slots], highest),
         loss="soft_l1",
         f_scale=LOSS_SCALE,
         x_scale="jac",
@@ -108,6 +108,38 @@ def _fit_group(training: Training, forms: dict[Pair, PathForm], nic_mpps: float)
         xtol=TOLERANCE,
     )
     return list(_unpack(solution.x, slots, starts))
+
+
+def _residuals(
+    training: Training, starts: list[PathCost], slots: list[Slot], nic_mpps: float
+) -> Callable[[Array], Array]:
+    """Make the residuals of many vectors at once: shape (k, slots) to (k, runs and surprises)."""
+    observed = np.log(training.forwarded_mpps)
+    surprises = _surprises(slots)
+    parts = [
+        (rows, training.cells.take(rows))
+        for rows in (np.flatnonzero(_rows(training, path.pair)) for path in starts)
+    ]
+    constants = [path.constants() for path in starts]
+    # No constant moves a ceiling: those of the starts hold throughout.
+    ceiling_mpps = path_limits(tuple(starts), training.cells, nic_mpps).ceiling_mpps
+
+    def residuals(vectors: Array) -> Array:
+        mpps = np.empty((len(vectors), len(training)))
+        for code, (path, (rows, cells)) in enumerate(zip(starts, parts, strict=True)):
+            tried = constants[code] | {
+                slot.name: _value(slot.name, vectors[:, [column]])
+                for column, slot in enumerate(slots) if code in slot.paths
+            }  # fmt: skip
+            mpps[:, rows], _ = service_mpps(path.form, tried, cells)
+        left = np.log(np.minimum(mpps, ceiling_mpps)) - observed
+        return np.hstack([left, LOSS_SCALE * surprises(vectors)])
+
+    return residuals
+
+
+def _value(name: str, place: Array) -> Array:
+    return np.asarray(np.exp(place) if name in LOGARITHMIC else place)
 
 
 def _of(training: Training, pair: Pair) -> Training:
@@ -163,25 +195,22 @@ def _slot(paths: tuple[int, ...], name: str, start: float) -> Slot:
 
 
 def _surprises(slots: list[Slot]) -> Callable[[Array], Array]:
-    """Distances of the constants from what is assumed of them, in spreads."""
-    assumed = [(row, slot.guess) for row, slot in enumerate(slots) if slot.guess is not None]
+    """Distances of the constants from what is assumed of them, in spreads: a row a vector."""
     places = {(slot.paths, slot.name): row for row, slot in enumerate(slots)}
-    stages = [(row, places[paths, "base_ns"]) for (paths, name), row in places.items()
-              if name == "user_ns"]  # fmt: skip
-
-    def surprises(vector: Array) -> Array:
-        return np.array([
-            *(guess.surprise(vector[row]) for row, guess in assumed),
-            *(USER_SHARE.surprise(vector[user] - vector[kernel]) for user, kernel in stages),
-        ])  # fmt: skip
-
-    return surprises
+    known = np.eye(len(slots))
+    # Each is one constant, or the user stage's over the kernel's: a difference of logarithms.
+    assumed = [(known[row], slot.guess) for row, slot in enumerate(slots) if slot.guess is not None]
+    assumed += [(known[row] - known[places[paths, "base_ns"]], USER_SHARE)
+                for (paths, name), row in places.items() if name == "user_ns"]  # fmt: skip
+    weights = np.array([row / guess.spread for row, guess in assumed]).reshape(-1, len(slots)).T
+    expected = np.array([guess.centre / guess.spread for _, guess in assumed])
+    return lambda vectors: np.asarray(vectors @ weights - expected)
 
 
 def _unpack(vector: Array, slots: list[Slot], starts: list[PathCost]) -> tuple[PathCost, ...]:
     return tuple(
         start.with_values({
-            slot.name: float(np.exp(value)) if slot.name in LOGARITHMIC else float(value)
+            slot.name: float(_value(slot.name, value))
             for slot, value in zip(slots, vector, strict=True)
             if code in slot.paths
         })

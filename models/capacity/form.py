@@ -10,7 +10,8 @@ import numpy as np
 
 from linerate.errors import bad_input
 from linerate.models.capacity.fit import fit_paths, service_limited
-from linerate.models.capacity.paths import PathForm, path_limits
+from linerate.models.capacity.packet_time import PathForm
+from linerate.models.capacity.paths import path_limits
 from linerate.models.capacity.scaling import COEFFICIENTS, LAWS
 from linerate.models.runs.cells import Pair
 from linerate.models.runs.training import Training

@@ -10,7 +10,8 @@ import numpy as np
 from linerate.models.capacity.error import with_intervals
 from linerate.models.capacity.fit import fit_paths, nic_cap_mpps
 from linerate.models.capacity.form import choose_forms
-from linerate.models.capacity.paths import PathCost, PathForm, path_limits
+from linerate.models.capacity.packet_time import PathForm
+from linerate.models.capacity.paths import PathCost, path_limits
 from linerate.models.runs.cells import Cells, Pair
 from linerate.models.runs.limits import Limits
 from linerate.models.runs.parameters import UNKNOWN, Parameter

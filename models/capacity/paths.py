@@ -1,58 +1,17 @@
-"""What a packet costs on one path: a program on a datapath.
-
-Run to completion (XDP, and sockets that take turns with the kernel on their queue's core):
-``q / [(base + byte * s) * g(q) + access * N]``; contention g touches the base path, which shares
-memory and locks, and not the program's own work. One socket (AF_XDP copy mode): one user thread
-returns the traffic of one queue, so that a kernel stage and a user stage run as a pipeline of
-one server each, and the slower of the two sets the pace. The user thread competes with kernel
-stages for its core: that slows its own work too, and only while these are busy.
-"""
+"""What a packet costs on one path: the fitted constants of a program on a datapath."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 import numpy as np
 
 from linerate.box import Cost
-from linerate.models.capacity.scaling import COEFFICIENTS, Law, growth, law_text
+from linerate.models.capacity.packet_time import CONSTANTS, USER, PathForm, service_mpps
+from linerate.models.capacity.scaling import COEFFICIENTS, law_text
 from linerate.models.runs.cells import Array, Cells, Mask, Pair
 from linerate.models.runs.limits import KERNEL_STAGE, SERVICE, USER_STAGE, Limits, ceilings
-
-USER = "user_"
-"""What the names of the user stage's growth coefficients begin with."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PathForm:
-    """Structure of one path's service time; its constants are in ``PathCost``."""
-
-    law: Law = "linear"
-    """How the base path grows with queues."""
-    user_law: Law = "linear"
-    """How the user stage grows with queues, where there is one."""
-    stages: Literal[1, 2] = 1
-    """2: a kernel stage and a user stage as a pipeline."""
-    single_socket: bool = False
-    """One server whatever the queues, and only one queue's share comes back."""
-    by_byte: bool = False
-    """Whether each stage's base path costs more for larger frames."""
-    by_access: bool = True
-    """Whether accesses were varied, so that their cost and the base can be separated."""
-    crowded: bool = False
-    """Whether a ring that is full slows the user stage."""
-
-    @property
-    def parameters(self) -> tuple[str, ...]:
-        """Names of the constants to be fitted."""
-        names = ["base_ns", *(["access_ns"] if self.by_access else [])]
-        names += ["user_ns"] if self.stages == 2 else []
-        names += ["byte_ns"] if self.by_byte else []
-        names += ["crowding"] if self.crowded else []
-        names += COEFFICIENTS[self.law]
-        return (*names, *(USER + name for name in COEFFICIENTS[self.user_law]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,26 +58,14 @@ class PathCost:
             user_coefficients=tuple(new[USER + name] for name in COEFFICIENTS[self.form.user_law]),
         )  # fmt: skip
 
-    def service_ns(self, cells: Cells) -> tuple[Array, Mask]:
-        """Time a packet holds its slowest stage, shape (n,), and where that is the user's."""
-        grown = growth(self.form.law, cells.queues, self.coefficients)
-        copied = self.byte_ns * cells.frame_bytes
-        base = (self.base_ns + copied) * grown
-        program = self.access_ns * cells.memory_accesses
-        if self.form.stages == 2:
-            grown = growth(self.form.user_law, cells.queues, self.user_coefficients)
-            competing = 1.0 + (grown - 1.0) * busy_ratio(base, cells)
-            user = (self.user_ns + copied + program) * competing
-            return crowded_ns(base, user, self.crowding), user > base
-        if self.form.single_socket:
-            return base + program * grown, np.zeros(len(cells), dtype=np.bool_)
-        return base + program, np.zeros(len(cells), dtype=np.bool_)
+    def constants(self) -> dict[str, float]:
+        """Every constant by its name, those too that the form has no use for."""
+        fixed = {name: float(getattr(self, name)) for name in CONSTANTS}
+        return fixed | self.values()
 
     def service_mpps(self, cells: Cells) -> tuple[Array, Mask]:
         """Rate of all servers together, shape (n,), and where the user's stage limits it."""
-        service_ns, user = self.service_ns(cells)
-        servers = 1.0 if self.form.single_socket else cells.queues
-        return servers * 1e3 / service_ns, user
+        return service_mpps(self.form, self.constants(), cells)
 
     def costs(self) -> dict[str, Cost]:
         """Constants in ns with their intervals, as a box file keeps them."""
@@ -149,40 +96,6 @@ class PathCost:
             text = f"q / [{base} * {grown} + {work}]"
         line = "line rate / q" if self.form.single_socket else "line rate"
         return f"{self.pair}: pps = min({line}, {text}){bound}"
-
-
-def busy_ratio(kernel_ns: Array, cells: Cells) -> Array:
-    """Share of the time that a kernel stage works on what arrives at its queue, shape (n,).
-
-    It takes in what comes, whether or not the user stage keeps up: 1 where it cannot take in all.
-    """
-    arriving_mpps = np.minimum(cells.line_mpps, cells.offered_mpps) / cells.queues
-    return np.minimum(arriving_mpps * kernel_ns / 1e3, 1.0)
-
-
-def crowded_ns(kernel_ns: Array, user_ns: Array, crowding: float) -> Array:
-    """Time between two packets of a pipeline whose user stage a full ring slows.
-
-    Where the user stage is the slower, the kernel stage finds the ring full for the share
-    ``1 - kernel / T`` of its packets, drops them there, and slows the user stage by ``crowding``
-    kernel times that share: ``T = user + crowding * kernel * (1 - kernel / T)``, solved for T.
-
-    Parameters
-    ----------
-    kernel_ns, user_ns
-        Time of each stage by itself, shape (n,).
-    crowding
-        0 to 1; 0 is the slower of the two stages.
-
-    Examples
-    --------
-    >>> crowded_ns(np.array([100.0, 100.0]), np.array([90.0, 300.0]), 0.0).tolist()
-    [100.0, 300.0]
-    """
-    whole = user_ns + crowding * kernel_ns
-    root = np.sqrt(np.maximum(whole**2 - 4.0 * crowding * kernel_ns**2, 0.0))
-    slower = np.where(user_ns > kernel_ns, 0.5 * (whole + root), kernel_ns)
-    return np.asarray(slower, dtype=np.float64)
 
 
 def path_limits(paths: tuple[PathCost, ...], cells: Cells, nic_mpps: float = np.inf) -> Limits:

@@ -33,10 +33,6 @@ class Guess:
     highest: float
     """Largest value."""
 
-    def surprise(self, value: float) -> float:
-        """Distance of a value from what was expected, in spreads."""
-        return (value - self.centre) / self.spread
-
 
 USER_SHARE = Guess(centre=float(np.log(0.75)), spread=0.5, start=float(np.log(0.75)), highest=21.0)
 """Log time of the user stage over that of the kernel stage: either copies the frame once."""

@@ -7,6 +7,7 @@ Throughput over q queues is ``q / (g(q) * service time)``, so that ``g = 1`` is 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -27,7 +28,7 @@ COEFFICIENTS: dict[Law, tuple[str, ...]] = {
 """Names of each law's coefficients, all >= 0: unconstrained fits extrapolate absurdly."""
 
 
-def usl_growth(queues: ArrayLike, sigma: float, kappa: float) -> Array:
+def usl_growth(queues: ArrayLike, sigma: float | Array, kappa: float | Array) -> Array:
     """Growth of service time under the Universal Scalability Law.
 
     Parameters
@@ -52,7 +53,7 @@ def usl_growth(queues: ArrayLike, sigma: float, kappa: float) -> Array:
     return 1.0 + sigma * (count - 1.0) + kappa * count * (count - 1.0)
 
 
-def power_growth(queues: ArrayLike, exponent: float) -> Array:
+def power_growth(queues: ArrayLike, exponent: float | Array) -> Array:
     """Growth that is the same for each doubling of the queues; exponent 1 is no gain at all.
 
     >>> power_growth([1, 2, 4], exponent=1.0)
@@ -61,7 +62,7 @@ def power_growth(queues: ArrayLike, exponent: float) -> Array:
     return np.power(np.asarray(queues, dtype=np.float64), exponent)
 
 
-def tapered_growth(queues: ArrayLike, sigma: float, taper: float) -> Array:
+def tapered_growth(queues: ArrayLike, sigma: float | Array, taper: float | Array) -> Array:
     """Growth that the first further queue begins and each later one adds less to.
 
     A shared resource (a lock, a cache line, the memory) is most felt by the queue that first has
@@ -76,7 +77,7 @@ def tapered_growth(queues: ArrayLike, sigma: float, taper: float) -> Array:
     return np.asarray(np.where(further > 0.0, grown, 1.0), dtype=np.float64)
 
 
-def growth(law: Law, queues: ArrayLike, coefficients: tuple[float, ...]) -> Array:
+def growth(law: Law, queues: ArrayLike, coefficients: Sequence[float | Array]) -> Array:
     """Growth by any law, shape of ``queues``.
 
     >>> growth("amdahl", [1, 3], (0.5,))

@@ -24,7 +24,8 @@ from scipy.special import ndtr
 from linerate.errors import bad_input
 from linerate.models.capacity.error import log_slopes
 from linerate.models.capacity.form import SOCKET_DATAPATHS
-from linerate.models.capacity.paths import PathCost, PathForm, path_limits
+from linerate.models.capacity.packet_time import PathForm
+from linerate.models.capacity.paths import PathCost, path_limits
 from linerate.models.runs.cells import Array, Cells, Codes, Pair
 
 LOAD_SPREAD = 0.08

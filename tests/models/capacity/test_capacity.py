@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from linerate.errors import BadInputError
 from linerate.models import Capacity, Pair, cells_of, training_of
-from linerate.models.capacity.paths import PathCost, PathForm, crowded_ns, path_limits
+from linerate.models.capacity.packet_time import PathForm, crowded_ns
+from linerate.models.capacity.paths import PathCost, path_limits
 from linerate.models.capacity.scaling import COEFFICIENTS, LAWS, growth, usl_peak_queues
 
 from ..planted import cells_table, lab_table

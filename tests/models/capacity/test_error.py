@@ -6,7 +6,7 @@ import pytest
 from linerate.models import Capacity, Pair, training_of
 from linerate.models.capacity.error import with_intervals
 from linerate.models.capacity.fit import fit_paths
-from linerate.models.capacity.paths import PathForm
+from linerate.models.capacity.packet_time import PathForm
 
 from ..planted import ACCESS_NS, BASE_NS, lab_table
 

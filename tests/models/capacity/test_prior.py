@@ -4,7 +4,8 @@ import pytest
 
 from linerate.models import Capacity, cells_of, training_of
 from linerate.models.capacity.fit import fit_paths
-from linerate.models.capacity.paths import PathCost, PathForm, path_limits
+from linerate.models.capacity.packet_time import PathForm
+from linerate.models.capacity.paths import PathCost, path_limits
 from linerate.models.capacity.prior import GUESSES
 from linerate.models.runs.cells import Pair
 from linerate.models.validation.held_out import held_out_error
@@ -43,12 +44,6 @@ def test_what_is_assumed_gives_way_to_runs():
 @pytest.mark.parametrize("name", GUESSES)
 def test_a_fit_begins_within_the_bounds_and_not_on_them(name):
     assert 0.0 < GUESSES[name].start < GUESSES[name].highest
-
-
-def test_surprise_is_counted_in_spreads():
-    guess = GUESSES["taper"]
-    assert guess.surprise(guess.centre) == 0.0
-    assert guess.surprise(guess.centre + 2.0 * guess.spread) == pytest.approx(2.0)
 
 
 def test_a_tenth_of_real_hardware_is_enough_for_the_rest(real_runs):

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from linerate.models import Capacity, Pair, cells_of, training_of
-from linerate.models.capacity.paths import PathCost, PathForm, path_limits
+from linerate.models.capacity.packet_time import PathForm
+from linerate.models.capacity.paths import PathCost, path_limits
 from linerate.models.file.failures import known_failures
 from linerate.models.intervals.domain import domain_of
 from linerate.models.intervals.extrapolation import UNKNOWN, WIDENING, Widening, wider_ratio
