@@ -45,9 +45,26 @@ def _bounds(scope: str, kind: str, at: tuple[int, ...]) -> Iterator[Named]:
         yield slope | ends
 
 
-def bounded(
-    values: Array, root: Array, place: Mapping[Term, int], bounds: Iterable[Named]
-) -> Array:
+def bounds_matrix(bounds: Iterable[Named], place: Mapping[Term, int]) -> Array:
+    """Write bounds as rows of a matrix, shape (bounds, terms): none of its sums is negative.
+
+    Parameters
+    ----------
+    bounds
+        As ``bounds_of`` gives them.
+    place
+        Where each constant stands; one that is not there counts as 0.
+    """
+    rows = [{place[term]: weight for term, weight in one.items() if term in place}
+            for one in bounds]  # fmt: skip
+    rows = [row for row in rows if row]
+    matrix = np.zeros((len(rows), len(place)))
+    for number, row in enumerate(rows):
+        matrix[number, list(row)] = list(row.values())
+    return matrix
+
+
+def bounded(values: Array, root: Array, matrix: Array) -> Array:
     """Move constants to the likeliest that keep every bound.
 
     Parameters
@@ -56,30 +73,22 @@ def bounded(
         Mean of the constants, shape (terms,).
     root
         Square root of their covariance, ``root @ root.T``, shape (terms, terms).
-    place
-        Where each constant stands; one that is not there counts as 0.
-    bounds
-        As ``bounds_of`` gives them.
+    matrix
+        As ``bounds_matrix`` gives it.
 
     References
     ----------
     Least distance programming by non-negative least squares: Lawson and Hanson, Solving Least
     Squares Problems (1974), ch. 23.
     """
-    rows = [{place[term]: weight for term, weight in one.items() if term in place}
-            for one in bounds]  # fmt: skip
-    rows = [row for row in rows if row]
-    matrix = np.zeros((len(rows), values.size))
-    for number, row in enumerate(rows):
-        matrix[number, list(row)] = list(row.values())
     short = matrix @ values
-    if not rows or (short >= -CLOSE * np.abs(values).max()).all():
+    if not len(matrix) or (short >= -CLOSE * np.abs(values).max()).all():
         return values
     from scipy.optimize import nnls  # slow to load
 
     system = np.vstack([(matrix @ root).T, -short])
     target = np.zeros(len(system))
     target[-1] = 1.0
-    weights, _ = nnls(system, target, maxiter=50 * len(rows))
+    weights, _ = nnls(system, target, maxiter=50 * len(matrix))
     residual = system @ weights - target
     return np.asarray(values - root @ (residual[:-1] / residual[-1]))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linerate.models.operations.bounds import bounded
+from linerate.models.operations.bounds import bounded, bounds_matrix
 from linerate.models.operations.terms import Named, Sort, Term
 from linerate.models.operations.work import STRAIGHT, class_of
 from linerate.models.runs.cells import Array
@@ -93,6 +93,7 @@ def solve(
     for number, row in enumerate(rows):
         design[number, [place[term] for term in row]] = list(row.values())
     prior_of = _priors(place, _typical_ns(rows, times_ns))
+    kept = bounds_matrix(bounds, place)
     sums_ns, scale_ns = times_ns + hidden_ns, ERROR * times_ns
     values, weights = np.zeros(len(place)), np.ones(len(rows))
     covariance = np.zeros((len(place), len(place)))
@@ -103,7 +104,7 @@ def solve(
         inverse = np.linalg.inv(scaled.T @ scaled + np.eye(len(place)))
         values = prior * (inverse @ (scaled.T @ (weight * sums_ns)))
         root = np.asarray(prior[:, None] * np.linalg.cholesky(inverse), dtype=np.float64)
-        values = bounded(values, root, place, bounds)
+        values = bounded(values, root, kept)
         covariance = prior[:, None] * inverse * prior
         left = np.abs(design @ values - sums_ns) / scale_ns
         weights = np.minimum(1.0, HUBER / np.maximum(left, 1e-12))
