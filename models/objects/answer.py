@@ -11,8 +11,9 @@ with shares :math:`s_f` of the frames, :math:`q` queues, base costs :math:`b` an
 
 from __future__ import annotations
 
+from math import erfc
+
 import numpy as np
-from scipy.special import ndtr
 
 from linerate.box import Box
 from linerate.errors import bad_input
@@ -91,7 +92,7 @@ def _probability(queues: int, service: Service, line_mpps: float) -> float:
     """Chance that line rate is sustained, of a log-normal time of a packet."""
     budget_ns = 1e3 * queues / line_mpps
     slack = np.log(budget_ns / SUSTAINED_RATIO / service.packet_ns) if budget_ns else -np.inf
-    return float(ndtr(slack / service.relative_deviation))
+    return float(erfc(-slack / service.relative_deviation / 2**0.5) / 2)
 
 
 def _rate(queues: int, service: Service, line_mpps: float, deviations: float) -> float:

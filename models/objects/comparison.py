@@ -7,7 +7,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr
 
 from linerate.box import Box
 from linerate.models.objects.base import base_costs
@@ -115,6 +114,8 @@ def _ends_ns(differences: NDArray[np.float64]) -> tuple[float, float]:
     David and Nagaraja, Order Statistics, 3rd ed. (2003), sec. 7.1.
     """
     count, ordered = len(differences), np.sort(differences)
+    from scipy.special import bdtr  # slow to load
+
     smaller = bdtr(np.arange(count + 1), count, 0.5)
     left_out = max(int(np.searchsorted(smaller, (1.0 - CONFIDENCE) / 2.0)) - 1, 0)
     return float(ordered[left_out]), float(ordered[count - 1 - left_out])

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from linerate.models.objects.base import NORMAL_90, Base, BaseCosts
 from linerate.program_times import ProgramTimes
@@ -91,6 +90,8 @@ def _spread(
         factor = float(np.exp(NORMAL_90 * times.log_deviation))
         lower_ns, upper_ns = program_ns / factor - COUNTED_NS, program_ns * factor + COUNTED_NS
         return (upper_ns - lower_ns) / 2 / NORMAL_90, lower_ns, upper_ns
+    from scipy.special import stdtrit  # slow to load
+
     spread_ns = float(np.std(loads_ns, ddof=1))
     reach_ns = float(stdtrit(len(loads_ns) - 1, 0.95)) * spread_ns * (1 + 1 / len(loads_ns)) ** 0.5
     return spread_ns, program_ns - reach_ns, program_ns + reach_ns

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaln
 
 from linerate.errors import bad_input
 from linerate.models.arrays import Array
-from linerate.models.queueing.textbook.mg1k import PLACES_MAX, left_behind
+from linerate.models.queueing.textbook.mg1k import PLACES_MAX, left_behind, log_factorials
 
 TAIL = 1e-14
 """Chance that is neglected where the queue has no end."""
@@ -103,6 +102,6 @@ def _franx(rho: float, at_most: Array, wait: float) -> float:
     steps = int(np.floor(wait)) + 1
     index = np.arange(steps)
     rest = rho * (steps - wait)
-    log_poisson = index * np.log(rest) - rest - gammaln(index + 1.0)
+    log_poisson = index * np.log(rest) - rest - log_factorials(steps)
     inside = np.minimum(steps - index, at_most.size - 1)
     return float(at_most[inside] @ np.exp(log_poisson))

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import betainc, pdtrc
 
 from linerate.errors import bad_input
 from linerate.models.arrays import Array
@@ -99,11 +98,33 @@ def arrivals(rho: float, scv: float, places: int) -> tuple[float, Array]:
     """Chance of no arrival during one service, and of more than 0..places - 1."""
     count = np.arange(places)
     if scv < CONSTANT_SCV:
-        return float(np.exp(-rho)), np.asarray(pdtrc(count, rho), dtype=np.float64)
+        return float(np.exp(-rho)), poisson_more(rho, places)
+    from scipy.special import betainc  # slow to load
+
     shape, chance = 1.0 / scv, 1.0 / (1.0 + scv * rho)
     # Poisson arrivals over a gamma time are negative binomial.
     more = betainc(count + 1.0, shape, 1.0 - chance)
     return float(chance**shape), np.asarray(more, dtype=np.float64)
+
+
+def poisson_more(rho: float, places: int) -> Array:
+    """Chance of more than 0..places - 1 arrivals where so many are expected, to its last digits.
+
+    Only positive terms are added, so that nothing cancels; `scipy.special` is slow to load.
+    """
+    if rho > 4.0 * places + 1e3:  # fewer than e^-800 find room
+        return np.ones(places)
+    count = np.arange(places + int(rho + 40.0 * rho**0.5) + 60)
+    chance = np.exp(count * np.log(rho) - rho - log_factorials(count.size))
+    return np.asarray(np.minimum(np.cumsum(chance[:0:-1])[::-1][:places], 1.0))
+
+
+@lru_cache(maxsize=8)
+def log_factorials(size: int) -> Array:
+    """Logarithms of 0!, 1!, .. (size - 1)!."""
+    found = np.cumsum(np.log(np.maximum(np.arange(size), 1)))
+    found.setflags(write=False)
+    return found
 
 
 @lru_cache(maxsize=64)

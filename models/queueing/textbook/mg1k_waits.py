@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaincc
 
 from linerate.models.arrays import Array
 from linerate.models.queueing.textbook.md1 import md1k_wait_ccdf
@@ -43,6 +42,8 @@ def mg1k_wait_ccdf(
     refuse_impossible(load_mpps, service_time_ns, service_scv, places)
     if service_scv < CONSTANT_SCV:
         return md1k_wait_ccdf(load_mpps, service_time_ns, places, beyond_ns)
+    from scipy.special import gammaincc  # slow to load
+
     rho = load_mpps * service_time_ns * 1e-3
     # A packet that is let in finds what a departure leaves.
     found = left_behind(rho, service_scv, places)[1:]

@@ -188,3 +188,14 @@ def test_this_machine_s_own_calibration_is_taken_however_old(
     os.utime(path, (0, 0))
     notes = fits(drop_ports, traffic=64, static=True, progress=False).notes
     assert any(str(path) in note and "old: root calibrates anew" in note for note in notes)
+
+
+def test_an_answer_loads_neither_tables_nor_science(drop_ports, box):
+    """They would take longer than all the rest."""
+    program = (
+        "import sys\nfrom linerate.face.objects import fits\n"
+        f"fits({str(drop_ports)!r}, box={str(box)!r}, static=True, progress=False)\n"
+        "print({'pandas', 'scipy', 'matplotlib'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert done.stdout == b"set()\n"
