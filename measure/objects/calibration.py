@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -33,21 +33,12 @@ from linerate.measure.objects.test_run import NOTHING, UnderTest, time_once, tim
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
 from linerate.measure.trials.bench import Timing
-from linerate.object_costs import YARDSTICK, cost_name
+from linerate.object_costs import FRAME_BYTES, REDIRECT, VERDICTS, YARDSTICK, cost_name
 from linerate.progress import Tell
 
-REDIRECT = "redirect"
-VERDICTS: Mapping[str, Sequence[str]] = {
-    "xdp_native": ("drop", "pass", "tx", REDIRECT),
-    "xdp_generic": ("drop", "pass", "tx", REDIRECT),
-    "tc": ("drop", "pass", REDIRECT),
-}
-"""Of each datapath."""
-FRAME_BYTES = (64, 1518)
-"""Between them costs are taken to be linear."""
 ROUNDS = 5
 TRIES = 3
-TIMING = Timing(warm_up_seconds=0.05, seconds=0.1)
+TIMING = Timing(warm_up_seconds=0.02, seconds=0.1)
 """Of one of the tries, of which the fastest counts: a stall of the host only ever adds time."""
 RAN_RATIO_MIN = 0.5
 """Share of a run in which its generator must have run: of less, packets and time do not match."""

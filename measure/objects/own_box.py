@@ -9,6 +9,7 @@ from pathlib import Path
 
 from linerate.box import Box, read_box, write_box
 from linerate.measure.system.describe import this_box
+from linerate.object_costs import base_cost_names
 from linerate.progress import Tell
 
 AGE_HOURS_MAX = 24.0
@@ -31,7 +32,7 @@ def state_folder() -> Path:
 
 
 def own_box(tell: Tell) -> OwnBox:
-    """Take this machine's calibration, or make one where there is none of this day.
+    """Take this machine's calibration of this day, or make one where not all hooks are in it.
 
     Raises
     ------
@@ -39,7 +40,7 @@ def own_box(tell: Tell) -> OwnBox:
         There is none, and rights to make one are missing.
     """
     kept = kept_box()
-    if kept is not None and kept.age_hours <= AGE_HOURS_MAX:
+    if kept and kept.age_hours <= AGE_HOURS_MAX and base_cost_names() <= kept.box.costs.keys():
         return kept
     from linerate.measure.objects.calibration import calibrate  # loads pandas
 

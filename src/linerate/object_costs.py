@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import product
 
 from linerate.box import Cost
 
@@ -11,6 +12,15 @@ YARDSTICK = "yardstick"
 
 COST_PARTS = 4
 """Of a base cost's name, points between."""
+REDIRECT = "redirect"
+VERDICTS: Mapping[str, Sequence[str]] = {
+    "xdp_native": ("drop", "pass", "tx", REDIRECT),
+    "xdp_generic": ("drop", "pass", "tx", REDIRECT),
+    "tc": ("drop", "pass", REDIRECT),
+}
+"""Of each datapath, whose base costs are calibrated."""
+FRAME_BYTES = (64, 1518)
+"""Between them costs are taken to be linear."""
 
 OPERATION = "operation."
 """Begins the name of what one operation of a program costs."""
@@ -34,3 +44,12 @@ def cost_name(datapath: str, verdict: str, frame_bytes: int, queues: int) -> str
     'xdp_native.tx.64.1'
     """
     return f"{datapath}.{verdict}.{frame_bytes}.{queues}"
+
+
+def base_cost_names() -> set[str]:
+    """Name the base costs that a calibration has, of one queue."""
+    return {
+        cost_name(datapath, verdict, size, 1)
+        for datapath, verdicts in VERDICTS.items()
+        for verdict, size in product(verdicts, FRAME_BYTES)
+    }

@@ -201,7 +201,7 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     answers = tuple(answer_object(each[0], used, question) for each in times)
     return ObjectFits(
         path=programs[0].path, entry=programs[0].entry, answers=answers,
-        notes=(*notes, *_of_empty(objects[0].empty), *_of_routed(objects[0].tested, answers),
+        notes=(*notes, *_of_empty(objects[0].empty), *_of_ways(objects[0], answers),
                *_of_answers(used)),
         explanation=explain(_code(objects[0]), answers[0], used) if explained else None,
         comparisons=() if against is None else tuple(
@@ -276,13 +276,21 @@ def _of_answers(box: Box) -> tuple[str, ...]:
     return (latency, "what an operation costs was not calibrated: linerate calibrate measures it")
 
 
-def _of_routed(tested: UnderTest, answers: Sequence[ObjectAnswer]) -> tuple[str, ...]:
-    environment = tested.settings.environment
-    passed = any("pass" in path.verdict for answer in answers for path in answer.paths)
-    if environment is None or not environment.forwarding or not passed:
-        return ()
-    return ("packets that pass are routed by the network stack, whose time is not calibrated: "
-            "linerate measure has it",)  # fmt: skip
+def _of_ways(loaded: _Loaded, answers: Sequence[ObjectAnswer]) -> tuple[str, ...]:
+    """Say where packets go on to what no calibration has the time of."""
+    environment = loaded.tested.settings.environment
+    verdicts = {path.verdict for answer in answers for path in answer.paths}
+    routed = environment is not None and environment.forwarding and "pass" in verdicts
+    filled = dict(loaded.tested.settings.filled)
+    to_cpu = (
+        loaded.tested.datapath != "tc"
+        and "redirect" in verdicts
+        and any(table.type == "cpumap" and filled.get(table.name) for table in loaded.listing.maps)
+    )
+    found = {"packets that pass are routed by the network stack": routed,
+             "packets may be redirected to another CPU": to_cpu}  # fmt: skip
+    return tuple(f"{what}, whose time is not calibrated: linerate measure has it"
+                 for what, is_so in found.items() if is_so)  # fmt: skip
 
 
 def _of_empty(maps: tuple[str, ...]) -> tuple[str, ...]:

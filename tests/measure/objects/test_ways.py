@@ -4,9 +4,12 @@ import random
 import shutil
 import signal
 import time
+from dataclasses import replace
 
 import pytest
 
+import linerate as lr
+from linerate.box import Cost, write_box
 from linerate.errors import BadInputError, DeviceFailedError
 from linerate.measure.labs.veth import IN_INDEX, OUT_INDEX
 from linerate.measure.objects.lab import attach_object, open_object_lab, send_frames
@@ -16,7 +19,9 @@ from linerate.measure.objects.plan import plan_file
 from linerate.measure.objects.test_run import UnderTest, time_program
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
+from linerate.measure.system.describe import this_box
 from linerate.measure.trials.bench import Timing
+from linerate.object_costs import YARDSTICK, base_cost_names
 from linerate.progress import telling
 
 from ... import warm
@@ -137,6 +142,41 @@ def test_test_run_sees_the_same_routes(compiled, settings, maps):
         with telling(shown=False) as tell:
             times = time_program(tested, of_size(64), tell)
         assert times.verdict_shares() == {verdict: 1.0}
+
+
+NOT_CALIBRATED = "whose time is not calibrated"
+
+
+@pytest.fixture
+def box(tmp_path):
+    """Return a box on which all base costs are 50 ns."""
+    cost = Cost(value_ns=50.0, lower_ns=49.0, upper_ns=51.0)
+    costs = dict.fromkeys([YARDSTICK, *base_cost_names()], cost)
+    path = tmp_path / "box.toml"
+    write_box(replace(this_box("veth"), costs=costs), path)
+    return path
+
+
+@pytest.mark.root
+@pytest.mark.parametrize(
+    ("way", "says"),
+    [
+        ("xdp_native to_cpu", ["packets may be redirected to another CPU"]),
+        ("tc tc_pass", ["packets that pass are routed by the network stack"]),
+        ("tc tc_route", []),
+    ],
+)
+def test_answer_names_what_no_calibration_has(compiled, maps, box, way, says):
+    datapath, entry = way.split()
+    fits = lr.fits(
+        compiled("ways"), entry=entry, maps=maps(MAPS + ENVIRONMENT), traffic=64, box=box,
+        datapath=datapath, queues=1, progress=False,
+    )  # fmt: skip
+    (answer,) = fits.answers
+    assert answer.in_domain
+    assert answer.base_ns == pytest.approx(50.0)
+    unknown = [note for note in fits.notes if NOT_CALIBRATED in note]
+    assert [note.partition(",")[0] for note in unknown] == says
 
 
 @pytest.mark.root
