@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linerate.reports.drawing.axes import log_axis
+from linerate.reports.drawing.colours import CONDITIONS
 from linerate.reports.drawing.keys import key_entry
 from linerate.reports.drawing.style import GREY, colour, marker
 from linerate.reports.language import Words
@@ -19,12 +21,15 @@ if TYPE_CHECKING:
 EQUAL: dict[str, Any] = {"color": GREY, "linewidth": 0.8}
 
 
-def marks(axes: Axes, measured: ArrayLike, predicted: ArrayLike, index: int) -> None:
+def marks(
+    axes: Axes, measured: ArrayLike, predicted: ArrayLike, index: int,
+    palette: Sequence[str] = CONDITIONS,
+) -> None:  # fmt: skip
     """Draw open marks, as of all that was held out."""
     axes.plot(
-        np.asarray(measured, dtype=float), np.asarray(predicted, dtype=float), color=colour(index),
-        marker=marker(index), markerfacecolor="white", markersize=2.6, markeredgewidth=0.5,
-        linestyle="", zorder=3,
+        np.asarray(measured, dtype=float), np.asarray(predicted, dtype=float),
+        color=colour(index, palette), marker=marker(index), markerfacecolor="white",
+        markersize=2.6, markeredgewidth=0.5, linestyle="", zorder=3,
     )  # fmt: skip
 
 
@@ -39,12 +44,14 @@ def equality(axes: Axes, values: ArrayLike, words: Words) -> None:
     log_axis(axes, "y", words)
 
 
-def agreement_key(names: list[str], words: Words) -> list[Artist]:
+def agreement_key(
+    names: list[str], words: Words, palette: Sequence[str] = CONDITIONS
+) -> list[Artist]:
     """Legend entries: a mark for each name, and the line."""
     return [
         *(
-            key_entry(name, color=colour(index), marker=marker(index), markerfacecolor="white",
-                      linestyle="")
+            key_entry(name, color=colour(index, palette), marker=marker(index),
+                      markerfacecolor="white", linestyle="")
             for index, name in enumerate(names)
         ),
         key_entry(words("prediction = measurement"), **EQUAL),

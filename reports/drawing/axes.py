@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import pandas as pd
 
+from linerate.reports.drawing.page import page
 from linerate.reports.language import Words
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ MARGIN = 0.04
 """Share of an axis that is left free at either end."""
 ACCESS_TICKS_MAX = 5
 """Access counts have up to five digits."""
+NARROW_TICKS_MAX = 4
+"""In a panel of one column of two."""
 DECADES_MIN = 1.3
 """Rates that span more are drawn by their logarithm."""
 Side = Literal["x", "y"]
@@ -32,7 +35,7 @@ def accesses_axis(axes: Axes, accesses: Sequence[float], words: Words) -> None:
         axes.set_xscale("symlog", linthresh=float(positive[0]), linscale=0.4)
         _pad(axes, float(values[0]), float(values[-1]))
         values = np.concatenate([values[values == 0.0],
-                                 _decimated(positive, ACCESS_TICKS_MAX)])  # fmt: skip
+                                 _decimated(positive, _most(ACCESS_TICKS_MAX))])  # fmt: skip
     fixed_ticks(axes, "x", values, words)
 
 
@@ -40,7 +43,7 @@ def sizes_axis(axes: Axes, sizes: Sequence[float], words: Words) -> None:
     """Logarithmic frame sizes, a tick at each where there is room."""
     values = np.unique(np.asarray(sizes, dtype=np.float64))
     axes.set_xscale("log", base=2)
-    fixed_ticks(axes, "x", _decimated(values), words)
+    fixed_ticks(axes, "x", _decimated(values, _most(TICKS_MAX)), words)
 
 
 def queues_axis(axes: Axes, queues: Sequence[float], words: Words) -> None:
@@ -61,7 +64,7 @@ def doubling_axis(
     axes.set_xscale("log", base=2)
     room = 1.1 if there.size > 1 else 4.0
     _pad(axes, float(there[0]) / room, float(there[-1]) * room)
-    fixed_ticks(axes, "x", _decimated(there) if there.size > 1 else there, words)
+    fixed_ticks(axes, "x", _decimated(there, _most(TICKS_MAX)) if there.size > 1 else there, words)
     if text is not None:
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: text(float(value))))
 
@@ -105,6 +108,15 @@ def symlog_axis(
     fixed_ticks(axes, which, np.asarray(at, dtype=np.float64), words, digits=4)
 
 
+def announced(label: str, axes: Axes, which: Side, words: Words) -> str:
+    """Say in an axis' name where a logarithmic scale begins that is linear around zero."""
+    axis = axes.yaxis if which == "y" else axes.xaxis
+    if not label or axis.get_scale() != "symlog":
+        return label
+    linear = float(axis.get_transform().linthresh)  # type: ignore[attr-defined]
+    return words("{label}, log scale from {n} on", label=label, n=words.number(linear))
+
+
 def rates_axis(axes: Axes, values: pd.Series, words: Words) -> None:
     """From zero, or logarithmic where the values are too far apart to be seen beside each other."""
     positive = values[values > 0.0]
@@ -142,7 +154,11 @@ def _pad(axes: Axes, low: float, high: float) -> None:
     axes.set_xlim(float(padded[0]), float(padded[1]))
 
 
-def _decimated(values: np.ndarray, most: int = TICKS_MAX) -> np.ndarray:
+def _most(ticks_max: int) -> int:
+    return min(ticks_max, NARROW_TICKS_MAX) if page().narrow else ticks_max
+
+
+def _decimated(values: np.ndarray, most: int) -> np.ndarray:
     """As many of ascending values as have room for their labels on a logarithmic axis."""
     room = np.log(values[-1] / values[0]) / most
     kept: list[float] = []

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from linerate.reports.drawing.style import COLOURS, INK, colour, mark, marker
+from linerate.reports.drawing.colours import CONDITIONS
+from linerate.reports.drawing.style import INK, colour, mark, marker
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -25,7 +26,7 @@ def key_band(name: str, **drawn: Any) -> Artist:  # noqa: ANN401
     return Patch(label=name, **drawn)
 
 
-def key_mark(name: str, index: int, palette: Sequence[str] = COLOURS) -> Artist:
+def key_mark(name: str, index: int, palette: Sequence[str] = CONDITIONS) -> Artist:
     """Entry of a thing that is measured and modelled."""
     return key_entry(name, color=colour(index, palette), marker=marker(index))
 
@@ -36,11 +37,11 @@ def key_measured(name: str, **drawn: Any) -> Artist:  # noqa: ANN401
 
 
 def dots_key(
-    names: Sequence[str], palette: Sequence[str] = COLOURS, *, joined: bool = False
+    names: Sequence[str], palette: Sequence[str] = CONDITIONS, *, joined: bool = False
 ) -> list[Artist]:
     """Entries of conditions, by colour and mark; joined where their marks are."""
     lines: dict[str, Any] = {"linewidth": 0.6} if joined else {"linestyle": ""}
     return [
-        key_entry(name, color=colour(index, palette), marker=mark(index), **lines)
+        key_entry(name, color=colour(index, palette), marker=mark(index, len(palette)), **lines)
         for index, name in enumerate(names)
     ]

@@ -12,7 +12,9 @@ from linerate.reports.drawing.style import colour, mark
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.transforms import Transform
 
+SIDE_POINTS = 2.5
 BAR: dict[str, Any] = {"linestyle": "", "elinewidth": 0.8, "zorder": 3}
 
 
@@ -24,11 +26,22 @@ def bars(axes: Axes, rows: pd.DataFrame, x: str, y: str, **drawn: object) -> Non
                       yerr=_reach(rows, y), **style)  # fmt: skip
 
 
-def dots(axes: Axes, rows: pd.DataFrame, y: Sequence[float], name: str, index: int) -> None:
+def beside(axes: Axes, index: int, count: int) -> Transform:
+    """Move the marks of the index-th of so many things aside, so that none hides another."""
+    from matplotlib.transforms import ScaledTranslation
+
+    points = SIDE_POINTS * (index - (count - 1) / 2.0)
+    scale = axes.figure.dpi_scale_trans
+    return axes.transData + ScaledTranslation(points / 72.0, 0.0, scale)
+
+
+def dots(
+    axes: Axes, rows: pd.DataFrame, y: Sequence[float], name: str, look: dict[str, Any]
+) -> None:
     """Draw medians from left to right with bars from the smallest to the largest run."""
     if not rows.empty:
         axes.errorbar(rows[name].to_numpy(dtype=float), y, xerr=_reach(rows, name),
-                      marker=mark(index), color=colour(index), clip_on=False, **BAR)  # fmt: skip
+                      clip_on=False, **look, **BAR)  # fmt: skip
 
 
 def line(axes: Axes, rows: pd.DataFrame, x: str, y: str, **drawn: Any) -> None:  # noqa: ANN401

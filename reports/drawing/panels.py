@@ -3,31 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from textwrap import wrap
 from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 
 from linerate.errors import bad_input
+from linerate.reports.drawing.axes import announced
+from linerate.reports.drawing.page import page
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-PANEL_INCHES = (2.5, 2.0)
-NARROW_INCHES = (2.1, 1.8)
-"""Of a panel where more than two stand side by side."""
-KEY_INCHES = 1.5
-"""Room for the key at the right, and for labels."""
-WIDTH_INCHES_MIN = 5.0
+    from linerate.reports.language import Words
+
+ROW_INCHES = {1: 2.5, 2: 1.95, 3: 1.75}
+"""Height of a row of so many panels over both columns; of more the last."""
+NARROW_ROW_INCHES = {1: 2.0, 2: 1.5}
+"""In one column of two."""
 COLUMNS_MAX = 3
-KeyPlace = Literal["outside right upper", "outside upper center", "outside upper right"]
-"""Beside the panels, above their middle, or above their right."""
+"""On the widest page; on a narrow one half as many."""
+ROUND_INCHES = 0.5
+"""Room for labels above and below all panels."""
+KEY_LINE_INCHES = 0.16
+LETTER_INCHES = 0.057
+"""Width of a letter of a key, about."""
+KEY_HANDLE_INCHES = 0.4
+KEY_GAP_INCHES = 0.1
+TITLE_LINE_INCHES = 0.14
+TITLE_SHARE = 0.8
+"""Of a panel's part of the page; the rest is of its axis and of its neighbour."""
 ROW_NAME_LENGTH = 18
 """A longer name of a row is broken at its comma."""
-TITLE_LETTERS_MAX = 30
-"""Of one line over the narrowest panel."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,24 +54,57 @@ class Panels:
         """The figure that is saved, whatever part of it was drawn."""
         return self.figure.figure
 
-    def label(self, x: str, y: str) -> None:
-        """Name the axes once for all panels; an empty name leaves those of the panels."""
+    def label(self, x: str, y: str, words: Words | None = None) -> None:
+        """Name the axes once for all panels; an empty name leaves those of the panels.
+
+        With ``words`` a scale that is linear around zero and logarithmic beyond is announced.
+        """
         one = self.axes[0, 0]
+        if words is not None:
+            x, y = announced(x, one, "x", words), announced(y, one, "y", words)
         if x:
             one.set_xlabel(x) if self.alone else self.figure.supxlabel(x, fontsize="medium")
         if y:
             one.set_ylabel(y) if self.alone else self.figure.supylabel(y, fontsize="medium")
 
-    def key(
-        self, entries: Sequence[Artist], place: KeyPlace = "outside right upper", columns: int = 1
-    ) -> None:
-        """Put the key beside the panels, or above them."""
+    def key(self, entries: Sequence[Artist]) -> None:
+        """Put the key beside one or two panels of a wide page, above all others."""
         if self.alone:
-            self.axes[0, 0].legend(handles=list(entries), fontsize="x-small")
+            self.axes[0, 0].legend(handles=list(entries))
             return
-        drawn = self.figure.legend(handles=list(entries), loc=place, ncols=columns)
-        if place != "outside upper center":
+        lines = sum(str(entry.get_label()).count("\n") + 1 for entry in entries)
+        if self.beside and lines * KEY_LINE_INCHES < self.whole.get_figheight():
+            drawn = self.figure.legend(handles=list(entries), loc="outside right upper")
             drawn.set_alignment("left")
+            return
+        for entry in entries:
+            entry.set_label(str(entry.get_label()).replace("\n", " "))
+        columns = key_columns(entries)
+        self.grow(KEY_LINE_INCHES * -(-len(entries) // columns))
+        self.figure.legend(handles=list(entries), loc="outside upper center", ncols=columns,
+                           columnspacing=1.2)  # fmt: skip
+
+    @property
+    def beside(self) -> bool:
+        """Whether a key has room at the right."""
+        return not page().narrow and self.axes.shape[1] <= 2
+
+    def grow(self, inches: float) -> None:
+        """Give a figure of our own more height, as far as a page has any."""
+        if not self.alone and self.figure is self.whole:
+            height = self.whole.get_figheight() + inches
+            self.whole.set_figheight(min(height, page().height_inches_max))
+
+    def titles(self, names: Sequence[str]) -> None:
+        """Name the panels, broken to their width; the figure grows by the lines beyond one."""
+        columns = self.axes.shape[1]
+        letters = int(TITLE_SHARE * page().width_inches / columns / LETTER_INCHES)
+        broken = [wrapped(name, letters) for name in names]
+        for axes, name in zip(self.axes.flat, broken, strict=False):
+            axes.set_title(name)
+        for row in range(0, len(broken), columns):
+            lines = max(name.count("\n") for name in broken[row : row + columns])
+            self.grow(TITLE_LINE_INCHES * lines)
 
     def keep(self, count: int) -> None:
         """Leave the panels behind so many empty; what stands above one gets the axis' numbers."""
@@ -79,8 +122,10 @@ class Layout:
 
     rows: int
     columns: int
-    inches: tuple[float, float] | None = None
-    """Size of the whole; by default a panel keeps its size whatever their number."""
+    row_inches: float | None = None
+    """Height of a row of panels, by default what the page gives it."""
+    stacked: bool = False
+    """Whether the panels of its one row stand below each other where the page is narrow."""
     share_x: bool = True
     share_y: bool | Literal["all", "col"] = "all"
     widths: Sequence[float] | None = None
@@ -105,16 +150,23 @@ def panels(layout: Layout, ax: Axes | None = None) -> Panels:
     rows, columns = layout.rows, layout.columns
     if ax is not None and rows * columns == 1:
         return Panels(figure=ax.figure, axes=np.array([[ax]]), alone=True)
+    if layout.stacked and page().narrow:
+        layout = replace(layout, rows=columns, columns=1, widths=None)
     figure = _figure(layout) if ax is None else _in_place_of(ax, rows * columns)
-    axes = figure.subplots(rows, columns, sharex=layout.share_x, sharey=layout.share_y,
-                           squeeze=False, width_ratios=layout.widths)  # fmt: skip
+    axes = figure.subplots(layout.rows, layout.columns, sharex=layout.share_x,
+                           sharey=layout.share_y, squeeze=False,
+                           width_ratios=layout.widths)  # fmt: skip
     return Panels(figure=figure, axes=axes)
 
 
-def panels_for(count: int, ax: Axes | None = None, *, share_x: bool = True) -> Panels:
-    """Lay out so many panels, three beside each other at most."""
-    columns = min(COLUMNS_MAX, count)
-    layout = Layout(rows=-(-count // columns), columns=columns, share_x=share_x)
+def panels_for(
+    count: int, ax: Axes | None = None, *, share_x: bool = True, share_y: bool = True,
+    columns: int = COLUMNS_MAX,
+) -> Panels:  # fmt: skip
+    """Lay out so many panels, as many beside each other as the page has room for."""
+    columns = min(columns if not page().narrow else -(-columns // 2), page().columns, count)
+    layout = Layout(rows=-(-count // columns), columns=columns, share_x=share_x,
+                    share_y="all" if share_y else False)  # fmt: skip
     grid = panels(layout, ax)
     grid.keep(count)
     return grid
@@ -124,11 +176,30 @@ def _figure(layout: Layout) -> Figure:
     # Figures are listed without being drawn, and matplotlib is slow to load.
     from matplotlib.figure import Figure
 
-    if layout.inches is not None:
-        return Figure(figsize=layout.inches)
-    width, height = NARROW_INCHES if layout.columns > 2 else PANEL_INCHES
-    across = max(layout.columns * width + KEY_INCHES, WIDTH_INCHES_MIN)
-    return Figure(figsize=(across, layout.rows * height + 0.7))
+    rows = NARROW_ROW_INCHES if page().narrow else ROW_INCHES
+    row = layout.row_inches or rows.get(layout.columns, min(rows.values()))
+    height = min(layout.rows * row + ROUND_INCHES, page().height_inches_max)
+    return Figure(figsize=(page().width_inches, height))
+
+
+def key_columns(entries: Sequence[Artist]) -> int:
+    """How many columns of a key, filled one after the other, stand beside each other above."""
+    widths = [KEY_HANDLE_INCHES + LETTER_INCHES * len(str(entry.get_label())) for entry in entries]
+    for columns in range(len(widths), 1, -1):
+        if columns * KEY_GAP_INCHES + _across(widths, columns) <= page().width_inches:
+            return columns
+    return 1
+
+
+def _across(widths: Sequence[float], columns: int) -> float:
+    """Width of so many columns: the first ones have one entry more, where it does not come out."""
+    least, more = divmod(len(widths), columns)
+    total, first = 0.0, 0
+    for column in range(columns):
+        length = least + (column < more)
+        total += max(widths[first : first + length])
+        first += length
+    return total
 
 
 def _in_place_of(ax: Axes, count: int) -> SubFigure:
@@ -153,16 +224,17 @@ def name_row(axes: Axes, name: str) -> None:
                   va="center", multialignment="center")  # fmt: skip
 
 
-def wrapped(name: str) -> str:
-    r"""Break a panel's title at commas, so that it does not run into its neighbour's.
+def wrapped(name: str, letters: int = 30) -> str:
+    r"""Break a name into lines of so many letters: at its commas, and at words where it must be.
 
     >>> wrapped("forward, 50 read_32 + 50 write_32, bursts of 32")
     'forward,\n50 read_32 + 50 write_32,\nbursts of 32'
     """
     lines: list[str] = []
-    for part in name.split(", "):
-        if lines and len(lines[-1]) + len(part) + 2 <= TITLE_LETTERS_MAX:
+    for part in name.replace("\n", ", ").split(", "):
+        if lines and len(lines[-1]) + len(part) + 2 <= letters:
             lines[-1] += f", {part}"
         else:
-            lines.append(part)
-    return ",\n".join(lines)
+            lines[-1:] = [f"{lines[-1]},"] if lines else []
+            lines += wrap(part, letters, break_long_words=False) or [""]
+    return "\n".join(lines)

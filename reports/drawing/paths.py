@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from linerate.reports.drawing.panels import Layout, Panels, name_row, panels
+from linerate.reports.drawing.colours import path_colours
+from linerate.reports.drawing.page import page
+from linerate.reports.drawing.panels import Layout, Panels, name_row, panels, panels_for
 from linerate.reports.language import Words
 from linerate.reports.language.names import datapath_rank, path_names
 
@@ -38,6 +40,8 @@ def by_path_and_queues(
     """
     names = path_rows(table)
     queues = sorted(table["queues"].unique())
+    if len(queues) > page().columns:
+        return _one_by_one(table, names, words, ax)
     grid = panels(Layout(rows=len(names), columns=len(queues)), ax)
     found = []
     for row, (path, name) in enumerate(names.items()):
@@ -49,3 +53,22 @@ def by_path_and_queues(
             found.append((axes, own[own["queues"] == count]))
         name_row(grid.axes[row, -1], name)
     return grid, found
+
+
+def _one_by_one(
+    table: pd.DataFrame, names: dict[tuple[str, str], str], words: Words, ax: Axes | None
+) -> tuple[Panels, list[tuple[Axes, pd.DataFrame]]]:
+    """Lay out panels that are too many for a row each: every one has both names."""
+    parts = [
+        (f"{name}, {words.queues(int(rows['queues'].iloc[0]))}", rows)
+        for path, name in names.items()
+        for _, rows in of_path(table, path).groupby("queues")
+    ]
+    grid = panels_for(len(parts), ax)
+    grid.titles([name for name, _ in parts])
+    return grid, list(zip(grid.axes.flat, (rows for _, rows in parts), strict=False))
+
+
+def colours_of(names: dict[tuple[str, str], str]) -> tuple[str, ...]:
+    """Colours of the paths of ``path_rows``."""
+    return path_colours(datapath for datapath, _ in names)

@@ -1,39 +1,44 @@
-"""Colours, marks and lines that all figures share."""
+"""Lines and marks that all figures share."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+
+from linerate.reports.drawing.colours import CONDITIONS, GREY, INK
+from linerate.reports.drawing.page import RC, page
+
+__all__ = ("GREY", "IDEAL", "INK", "LINE_RATE", "colour", "look", "mark", "marker", "styled")
 
 STYLE_FILE = Path(__file__).with_name("linerate.mplstyle")
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#56B4E9", "#000000")
-"""Okabe-Ito, for things without an order."""
-ORDERED_COLOURS = ("#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00", "#CC79A7", "#000000")
-"""Okabe-Ito from cold to warm, for frame sizes and access counts."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-GREY = "#7f7f7f"
-INK = "#333333"
-"""Of keys that name a mark or a line, whatever its colour."""
 LINE_RATE: dict[str, Any] = {"color": GREY, "linestyle": (0, (4, 2)), "linewidth": 0.8}
 """How a line rate is drawn in every figure."""
-IDEAL: dict[str, Any] = {"color": "#b0b0b0", "linestyle": "-", "linewidth": 0.8}
+IDEAL: dict[str, Any] = {"color": GREY, "linestyle": ":", "linewidth": 0.9}
 
 
 @contextmanager
 def styled() -> Iterator[None]:
-    """Draw and save figures in the one style."""
+    """Draw and save figures in the one style, with what the page's own asks for."""
     # Figures are listed without being drawn, and matplotlib is slow to load.
     import matplotlib
 
     with matplotlib.rc_context(fname=STYLE_FILE):
+        # A stub lists each name of a setting as a type of its own; those of styles are plain text.
+        matplotlib.rcParams.update(cast("Any", RC[page().style]))
         yield
 
 
-def colour(index: int, palette: Sequence[str] = COLOURS) -> str:
+def colour(index: int, palette: Sequence[str] = CONDITIONS) -> str:
     """Colour of the index-th thing; they repeat after the last."""
     return palette[index % len(palette)]
+
+
+def look(index: int, palette: Sequence[str] = CONDITIONS) -> dict[str, Any]:
+    """Colour and mark of the index-th thing of a palette."""
+    return {"color": colour(index, palette), "marker": mark(index, len(palette))}
 
 
 def marker(index: int) -> str:
@@ -41,6 +46,6 @@ def marker(index: int) -> str:
     return MARKERS[index % len(MARKERS)]
 
 
-def mark(index: int) -> str:
+def mark(index: int, colours: int = len(CONDITIONS)) -> str:
     """Mark of the index-th condition: another one once the colours repeat."""
-    return MARKERS[(index + index // len(COLOURS)) % len(MARKERS)]
+    return MARKERS[(index + index // colours) % len(MARKERS)]

@@ -32,7 +32,7 @@ def caption(
             "Box {box}; program {programs}; frames of {sizes} B; n = {cells}, {runs}; "
             "measured {dates}.",
             box=section.box_name, programs=programs_of(measured, words),
-            sizes=sizes_of(measured["frame_bytes"], words),
+            sizes=sizes_of(_sizes(measured, behind), words),
             cells=words.plural("{n} cell", "{n} cells", cells_in(measured)),
             runs=runs_text(measured, behind, words), dates=dates_of(behind, words),
         ),
@@ -124,9 +124,15 @@ def sizes_of(values: pd.Series, words: Words) -> str:
     return ", ".join(words.number(size) for size in sizes)
 
 
+def _sizes(measured: pd.DataFrame, behind: pd.DataFrame) -> pd.Series:
+    """Frame sizes of what is drawn; of all runs behind it where its rows are of several."""
+    return behind["frame_bytes"] if "cells" in measured.columns else measured["frame_bytes"]
+
+
 def cells_in(measured: pd.DataFrame) -> int:
     """Cells drawn; the statistics of one cell are not counted apart."""
-    return len(_once(measured))
+    once = _once(measured)
+    return int(once["cells"].sum()) if "cells" in once.columns else len(once)
 
 
 def runs_in(measured: pd.DataFrame) -> int:
@@ -135,7 +141,9 @@ def runs_in(measured: pd.DataFrame) -> int:
 
 
 def _once(measured: pd.DataFrame) -> pd.DataFrame:
-    """Rows of one statistic: the mean, or whichever comes first."""
+    """Rows of one statistic: the mean, or whichever comes first; of components the first, too."""
+    if "component" in measured.columns:
+        return measured.drop_duplicates(["datapath", "program"])
     if "statistic" not in measured.columns:
         return measured
     there = measured["statistic"]

@@ -18,6 +18,8 @@ ARRIVALS = {
     "constant": message("evenly spaced"), "poisson": message("Poisson arrivals"),
     "burst": message("in bursts"), "flood": message("flooded"),
 }  # fmt: skip
+MODES = {"serial": message("serial mode"), "split": message("split mode")}
+GENERATORS = {"live_frames": message("live frames")}
 BYTE_UNITS = ("B", "KiB", "MiB", "GiB")
 
 
@@ -113,6 +115,8 @@ _TEXTS: dict[str, Callable[..., str]] = {
     "memory_accesses": accesses_text,
     "link_gbps": _link,
     "offered_mpps": _load,
+    "mode": lambda value, words: words(MODES.get(value, printable(value))),
+    "generator": lambda value, words: words(GENERATORS.get(value, printable(value))),
     "arrivals": lambda value, words: words(ARRIVALS.get(value, printable(value))),
     "burst_packets": _number(message("{n} packets per burst")),
     "lcores": _counted(*counted("{n} lcore", "{n} lcores")),

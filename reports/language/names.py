@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 from linerate.measure.datapaths.registry import datapaths
+from linerate.reports.language.words import Words, message
 
 NAME_LENGTH_MAX = 40
 """A longer name of a program is cut where it is drawn; tables keep it whole."""
@@ -40,6 +42,28 @@ def path_names(pairs: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
         (datapath, program): path_name(datapath, program, alone=datapaths.count(datapath) == 1)
         for datapath, program in dict.fromkeys(pairs)
     }
+
+
+FILTERS = {
+    "drop_all": message("drops everything"), "drop_tcp_subnet": message("drops TCP to the subnet"),
+    "drop_udp_subnet": message("drops UDP to the subnet"),
+    "drop_tcp_subnet_flags": message("drops TCP with SYN and RST"),
+    "drop_tcp_subnet_payload": message("drops TCP by its payload"),
+}  # fmt: skip
+
+
+def filter_name(program: str, words: Words) -> str:
+    """Say what a filter of the studies drops; another keeps its own name."""
+    return words(FILTERS[program]) if program in FILTERS else printable(program)
+
+
+def natural(name: str) -> list[tuple[int, str]]:
+    """Order names as a reader does: by the numbers in them.
+
+    >>> sorted(["rules_100", "rules_20", "rules_3"], key=natural)
+    ['rules_3', 'rules_20', 'rules_100']
+    """
+    return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", name)]
 
 
 def printable(name: str) -> str:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 TITLE = message("Packet roofline")
-INCHES = (6.4, 3.4)
 STEPS = 160
 NS_MIN = 0.5
 """A program that takes less is drawn here: no test run tells less from nothing."""
@@ -104,7 +103,7 @@ def draw_roofline(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> 
     ax
         Axes to draw in.
     """
-    grid = panels(Layout(rows=1, columns=1, inches=INCHES), ax)
+    grid = panels(Layout(rows=1, columns=1, row_inches=3.0), ax)
     axes = grid.axes[0, 0]
     names = []
     for place, (_, rows) in enumerate(table.groupby("traffic")):

@@ -11,10 +11,22 @@ import pandas as pd
 
 from linerate.errors import LinerateError, bad_input
 from linerate.files.outputs import write_whole
+from linerate.reports.drawing.frame import Frame
+from linerate.reports.drawing.pgf import pgf_of
 from linerate.reports.drawing.style import styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+FORMS = ("png", "pdf", "svg", "pgf")
+DEFAULT_FORMS = ("png", "pdf")
+METADATA = {
+    "png": {"title": "Title", "caption": "Description"},
+    "pdf": {"title": "Title", "caption": "Subject"},
+    "svg": {"title": "Title", "caption": "Description"},
+}
+UNDATED: dict[str, dict[str, None]] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}
 
 
 def make_folder(folder: Path) -> None:
@@ -40,19 +52,22 @@ def make_folder(folder: Path) -> None:
     trial.unlink()
 
 
-def rendered(figure: Figure, form: str, texts: Mapping[str, str]) -> bytes:
-    """Bytes of a figure as ``png`` or ``pdf``, with a title and caption inside.
+def rendered(
+    figure: Figure, form: str, texts: Mapping[str, str], frame: Frame | None = None
+) -> bytes:
+    """Bytes of a figure in one of ``FORMS``, with a title and caption inside; ``pgf`` has none.
 
     Nothing in them depends on when they were made: the same table gives the same file.
     """
-    names = {"png": {"title": "Title", "caption": "Description"},
-             "pdf": {"title": "Title", "caption": "Subject"}}[form]  # fmt: skip
-    metadata: dict[str, str | None] = {names[what]: text for what, text in texts.items()}
-    if form == "pdf":
-        metadata |= {"CreationDate": None}
+    if form == "pgf":
+        with styled():
+            return pgf_of(figure, frame or Frame()).encode()
+    metadata: dict[str, str | None] = {METADATA[form][what]: text for what, text in texts.items()}
+    metadata |= UNDATED.get(form, {})
     into = io.BytesIO()
     with styled():
-        figure.savefig(into, format=form, metadata=metadata)
+        figure.savefig(into, format=form, metadata=metadata,
+                       bbox_inches=frame.box_of(figure) if frame else None)  # fmt: skip
     return into.getvalue()
 
 

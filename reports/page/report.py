@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,8 +15,9 @@ from linerate.reports.figures.captions import caption
 from linerate.reports.language import Words
 from linerate.reports.language.names import printable
 from linerate.reports.page import capacity, rate_page
-from linerate.reports.page.files import csv_of, make_folder, rendered
+from linerate.reports.page.files import csv_of, make_folder
 from linerate.reports.page.page import Drawn, Omitted, SectionPage, Summarised
+from linerate.reports.page.pictures import Drawing, Pictures
 from linerate.reports.page.provenance import facts_of
 from linerate.reports.page.template import page_html
 from linerate.reports.section import Section
@@ -35,6 +36,9 @@ class WrittenSection:
     figures: tuple[str, ...]
     """Paths of the figures without suffix, from the report's folder."""
     left_out: tuple[Omitted, ...]
+    figure_files: tuple[tuple[tuple[str, str], ...], ...] = ()
+    """Of each figure its files: pairs of form, with the width where it is not the first, and
+    path."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +60,8 @@ class Writer:
     """That makes the report again."""
     measured_by: Sequence[str] = ()
     """Commands that measured what it is of."""
+    drawing: Drawing = field(default_factory=Drawing)
+    """How figures are drawn."""
     progress: Callable[[], None] = lambda: None
     """Called after each figure."""
 
@@ -132,17 +138,17 @@ class Writer:
         if isinstance(table, LeftOut):
             return Omitted(title=title, why=self.words(table.why))
         texts = {"title": title, "caption": caption(kind, section, table, self.words, self.command)}
-        figure = kind.draw(table, self.words).whole
-        files = {
-            "png": rendered(figure, "png", texts), "pdf": rendered(figure, "pdf", texts),
-            "csv": csv_of(table),
-        }  # fmt: skip
-        for form, content in files.items():
-            write_whole(self.folder / f"{prefix}{kind.name}.{form}", content)
+        pictures = Pictures(kind=kind, section=section, table=table, words=self.words, texts=texts)
+        files = pictures.files(self.drawing.pages, self.drawing.forms) | {
+            ("csv", ""): csv_of(table)
+        }
+        png = files["png", ""]
+        for (form, end), content in files.items():
+            write_whole(self.folder / f"{prefix}{kind.name}{end}.{form}", content)
         return Drawn(
-            title=title, caption=texts["caption"],
-            png_base64=base64.b64encode(files["png"]).decode(),
-            files=tuple((form.upper(), f"{prefix}{kind.name}.{form}") for form in files),
+            title=title, caption=texts["caption"], png_base64=base64.b64encode(png).decode(),
+            files=tuple((f"{form.upper()}{end.replace('-', ' ')}",
+                         f"{prefix}{kind.name}{end}.{form}") for form, end in files),
         )  # fmt: skip
 
 
@@ -152,6 +158,10 @@ def _written(section: Section, shown: SectionPage) -> WrittenSection:
         model=section.predictor.model.name if section.predictor is not None else None,
         answer=shown.answer, left_out=shown.omitted,
         figures=tuple(figure.files[0][1].removesuffix(".png") for figure in shown.figures),
+        figure_files=tuple(
+            tuple((form.lower().replace(" ", "-"), path) for form, path in figure.files)
+            for figure in shown.figures
+        ),
     )  # fmt: skip
 
 

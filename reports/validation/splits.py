@@ -14,7 +14,7 @@ from linerate.reports.drawing.agreement import agreement_key, equality, marks
 from linerate.reports.drawing.axes import log_axis
 from linerate.reports.drawing.keys import key_entry, key_measured
 from linerate.reports.drawing.panels import Layout, Panels, name_row, panels
-from linerate.reports.drawing.paths import of_path, path_rows
+from linerate.reports.drawing.paths import colours_of, of_path, path_rows
 from linerate.reports.drawing.style import INK, colour, styled
 from linerate.reports.figures.labels import MEASURED_THROUGHPUT, PREDICTED_THROUGHPUT
 from linerate.reports.figures.throughput.held_out import COLUMNS
@@ -75,7 +75,7 @@ def draw_splits(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Pa
         first = of_split[of_split["model"] == models[0]]
         for index, path in enumerate(paths):
             own = of_path(first, path)
-            marks(left, own["measured_mpps"], own["predicted_mpps"], index)
+            marks(left, own["measured_mpps"], own["predicted_mpps"], index, colours_of(paths))
         equality(left, table["measured_mpps"], words)
         for index, model in enumerate(models):
             _ranks(right, of_split[of_split["model"] == model], index)
@@ -90,7 +90,7 @@ def draw_splits(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Pa
     grid.axes[-1, 1].set_xlabel(words("Absolute error, at most (%)"))
     grid.axes[0, 0].set_title(words("Model {name}", name=models[0]))
     grid.axes[0, 1].set_title(words("All models"))
-    grid.key(_key(list(paths.values()), models, words))
+    grid.key(_key(paths, models, words))
     return grid
 
 
@@ -111,9 +111,9 @@ def _noise(axes: Axes, rows: pd.DataFrame) -> None:
                   linestyle="", zorder=4)  # fmt: skip
 
 
-def _key(paths: list[str], models: list[str], words: Words) -> list[Artist]:
+def _key(paths: dict[tuple[str, str], str], models: list[str], words: Words) -> list[Artist]:
     return [
-        *agreement_key(paths, words),
+        *agreement_key(list(paths.values()), words, colours_of(paths)),
         *(
             key_entry(words("Model {name}", name=name), color=colour(index),
                       linestyle=LINES[index % len(LINES)])

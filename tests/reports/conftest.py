@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from linerate.reports import fit_section
-from linerate.reports.page import report
+from linerate.reports.page import pictures
 
 from . import planted, planted_studies
 
@@ -41,4 +41,4 @@ def section_of(section, studies):
 @pytest.fixture
 def unrendered(monkeypatch):
     """Leave figures drawn and not rendered, where a page's words and tables are what is tested."""
-    monkeypatch.setattr(report, "rendered", lambda figure, form, texts: form.encode())
+    monkeypatch.setattr(pictures, "rendered", lambda figure, form, texts, frame=None: form.encode())

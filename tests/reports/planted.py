@@ -1,6 +1,7 @@
 """Tables with a known truth, for figures and pages: a fixture, never a measurement."""
 
 import itertools
+import json
 
 import numpy as np
 import pandas as pd
@@ -34,6 +35,7 @@ def _serial_row(chosen, noise):
         "source": "serial", "mode": "serial", "offered_mpps": line_mpps, "arrivals": "constant",
         "forwarded_mpps": min(line_mpps, capacity_mpps),
         "cpu_busy_ratio": min(1.0, line_mpps / capacity_mpps), "latency_mean_us": np.nan,
+        "cpu_per_core": json.dumps([min(1.0, line_mpps / capacity_mpps)] * queues),
     }  # fmt: skip
 
 

@@ -10,20 +10,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from linerate.measure.objects.counting.arithmetic import signed
-from linerate.measure.objects.counting.memory import (
-    REGION_BYTES_MAX,
-    Drawn,
-    Pointer,
-    Region,
-    Table,
-    Value,
-)
+from linerate.measure.objects.counting.memory import Pointer, Region, Table, Value
 from linerate.measure.objects.counting.path import PACKET, PACKET_ROOM_BYTES, Path
 from linerate.measure.objects.counting.tables import Start
 
 ABSENT, INVALID = (-2) & (1 << 64) - 1, (-22) & (1 << 64) - 1
 """-ENOENT and -EINVAL."""
 REDIRECT = 4
+_BUFFER_BYTES_MAX = 1 << 16
 _ETHERNET_BYTES = 14
 
 
@@ -87,8 +81,7 @@ def _of_unknown_key(world: World, path: Path, start: Start) -> Value:
 
 def _entry(path: Path, start: Start, key: bytes) -> Pointer:
     name = f"{start.table.name}[{key.hex()}]"
-    size = min(start.table.value_bytes, REGION_BYTES_MAX)
-    content = start.entries.get(key, b"").ljust(size, b"\0")
+    content = start.entries.get(key, b"").ljust(start.table.value_bytes, b"\0")
     return _region(path, name, Region.of(content))
 
 
@@ -106,7 +99,7 @@ def _update(world: World, path: Path, arguments: list[Value]) -> Value:
         world.assume(f"{start.table.name} is written at a key that is not known: left as it was")
         return 0
     content = Region.unknown(start.table.value_bytes)
-    for at in range(len(content.data)):
+    for at in range(start.table.value_bytes):
         content.write(at, 1, path.read(_moved(arguments[2], at), 1))
     path.regions[f"{start.table.name}[{key.hex()}]"] = content
     path.entries[start.table.name, key] = True
@@ -147,7 +140,7 @@ def _peek(world: World, path: Path, arguments: list[Value]) -> Value:
 
 
 def _forget(path: Path, where: Value, size: int) -> None:
-    for at in range(min(size, REGION_BYTES_MAX)):
+    for at in range(min(size, _BUFFER_BYTES_MAX)):
         path.write(_moved(where, at), 1, None)
 
 
@@ -201,7 +194,7 @@ def _redirect_map(world: World, path: Path, arguments: list[Value]) -> Value:
 
 def _load_bytes(world: World, path: Path, arguments: list[Value]) -> Value:
     _, offset, buffer, size = arguments[:4]
-    if not isinstance(size, int) or size > REGION_BYTES_MAX:
+    if not isinstance(size, int) or size > _BUFFER_BYTES_MAX:
         return 0
     if isinstance(offset, int) and offset + size > path.end - path.start:
         return INVALID
@@ -213,7 +206,7 @@ def _load_bytes(world: World, path: Path, arguments: list[Value]) -> Value:
 
 def _store_bytes(world: World, path: Path, arguments: list[Value]) -> Value:
     _, offset, buffer, size = arguments[:4]
-    if not isinstance(size, int) or size > REGION_BYTES_MAX:
+    if not isinstance(size, int) or size > _BUFFER_BYTES_MAX:
         return 0
     if isinstance(offset, int) and offset + size > path.end - path.start:
         return INVALID
@@ -248,7 +241,7 @@ STACK = 512
 
 def _reserve(world: World, path: Path, arguments: list[Value]) -> Value:
     size = arguments[1]
-    known = isinstance(size, int) and size <= REGION_BYTES_MAX
+    known = isinstance(size, int) and size <= _BUFFER_BYTES_MAX
     fresh = Region.unknown(size if known and isinstance(size, int) else 0)
     path.regions["reserved"] = fresh
     return Pointer("reserved", 0)
@@ -269,16 +262,7 @@ def _unknown(world: World, path: Path, arguments: list[Value]) -> Value:
     return None
 
 
-def _draw(world: World, path: Path, arguments: list[Value]) -> Value:
-    return Drawn(1 << 32)
-
-
 def _zero(world: World, path: Path, arguments: list[Value]) -> Value:
-    return 0
-
-
-def _no_socket(world: World, path: Path, arguments: list[Value]) -> Value:
-    world.assume("a socket that is looked up is not found")
     return 0
 
 
@@ -299,11 +283,10 @@ EFFECTS: dict[str, Effect] = {
     "ringbuf_output": _zero, "perf_event_output": _zero, "xdp_output": _zero,
     "trace_printk": _zero, "spin_lock": _zero, "spin_unlock": _zero, "check_mtu": _zero,
     "timer_init": _zero, "timer_start": _zero, "timer_cancel": _zero,
-    "sk_lookup_tcp": _no_socket, "sk_lookup_udp": _no_socket, "sk_release": _zero,
-    "kptr_xchg": _zero,
+    "sk_lookup_tcp": _zero, "sk_lookup_udp": _zero, "sk_release": _zero, "kptr_xchg": _zero,
     "get_smp_processor_id": _zero, "get_numa_node_id": _zero,
     "ktime_get_ns": _unknown, "ktime_get_boot_ns": _unknown, "ktime_get_coarse_ns": _unknown,
-    "ktime_get_tai_ns": _unknown, "jiffies64": _unknown, "get_prandom_u32": _draw,
+    "ktime_get_tai_ns": _unknown, "jiffies64": _unknown, "get_prandom_u32": _unknown,
     "strncmp": _unknown,
 }  # fmt: skip
 """By the helper's name; what is not here is called, and nothing is known of what it returns."""

@@ -19,7 +19,6 @@ from linerate.measure.objects.counting.arithmetic import (
     MOV,
     OR,
     XOR,
-    chance,
     combine,
     holds,
     signed,
@@ -34,7 +33,7 @@ from linerate.measure.objects.counting.function import (
     function_of,
 )
 from linerate.measure.objects.counting.graph import JUMP, JUMP_FAR, JUMP_MAYBE, target
-from linerate.measure.objects.counting.memory import Code, Drawn, Pointer, Table, Value
+from linerate.measure.objects.counting.memory import Code, Pointer, Table, Value
 from linerate.measure.objects.counting.path import Path
 from linerate.measure.objects.instructions import (
     CALL,
@@ -211,13 +210,10 @@ class Machine:
                 self._go(path, place, to)
             return None
         path.tally.halved += 1
-        share, likely = chance(operation, path.registers[one.target], right), path.probability
         other = path.fork()
-        other.probability, path.probability = share * likely, (1.0 - share) * likely
         self._go(other, place, to)
         learned = {_EQUAL: other, _UNEQUAL: path}.get(operation)
-        before = path.registers[one.target]
-        if learned is not None and bits == 64 and isinstance(before, Drawn | None):
+        if learned is not None and bits == 64 and learned.registers[one.target] is None:
             learned.registers[one.target] = right
         return other
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from linerate.models.runs.selection import believable
 from linerate.reports.drawing.axes import counts_axis, ticks
+from linerate.reports.drawing.colours import path_colours
 from linerate.reports.drawing.keys import key_entry
-from linerate.reports.drawing.marks import bars, line, of
-from linerate.reports.drawing.style import colour, marker
+from linerate.reports.drawing.marks import bars, beside, line, of
+from linerate.reports.drawing.style import marker
 from linerate.reports.language import Words, message
 from linerate.reports.language.conditions import condition
-from linerate.reports.language.factors import CHAIN, LOAD, factored
+from linerate.reports.language.factors import CHAIN, LOAD, factored, varying
 from linerate.reports.section import Section
+from linerate.reports.tables.spreads import rows_where
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
 
 LENGTH = message("Service functions in the chain")
 KEYS = ("datapath", "program", *CHAIN, *LOAD)
-KIND = ("chain_function", "chain_topology")
+KIND = ("chain_function", "chain_topology", "nsh_aware", "metadata_type")
 OTHERS = tuple(name for name in (*CHAIN, *LOAD) if name not in KIND)
 DASHES = {"hub": (0, (3, 1.5))}
 
@@ -37,16 +40,21 @@ def draw_kinds(
     axes: Axes, rows: pd.DataFrame, table: pd.DataFrame, name: str, *, join: bool = False
 ) -> None:
     """Draw each kind of chain with its fitted line, or with its marks joined."""
-    for index, function, topology in _kinds(table):
-        own = rows[(rows["chain_function"] == function) & (rows["chain_topology"] == topology)]
+    kinds = _kinds(table)
+    for place, kind in enumerate(kinds):
+        own = _of_kind(rows, kind)
+        style = _style(place, kind)
         line(axes, of(own, "measured" if join else "line"), "chain_length", name,
-             color=colour(index), linewidth=0.6 if join else 1.2,
-             linestyle=DASHES.get(topology, "-"))  # fmt: skip
-        bars(axes, of(own, "measured"), "chain_length", name, **_style(index, topology))
+             color=style["color"], linewidth=0.6 if join else 1.2,
+             linestyle=DASHES.get(kind["chain_topology"], "-"))  # fmt: skip
+        bars(axes, of(own, "measured"), "chain_length", name, **style,
+             transform=beside(axes, place, len(kinds)))  # fmt: skip
 
 
-def lengths_axis(axes: Axes, words: Words) -> None:
+def lengths_axis(axes: Axes, table: pd.DataFrame, words: Words) -> None:
     """Whole numbers of functions, and plain numbers above them."""
+    lengths = table["chain_length"]
+    axes.set_xlim(float(lengths.min()) - 0.5, float(lengths.max()) + 0.5)
     counts_axis(axes, words)
     axes.yaxis.set_major_formatter(ticks(words))
 
@@ -54,25 +62,30 @@ def lengths_axis(axes: Axes, words: Words) -> None:
 def kinds_key(table: pd.DataFrame, words: Words) -> list[Artist]:
     """Entries of the kinds of a table."""
     key = []
-    for index, function, topology in _kinds(table):
-        row = pd.Series({"chain_function": function, "chain_topology": topology})
-        key.append(key_entry(condition(row, KIND, words), linestyle=DASHES.get(topology, "-"),
-                             **_style(index, topology)))  # fmt: skip
+    kinds = _kinds(table)
+    named = varying(table, KIND)
+    for place, kind in enumerate(kinds):
+        style = _style(place, kind)
+        key.append(key_entry(condition(kind, named, words) or condition(kind, KIND[:1], words),
+                             linestyle=DASHES.get(kind["chain_topology"], "-"),
+                             **style))  # fmt: skip
     return key
 
 
-def _kinds(table: pd.DataFrame) -> list[tuple[int, str, str]]:
-    """Index of the colour, function and topology of each kind of chain."""
-    pairs = table[list(KIND)].drop_duplicates().sort_values(list(KIND))
-    functions = list(dict.fromkeys(pairs["chain_function"]))
-    return [
-        (functions.index(function), function, topology)
-        for function, topology in pairs.itertuples(index=False, name=None)
-    ]
+def _kinds(table: pd.DataFrame) -> list[pd.Series]:
+    """Each kind of chain that a table has."""
+    kinds = table[list(KIND)].drop_duplicates().sort_values(list(KIND))
+    return [kind for _, kind in kinds.iterrows()]
 
 
-def _style(index: int, topology: str) -> dict[str, Any]:
-    return {
-        "color": colour(index), "marker": marker(index),
-        "markerfacecolor": "white" if topology == "hub" else colour(index),
-    }  # fmt: skip
+def _of_kind(rows: pd.DataFrame, kind: pd.Series) -> pd.DataFrame:
+    """Rows of one kind; a factor that is not known equals itself."""
+    same = [(rows[name] == kind[name]) | (rows[name].isna() & pd.isna(kind[name])) for name in KIND]
+    return rows_where(rows, np.logical_and.reduce(same))
+
+
+def _style(place: int, kind: pd.Series) -> dict[str, Any]:
+    """Colour by function, mark by kind; open where each hop passes a hub."""
+    own = path_colours([kind["chain_function"]])[0]
+    hub = kind["chain_topology"] == "hub"
+    return {"color": own, "marker": marker(place), "markerfacecolor": "white" if hub else own}

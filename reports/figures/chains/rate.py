@@ -58,7 +58,7 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
         draw_kinds(right, rows, table, "loss_percent", join=True)
         name_row(right, name)
         for axes in (left, right):
-            lengths_axis(axes, words)
+            lengths_axis(axes, table, words)
         left.set_ylim(0.0, 1.08 * float(table["max_mpps"].max()) or 1.0)
         right.set_ylim(-3.0, 103.0)
     grid.axes[0, 0].set_title(words(THROUGHPUT))

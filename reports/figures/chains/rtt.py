@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pandas as pd
 
 from linerate.reports.drawing.keys import key_entry
@@ -28,7 +27,7 @@ from linerate.reports.language.conditions import condition, conditions
 from linerate.reports.language.factors import CHAIN, LOAD, varying
 from linerate.reports.section import Section
 from linerate.reports.tables import LeftOut
-from linerate.reports.tables.spreads import rows_where, spreads_of, stacked
+from linerate.reports.tables.spreads import rows_where, stacked
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,9 +54,18 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
         and (line := _line(of_kind, section)) is not None
     ]  # fmt: skip
     return stacked(
-        measured=spreads_of(rows, [*KEYS, "chain_length"], ["rtt_us"]),
+        measured=_means(rows),
         line=pd.concat(lines, ignore_index=True) if lines else rows.head(0),
     )
+
+
+def _means(runs: pd.DataFrame) -> pd.DataFrame:
+    """Mean over the runs of each cell, and its standard error; nan of a single run."""
+    groups = runs.groupby([*KEYS, "chain_length"], dropna=False, sort=True)["rtt_us"]
+    found = groups.agg(["mean", "sem", "size"]).reset_index()
+    return found.rename(
+        columns={"mean": "rtt_us", "sem": "standard_error_us", "size": "runs"}
+    ).astype({"rtt_us": "float64", "standard_error_us": "float64"})
 
 
 def _line(runs: pd.DataFrame, section: Section) -> pd.DataFrame | None:
@@ -80,18 +88,23 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     """Draw round-trip time over length."""
     found = conditions(table, varying(table, OTHERS, within=KIND), words)
     grid = panels_for(len(found), ax)
-    highest_us = table[["rtt_us", "max_rtt_us"]].to_numpy(dtype=np.float64)
-    for axes, (name, rows) in zip(grid.axes.flat, found, strict=False):
-        axes.set_title(name)
-        draw_kinds(axes, rows, table, "rtt_us")
-        lengths_axis(axes, words)
-        axes.set_ylim(0.0, 1.05 * float(np.nanmax(highest_us)))
+    grid.titles([name for name, _ in found])
+    for axes, (_, rows) in zip(grid.axes.flat, found, strict=False):
+        draw_kinds(axes, _with_ends(rows), table, "rtt_us")
+        lengths_axis(axes, table, words)
+        axes.set_ylim(0.0, 1.05 * float(_with_ends(table)["max_rtt_us"].max()))
     key = kinds_key(table, words)
     if (table["series"] == "line").any():
         key.append(key_entry(words("least squares")))
     grid.label(words(LENGTH), words("Round-trip time (µs)"))
     grid.key(key)
     return grid
+
+
+def _with_ends(rows: pd.DataFrame) -> pd.DataFrame:
+    """Reach of the bars: a standard error to either side."""
+    error = rows["standard_error_us"].fillna(0.0)
+    return rows.assign(min_rtt_us=rows["rtt_us"] - error, max_rtt_us=rows["rtt_us"] + error)
 
 
 def slopes_of(table: pd.DataFrame, words: Words) -> Iterator[str]:
@@ -111,8 +124,8 @@ def slopes_of(table: pd.DataFrame, words: Words) -> Iterator[str]:
 def caption(table: pd.DataFrame, words: Words, section: Section) -> Iterator[str]:
     """Say what marks and lines are, and the slopes."""
     if (of_measured(table)["runs"] > 1).any():
-        yield words("Marks: median over the runs of each run's mean, bars from the smallest to the "
-                    "largest.")  # fmt: skip
+        yield words("Marks: mean over the runs of each run's mean, bars: its standard error; those "
+                    "of one length lie side by side.")  # fmt: skip
     else:
         yield words("Marks: means of single runs.")
     if (table["series"] == "line").any():

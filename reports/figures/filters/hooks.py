@@ -8,23 +8,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from linerate.reports.drawing.dots import named_rows, offset, row_inches
+from linerate.reports.drawing.dots import named_rows, offset, rows_inches
 from linerate.reports.drawing.keys import dots_key, key_measured
 from linerate.reports.drawing.marks import dots
 from linerate.reports.drawing.panels import Layout, Panels, panels
+from linerate.reports.drawing.style import look
 from linerate.reports.figures.labels import MEASURED
 from linerate.reports.language import Words
 from linerate.reports.language.conditions import condition, hook_name
 from linerate.reports.language.factors import HOOK, LOAD, varying
+from linerate.reports.language.names import natural
 from linerate.reports.section.rows import FILTER_PROGRAMS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-NAMES_INCHES = 1.5
-"""Room for the names of the hooks."""
-PANEL_INCHES = 1.75
-KEY_INCHES = 1.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,16 +35,21 @@ class Hooks:
 
     def panels(self, rows: int, columns: int, ax: Axes | None) -> Panels:
         """Lay out panels with a row for each hook."""
-        height = len(self.names) * row_inches(len(self.loads)) + 0.3
-        inches = (NAMES_INCHES + columns * PANEL_INCHES + KEY_INCHES, rows * height + 0.5)
-        return panels(Layout(rows=rows, columns=columns, inches=inches, share_x=False), ax)
+        height = rows_inches(self.names, len(self.loads))
+        return panels(Layout(rows=rows, columns=columns, row_inches=height, share_x=False), ax)
 
     def draw(self, axes: Axes, rows: pd.DataFrame, name: str) -> None:
         """Draw a dot for each hook and load."""
         for index, load in enumerate(self.loads):
             own = rows[rows["load"] == load]
             shift = offset(index, len(self.loads))
-            dots(axes, own, [self.names.index(hook) + shift for hook in own["hook"]], name, index)
+            dots(
+                axes,
+                own,
+                [self.names.index(hook) + shift for hook in own["hook"]],
+                name,
+                look(index),
+            )
         named_rows(axes, self.names)
 
     def key(self, grid: Panels, words: Words) -> None:
@@ -69,7 +71,7 @@ def hooks_of(table: pd.DataFrame, words: Words) -> tuple[pd.DataFrame, Hooks]:
     known = [program for program in FILTER_PROGRAMS if program in there]
     return named, Hooks(
         names=list(dict.fromkeys(named["hook"])), loads=loads,
-        programs=[*known, *sorted(there - set(known))],
+        programs=[*known, *sorted(there - set(known), key=natural)],
     )  # fmt: skip
 
 

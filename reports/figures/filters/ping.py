@@ -15,7 +15,7 @@ from linerate.reports.figures.figure import FigureKind
 from linerate.reports.figures.filters.cells import KEYS, filters_table
 from linerate.reports.figures.filters.hooks import ends_of, hooks_of
 from linerate.reports.language import Words, message
-from linerate.reports.language.names import printable
+from linerate.reports.language.names import filter_name
 from linerate.reports.section import Section
 from linerate.reports.tables import LeftOut
 from linerate.reports.tables.spreads import rows_where
@@ -54,7 +54,7 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
         right.set_xlim(-3.0, 103.0)
         for axes in (left, right):
             axes.tick_params(labelbottom=program == hooks.programs[-1])
-        left.set_title(printable(program), loc="left")
+        left.set_title(filter_name(program, words), loc="left")
     grid.axes[-1, 0].set_xlabel(words("Round-trip time (µs)"))
     grid.axes[-1, 1].set_xlabel(words("Lost pings (%)"))
     hooks.key(grid, words)

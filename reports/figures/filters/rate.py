@@ -8,19 +8,24 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from linerate.reports.drawing.axes import rates_axis
-from linerate.reports.drawing.panels import COLUMNS_MAX, Panels
+from linerate.reports.drawing.page import page
+from linerate.reports.drawing.panels import Panels
 from linerate.reports.drawing.style import styled
 from linerate.reports.figures.captions import marks_of
 from linerate.reports.figures.figure import FigureKind
 from linerate.reports.figures.filters.cells import KEYS, filters_table
 from linerate.reports.figures.filters.hooks import ends_of, hooks_of
 from linerate.reports.language import Words, message
-from linerate.reports.language.names import printable
+from linerate.reports.language.names import filter_name
 from linerate.reports.section import Section
 from linerate.reports.tables import LeftOut
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+FEW = 2
+"""Panels side by side: their rows have long names."""
 
 
 def table(section: Section) -> pd.DataFrame | LeftOut:
@@ -36,12 +41,12 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     """Draw dropped rates."""
     named, hooks = hooks_of(table, words)
     count = len(hooks.programs)
-    columns = min(COLUMNS_MAX, count)
+    columns = 1 if page().narrow else min(FEW, count)
     grid = hooks.panels(-(-count // columns), columns, ax)
     for axes in grid.axes.flat[count:]:
         axes.set_axis_off()
     for number, (axes, program) in enumerate(zip(grid.axes.flat, hooks.programs, strict=False)):
-        axes.set_title(printable(program))
+        axes.set_title(filter_name(program, words))
         hooks.draw(axes, named[named["program"] == program], "mpps")
         rates_axis(axes, ends_of(table, "mpps"), words)
         axes.tick_params(labelbottom=number + columns >= count)

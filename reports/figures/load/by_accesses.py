@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from linerate.reports.drawing.axes import accesses_axis
+from linerate.reports.drawing.colours import amounts
 from linerate.reports.drawing.keys import key_entry, key_mark, key_measured
 from linerate.reports.drawing.marks import bars, line, of
 from linerate.reports.drawing.panels import Panels
 from linerate.reports.drawing.paths import by_path_and_queues
-from linerate.reports.drawing.style import ORDERED_COLOURS, colour, marker
+from linerate.reports.drawing.style import marker
 from linerate.reports.figures.labels import ACCESSES, MEASURED, MODEL
 from linerate.reports.language import Words
 
@@ -39,20 +40,21 @@ def draw_by_accesses(
     """
     sizes = sorted(table["frame_bytes"].unique())
     grid, found = by_path_and_queues(table, words, ax)
+    palette = amounts(len(sizes))
     for axes, own in found:
         for index, size in enumerate(sizes):
-            drawn = {"color": colour(index, ORDERED_COLOURS)}
+            drawn = {"color": palette[index]}
             line(axes, of(own, "model", frame_bytes=size), "memory_accesses", column, **drawn)
             bars(axes, of(own, "measured", frame_bytes=size), "memory_accesses", column,
                  marker=marker(index), **drawn)  # fmt: skip
         accesses_axis(axes, list(of(table, "measured")["memory_accesses"].unique()), words)
     key = [
-        key_mark(words("{n} B", n=words.number(size)), index, ORDERED_COLOURS)
+        key_mark(words("{n} B", n=words.number(size)), index, palette)
         for index, size in enumerate(sizes)
     ]
     key.append(key_measured(words(MEASURED)))
     if (table["series"] == "model").any():
         key.append(key_entry(words(MODEL)))
-    grid.label(words(ACCESSES), words(label))
+    grid.label(words(ACCESSES), words(label), words)
     grid.key(key)
     return grid

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from linerate.reports.drawing.axes import ticks
+from linerate.reports.drawing.colours import path_colours
 from linerate.reports.drawing.keys import key_entry
 from linerate.reports.drawing.marks import bars, line, of
 from linerate.reports.drawing.panels import Panels
-from linerate.reports.drawing.style import colour, styled
+from linerate.reports.drawing.style import INK, styled
 from linerate.reports.figures.captions import marks_of
 from linerate.reports.figures.figure import FigureKind
 from linerate.reports.figures.labels import MODEL
@@ -67,13 +68,14 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
         own = shown.loc[rows.index]
         for arrivals in own["arrivals"].dropna().unique():
             bars(axes, of(own, "measured", arrivals=arrivals), "offered_mpps", "cpu_busy_ratio",
-                 color=colour(0), marker=arrival_marker(arrivals))  # fmt: skip
-        line(axes, of(own, "model"), "offered_mpps", "cpu_busy_ratio", color=colour(1))
+                 color=path_colours([own["datapath"].iloc[0]])[0],
+                 marker=arrival_marker(arrivals))  # fmt: skip
+        line(axes, of(own, "model"), "offered_mpps", "cpu_busy_ratio", color=INK)
         axes.set_ylim(0.0, 105.0)
         axes.xaxis.set_major_formatter(ticks(words))
     key = arrivals_key(table, words)
     if (table["series"] == "model").any():
-        key.append(key_entry(words(MODEL), color=colour(1)))
+        key.append(key_entry(words(MODEL)))
     grid.label(words(OFFERED), words(CPU))
     grid.key(key)
     return grid

@@ -10,13 +10,14 @@ import pandas as pd
 from linerate.reports.drawing.axes import log_axis, ticks
 from linerate.reports.drawing.marks import bars, line, of
 from linerate.reports.drawing.panels import Panels
-from linerate.reports.drawing.style import LINE_RATE, colour, styled
+from linerate.reports.drawing.style import INK, LINE_RATE, styled
 from linerate.reports.figures.captions import marks_of_statistics
 from linerate.reports.figures.figure import FigureKind
 from linerate.reports.figures.labels import LATENCY
 from linerate.reports.figures.load.panels_by_load import (
     NOT_VARIED,
     OFFERED,
+    TAIL,
     arrival_marker,
     by_load,
     latency_key,
@@ -69,9 +70,9 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
         for index, statistic in enumerate(STATISTICS):
             for arrivals in rows["arrivals"].dropna().unique():
                 own = of(rows, "measured", statistic=statistic, arrivals=arrivals)
-                bars(axes, own, "offered_mpps", "latency_us", color=colour(index),
+                bars(axes, own, "offered_mpps", "latency_us", color=TAIL[index],
                      marker=arrival_marker(arrivals))  # fmt: skip
-        line(axes, of(rows, "model"), "offered_mpps", "latency_us", color=colour(1))
+        line(axes, of(rows, "model"), "offered_mpps", "latency_us", color=INK)
         for capacity in of(rows, "capacity")["offered_mpps"]:
             axes.axvline(capacity, **LINE_RATE)
         log_axis(axes, "y", words)

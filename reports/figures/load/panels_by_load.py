@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from linerate.reports.drawing.colours import AMOUNTS
 from linerate.reports.drawing.keys import key_entry, key_measured
 from linerate.reports.drawing.panels import Panels, panels_for
 from linerate.reports.drawing.paths import path_rows
-from linerate.reports.drawing.style import LINE_RATE, colour, marker
+from linerate.reports.drawing.style import LINE_RATE, marker
 from linerate.reports.figures.load.split_runs import STATISTICS
 from linerate.reports.language import Words, message
 from linerate.reports.language.conditions import ARRIVALS, accesses_text
@@ -22,6 +23,8 @@ PANEL = ["datapath", "program", "memory_accesses", "queues", "frame_bytes"]
 OFFERED = message("Offered load (Mpps)")
 CPU = message("CPU use of the queues' cores (%)")
 NOT_VARIED = message("the load was not varied")
+TAIL = (AMOUNTS[0], AMOUNTS[2], AMOUNTS[4])
+"""Colours of the median, the mean and what lies far out."""
 ARRIVAL_NAMES = {**ARRIVALS, "": message("measured")}
 """In the order of their marks; without a name where the table does not say."""
 STATISTIC_NAMES = {
@@ -41,8 +44,9 @@ def by_load(
     )
     grid = panels_for(len(groups), ax, share_x=False)
     found = list(zip(grid.axes.flat, groups, strict=False))
-    for axes, rows in found:
-        axes.set_title(f"{names[_pair(rows)]}\n{_factors(rows.iloc[0], words)}")
+    grid.titles([
+        f"{names[_pair(rows)]}, {_factors(rows.iloc[0], words)}" for _, rows in found
+    ])  # fmt: skip
     return grid, found
 
 
@@ -64,12 +68,12 @@ def latency_key(table: pd.DataFrame, words: Words) -> list[Artist]:
     """Entries of statistics, arrivals and what the model gives."""
     there = set(table["statistic"].dropna())
     key = [
-        key_measured(words(STATISTIC_NAMES[statistic]), color=colour(index))
+        key_measured(words(STATISTIC_NAMES[statistic]), color=TAIL[index])
         for index, statistic in enumerate(STATISTICS) if statistic in there
     ]  # fmt: skip
     key += arrivals_key(table, words)
     if (table["series"] == "model").any():
-        key.append(key_entry(words("queueing model: mean"), color=colour(1)))
+        key.append(key_entry(words("queueing model: mean")))
         key.append(key_entry(words("fitted capacity"), **LINE_RATE))
     return key
 

@@ -55,7 +55,7 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
             joined(axes, rows[rows["kind"] == kind], (SET, "ns"), index)
         cost_axis(axes, "y", table, words)
         doubling_axis(axes, list(table[SET].unique()), words, lambda size: bytes_text(size, words))
-    grid.label(words("Working set"), words(COST))
+    grid.label(words("Working set"), words(COST), words)
     grid.key(dots_key([printable(kind) for kind in kinds]))
     return grid
 

@@ -10,7 +10,7 @@ import pandas as pd
 from linerate.models.runs.selection import believable
 from linerate.program_times import VERDICTS
 from linerate.reports.drawing.axes import ticks
-from linerate.reports.drawing.dots import named_rows
+from linerate.reports.drawing.dots import named_rows, rows_inches
 from linerate.reports.drawing.keys import key_band
 from linerate.reports.drawing.panels import Layout, Panels, panels
 from linerate.reports.drawing.style import colour, styled
@@ -36,8 +36,6 @@ ENDS = {
     "tx": message("sent back"), "redirect": message("redirected"),
     "aborted": message("aborted"),
 }  # fmt: skip
-ROW_INCHES = 0.26
-NAMES_INCHES, PANEL_INCHES, KEY_INCHES = 2.6, 3.0, 1.5
 
 
 def table(section: Section) -> pd.DataFrame | LeftOut:
@@ -66,8 +64,7 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     """Draw a bar for each cell, one piece for each end."""
     named = table.assign(cell=_names(table, words))
     cells = list(dict.fromkeys(named["cell"]))
-    inches = (NAMES_INCHES + PANEL_INCHES + KEY_INCHES, len(cells) * ROW_INCHES + 0.8)
-    grid = panels(Layout(rows=1, columns=1, inches=inches), ax)
+    grid = panels(Layout(rows=1, columns=1, row_inches=rows_inches(cells, 1)), ax)
     axes: Axes = grid.axes[0, 0]
     ends = list(dict.fromkeys(named["statistic"]))
     reached = pd.Series(0.0, index=cells)

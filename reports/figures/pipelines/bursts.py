@@ -70,7 +70,7 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     """Draw throughput, and latency where there is any, over the burst."""
     there = set(table["statistic"])
     shown = [side for side in (["mpps"], ["p50", "p99"]) if there & set(side)]
-    grid = panels(Layout(rows=1, columns=len(shown), share_y="col"), ax)
+    grid = panels(Layout(rows=1, columns=len(shown), share_y="col", stacked=True), ax)
     others = [factor for factor in PIPELINE if factor != BURST]
     varied = varying(table, ("program", *LOAD, "operations", *others), within=("statistic", BURST))
     if "program" in varied and "operations" not in varied:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
-from linerate.reports.drawing.axes import counts_axis, log_axis
-from linerate.reports.drawing.keys import dots_key, key_measured
-from linerate.reports.drawing.marks import bars, line
-from linerate.reports.drawing.panels import Panels, panels_for, wrapped
-from linerate.reports.drawing.style import colour, mark, styled
+from linerate.reports.drawing.axes import counts_axis, ticks
+from linerate.reports.drawing.keys import dots_key, key_entry, key_measured
+from linerate.reports.drawing.marks import bars, line, of
+from linerate.reports.drawing.panels import Panels, panels_for
+from linerate.reports.drawing.style import IDEAL, colour, mark, styled
 from linerate.reports.figures.captions import marks_of
 from linerate.reports.figures.figure import FigureKind
 from linerate.reports.figures.labels import THROUGHPUT
@@ -21,14 +22,12 @@ from linerate.reports.language.conditions import conditions
 from linerate.reports.language.factors import NO, PIPELINE, YES, varying
 from linerate.reports.section import Section
 from linerate.reports.tables import LeftOut
-from linerate.reports.tables.spreads import spreads_of
+from linerate.reports.tables.spreads import spreads_of, stacked
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 SHARING = "oversubscribed"
-KEY_LINE_INCHES = 0.17
 
 
 def table(section: Section) -> pd.DataFrame | LeftOut:
@@ -37,7 +36,19 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
     rows = varied_alone(serial_rows(section), others, "queues")
     if rows.empty:
         return LeftOut(why=message("the lcores of no pipeline were varied"))
-    return spreads_of(rows, CELL, ["mpps"]).assign(series="measured")
+    measured = spreads_of(rows, CELL, ["mpps"])
+    return stacked(measured=measured, ideal=_ideal(measured))
+
+
+def _ideal(measured: pd.DataFrame) -> pd.DataFrame:
+    """As many times the fastest of the fewest lcores: from one end of each panel to the other."""
+    parts = []
+    for (program, operations), own in measured.groupby(["program", "operations"]):
+        ends = np.array([own["queues"].min(), own["queues"].max()], dtype=float)
+        first = float(own[own["queues"] == ends[0]]["mpps"].max())
+        parts.append(pd.DataFrame({"program": program, "operations": operations, "queues": ends,
+                                   "mpps": first * ends / ends[0]}))  # fmt: skip
+    return pd.concat(parts, ignore_index=True)
 
 
 @styled()
@@ -45,30 +56,34 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     """Draw throughput over lcores: a panel for each program."""
     factors = ("program", "operations", "frame_bytes", "flows",
                *(factor for factor in PIPELINE if factor != SHARING))  # fmt: skip
+    table, ideal = of(table, "measured"), of(table, "ideal")
     varied = varying(table, factors, within=("queues", SHARING))
     programs = [name for name in varied if name in ("program", "operations")]
     others = [name for name in varied if name not in programs]
     found, names = conditions(table, programs, words), _names(table, others, words)
-    grid = panels_for(len(found), ax, share_x=False)
-    for axes, (name, rows) in zip(grid.axes.flat, found, strict=False):
-        axes.set_title(wrapped(name))
+    grid = panels_for(len(found), ax, share_x=False, share_y=False)
+    grid.titles([name for name, _ in found])
+    for axes, (_, rows) in zip(grid.axes.flat, found, strict=False):
         for of_condition, own in conditions(rows, others, words):
             _lcores(axes, own, names.index(of_condition))
+        _scale(axes, rows, ideal)
         counts_axis(axes)
-        axes.set_xlim(table["queues"].min() - 0.2, table["queues"].max() + 0.2)
-    log_axis(grid.axes.flat[0], "y", words)
+        axes.yaxis.set_major_formatter(ticks(words))
     key = dots_key(names, joined=True) if any(names) else []
-    if ax is None:
-        _make_room(grid.whole, len(key) + 2)
     if YES in set(table[SHARING]):
         key.append(key_measured(words("lcores share cores"), markerfacecolor="white"))
     grid.label(words("lcores"), words(THROUGHPUT))
-    grid.key(key)
+    grid.key([*key, key_entry(words("ideal: linear"), **IDEAL)])
     return grid
 
 
-def _make_room(figure: Figure, lines: int) -> None:
-    figure.set_figheight(max(figure.get_figheight(), KEY_LINE_INCHES * lines))
+def _scale(axes: Axes, rows: pd.DataFrame, ideal: pd.DataFrame) -> None:
+    """Draw what is ideal, from zero, as far as the panel goes."""
+    first = rows.iloc[0]
+    same = (ideal["program"] == first["program"]) & (ideal["operations"] == first["operations"])
+    line(axes, ideal[same], "queues", "mpps", zorder=1, **IDEAL)
+    axes.set_xlim(0.5, float(rows["queues"].max()) + 0.5)
+    axes.set_ylim(0.0, 1.08 * float(rows["max_mpps"].max()))
 
 
 def _names(table: pd.DataFrame, varied: Sequence[str], words: Words) -> list[str]:
@@ -86,8 +101,9 @@ def _lcores(axes: Axes, rows: pd.DataFrame, index: int) -> None:
 def caption(table: pd.DataFrame, words: Words, section: Section) -> Iterator[str]:
     """Say what the marks are."""
     yield from marks_of(table, words)
-    if YES in set(table[SHARING]):
+    if YES in set(table[SHARING].dropna()):
         yield words("Open marks: lcores share cores.")
+    yield words("Dotted: as many times the rate as lcores. Each panel has a scale of its own.")
 
 
 FIGURE = FigureKind(

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from linerate.reports.drawing.axes import doubling_axis
+from linerate.reports.drawing.colours import amounts
 from linerate.reports.drawing.keys import dots_key
 from linerate.reports.drawing.marks import joined
 from linerate.reports.drawing.panels import Panels, panels_for
-from linerate.reports.drawing.style import ORDERED_COLOURS, colour, styled
+from linerate.reports.drawing.style import styled
 from linerate.reports.figures.captions import marks_of
 from linerate.reports.figures.figure import FigureKind
 from linerate.reports.figures.labels import FRAME_SIZE, THROUGHPUT
@@ -52,16 +53,17 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     kinds = sorted(table["kind"].unique())
     grid = panels_for(len(kinds), ax, share_x=False)
     counts = sorted(table["times"].unique())
+    grid.titles([short_kind(kind) for kind in kinds])
+    palette = amounts(len(counts))
     for axes, kind in zip(grid.axes.flat, kinds, strict=False):
-        axes.set_title(short_kind(kind))
         for index, count in enumerate(counts):
             own = table[(table["kind"] == kind) & (table["times"] == count)]
-            joined(axes, own, ("frame_bytes", "mpps"), index, color=colour(index, ORDERED_COLOURS))
+            joined(axes, own, ("frame_bytes", "mpps"), index, color=palette[index])
         doubling_axis(axes, list(table["frame_bytes"].unique()), words, words.number)
     grid.axes.flat[0].set_ylim(0.0, 1.08 * float(table["max_mpps"].max()))
     grid.label(words(FRAME_SIZE), words(THROUGHPUT))
     names = [words("{n} per packet", n=words.number(count)) for count in counts]
-    grid.key(dots_key(names, ORDERED_COLOURS, joined=True))
+    grid.key(dots_key(names, palette, joined=True))
     return grid
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from linerate.reports.drawing.axes import rates_axis
-from linerate.reports.drawing.dots import named_rows, offset, row_inches
+from linerate.reports.drawing.dots import named_rows, offset, rows_inches
 from linerate.reports.drawing.keys import key_entry
 from linerate.reports.drawing.panels import Layout, Panels, panels
 from linerate.reports.drawing.style import GREY, colour, styled
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-NAMES_INCHES = 2.2
-PANEL_INCHES = 3.4
-KEY_INCHES = 1.7
 MRR = "mrr"
 GOAL_NAMES = {
     "ndr": message("NDR: nothing lost"), "throughput": message("throughput (RFC 2544)"),
@@ -59,8 +56,8 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     there = set(table["goal"])
     goals = [goal for goal in GOALS if goal in there]
     slots = int(table.groupby(list(cell_names()), dropna=False).size().max())
-    inches = (NAMES_INCHES + PANEL_INCHES + KEY_INCHES, 0.8 + len(cells) * row_inches(slots))
-    grid = panels(Layout(rows=1, columns=1, inches=inches), ax)
+    layout = Layout(rows=1, columns=1, row_inches=rows_inches([name for name, _ in cells], slots))
+    grid = panels(layout, ax)
     axes = grid.axes[0, 0]
     for place, (_, rows) in enumerate(cells):
         ordered = rows.assign(rank=rows["goal"].map(GOALS.index)).sort_values(

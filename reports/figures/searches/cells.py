@@ -12,8 +12,7 @@ from linerate.measure.datapaths.registry import settings_of_columns
 from linerate.models.runs.selection import believable
 from linerate.reports.drawing.axes import ticks
 from linerate.reports.drawing.marks import bars, line
-from linerate.reports.drawing.panels import Panels, panels_for, wrapped
-from linerate.reports.drawing.style import colour
+from linerate.reports.drawing.panels import Panels, panels_for
 from linerate.reports.figures.load.panels_by_load import arrival_marker
 from linerate.reports.language import Words
 from linerate.reports.language.conditions import conditions
@@ -67,16 +66,18 @@ def panels_by_cell(
     factors = [name for name in cell_names() if name not in OWN_LOAD]
     cells = conditions(table, varying(table, factors), words)
     grid = panels_for(len(cells), ax)
+    names = []
     for axes, (name, rows) in zip(grid.axes.flat, cells, strict=False):
         first = rows.iloc[0]
-        axes.set_title(wrapped(name or path_name(first["datapath"], first["program"])))
+        names.append(name or path_name(first["datapath"], first["program"]))
         axes.xaxis.set_major_formatter(ticks(words))
+    grid.titles(names)
     return grid, zip(grid.axes.flat, (rows for _, rows in cells), strict=False)
 
 
-def draw_curves(axes: Axes, rows: pd.DataFrame, y: str, index: int) -> None:
+def draw_curves(axes: Axes, rows: pd.DataFrame, y: str, colour: str) -> None:
     """Join the loads of each arrival process."""
     for _, own in rows.groupby(list(OWN_LOAD), dropna=False):
-        line(axes, own, "load_percent", y, color=colour(index), linewidth=0.6)
-        bars(axes, own, "load_percent", y, color=colour(index),
+        line(axes, own, "load_percent", y, color=colour, linewidth=0.6)
+        bars(axes, own, "load_percent", y, color=colour,
              marker=arrival_marker(own["arrivals"].iloc[0]))  # fmt: skip

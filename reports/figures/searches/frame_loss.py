@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from linerate.reports.drawing.axes import ticks
+from linerate.reports.drawing.colours import INK
 from linerate.reports.drawing.panels import Panels
 from linerate.reports.drawing.style import styled
 from linerate.reports.figures.captions import of_measured
@@ -44,7 +45,7 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     """Draw the share of lost frames."""
     grid, found = panels_by_cell(table, words, ax)
     for axes, rows in found:
-        draw_curves(axes, rows, "loss_percent", 0)
+        draw_curves(axes, rows, "loss_percent", INK)
         axes.set_ylim(-3.0, 103.0)
         axes.yaxis.set_major_formatter(ticks(words))
     grid.label(words("Load (% of the highest of the search)"), words("Lost frames (%)"))

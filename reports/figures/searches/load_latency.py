@@ -10,11 +10,11 @@ import pandas as pd
 from linerate.reports.drawing.axes import log_axis
 from linerate.reports.drawing.keys import key_entry
 from linerate.reports.drawing.panels import Panels
-from linerate.reports.drawing.style import colour, styled
+from linerate.reports.drawing.style import styled
 from linerate.reports.figures.captions import of_measured
 from linerate.reports.figures.figure import FigureKind
 from linerate.reports.figures.labels import LATENCY
-from linerate.reports.figures.load.panels_by_load import STATISTIC_NAMES, arrivals_key
+from linerate.reports.figures.load.panels_by_load import STATISTIC_NAMES, TAIL, arrivals_key
 from linerate.reports.figures.searches.cells import (
     draw_curves,
     panels_by_cell,
@@ -57,11 +57,11 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     grid, found = panels_by_cell(table, words, ax)
     for axes, rows in found:
         for index, statistic in enumerate(STATISTICS):
-            draw_curves(axes, rows[rows["statistic"] == statistic], "latency_us", index)
+            draw_curves(axes, rows[rows["statistic"] == statistic], "latency_us", TAIL[2 * index])
         log_axis(axes, "y", words)
     there = set(table["statistic"])
     key = [
-        key_entry(words(STATISTIC_NAMES[statistic]), color=colour(index))
+        key_entry(words(STATISTIC_NAMES[statistic]), color=TAIL[2 * index])
         for index, statistic in enumerate(STATISTICS) if statistic in there
     ]  # fmt: skip
     grid.label(words("Load (% of the highest that was carried)"), words(LATENCY))

@@ -1,4 +1,4 @@
-"""AF_XDP throughput over batch size: panels by accesses and load, colours by setting."""
+"""AF_XDP throughput by setting: a row for each load and setting, colours by accesses."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from linerate.models.runs.selection import believable
-from linerate.reports.drawing.axes import doubling_axis, ticks
-from linerate.reports.drawing.keys import key_mark
-from linerate.reports.drawing.marks import bars, line
-from linerate.reports.drawing.panels import Panels, panels_for
-from linerate.reports.drawing.style import colour, marker, styled
+from linerate.reports.drawing.axes import ticks
+from linerate.reports.drawing.colours import amounts
+from linerate.reports.drawing.dots import named_rows, rows_inches
+from linerate.reports.drawing.keys import dots_key
+from linerate.reports.drawing.marks import dots
+from linerate.reports.drawing.panels import Layout, Panels, panels
+from linerate.reports.drawing.style import look, styled
 from linerate.reports.figures.captions import marks_of
 from linerate.reports.figures.figure import FigureKind
 from linerate.reports.figures.labels import THROUGHPUT
 from linerate.reports.language import Words, message
-from linerate.reports.language.conditions import conditions
+from linerate.reports.language.conditions import accesses_text, condition
 from linerate.reports.language.factors import LOAD, SOCKET, factored, varying
 from linerate.reports.section import Section
 from linerate.reports.tables import LeftOut
@@ -32,8 +34,6 @@ BATCH = "socket_batch_packets"
 KEYS = (*PROGRAM, *SOCKET, BATCH, *LOAD)
 FEW_ACCESSES = 3
 """Access counts that are shown: the settings matter most where the program does least."""
-CLOSE = 0.03
-"""Half the width over which the settings of one batch size are spread, in doublings each."""
 
 
 def table(section: Section) -> pd.DataFrame | LeftOut:
@@ -52,37 +52,32 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
 
 @styled()
 def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
-    """Draw throughput over batch size."""
-    settings = varying(table, SOCKET)
-    names = [name for name, _ in conditions(table, settings, words)]
-    found = conditions(table, [*varying(table, LOAD), "memory_accesses"], words)
-    grid = panels_for(len(found), ax)
-    for axes, (name, rows) in zip(grid.axes.flat, found, strict=False):
-        axes.set_title(name)
-        for of_setting, own in conditions(rows, settings, words):
-            _setting(axes, own, names.index(of_setting), len(names))
-        axes.set_ylim(0.0, 1.08 * float(table["max_mpps"].max()))
-        axes.yaxis.set_major_formatter(ticks(words))
-        doubling_axis(axes, list(table[BATCH].unique()), words)
-    grid.label(words("Packets of a batch, at most"), words(THROUGHPUT))
-    grid.key([key_mark(name or words("measured"), index) for index, name in enumerate(names)])
+    """Draw a row for each load and setting, colours by accesses."""
+    settings = varying(table, (*LOAD, *SOCKET, BATCH))
+    named = table.assign(setting=[condition(row, settings, words) for _, row in table.iterrows()])
+    order = named.groupby([*varying(table, LOAD), "setting"], sort=True)["mpps"].max()
+    ranked = order.reset_index().sort_values([*varying(table, LOAD), "mpps"],
+                                             ascending=False)  # fmt: skip
+    names, counts = list(ranked["setting"]), sorted(table["memory_accesses"].unique())
+    palette = amounts(len(counts))
+    grid = panels(Layout(rows=1, columns=1, row_inches=rows_inches(names, 2)), ax)
+    axes: Axes = grid.axes[0, 0]
+    for index, count in enumerate(counts):
+        own = named[named["memory_accesses"] == count]
+        places = [names.index(name) for name in own["setting"]]
+        dots(axes, own, places, "mpps", look(index, palette))
+    named_rows(axes, names)
+    axes.set_xlim(0.0, 1.08 * float(table["max_mpps"].max()))
+    axes.xaxis.set_major_formatter(ticks(words))
+    grid.label(words(THROUGHPUT), "")
+    grid.key(dots_key([accesses_text(count, words) for count in counts], palette))
     return grid
-
-
-def _setting(axes: Axes, rows: pd.DataFrame, index: int, count: int) -> None:
-    """Join the batch sizes of a setting; marks side by side, so that none hides another."""
-    shift = 2.0 ** (CLOSE * (2 * index - count + 1))
-    moved = rows.assign(**{BATCH: rows[BATCH] * shift})
-    line(axes, moved, BATCH, "mpps", color=colour(index), linewidth=0.6)
-    bars(axes, moved, BATCH, "mpps", color=colour(index), marker=marker(index))
 
 
 def caption(table: pd.DataFrame, words: Words, section: Section) -> Iterator[str]:
     """Say what the marks are."""
-    yield words("Smallest frame.")
+    yield words("Smallest frame; settings by their highest rate.")
     yield from marks_of(table, words)
-    if varying(table, SOCKET):
-        yield words("Marks of one batch size lie side by side.")
 
 
 FIGURE = FigureKind(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from linerate.reports.drawing.axes import accesses_axis, log_axis
+from linerate.reports.drawing.colours import amounts
 from linerate.reports.drawing.marks import line, of
 from linerate.reports.drawing.panels import Panels
 from linerate.reports.drawing.paths import by_path_and_queues
@@ -34,6 +36,8 @@ from linerate.reports.tables.spreads import stacked
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+ROOM = 1.6
+"""Ratio of two line rates between which a name has room."""
 NOT_VARIED = LeftOut(why=message("accesses were not varied at line-rate load"))
 
 
@@ -57,35 +61,41 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     """Draw throughput over accesses."""
     sizes = sorted(table["frame_bytes"].unique())
     grid, found = by_path_and_queues(table, words, ax)
+    palette = amounts(len(sizes))
     for axes, rows in found:
+        named = math.inf
         for index, size in enumerate(sizes):
-            _line_rate_named(axes, of(rows, "line_rate", frame_bytes=size), words,
-                             below=index == len(sizes) - 1)  # fmt: skip
-            measured_and_model(axes, rows[rows["frame_bytes"] == size], "memory_accesses", index)
+            named = _line_rate(axes, of(rows, "line_rate", frame_bytes=size), words, named)
+            measured_and_model(axes, rows[rows["frame_bytes"] == size], "memory_accesses",
+                               index, palette)  # fmt: skip
         log_axis(axes, "y", words)
         accesses_axis(axes, list(of(table, "measured")["memory_accesses"].unique()), words)
-    grid.label(words(ACCESSES), words(THROUGHPUT))
+    grid.label(words(ACCESSES), words(THROUGHPUT), words)
     names = [words("{n} B", n=words.number(size)) for size in sizes]
     grid.key(ordered_key(names) + series_key(table, words, words("line rate,\nby frame size")))
     return grid
 
 
-def _line_rate_named(axes: Axes, rows: pd.DataFrame, words: Words, *, below: bool) -> None:
+def _line_rate(axes: Axes, rows: pd.DataFrame, words: Words, above_mpps: float) -> float:
+    """Draw a line rate, named where the name above it leaves room; return the last one named."""
     if rows.empty:
-        return
+        return above_mpps
     line(axes, rows, "memory_accesses", "mpps", **LINE_RATE)
     last = rows.sort_values("memory_accesses").iloc[-1]
+    if last["mpps"] * ROOM > above_mpps:
+        return above_mpps
     axes.annotate(
         words("{n} B", n=words.number(last["frame_bytes"])),
         xy=(1.0, last["mpps"]),
         xycoords=axes.get_yaxis_transform(),
-        xytext=(-1, -1 if below else 1),
+        xytext=(-1, 1),
         textcoords="offset points",
         ha="right",
-        va="top" if below else "bottom",
-        fontsize=5.5,
+        va="bottom",
+        fontsize=7,
         color=GREY,
     )
+    return float(last["mpps"])
 
 
 FIGURE = FigureKind(

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from linerate.reports.drawing.axes import log_axis, sizes_axis
+from linerate.reports.drawing.colours import amounts
 from linerate.reports.drawing.marks import line, of
 from linerate.reports.drawing.panels import Panels
 from linerate.reports.drawing.paths import by_path_and_queues
@@ -61,10 +62,12 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     """Draw throughput over frame size."""
     counts = sorted(table["memory_accesses"].dropna().unique())
     grid, found = by_path_and_queues(table, words, ax)
+    palette = amounts(len(counts))
     for axes, rows in found:
         line(axes, of(rows, "line_rate"), "frame_bytes", "mpps", **LINE_RATE)
         for index, count in enumerate(counts):
-            measured_and_model(axes, rows[rows["memory_accesses"] == count], "frame_bytes", index)
+            measured_and_model(axes, rows[rows["memory_accesses"] == count], "frame_bytes", index,
+                               palette)  # fmt: skip
         log_axis(axes, "y", words)
         sizes_axis(axes, list(of(table, "measured")["frame_bytes"].unique()), words)
     grid.label(words(FRAME_SIZE), words(THROUGHPUT))

@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from linerate.reports.drawing.agreement import EQUAL
-from linerate.reports.drawing.axes import log_axis, symlog_axis, ticks
+from linerate.reports.drawing.axes import announced, log_axis, symlog_axis, ticks
 from linerate.reports.drawing.keys import key_band, key_entry
 from linerate.reports.drawing.panels import Layout, Panels, panels
-from linerate.reports.drawing.paths import of_path, path_rows
-from linerate.reports.drawing.style import colour, marker, styled
+from linerate.reports.drawing.paths import colours_of, of_path, path_rows
+from linerate.reports.drawing.style import marker, styled
 from linerate.reports.figures.errors import error_sentence
 from linerate.reports.figures.figure import FigureKind
 from linerate.reports.figures.labels import MEASURED_THROUGHPUT, PREDICTED_THROUGHPUT
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-LAYOUT = Layout(rows=1, columns=2, inches=(7.6, 3.3), share_x=False, share_y=False,
-                widths=(1.0, 1.15))  # fmt: skip
+LAYOUT = Layout(rows=1, columns=2, row_inches=2.7, share_x=False, share_y=False,
+                widths=(1.0, 1.15), stacked=True)  # fmt: skip
 COLUMNS = ["datapath", "program", "memory_accesses", "queues", "frame_bytes", "runs",
            "measured_mpps", "predicted_mpps", "lower_mpps", "upper_mpps"]  # fmt: skip
 RATES = ("predicted_mpps", "lower_mpps", "upper_mpps")
@@ -59,31 +59,34 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
 def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     """Draw predicted over measured, and the error with its interval beside the noise floor."""
     grid = panels(LAYOUT, ax)
-    left, right = grid.axes[0]
+    left, right = grid.axes.flat
     floor = float(table["noise_floor_percent"].iloc[0])
     names = path_rows(table)
+    colours = colours_of(names)
     for index, path in enumerate(names):
         rows = of_path(table, path)
-        _open_marks(left, rows, RATES, index)
-        _open_marks(right, rows, ERRORS, index)
+        _open_marks(left, rows, RATES, index, colours)
+        _open_marks(right, rows, ERRORS, index, colours)
     _equal(left, table, floor, words)
     _errors(right, float(np.nanmax(np.abs(table[["lower_percent", "upper_percent"]]))), words)
     if np.isfinite(floor):
         right.axhspan(-floor, floor, **BAND)
     left.set_ylabel(words(PREDICTED_THROUGHPUT))
-    right.set_ylabel(words("Error of the prediction (%)"))
+    right.set_ylabel(announced(words("Error of the prediction (%)"), right, "y", words))
     for axes in (left, right):
         axes.set_xlabel(words(MEASURED_THROUGHPUT))
-    grid.key(_key(list(names.values()), floor, words), "outside upper center", columns=3)
+    grid.key(_key(names, floor, words))
     return grid
 
 
-def _open_marks(axes: Axes, rows: pd.DataFrame, columns: tuple[str, ...], index: int) -> None:
+def _open_marks(
+    axes: Axes, rows: pd.DataFrame, columns: tuple[str, ...], index: int, colours: tuple[str, ...]
+) -> None:
     middle, lower, upper = (rows[name].to_numpy(dtype=float) for name in columns)
     many = len(rows) > MANY
     _, _, intervals = axes.errorbar(
         rows["measured_mpps"].to_numpy(dtype=float), middle,
-        yerr=np.maximum([middle - lower, upper - middle], 0.0), color=colour(index),
+        yerr=np.maximum([middle - lower, upper - middle], 0.0), color=colours[index],
         marker=marker(index), markerfacecolor="white", markersize=2.6 if many else 4.0,
         markeredgewidth=0.5 if many else 0.8, linestyle="", elinewidth=0.5, capsize=0.0, zorder=3,
     )  # fmt: skip
@@ -111,11 +114,12 @@ def _errors(axes: Axes, largest: float, words: Words) -> None:
     log_axis(axes, "x", words)
 
 
-def _key(names: list[str], floor: float, words: Words) -> list[Artist]:
+def _key(names: dict[tuple[str, str], str], floor: float, words: Words) -> list[Artist]:
+    colours = colours_of(names)
     key = [
-        key_entry(words("{path}, held out, 90 % interval", path=name), color=colour(index),
+        key_entry(words("{path}, held out, 90 % interval", path=name), color=colours[index],
                   marker=marker(index), markerfacecolor="white", linestyle="")
-        for index, name in enumerate(names)
+        for index, name in enumerate(names.values())
     ]  # fmt: skip
     key.append(key_entry(words("prediction = measurement"), **EQUAL))
     if np.isfinite(floor):

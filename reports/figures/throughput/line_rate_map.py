@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from linerate.reports.drawing.axes import accesses_axis, fixed_ticks, ticks
+from linerate.reports.drawing.colours import SURE
 from linerate.reports.drawing.keys import key_entry
 from linerate.reports.drawing.marks import of
 from linerate.reports.drawing.panels import Panels
@@ -31,11 +32,9 @@ if TYPE_CHECKING:
 
 MAP_SIZES = 48
 """Frame sizes of the map."""
-UNSURE = ("#D55E00", "#f7f7f7", "#0072B2")
-"""From no (vermillion) over either (white) to yes (blue)."""
-YES: dict[str, Any] = {"marker": "o", "markerfacecolor": "black", "markersize": 3.2}
+YES: dict[str, Any] = {"marker": "o", "markerfacecolor": "white", "markersize": 3.6}
 NO: dict[str, Any] = {
-    "marker": "X", "markerfacecolor": "white", "markersize": 4.0, "markeredgewidth": 0.5,
+    "marker": "x", "markersize": 3.4, "markeredgewidth": 1.0,
 }  # fmt: skip
 MARK: dict[str, Any] = {"linestyle": "", "markeredgecolor": "black"}
 NO_MODEL = LeftOut(why=message("no model could be fitted"))
@@ -84,11 +83,11 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
         fixed_ticks(axes, "y", np.sort(measured["frame_bytes"].unique()), words)
         axes.grid(False)
     _colour_bar(grid, colours, words)
-    grid.label(words(ACCESSES), words(FRAME_SIZE))
+    grid.label(words(ACCESSES), words(FRAME_SIZE), words)
     key = [key_entry(label, **MARK, **drawn)
            for drawn, label in ((YES, words("measured: sustained")),
                                 (NO, words("measured: not")))]  # fmt: skip
-    grid.key(key, "outside upper right", columns=len(key))
+    grid.key(key)
     return grid
 
 
@@ -97,7 +96,7 @@ def _colours() -> ScalarMappable:
     from matplotlib.colors import LinearSegmentedColormap, Normalize
 
     return ScalarMappable(norm=Normalize(0.0, 1.0),
-                          cmap=LinearSegmentedColormap.from_list("unsure", UNSURE))  # fmt: skip
+                          cmap=LinearSegmentedColormap.from_list("sure", SURE))  # fmt: skip
 
 
 def _mesh(axes: Axes, rows: pd.DataFrame, colours: ScalarMappable) -> None:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from linerate.reports.drawing.colours import amounts
 from linerate.reports.drawing.keys import key_entry, key_mark, key_measured
 from linerate.reports.drawing.marks import bars, line, of
-from linerate.reports.drawing.style import LINE_RATE, ORDERED_COLOURS, colour, marker
+from linerate.reports.drawing.style import LINE_RATE, colour, marker
 from linerate.reports.figures.labels import MEASURED, MODEL
 from linerate.reports.language import Words
 from linerate.reports.section import Section
@@ -45,7 +46,7 @@ def of_line(lines: pd.DataFrame) -> pd.DataFrame:
 
 
 def measured_and_model(
-    axes: Axes, rows: pd.DataFrame, x: str, index: int, palette: tuple[str, ...] = ORDERED_COLOURS
+    axes: Axes, rows: pd.DataFrame, x: str, index: int, palette: tuple[str, ...]
 ) -> None:
     """Draw what was measured of one thing, and the model's line."""
     line(axes, of(rows, "model"), x, "mpps", color=colour(index, palette))
@@ -54,7 +55,8 @@ def measured_and_model(
 
 def ordered_key(names: list[str]) -> list[Artist]:
     """Entries of things that have an order."""
-    return [key_mark(name, index, ORDERED_COLOURS) for index, name in enumerate(names)]
+    palette = amounts(len(names))
+    return [key_mark(name, index, palette) for index, name in enumerate(names)]
 
 
 def series_key(table: pd.DataFrame, words: Words, line_rate: str) -> list[Artist]:

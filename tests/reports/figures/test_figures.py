@@ -3,9 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.text import Text
 from tests.reports.language.test_catalogue import forms, messages_in
 
 from linerate.reports import FIGURES, LeftOut, Words, fit_section
+from linerate.reports.drawing.page import Page, on_page
 from linerate.reports.language.catalogue import catalogue_path
 from linerate.reports.page.files import csv_of, rendered
 from linerate.units import line_rate_mpps
@@ -47,11 +49,21 @@ def reread(table, tmp_path):
     return pd.read_csv(path)
 
 
+def fits(figure, width_mm):
+    """Hold a figure to its page: as wide, no higher than it, letters of 7 to 9 points."""
+    assert figure.get_figwidth() * 25.4 == pytest.approx(width_mm)
+    assert figure.get_figheight() * 25.4 <= 220.0 + 1e-6
+    shown = [text for text in figure.findobj(Text) if text.get_text()]
+    assert all(7.0 <= text.get_fontsize() <= 9.0 for text in shown)
+
+
 @ALL
 def test_every_figure_draws_from_a_table_that_has_what_it_needs(kind, section_of):
     table = table_of(kind, section_of(kind))
-    figure = kind.draw(table, Words()).whole
+    with on_page(Page(width_mm=88)):
+        figure = kind.draw(table, Words()).whole
     assert all(axes.has_data() for axes in figure.axes if axes.axison)
+    fits(figure, 88)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +71,7 @@ def test_every_figure_draws_from_a_table_that_has_what_it_needs(kind, section_of
     [
         ("throughput-by-accesses", "memory_accesses", "mpps"),
         ("throughput-by-frame-size", "frame_bytes", "mpps"),
-        ("queue-scaling", "queues", "mpps"),
+        ("queue-scaling", "queues", "speed_up"),
         ("cpu-by-accesses", "memory_accesses", "cpu_busy_ratio"),
         ("cpu-by-load", "offered_mpps", "cpu_busy_ratio"),
         ("latency-by-load", "offered_mpps", "latency_us"),
@@ -107,6 +119,7 @@ def portuguese():
 @ALL
 def test_every_message_of_a_portuguese_figure_is_portuguese(kind, section_of, portuguese):
     figure = kind.draw(table_of(kind, section_of(kind)), Words(lang="pt")).whole
+    fits(figure, 180)
     # A word of one language may be a word of the other.
     spoken = set(portuguese.values())
     english = {message for message, said in portuguese.items() if message != said} - spoken
@@ -167,14 +180,16 @@ def test_a_dollar_sign_in_a_name_is_no_formula(serial_runs):
 @pytest.mark.parametrize(
     ("changed", "left_out"),
     [
-        (lambda runs: runs[runs["mode"] == "serial"], {"latency-by-load", "cpu-by-load"}),
+        (lambda runs: runs[runs["mode"] == "serial"],
+         {"latency-by-load", "cpu-by-load", "latency-percentiles"}),
         (lambda runs: runs.drop(columns="mode").assign(cpu_busy_ratio=np.nan),
-         {"cpu-by-load", "cpu-by-accesses"}),
-        (lambda runs: runs[runs["queues"] == 1], {"queue-scaling"}),
+         {"cpu-by-load", "cpu-by-accesses", "published-rates"}),
+        (lambda runs: runs[runs["queues"] == 1], {"queue-scaling", "cpu-per-core"}),
         (lambda runs: runs[runs["frame_bytes"] == 64],
          {"throughput-by-frame-size", "line-rate-map"}),
         (lambda runs: runs[runs["memory_accesses"] == 100],
-         {"throughput-by-accesses", "line-rate-map", "cpu-by-accesses"}),
+         {"throughput-by-accesses", "line-rate-map", "cpu-by-accesses", "cpu-per-core",
+          "published-rates"}),
     ],
     ids=["no split mode", "no mode, no CPU", "one queue count", "one frame size", "one access"],
 )  # fmt: skip

@@ -56,7 +56,7 @@ def test_page_links_only_to_files_beside_it(html, written):
 
 def test_every_figure_is_there_as_png_pdf_and_csv(written):
     names = written.sections[0].figures
-    assert len(names) == 8
+    assert len(names) == 13
     for name in names:
         assert (written.path.parent / f"{name}.png").read_bytes().startswith(b"\x89PNG")
         assert (written.path.parent / f"{name}.pdf").read_bytes().startswith(b"%PDF")
@@ -210,7 +210,7 @@ def test_command_answers_in_json(serial_runs, tmp_path):
     assert Path(answer["report"]).is_file()
     part = answer["sections"][0]
     assert part["model"] == "capacity"
-    assert {"png", "pdf", "csv"} == set(part["figures"][0])
+    assert {"png", "pdf", "csv", "pdf-88mm"} == set(part["figures"][0])
     assert part["left_out"]
 
 

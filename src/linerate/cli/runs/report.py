@@ -16,42 +16,61 @@ from linerate.progress import telling
 
 if TYPE_CHECKING:
     from linerate.reports import Report
+    from linerate.reports.page.pictures import Drawing
 
 EXAMPLES = """
 Examples:
   linerate report data/reference-veth/runs.csv --out results/report
   linerate report campaign/ split/ --out report --lang pt
+  linerate report campaign/ --out paper --style ieee --width 88mm --forms pdf,pgf
+  linerate report campaign/ --out thesis --style abnt
 """
 
 
-def report(
+def report(  # noqa: PLR0913 - one parameter per option
     runs: RunsArgument,
     out: Annotated[Path, typer.Option(help="Folder for report.html and the figures' files.")],
-    lang: Annotated[str, typer.Option(help="Language of the page and figures: en or pt.")] = "en",
+    lang: Annotated[
+        str | None, typer.Option(help="Language of page and figures: en or pt (--style abnt).")
+    ] = None,
     model: Annotated[str, typer.Option(help=MODEL_HELP)] = "auto",
+    width: Annotated[
+        list[str] | None,
+        typer.Option(help="Width of figures in print: 88mm, 160mm, 180mm; may be repeated."),
+    ] = None,
+    style: Annotated[str, typer.Option(help="plain, ieee, acm or abnt.")] = "plain",
+    forms: Annotated[str, typer.Option(help="Forms of figures: png, pdf, svg, pgf.")] = "png,pdf",
     as_json: JsonFlag = False,
 ) -> None:
     """Write a page with the verdicts, the model, its errors and the figures a thesis needs.
 
-    Each figure is written as PNG, PDF and a CSV of exactly what is drawn. Tables of several
-    machines get a part each.
+    Each figure is written as PNG, PDF and a CSV of exactly what is drawn, for both columns of a
+    page and, its name ending in -88mm, for one. Tables of several machines get a part each.
     """
-    written = write_report(runs, out, lang, model)
+    # Before anything is read, and not for --help.
+    from linerate.reports.page.pictures import drawing_named
+
+    drawn = drawing_named(tuple(width or ()), style, forms, lang)
+    written = write_report(runs, out, drawn, model)
     if as_json:
         print_json(_answer(written))
     else:
         print_report(written)
 
 
-def write_report(runs: Sequence[Path], out: Path, lang: str = "en", model: str = "auto") -> Report:
+def write_report(
+    runs: Sequence[Path], out: Path, drawn: Drawing | None = None, model: str = "auto"
+) -> Report:
     """Write the page and the figures' files, with a bar on stderr."""
     # Models and Matplotlib are slow to load: not for --help.
     from linerate.models import MODELS
     from linerate.models.validation.choice import model_named
     from linerate.reports import FIGURES, Writer, read_source, sections_of, words_in
     from linerate.reports.page.files import make_folder
+    from linerate.reports.page.pictures import Drawing
 
-    words = words_in(lang)
+    drawn = Drawing() if drawn is None else drawn
+    words = words_in(drawn.lang)
     if model != "auto":
         model_named(model, MODELS)
     sources = [read_source(path) for path in runs]
@@ -59,18 +78,17 @@ def write_report(runs: Sequence[Path], out: Path, lang: str = "en", model: str =
     with telling(shown=True) as tell:
         tell("fitting", 0, None)
         sections = sections_of(sources, model)
-        drawn, total = count(1), len(FIGURES) * len(sections)
+        counted, total = count(1), len(FIGURES) * len(sections)
         return Writer(
-            folder=out, words=words, command=_command(runs, out, lang, model),
+            folder=out, words=words, command=_command(runs, out, drawn, model), drawing=drawn,
             measured_by=[one.measured_by for one in sources if one.measured_by],
-            progress=lambda: tell("figures", next(drawn), total),
+            progress=lambda: tell("figures", next(counted), total),
         ).write(sections)  # fmt: skip
 
 
-def _command(runs: Sequence[Path], out: Path, lang: str, model: str) -> str:
+def _command(runs: Sequence[Path], out: Path, drawn: Drawing, model: str) -> str:
     """Build the line that makes the report again."""
-    options = [*(["--lang", lang] if lang != "en" else []),
-               *(["--model", model] if model != "auto" else [])]  # fmt: skip
+    options = [*drawn.options, *(["--model", model] if model != "auto" else [])]
     return shlex.join(["linerate", "report", *map(str, runs), "--out", str(out), *options])
 
 
@@ -93,10 +111,7 @@ def _answer(written: Report) -> dict[str, object]:
                 "box": section.box,
                 "model": section.model,
                 "answer": section.answer,
-                "figures": [
-                    {form: f"{name}.{form}" for form in ("png", "pdf", "csv")}
-                    for name in section.figures
-                ],
+                "figures": [dict(files) for files in section.figure_files],
                 "left_out": [{"figure": one.title, "why": one.why} for one in section.left_out],
             }
             for section in written.sections

@@ -1,0 +1,1 @@
+"""What the studies published, beside what was measured here."""
