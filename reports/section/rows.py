@@ -23,7 +23,7 @@ FILTER_PROGRAMS = (
 )
 """Programs of Sampaio (2017), in the order of his tests."""
 FILTER_DATAPATHS = ("tc", "netfilter", "nftables", "iptables")
-"""Datapaths that do nothing but filter; XDP runs filters beside other programs."""
+"""Datapaths whose programs of ours do nothing but filter; XDP runs others beside them."""
 
 
 CURVE = "curve"
@@ -42,11 +42,11 @@ def without_curves(runs: pd.DataFrame) -> pd.DataFrame:
 
 def _belongs(runs: pd.DataFrame, study: Study) -> pd.Series:
     datapath, program = runs["datapath"], runs["program"]
-    filters = program.isin(FILTER_PROGRAMS) | datapath.isin(FILTER_DATAPATHS)
+    own = _counted_by(runs, "ended_")
+    filters = (program.isin(FILTER_PROGRAMS) | datapath.isin(FILTER_DATAPATHS)) & ~own
     chains, pipelines = datapath == "chain", datapath == "swx"
     operations = (program == "operations") | pipelines
     of_curve = _text(runs, "source") == CURVE
-    own = _counted_by(runs, "ended_")
     masks: dict[Study, pd.Series] = {
         "capacity": ~(filters | chains | operations | of_curve | own),
         "own": own & ~of_curve,

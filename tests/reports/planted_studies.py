@@ -255,7 +255,8 @@ def _frame_loss(percent):
 
 def own_runs(repetitions=2):
     """A program of one's own that drops a quarter of the packets and sends the others back."""
-    factors = crossed({"xdp_native": 4.0, "xdp_generic": 2.0}.items(), range(1, repetitions + 1))
+    rates = {"xdp_native": 4.0, "xdp_generic": 2.0, "tc": 1.0}
+    factors = crossed(rates.items(), range(1, repetitions + 1))
     return pd.DataFrame([
         _row(f"o{datapath}-{repetition}", datapath=datapath, program="mine/quarter.bpf.o",
              repetition=repetition, forwarded_mpps=mpps, duration_s=1.0, cost="program",

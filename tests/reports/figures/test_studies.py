@@ -78,6 +78,7 @@ def test_own_programs_are_drawn_by_where_packets_end(studies):
     assert table.to_dict() == pytest.approx({
         ("xdp_native", "drop"): 1.0, ("xdp_native", "tx"): 3.0,
         ("xdp_generic", "drop"): 0.5, ("xdp_generic", "tx"): 1.5,
+        ("tc", "drop"): 0.25, ("tc", "tx"): 0.75,
     })  # fmt: skip
 
 

@@ -22,6 +22,7 @@ Examples:
   sudo linerate fits balance.bpf.o --traffic frames.pcap --maps maps.toml --queues 2 --check
   sudo linerate fits new.bpf.o --against old.bpf.o --slower-ns 2 --check
   sudo linerate fits filter.bpf.o --budget-ns 60
+  sudo linerate fits police.bpf.o --datapath tc --traffic 64
   sudo linerate fits filter.bpf.o --explain --figure roofline.png
   linerate fits filter.bpf.o                    # without root: counted, not run
 """
