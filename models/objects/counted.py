@@ -10,11 +10,11 @@ from linerate.object_costs import YARDSTICK
 from linerate.program_times import FrameTimes, ProgramTimes
 
 LOG_DEVIATION = 0.40
-"""Standard deviation of the logarithm of measured over counted time: 0.35 over 24 programs, and a
-seventh more, so that of programs left out nine in ten lie inside (docs/objects.md)."""
+"""Standard deviation of the logarithm of measured over counted time: 0.35 and 0.41 over 24 programs
+(docs/objects.md)."""
 STANDING_LOG_DEVIATION = 0.84
 """The same of a part for which another operation stood in: in nine of ten cases within a factor of
-four. The one such call of our examples, fib_lookup, takes 3.8 times as long as what stands in."""
+four. The one such call of our examples, fib_lookup, takes four times as long as what stands in."""
 MACHINE_LOG_DEVIATION = 0.21
 """What the costs of another machine add to it (`service.OTHER_MACHINE_RATIO`)."""
 _UNKNOWN = "pass"

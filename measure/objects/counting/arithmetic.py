@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 
-from linerate.measure.objects.counting.memory import Pointer, Value
+from linerate.measure.objects.counting.memory import Drawn, Pointer, Value
 
 ADD, SUB, MUL, DIV, OR, AND, LSH, RSH, NEG, MOD, XOR, MOV, ARSH, END = range(14)
 """Operations, by the upper four bits of an instruction's code."""
@@ -54,6 +54,8 @@ def combine(operation: int, left: Value, right: Value, bits: int, offset: int) -
     """
     if operation == MOV and not offset:
         return right if bits == 64 else _cut(right, bits)
+    if isinstance(left, Drawn) and isinstance(right, int):
+        return _of_draw(operation, left.below, right)
     if isinstance(left, int) and isinstance(right, int):
         return _of_numbers(operation, left, right, bits, offset)
     if bits == 64:
@@ -62,7 +64,20 @@ def combine(operation: int, left: Value, right: Value, bits: int, offset: int) -
 
 
 def _cut(value: Value, bits: int) -> Value:
+    if isinstance(value, Drawn):
+        return Drawn(min(value.below, 1 << bits))
     return value & ((1 << bits) - 1) if isinstance(value, int) else None
+
+
+def _of_draw(operation: int, below: int, right: int) -> Value:
+    """Take a rest, lower or upper bits of a draw: all other numbers of it are not known."""
+    if operation == MOD and right:
+        return Drawn(min(below, right))
+    if operation == AND and right & (right + 1) == 0:
+        return Drawn(min(below, right + 1))
+    if operation == RSH:
+        return Drawn(max(below >> (right & 63), 1))
+    return None
 
 
 def _of_addresses(operation: int, left: Value, right: Value) -> Value:
@@ -123,7 +138,7 @@ def holds(operation: int, left: Value, right: Value, bits: int) -> bool | None:
     if isinstance(left, int) and isinstance(right, int):
         mask = (1 << bits) - 1
         return _compared(operation, left & mask, right & mask, bits)
-    if left is None or right is None or bits != 64:
+    if left is None or right is None or bits != 64 or isinstance(left, Drawn):
         return None
     if isinstance(left, Pointer) and isinstance(right, Pointer):
         if left.region != right.region or left.offset is None or right.offset is None:
@@ -132,6 +147,20 @@ def holds(operation: int, left: Value, right: Value, bits: int) -> bool | None:
     if 0 in (left, right):
         return {1: False, 5: True}.get(operation)
     return None
+
+
+def chance(operation: int, left: Value, right: Value) -> float:
+    """Share of the packets for which a comparison is true that is not known: half, but of a draw.
+
+    >>> chance(1, Drawn(64), 0), chance(1, None, 0)
+    (0.015625, 0.5)
+    """
+    if not isinstance(left, Drawn) or not isinstance(right, int):
+        return 0.5
+    smaller, equal = min(right, left.below) / left.below, (right < left.below) / left.below
+    shares = {1: equal, 5: 1.0 - equal, 2: 1.0 - smaller - equal, 3: 1.0 - smaller, 10: smaller,
+              11: smaller + equal}  # fmt: skip
+    return shares.get(operation, 0.5)
 
 
 def _compared(operation: int, left: int, right: int, bits: int) -> bool:

@@ -3,7 +3,7 @@
 The rule by which the paths are chosen: each frame is followed with its bytes, the maps and the
 variables as they are filled and set. It comes once to warm tables up, and is counted when it comes
 again. Helpers succeed. Of a condition that rests on what is not known, such as the clock, each way
-is that of half of the packets.
+is that of half of the packets; of a random number each is as likely.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence, Set
 from pathlib import Path as File
 
 from linerate.errors import bad_input
-from linerate.measure.objects.counting.effects import World
 from linerate.measure.objects.counting.function import Function, NotFollowedError
 from linerate.measure.objects.counting.graph import extremes
 from linerate.measure.objects.counting.machine import Machine
@@ -25,7 +24,8 @@ from linerate.measure.objects.counting.path import (
     Path,
 )
 from linerate.measure.objects.counting.tables import tables_of, variables_of
-from linerate.measure.objects.counting.walk import all_paths, first_path
+from linerate.measure.objects.counting.walk import paths_of
+from linerate.measure.objects.counting.world import World
 from linerate.measure.objects.elf import FIELD
 from linerate.measure.objects.instructions import (
     CALL,
@@ -80,7 +80,7 @@ def _counted(
     places = sorted(range(len(frames.packets)), key=lambda place: -frames.weights[place])
     chosen = places[:FRAMES_MAX]
     for place in chosen:
-        warm = first_path(machine, entry, _fresh(frames.packets[place], regions, entries))
+        warm = paths_of(machine, entry, _fresh(frames.packets[place], regions, entries), 1)[0]
         regions, entries = _kept(warm), warm.entries
     world.notes.clear()
     world.keys.clear()
@@ -88,7 +88,7 @@ def _counted(
     taken: list[tuple[Path, int, float]] = []
     followed = 0.0
     for place in chosen:
-        ended = all_paths(machine, entry, _fresh(frames.packets[place], regions, entries))
+        ended = paths_of(machine, entry, _fresh(frames.packets[place], regions, entries))
         share = frames.weights[place] / weight
         size = int(frame_bytes_of(len(frames.packets[place])))
         reached = sum(path.probability for path in ended)

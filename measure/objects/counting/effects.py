@@ -6,34 +6,33 @@ clock, chance and other unknown helpers return is not known.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 
-from linerate.measure.objects.counting.arithmetic import signed
-from linerate.measure.objects.counting.memory import Pointer, Region, Table, Value
-from linerate.measure.objects.counting.path import PACKET, PACKET_ROOM_BYTES, Path
+from linerate.measure.objects.counting.memory import (
+    REGION_BYTES_MAX,
+    Drawn,
+    Pointer,
+    Region,
+    Table,
+    Value,
+    moved,
+)
+from linerate.measure.objects.counting.packet_effects import (
+    adjust_head,
+    adjust_meta,
+    adjust_tail,
+    checksum_difference,
+    length,
+    load_bytes,
+    store_bytes,
+)
+from linerate.measure.objects.counting.path import Path
 from linerate.measure.objects.counting.tables import Start
+from linerate.measure.objects.counting.world import World
 
-ABSENT, INVALID = (-2) & (1 << 64) - 1, (-22) & (1 << 64) - 1
-"""-ENOENT and -EINVAL."""
+ABSENT = (-2) & (1 << 64) - 1
+"""-ENOENT."""
 REDIRECT = 4
-_BUFFER_BYTES_MAX = 1 << 16
-_ETHERNET_BYTES = 14
-
-
-@dataclass(slots=True, kw_only=True)
-class World:
-    """What helpers reach besides the path's own memory."""
-
-    tables: Mapping[str, Start]
-    notes: dict[str, None] = field(default_factory=dict)
-    """What was assumed, in the order in which it came up."""
-    keys: dict[str, set[bytes | None]] = field(default_factory=dict)
-    """By which each map was looked up; None where that was not known."""
-
-    def assume(self, words: str) -> None:
-        """Keep an assumption, once."""
-        self.notes.setdefault(words)
 
 
 Effect = Callable[[World, Path, list[Value]], Value]
@@ -81,7 +80,8 @@ def _of_unknown_key(world: World, path: Path, start: Start) -> Value:
 
 def _entry(path: Path, start: Start, key: bytes) -> Pointer:
     name = f"{start.table.name}[{key.hex()}]"
-    content = start.entries.get(key, b"").ljust(start.table.value_bytes, b"\0")
+    size = min(start.table.value_bytes, REGION_BYTES_MAX)
+    content = start.entries.get(key, b"").ljust(size, b"\0")
     return _region(path, name, Region.of(content))
 
 
@@ -99,8 +99,8 @@ def _update(world: World, path: Path, arguments: list[Value]) -> Value:
         world.assume(f"{start.table.name} is written at a key that is not known: left as it was")
         return 0
     content = Region.unknown(start.table.value_bytes)
-    for at in range(start.table.value_bytes):
-        content.write(at, 1, path.read(_moved(arguments[2], at), 1))
+    for at in range(len(content.data)):
+        content.write(at, 1, path.read(moved(arguments[2], at), 1))
     path.regions[f"{start.table.name}[{key.hex()}]"] = content
     path.entries[start.table.name, key] = True
     return 0
@@ -115,12 +115,6 @@ def _delete(world: World, path: Path, arguments: list[Value]) -> Value:
         path.entries[start.table.name, key] = False
         path.regions.pop(f"{start.table.name}[{key.hex()}]", None)
     return 0
-
-
-def _moved(value: Value, by: int) -> Value:
-    if not isinstance(value, Pointer) or value.offset is None:
-        return None
-    return Pointer(value.region, value.offset + by)
 
 
 def _peek(world: World, path: Path, arguments: list[Value]) -> Value:
@@ -140,43 +134,8 @@ def _peek(world: World, path: Path, arguments: list[Value]) -> Value:
 
 
 def _forget(path: Path, where: Value, size: int) -> None:
-    for at in range(min(size, _BUFFER_BYTES_MAX)):
-        path.write(_moved(where, at), 1, None)
-
-
-def _adjust_head(world: World, path: Path, arguments: list[Value]) -> Value:
-    by = _step(world, arguments[1])
-    to = path.start + by
-    if not 0 <= to <= path.end - _ETHERNET_BYTES:
-        return INVALID
-    path.start = path.meta = to
-    return 0
-
-
-def _adjust_tail(world: World, path: Path, arguments: list[Value]) -> Value:
-    by = _step(world, arguments[1])
-    to = path.end + by
-    if not path.start + _ETHERNET_BYTES <= to <= PACKET_ROOM_BYTES:
-        return INVALID
-    for at in range(path.end, to):
-        path.regions[PACKET].write(at, 1, 0)
-    path.end = to
-    return 0
-
-
-def _adjust_meta(world: World, path: Path, arguments: list[Value]) -> Value:
-    to = path.meta + _step(world, arguments[1])
-    if not 0 <= to <= path.start:
-        return INVALID
-    path.meta = to
-    return 0
-
-
-def _step(world: World, value: Value) -> int:
-    if isinstance(value, int):
-        return signed(value, 32)
-    world.assume("a packet is made longer or shorter by what is not known: taken as by nothing")
-    return 0
+    for at in range(min(size, REGION_BYTES_MAX)):
+        path.write(moved(where, at), 1, None)
 
 
 def _redirect_map(world: World, path: Path, arguments: list[Value]) -> Value:
@@ -192,56 +151,9 @@ def _redirect_map(world: World, path: Path, arguments: list[Value]) -> Value:
     return flags & 3 if isinstance(flags, int) else None
 
 
-def _load_bytes(world: World, path: Path, arguments: list[Value]) -> Value:
-    _, offset, buffer, size = arguments[:4]
-    if not isinstance(size, int) or size > _BUFFER_BYTES_MAX:
-        return 0
-    if isinstance(offset, int) and offset + size > path.end - path.start:
-        return INVALID
-    for at in range(size):
-        here = path.start + offset + at if isinstance(offset, int) else None
-        path.write(_moved(buffer, at), 1, path.read(Pointer(PACKET, here), 1))
-    return 0
-
-
-def _store_bytes(world: World, path: Path, arguments: list[Value]) -> Value:
-    _, offset, buffer, size = arguments[:4]
-    if not isinstance(size, int) or size > _BUFFER_BYTES_MAX:
-        return 0
-    if isinstance(offset, int) and offset + size > path.end - path.start:
-        return INVALID
-    for at in range(size):
-        here = path.start + offset + at if isinstance(offset, int) else None
-        path.write(Pointer(PACKET, here), 1, path.read(_moved(buffer, at), 1))
-    return 0
-
-
-def _checksum_difference(world: World, path: Path, arguments: list[Value]) -> Value:
-    """Sum words one by one: those taken out are complemented."""
-    total = arguments[4]
-    if not isinstance(total, int):
-        return None
-    for where, size, is_old in ((*arguments[0:2], True), (*arguments[2:4], False)):
-        if size == 0:
-            continue
-        content = path.bytes_at(where, size) if isinstance(size, int) and size <= STACK else None
-        if content is None:
-            return None
-        for at in range(0, len(content), 4):
-            word = int.from_bytes(content[at : at + 4], "little")
-            total += (~word & 0xFFFFFFFF) if is_old else word
-    while total >> 32:
-        total = (total & 0xFFFFFFFF) + (total >> 32)
-    return total
-
-
-STACK = 512
-"""Bytes that a checksum is summed of at most."""
-
-
 def _reserve(world: World, path: Path, arguments: list[Value]) -> Value:
     size = arguments[1]
-    known = isinstance(size, int) and size <= _BUFFER_BYTES_MAX
+    known = isinstance(size, int) and size <= REGION_BYTES_MAX
     fresh = Region.unknown(size if known and isinstance(size, int) else 0)
     path.regions["reserved"] = fresh
     return Pointer("reserved", 0)
@@ -254,15 +166,20 @@ def _route(world: World, path: Path, arguments: list[Value]) -> Value:
     return 0
 
 
-def _length(world: World, path: Path, arguments: list[Value]) -> Value:
-    return path.end - path.start
-
-
 def _unknown(world: World, path: Path, arguments: list[Value]) -> Value:
     return None
 
 
+def _draw(world: World, path: Path, arguments: list[Value]) -> Value:
+    return Drawn(1 << 32)
+
+
 def _zero(world: World, path: Path, arguments: list[Value]) -> Value:
+    return 0
+
+
+def _no_socket(world: World, path: Path, arguments: list[Value]) -> Value:
+    world.assume("a socket that is looked up is not found")
     return 0
 
 
@@ -274,19 +191,20 @@ EFFECTS: dict[str, Effect] = {
     "map_lookup_elem": _lookup, "map_lookup_percpu_elem": _lookup,
     "map_update_elem": _update, "map_delete_elem": _delete,
     "map_peek_elem": _peek, "map_pop_elem": _peek, "map_push_elem": _zero,
-    "xdp_adjust_head": _adjust_head, "xdp_adjust_tail": _adjust_tail,
-    "xdp_adjust_meta": _adjust_meta, "xdp_get_buff_len": _length,
-    "xdp_load_bytes": _load_bytes, "xdp_store_bytes": _store_bytes,
+    "xdp_adjust_head": adjust_head, "xdp_adjust_tail": adjust_tail,
+    "xdp_adjust_meta": adjust_meta, "xdp_get_buff_len": length,
+    "xdp_load_bytes": load_bytes, "xdp_store_bytes": store_bytes,
     "redirect": _to_interface, "redirect_map": _redirect_map, "fib_lookup": _route,
-    "csum_diff": _checksum_difference,
+    "csum_diff": checksum_difference,
     "ringbuf_reserve": _reserve, "ringbuf_submit": _zero, "ringbuf_discard": _zero,
     "ringbuf_output": _zero, "perf_event_output": _zero, "xdp_output": _zero,
     "trace_printk": _zero, "spin_lock": _zero, "spin_unlock": _zero, "check_mtu": _zero,
     "timer_init": _zero, "timer_start": _zero, "timer_cancel": _zero,
-    "sk_lookup_tcp": _zero, "sk_lookup_udp": _zero, "sk_release": _zero, "kptr_xchg": _zero,
+    "sk_lookup_tcp": _no_socket, "sk_lookup_udp": _no_socket, "sk_release": _zero,
+    "kptr_xchg": _zero,
     "get_smp_processor_id": _zero, "get_numa_node_id": _zero,
     "ktime_get_ns": _unknown, "ktime_get_boot_ns": _unknown, "ktime_get_coarse_ns": _unknown,
-    "ktime_get_tai_ns": _unknown, "jiffies64": _unknown, "get_prandom_u32": _unknown,
+    "ktime_get_tai_ns": _unknown, "jiffies64": _unknown, "get_prandom_u32": _draw,
     "strncmp": _unknown,
 }  # fmt: skip
 """By the helper's name; what is not here is called, and nothing is known of what it returns."""

@@ -19,13 +19,13 @@ from linerate.measure.objects.counting.arithmetic import (
     MOV,
     OR,
     XOR,
+    chance,
     combine,
     holds,
     signed,
     swapped,
 )
 from linerate.measure.objects.counting.calls import call, leave
-from linerate.measure.objects.counting.effects import World
 from linerate.measure.objects.counting.function import (
     Function,
     NotFollowedError,
@@ -33,8 +33,9 @@ from linerate.measure.objects.counting.function import (
     function_of,
 )
 from linerate.measure.objects.counting.graph import JUMP, JUMP_FAR, JUMP_MAYBE, target
-from linerate.measure.objects.counting.memory import Code, Pointer, Table, Value
+from linerate.measure.objects.counting.memory import Code, Drawn, Pointer, Table, Value, moved
 from linerate.measure.objects.counting.path import Path
+from linerate.measure.objects.counting.world import World
 from linerate.measure.objects.instructions import (
     CALL,
     EXIT,
@@ -210,10 +211,13 @@ class Machine:
                 self._go(path, place, to)
             return None
         path.tally.halved += 1
+        share, likely = chance(operation, path.registers[one.target], right), path.probability
         other = path.fork()
+        other.probability, path.probability = share * likely, (1.0 - share) * likely
         self._go(other, place, to)
         learned = {_EQUAL: other, _UNEQUAL: path}.get(operation)
-        if learned is not None and bits == 64 and learned.registers[one.target] is None:
+        before = path.registers[one.target]
+        if learned is not None and bits == 64 and isinstance(before, Drawn | None):
             learned.registers[one.target] = right
         return other
 
@@ -221,10 +225,3 @@ class Machine:
         if path.function.is_turn(place, to):
             path.tally.turns += 1
         path.place = to
-
-
-def moved(value: Value, by: int) -> Value:
-    """Take the place so many bytes from an address."""
-    if not isinstance(value, Pointer) or value.offset is None:
-        return value if isinstance(value, Pointer) else None
-    return Pointer(value.region, value.offset + by)

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 POINTER_BYTES = 8
+REGION_BYTES_MAX = 1 << 16
+"""Of a region: what lies behind is not known."""
 
 
 class Pointer(NamedTuple):
@@ -29,8 +31,22 @@ class Code(NamedTuple):
     byte: int
 
 
-Value = int | Pointer | Table | Code | None
-"""A register: a number of 64 bits without sign, an address, or None where it is not known."""
+class Drawn(NamedTuple):
+    """A number that chance draws, each below a limit as likely."""
+
+    below: int
+
+
+Value = int | Pointer | Table | Code | Drawn | None
+"""A register: a number of 64 bits without sign, an address, a draw, or None where it is not
+known."""
+
+
+def moved(value: Value, by: int) -> Value:
+    """Take the place so many bytes from an address."""
+    if not isinstance(value, Pointer) or value.offset is None:
+        return value if isinstance(value, Pointer) else None
+    return Pointer(value.region, value.offset + by)
 
 
 @dataclass(slots=True)
@@ -46,11 +62,13 @@ class Region:
     @classmethod
     def of(cls, content: bytes) -> Region:
         """Build one whose bytes are all known."""
+        content = content[:REGION_BYTES_MAX]
         return cls(bytearray(content), bytearray(b"\1") * len(content))
 
     @classmethod
     def unknown(cls, size: int) -> Region:
         """Build one of which nothing is known."""
+        size = min(size, REGION_BYTES_MAX)
         return cls(bytearray(size), bytearray(size))
 
     def copy(self) -> Region:

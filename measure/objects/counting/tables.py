@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from linerate.measure.objects.counting.initial import initial_entries
-from linerate.measure.objects.counting.memory import Region
+from linerate.measure.objects.counting.memory import REGION_BYTES_MAX, Region
 from linerate.measure.objects.elf import Section
 from linerate.measure.objects.instructions import ObjectCode
 from linerate.measure.objects.listing import Map, ObjectListing
@@ -105,6 +105,6 @@ def _variables(data: bytes, section: Section | None, table: Map) -> Region:
     if section is None or not table.name.startswith(_KNOWN_VARIABLES):
         return Region.unknown(table.value_bytes)
     if section.kind == _NO_BITS:
-        return Region.of(bytes(table.value_bytes))
+        return Region.of(bytes(min(table.value_bytes, REGION_BYTES_MAX)))
     content = data[section.offset : section.offset + section.section_bytes]
-    return Region.of(content.ljust(table.value_bytes, b"\0"))
+    return Region.of(content.ljust(min(table.value_bytes, REGION_BYTES_MAX), b"\0"))

@@ -1,6 +1,6 @@
 """Follow a program with a frame whose bytes are known.
 
-Where a condition is not known, both ways are followed, each as half of the packets; the most
+Where a condition is not known, both ways are followed, each with its share of the packets; the most
 likely path first.
 """
 
@@ -20,16 +20,10 @@ SHARE_MIN = 0.99
 """Of the packets: when so many are accounted for, the other paths are left."""
 
 
-def first_path(machine: Machine, entry: Symbol, fresh: Path) -> Path:
-    """Follow a packet to its end, the first way wherever a condition is not known."""
-    fresh.enter(machine.function(entry), [Pointer(CONTEXT, 0)])
-    while not fresh.ended:
-        machine.step(fresh)
-    return fresh
-
-
-def all_paths(machine: Machine, entry: Symbol, fresh: Path) -> list[Path]:
-    """Follow a packet on all its ways, the most likely first.
+def paths_of(
+    machine: Machine, entry: Symbol, fresh: Path, paths_max: int = PATHS_MAX
+) -> list[Path]:
+    """Follow a packet on its ways, the most likely first.
 
     Raises
     ------
@@ -42,12 +36,11 @@ def all_paths(machine: Machine, entry: Symbol, fresh: Path) -> list[Path]:
     order, share = count(), 0.0
     finished: list[Path] = []
     waiting = [(-fresh.probability, next(order), fresh)]
-    while waiting and len(finished) < PATHS_MAX and share < SHARE_MIN:
+    while waiting and len(finished) < paths_max and share < SHARE_MIN:
         path = heappop(waiting)[2]
         while not path.ended:
             other = machine.step(path)
             if other is not None:
-                path.probability = other.probability = path.probability / 2
                 heappush(waiting, (-path.probability, next(order), path))
                 heappush(waiting, (-other.probability, next(order), other))
                 break

@@ -19,7 +19,7 @@ from linerate.models.objects.estimate import Estimate, estimate
 from linerate.program_times import ProgramTimes
 
 NOT_RUN = ("not run: counted from its code, along the paths that these frames take with the maps "
-           "as they are filled; a condition that the code does not tell halves the packets. "
+           "as they are filled; a condition on what is not known halves the packets. "
            "As root it is run, which is surer")  # fmt: skip
 
 

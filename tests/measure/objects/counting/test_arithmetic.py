@@ -4,19 +4,22 @@ import pytest
 
 from linerate.measure.objects.counting.arithmetic import (
     ADD,
+    AND,
     ARSH,
     DIV,
     LSH,
     MOD,
     MOV,
     MUL,
+    RSH,
     SUB,
+    chance,
     combine,
     holds,
     signed,
     swapped,
 )
-from linerate.measure.objects.counting.memory import Pointer, Region
+from linerate.measure.objects.counting.memory import Drawn, Pointer, Region
 
 MINUS_2 = (1 << 64) - 2
 EQUAL, GREATER, SET, UNEQUAL, SIGNED_GREATER = 1, 2, 4, 5, 6
@@ -68,6 +71,25 @@ def test_an_address_moves_and_two_in_one_region_have_a_distance():
 )
 def test_a_comparison_is_told_where_both_sides_are_known(operation, left, right, bits, told):
     assert holds(operation, left, right, bits) is told
+
+
+def test_a_draw_keeps_its_limit_through_rests_and_bits():
+    draw = Drawn(1 << 32)
+    assert combine(MOD, draw, 100, 32, 0) == Drawn(100)
+    assert combine(AND, draw, 63, 64, 0) == Drawn(64)
+    assert combine(AND, draw, 62, 64, 0) is None
+    assert combine(RSH, draw, 30, 64, 0) == Drawn(4)
+    assert combine(ADD, draw, 1, 64, 0) is None
+
+
+@pytest.mark.parametrize(
+    ("operation", "right", "share"),
+    [(1, 0, 0.01), (1, 100, 0.0), (5, 0, 0.99), (10, 25, 0.25), (3, 25, 0.75), (2, 99, 0.0),
+     (11, 24, 0.25), (4, 1, 0.5)],
+)  # fmt: skip
+def test_of_a_draw_each_number_is_as_likely(operation, right, share):
+    assert chance(operation, Drawn(100), right) == pytest.approx(share)
+    assert chance(operation, None, right) == 0.5
 
 
 def test_bytes_are_swapped_and_signs_extended():

@@ -53,6 +53,15 @@ CLOCK = """
     r0 = 2
     exit
 """
+CHANCE = """
+    call 7
+    r0 &= 63
+    r1 = r0
+    r0 = 2
+    if r1 != 0 goto +1
+    r0 = 1
+    exit
+"""
 ENDLESS = """
     r0 = 1
     goto -1
@@ -104,6 +113,11 @@ def test_of_a_condition_on_the_clock_each_way_is_half(tmp_path):
     count = counted(assemble(tmp_path / "it.o", it=CLOCK), "it")
     assert shares(count) == {("drop", 5): 0.5, ("pass", 6): 0.5}
     assert [(call.helper, call.times) for call in count.calls] == [("ktime_get_ns", 1.0)]
+
+
+def test_of_a_random_number_each_is_as_likely(tmp_path):
+    count = counted(assemble(tmp_path / "it.o", it=CHANCE), "it")
+    assert shares(count) == {("pass", 6): 63 / 64, ("drop", 7): 1 / 64}
 
 
 def test_a_program_without_an_end_is_refused_with_words(tmp_path):
