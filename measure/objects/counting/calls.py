@@ -10,6 +10,7 @@ from linerate.measure.objects.counting.function import NotFollowedError
 from linerate.measure.objects.counting.memory import Code, Pointer, Region, Value
 from linerate.measure.objects.counting.path import (
     CONTEXT,
+    PRIVATE,
     Caller,
     Path,
     Repeat,
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 TAIL_CALLS_MAX = 33
 """The kernel's own limit."""
+_KEY, _VALUE = f"{PRIVATE}key", f"{PRIVATE}value"
+"""Regions of the entry that a map's turn is given."""
 DEPTH_MAX = 16
 """Of calls; the kernel's own is 8."""
 TURNS_MAX = 1 << 23
@@ -117,8 +120,8 @@ def _repeat(machine: Machine, path: Path, name: str, arguments: list[Value]) -> 
 def _arguments(path: Path, repeat: Repeat) -> list[Value]:
     if not repeat.over_map:
         return [repeat.turn, repeat.context]
-    path.regions["each key"], path.regions["each value"] = Region.unknown(512), Region.unknown(4096)
-    return [None, Pointer("each key", 0), Pointer("each value", 0), repeat.context]
+    path.regions[_KEY], path.regions[_VALUE] = Region.unknown(512), Region.unknown(4096)
+    return [None, Pointer(_KEY, 0), Pointer(_VALUE, 0), repeat.context]
 
 
 def _entries(machine: Machine, value: Value) -> int | None:

@@ -17,10 +17,10 @@ from linerate.measure.objects.counting.graph import extremes
 from linerate.measure.objects.counting.machine import Machine
 from linerate.measure.objects.counting.memory import Region
 from linerate.measure.objects.counting.path import (
-    CONTEXT,
     HEADROOM_BYTES,
     PACKET,
     PACKET_ROOM_BYTES,
+    PRIVATE,
     Path,
 )
 from linerate.measure.objects.counting.tables import tables_of, variables_of
@@ -43,8 +43,6 @@ from linerate.units import frame_bytes_of
 
 FRAMES_MAX = 8
 """Of a traffic, the most frequent first."""
-_PRIVATE = (PACKET, CONTEXT, "stack", "each ", "reserved")
-"""Beginnings of the names of regions that do not outlive their packet."""
 
 
 def count_program(
@@ -135,7 +133,7 @@ _NOWHERE = Function(symbol=Symbol(name="", kind=0, section=0, value=0, size=0), 
 
 def _kept(path: Path) -> dict[str, Region]:
     """Take what outlives the packet: variables, and entries of maps."""
-    return {name: one for name, one in path.regions.items() if not name.startswith(_PRIVATE)}
+    return {name: one for name, one in path.regions.items() if not name.startswith(PRIVATE)}
 
 
 def _path(

@@ -26,13 +26,14 @@ from linerate.measure.objects.counting.packet_effects import (
     load_bytes,
     store_bytes,
 )
-from linerate.measure.objects.counting.path import Path
+from linerate.measure.objects.counting.path import PRIVATE, Path
 from linerate.measure.objects.counting.tables import Start
 from linerate.measure.objects.counting.world import World
 
 ABSENT = (-2) & (1 << 64) - 1
 """-ENOENT."""
 REDIRECT = 4
+_RESERVED = f"{PRIVATE}reserved"
 
 
 Effect = Callable[[World, Path, list[Value]], Value]
@@ -155,8 +156,8 @@ def _reserve(world: World, path: Path, arguments: list[Value]) -> Value:
     size = arguments[1]
     known = isinstance(size, int) and size <= REGION_BYTES_MAX
     fresh = Region.unknown(size if known and isinstance(size, int) else 0)
-    path.regions["reserved"] = fresh
-    return Pointer("reserved", 0)
+    path.regions[_RESERVED] = fresh
+    return Pointer(_RESERVED, 0)
 
 
 def _route(world: World, path: Path, arguments: list[Value]) -> Value:

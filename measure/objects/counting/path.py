@@ -12,7 +12,9 @@ STACK_BYTES = 512
 HEADROOM_BYTES = 256
 PACKET_ROOM_BYTES = 4096 - 320
 """Of the page that a packet lies in, less what the kernel keeps at its end."""
-CONTEXT, PACKET = "context", "packet"
+PRIVATE = "<"
+"""Begins the names of regions that do not outlive their packet; no map has such a name."""
+CONTEXT, PACKET = "<context", "<packet"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +128,7 @@ class Path:
 
     def enter(self, function: Function, arguments: list[Value]) -> None:
         """Begin a function, with a stack of its own."""
-        name = f"stack{len(self.callers)}"
+        name = f"{PRIVATE}stack{len(self.callers)}"
         self.regions[name] = Region.unknown(STACK_BYTES)
         self.function, self.place = function, 0
         self.registers = [None, *arguments, *[None] * (9 - len(arguments)),

@@ -5,6 +5,7 @@ import pytest
 from linerate.errors import BadInputError
 from linerate.measure.objects.traffic.frames import frames_in_order
 from linerate.measure.objects.traffic.udp_frames import of_size
+from linerate.measure.processes import built
 
 from .assembled import assemble, counted
 
@@ -130,6 +131,12 @@ def test_a_table_that_the_program_fills_is_warm_when_it_is_counted(compiled):
     count = counted(compiled("counting"), "remember")
     assert [(call.helper, call.map_name) for call in count.calls] == [("map_lookup_elem", "seen")]
     assert {path.verdict for path in count.paths} == {"pass"}
+
+
+def test_a_counter_goes_on_from_packet_to_packet():
+    """The first packet is sampled, the second is not; the map is called packets."""
+    count = counted(built.program_object("sampler"), "sampler")
+    assert [call.helper for call in count.calls] == ["map_lookup_elem"]
 
 
 def test_what_a_map_holds_decides_as_in_the_kernel(compiled, tmp_path):
