@@ -20,7 +20,7 @@ MARGIN = 0.04
 """Share of an axis that is left free at either end."""
 ACCESS_TICKS_MAX = 5
 """Access counts have up to five digits."""
-NARROW_TICKS_MAX = 4
+NARROW_TICKS_MAX = 3
 """In a panel of one column of two."""
 DECADES_MIN = 1.3
 """Rates that span more are drawn by their logarithm."""

@@ -19,7 +19,7 @@ CONDITION_INCHES = 0.06
 """More room in each row for every condition beside the first."""
 SPREAD = 0.62
 """Share of a row over which its conditions are spread."""
-NAMES_SHARE = 0.47
+NAMES_SHARE = 0.5
 """Of the page's width that names of rows may take; longer ones are broken."""
 
 

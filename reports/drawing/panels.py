@@ -176,10 +176,16 @@ def _figure(layout: Layout) -> Figure:
     # Figures are listed without being drawn, and matplotlib is slow to load.
     from matplotlib.figure import Figure
 
-    rows = NARROW_ROW_INCHES if page().narrow else ROW_INCHES
-    row = layout.row_inches or rows.get(layout.columns, min(rows.values()))
-    height = min(layout.rows * row + ROUND_INCHES, page().height_inches_max)
-    return Figure(figsize=(page().width_inches, height))
+    return Figure(figsize=inches_of(layout.rows, layout.columns, layout.row_inches))
+
+
+def inches_of(
+    rows: int, columns: int, row_inches: float | None = None
+) -> tuple[float, float]:  # fmt: skip
+    """Width and height of a figure of so many panels on the page, without its key."""
+    usual = NARROW_ROW_INCHES if page().narrow else ROW_INCHES
+    row = row_inches or usual.get(columns, min(usual.values()))
+    return page().width_inches, min(rows * row + ROUND_INCHES, page().height_inches_max)
 
 
 def key_columns(entries: Sequence[Artist]) -> int:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from linerate.errors import bad_input
-from linerate.reports.drawing.panels import KEY_INCHES, PANEL_INCHES, WIDTH_INCHES_MIN
+from linerate.reports.drawing.panels import inches_of
 from linerate.reports.figures import FIGURES, figure_named
 from linerate.reports.figures.plot import plot
 from linerate.reports.language import Words
@@ -112,8 +112,7 @@ def _drawn(
     figure, one = plt.subplots(layout="constrained")
     drawn = drawing(one)
     rows, columns = drawn.shape if isinstance(drawn, np.ndarray) else (1, 1)
-    width = max(columns * PANEL_INCHES[0] + KEY_INCHES, WIDTH_INCHES_MIN)
-    figure.set_size_inches(width, rows * PANEL_INCHES[1] + 0.7)
+    figure.set_size_inches(*inches_of(rows, columns))
     return drawn
 
 

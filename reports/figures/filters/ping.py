@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from linerate.reports.drawing.axes import rates_axis
-from linerate.reports.drawing.panels import Panels
+from linerate.reports.drawing.panels import Panels, wrapped
 from linerate.reports.drawing.style import GREY, styled
 from linerate.reports.figures.captions import of_measured
 from linerate.reports.figures.figure import FigureKind
@@ -23,6 +23,8 @@ from linerate.reports.tables.spreads import rows_where
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+LABEL_LETTERS = 16
+"""Of a line below the narrowest panel."""
 NO_PINGS = LeftOut(why=message("no ping ran beside a filter"))
 
 
@@ -49,14 +51,15 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
         if table["rtt_us"].notna().any():
             rates_axis(left, ends_of(table, "rtt_us"), words)
         if own["rtt_us"].isna().all():
-            left.annotate(words("no ping came back"), xy=(0.5, 0.5), xycoords="axes fraction",
-                          ha="center", va="center", color=GREY)  # fmt: skip
+            left.annotate(wrapped(words("no ping came back"), LABEL_LETTERS), xy=(0.5, 0.5),
+                          xycoords="axes fraction", ha="center", va="center",
+                          color=GREY)  # fmt: skip
         right.set_xlim(-3.0, 103.0)
         for axes in (left, right):
             axes.tick_params(labelbottom=program == hooks.programs[-1])
         left.set_title(filter_name(program, words), loc="left")
-    grid.axes[-1, 0].set_xlabel(words("Round-trip time (µs)"))
-    grid.axes[-1, 1].set_xlabel(words("Lost pings (%)"))
+    grid.axes[-1, 0].set_xlabel(wrapped(words("Round-trip time (µs)"), LABEL_LETTERS))
+    grid.axes[-1, 1].set_xlabel(wrapped(words("Lost pings (%)"), LABEL_LETTERS))
     hooks.key(grid, words)
     return grid
 
