@@ -12,6 +12,7 @@ import pandas as pd
 import tomli_w
 
 from linerate.errors import cannot_here
+from linerate.files.alone import alone_in
 from linerate.files.store import Provenance, Store
 from linerate.measure.campaign.adaptive import Choose, measure_until
 from linerate.measure.campaign.campaign import Campaign, CampaignFile, read_campaign
@@ -118,22 +119,25 @@ def measure_into(
 
     Raises
     ------
+    BadInputError
+        Another process measures into the folder.
     CannotHereError
         The lab cannot run on this machine.
     KeyboardInterrupt
         As it came; the tables hold every finished trial.
     """
     require_lab(plan.campaign.lab)
-    store = open_store(plan, outset)
-    try:
-        if choose is None:
-            measure_campaign(plan.campaign, store, on_run, retry_failed=outset.retry_failed)
-        else:
-            measure_until(plan.campaign, store, choose, on_run)
-    except KeyboardInterrupt:
-        _written(store)
-        raise
-    return _written(store)
+    with alone_in(outset.out):
+        store = open_store(plan, outset)
+        try:
+            if choose is None:
+                measure_campaign(plan.campaign, store, on_run, retry_failed=outset.retry_failed)
+            else:
+                measure_until(plan.campaign, store, choose, on_run)
+        except KeyboardInterrupt:
+            _written(store)
+            raise
+        return _written(store)
 
 
 def _written(store: Store) -> Measured:

@@ -92,7 +92,7 @@ class MapsFile:
     assignments: tuple[Assignment, ...] = ()
     tables: tuple[MapTable, ...] = ()
     environment: Environment | None = None
-    """None where neither file nor assignment speaks of interfaces."""
+    """None where neither file nor assignment names an interface."""
 
 
 def read_maps_file(path: Path | None, assigned: Sequence[str] = ()) -> MapsFile:
