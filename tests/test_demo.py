@@ -64,10 +64,10 @@ def test_demo_measures_here_and_then_checks_what_it_predicted(tmp_path, reposito
         text = text.replace(whole, smaller)
     plan.write_text(text)
     script = (
-        "import linerate.cli.demo as d, linerate.reports.page.report as r, pathlib\n"
+        "import linerate.cli.demo as d, linerate.reports.page.pictures as r, pathlib\n"
         f"d.DATA = pathlib.Path({str(data)!r})\n"
         "d.CHECK_SECONDS, d.CHECK_WARM_UP_SECONDS = 0.03, 0.01\n"
-        "r.rendered = lambda figure, form, texts: form.encode()\n" + MAIN
+        "r.rendered = lambda figure, form, texts, frame: form.encode()\n" + MAIN
     )
     done = subprocess.run(
         [sys.executable, "-c", script, "demo", "--out", str(tmp_path / "out"), "--json"],
