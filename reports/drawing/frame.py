@@ -32,6 +32,11 @@ class Frame:
 
 def framed(figure: Figure, title: str, source: str) -> Frame:
     """Write a title above a drawn figure and its source below; what is drawn stays where it is."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    for legend in figure.legends:
+        # Keys are anchored to the picture, which grows; from here on to the figure.
+        legend.set_bbox_to_anchor((0.0, 0.0, 1.0, 1.0), transform=figure.transFigure)
     width, height = figure.get_size_inches()
     above, below = (wrap(text, int(width * LETTERS_PER_INCH)) for text in (title, source))
     for lines, y, place in ((above, 1.0 + PAD_INCHES / height, "bottom"),

@@ -101,6 +101,20 @@ def test_a_framed_picture_is_higher_and_as_wide():
     assert box.y1 > grid.whole.get_figheight()
 
 
+def test_a_frame_leaves_the_key_inside_the_figure():
+    with on_page(Page(width_mm=160, style="abnt")), styled():
+        grid = panels(Layout(rows=1, columns=1))
+        grid.axes[0, 0].plot([1, 2], [1, 2])
+        grid.key([key_entry("one"), key_entry("two")])
+        frame = framed(grid.whole, "A title", "Fonte: x.")
+    key = grid.whole.legends[0]
+    before = key.get_window_extent().y1 / grid.whole.get_dpi()
+    with styled():
+        rendered(grid.whole, "png", TEXTS, frame)
+    assert before <= grid.whole.get_figheight()
+    assert key.get_window_extent().y1 / grid.whole.get_dpi() == pytest.approx(before)
+
+
 def test_abnt_says_title_and_source_in_portuguese(section):
     kind = figure_named("queue-scaling", FIGURES)
     drawing = drawing_named((), "abnt", "svg", None)
