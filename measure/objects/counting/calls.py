@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from linerate.measure.objects.counting.effects import EFFECTS, table_name
-from linerate.measure.objects.counting.function import NotFollowedError
+from linerate.measure.objects.counting.function import Function, NotFollowedError
 from linerate.measure.objects.counting.memory import Code, Pointer, Region, Value
 from linerate.measure.objects.counting.path import (
     CONTEXT,
@@ -15,11 +15,9 @@ from linerate.measure.objects.counting.path import (
     Path,
     Repeat,
 )
+from linerate.measure.objects.counting.world import World
 from linerate.measure.objects.helpers import HELPERS
-from linerate.measure.objects.instructions import TO_FUNCTION, Instruction, Symbol
-
-if TYPE_CHECKING:
-    from linerate.measure.objects.counting.machine import Machine
+from linerate.measure.objects.instructions import TO_FUNCTION, Instruction, ObjectCode, Symbol
 
 TAIL_CALLS_MAX = 33
 """The kernel's own limit."""
@@ -35,7 +33,18 @@ _ON_TABLES = ("map_", "for_each_map_elem", "redirect_map", "ringbuf_reserve", "r
               "tail_call", "perf_event_output")  # fmt: skip
 
 
-def call(machine: Machine, path: Path, one: Instruction, place: int) -> None:
+class Calling(Protocol):
+    """What follows instructions, as far as a call needs it."""
+
+    found: ObjectCode
+    world: World
+
+    def function(self, symbol: Symbol) -> Function:
+        """Decode a function, once."""
+        ...
+
+
+def call(machine: Calling, path: Path, one: Instruction, place: int) -> None:
     """Follow a call."""
     symbol = path.function.named.get(place)
     if one.source == _KERNEL_FUNCTION or (symbol is not None and symbol.section == 0):
@@ -51,13 +60,13 @@ def call(machine: Machine, path: Path, one: Instruction, place: int) -> None:
         _helper(machine, path, HELPERS.get(one.number, f"helper {one.number}"))
 
 
-def _of_kernel(machine: Machine, path: Path, name: str) -> None:
+def _of_kernel(machine: Calling, path: Path, name: str) -> None:
     path.tally.calls[f"kfunc {name}", ""] += 1
     machine.world.assume(f"what the kernel's function {name} returns is not known")
     _returned(path, None)
 
 
-def _helper(machine: Machine, path: Path, name: str) -> None:
+def _helper(machine: Calling, path: Path, name: str) -> None:
     arguments = path.registers[1:6]
     table = _table_of(name, arguments)
     path.tally.calls[name, table] += 1
@@ -84,7 +93,7 @@ def _returned(path: Path, value: Value) -> None:
 
 
 def _enter(
-    machine: Machine, path: Path, callee: Symbol, arguments: list[Value], repeat: Repeat | None
+    machine: Calling, path: Path, callee: Symbol, arguments: list[Value], repeat: Repeat | None
 ) -> None:
     if len(path.callers) >= DEPTH_MAX:
         raise NotFollowedError(f"functions call each other more than {DEPTH_MAX} deep")
@@ -94,7 +103,7 @@ def _enter(
     path.enter(machine.function(callee), arguments)
 
 
-def _repeat(machine: Machine, path: Path, name: str, arguments: list[Value]) -> None:
+def _repeat(machine: Calling, path: Path, name: str, arguments: list[Value]) -> None:
     """Begin a function that a helper calls so many times."""
     over_map = name == "for_each_map_elem"
     turns = _entries(machine, arguments[0]) if over_map else arguments[0]
@@ -124,14 +133,14 @@ def _arguments(path: Path, repeat: Repeat) -> list[Value]:
     return [None, Pointer(_KEY, 0), Pointer(_VALUE, 0), repeat.context]
 
 
-def _entries(machine: Machine, value: Value) -> int | None:
+def _entries(machine: Calling, value: Value) -> int | None:
     start = machine.world.tables.get(table_name(value))
     if start is None:
         return None
     return start.room if start.is_array else len(start.entries)
 
 
-def leave(machine: Machine, path: Path) -> None:
+def leave(machine: Calling, path: Path) -> None:
     """Follow an exit: back to the caller, to the next turn, or to the end of the packet."""
     result = path.registers[0]
     if not path.callers:
@@ -153,7 +162,7 @@ def leave(machine: Machine, path: Path) -> None:
     _enter(machine, path, repeat.function.symbol, _arguments(path, repeat), repeat)
 
 
-def _tail_call(machine: Machine, path: Path, table: str, index: Value) -> None:
+def _tail_call(machine: Calling, path: Path, table: str, index: Value) -> None:
     """Go on with another program, or go on here where the slot is empty."""
     start = machine.world.tables.get(table)
     called = sum(times for (name, _), times in path.tally.calls.items() if name == "tail_call")

@@ -109,7 +109,8 @@ def extremes(code: Sequence[Instruction], weights: Sequence[tuple[int, int]]) ->
     for name, part in enumerate(parts):
         beyond = [most[part_of[to]] for place in part for to in graph[place] if part_of[to] != name]
         ends = any(code[place].code == EXIT for place in part)
-        reached = max([*(far for far in beyond if far), *([0] if ends else [])], default=-1)
+        ways = [*(far for far in beyond if far), *([0] if ends else [])]
+        reached: int = max(ways, default=-1)
         most.append(reached + sum(weights[place][1] for place in part) if reached >= 0 else 0)
     return _lightest(code, graph, weights), most[-1] if most else 0
 
