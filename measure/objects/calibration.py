@@ -39,7 +39,7 @@ from linerate.progress import Tell
 ROUNDS = 5
 TRIES = 3
 TIMING = Timing(warm_up_seconds=0.02, seconds=0.1)
-"""Of one of the tries, of which the fastest counts: a stall of the host only ever adds time."""
+"""Of one of the tries, whose middle one counts: the fastest would be a time that runs seldom have."""
 RAN_RATIO_MIN = 0.5
 """Share of a run in which its generator must have run: of less, packets and time do not match."""
 QUEUES_MAX = 8
@@ -115,17 +115,17 @@ def _measure(site: _Site, helper_ns: float) -> dict[str, float]:
             ):
                 tries = [send_frames(program, plan, TIMING) for _ in range(TRIES)]
             name = cost_name(site.datapath, verdict, size, site.queues)
-            found[name] = fastest_ns(tries) - (helper_ns if verdict == REDIRECT else 0.0)
+            found[name] = usual_run_ns(tries) - (helper_ns if verdict == REDIRECT else 0.0)
         return found
 
 
-def fastest_ns(tries: Sequence[TrafficReport]) -> float:
-    """Time of a packet in the fastest of some runs; nan where the host stalled in all of them."""
+def usual_run_ns(tries: Sequence[TrafficReport]) -> float:
+    """Time of a packet in the middle one of some runs; nan where the host stalled in all of them."""
     ran = [
         report for report in tries
         if report.sent and sum(report.generator_run_ns) >= RAN_RATIO_MIN * report.duration_ns
     ]  # fmt: skip
-    return min((packet_ns(report) for report in ran), default=np.nan)
+    return float(np.median([packet_ns(report) for report in ran])) if ran else np.nan
 
 
 def _cost(name: str, samples_ns: NDArray[np.float64]) -> Cost:

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from linerate.measure.generators.live_frames import TrafficReport
-from linerate.measure.objects.calibration import fastest_ns
+from linerate.measure.objects.calibration import usual_run_ns
 from linerate.measure.objects.operations import measure_operations
 from linerate.measure.objects.parts import measure_parts
 
@@ -21,10 +21,11 @@ def report(run_ns, sent):
     )  # fmt: skip
 
 
-def test_the_fastest_run_counts_and_stalled_ones_do_not():
+def test_the_middle_run_counts_and_stalled_ones_do_not():
     slow, fast = report(run_ns=100_000, sent=100), report(run_ns=90_000, sent=450)
-    assert fastest_ns([slow, fast, report(**STALLED), report(run_ns=100_000, sent=0)]) == 200.0
-    assert math.isnan(fastest_ns([report(**STALLED)]))
+    usual, nothing = report(run_ns=100_000, sent=400), report(run_ns=100_000, sent=0)
+    assert usual_run_ns([slow, fast, report(**STALLED), usual, nothing]) == 250.0
+    assert math.isnan(usual_run_ns([report(**STALLED)]))
 
 
 @pytest.mark.root
