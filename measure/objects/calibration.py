@@ -39,7 +39,7 @@ from linerate.progress import Tell
 ROUNDS = 5
 TRIES = 3
 TIMING = Timing(warm_up_seconds=0.02, seconds=0.1)
-"""Of one of the tries, whose middle one counts: the fastest would be a time that runs seldom have."""
+"""Of one of the tries, of which the middle one counts: runs are seldom as fast as the fastest."""
 RAN_RATIO_MIN = 0.5
 """Share of a run in which its generator must have run: of less, packets and time do not match."""
 QUEUES_MAX = 8
@@ -120,7 +120,7 @@ def _measure(site: _Site, helper_ns: float) -> dict[str, float]:
 
 
 def usual_run_ns(tries: Sequence[TrafficReport]) -> float:
-    """Time of a packet in the middle one of some runs; nan where the host stalled in all of them."""
+    """Time of a packet in the middle one of some runs; nan where the host stalled in all."""
     ran = [
         report for report in tries
         if report.sent and sum(report.generator_run_ns) >= RAN_RATIO_MIN * report.duration_ns
