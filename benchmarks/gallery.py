@@ -13,10 +13,12 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from linerate.reports.drawing.style import colour, marker, styled
+from linerate.reports.drawing.colours import PATHS
+from linerate.reports.drawing.style import marker, styled
 
 ROOT = Path(__file__).resolve().parents[1]
 HOOKS = {"xdp_native": "XDP native", "xdp_generic": "XDP generic"}
+TICKS_NS = (200, 300, 400, 600, 900)
 WITHIN = 0.1
 """Drawn as a band about equality."""
 
@@ -32,6 +34,7 @@ def lines(found: pd.DataFrame) -> list[str]:
     """Rows of the table: a program and its traffic, both hooks beside each other."""
     rows = ["| program | what it does | traffic | native: predicted, measured, ns "
             "| generic: predicted, measured, ns |", "|---|---|---|---|---|"]  # fmt: skip
+    before = None
     for (name, traffic), own in found.groupby(["program", "traffic"], sort=False):
         by_hook = own.set_index("datapath")
         times = [
@@ -40,7 +43,9 @@ def lines(found: pd.DataFrame) -> list[str]:
             for hook in HOOKS
         ]
         source = f"[{name}](../bpf/examples/{name}.bpf.c)"
-        rows.append(f"| {source} | {purpose(name)} | {traffic} | {times[0]} | {times[1]} |")
+        what = purpose(name) if name != before else ""
+        before = name
+        rows.append(f"| {source} | {what} | {traffic} | {times[0]} | {times[1]} |")
     return rows
 
 
@@ -54,10 +59,12 @@ def draw(found: pd.DataFrame, path: Path) -> None:
                       [(1 + WITHIN) * end for end in ends], color="0.92")  # fmt: skip
     for number, (hook, name) in enumerate(HOOKS.items()):
         own = found[found.datapath == hook]
-        axes.plot(own.measured_ns, own.predicted_ns, marker(number), color=colour(number),
+        axes.plot(own.measured_ns, own.predicted_ns, marker(number), color=PATHS[hook],
                   label=name)  # fmt: skip
-    for scale in (axes.set_xscale, axes.set_yscale):
-        scale("log")
+    axes.set(xscale="log", yscale="log")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_ticks(TICKS_NS, [str(tick) for tick in TICKS_NS])
+        axis.set_ticks([], minor=True)
     axes.set_xlabel("Measured time of a packet (ns)")
     axes.set_ylabel("Predicted before it was measured (ns)")
     axes.legend()
