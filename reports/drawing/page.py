@@ -73,7 +73,8 @@ class Page:
         return self.style == "abnt"
 
 
-_PAGE: ContextVar[Page] = ContextVar("page", default=Page())  # noqa: B039 (it is frozen)
+_USUAL = Page()
+_PAGE: ContextVar[Page] = ContextVar("page", default=_USUAL)
 
 
 def page() -> Page:

@@ -54,19 +54,16 @@ def _step(world: World, value: Value) -> int:
 
 def load_bytes(world: World, path: Path, arguments: list[Value]) -> Value:
     """Copy bytes of the packet into memory."""
-    _, offset, buffer, size = arguments[:4]
-    if not isinstance(size, int) or size > REGION_BYTES_MAX:
-        return 0
-    if isinstance(offset, int) and offset + size > path.end - path.start:
-        return INVALID
-    for at in range(size):
-        here = path.start + offset + at if isinstance(offset, int) else None
-        path.write(moved(buffer, at), 1, path.read(Pointer(PACKET, here), 1))
-    return 0
+    return _copied(path, arguments, into_packet=False)
 
 
 def store_bytes(world: World, path: Path, arguments: list[Value]) -> Value:
     """Copy memory into the packet."""
+    return _copied(path, arguments, into_packet=True)
+
+
+def _copied(path: Path, arguments: list[Value], *, into_packet: bool) -> Value:
+    """Copy each byte between its place in the packet and that in memory."""
     _, offset, buffer, size = arguments[:4]
     if not isinstance(size, int) or size > REGION_BYTES_MAX:
         return 0
@@ -74,7 +71,9 @@ def store_bytes(world: World, path: Path, arguments: list[Value]) -> Value:
         return INVALID
     for at in range(size):
         here = path.start + offset + at if isinstance(offset, int) else None
-        path.write(Pointer(PACKET, here), 1, path.read(moved(buffer, at), 1))
+        packet, memory = Pointer(PACKET, here), moved(buffer, at)
+        source, target = (memory, packet) if into_packet else (packet, memory)
+        path.write(target, 1, path.read(source, 1))
     return 0
 
 

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from .sources import SOURCES
+from .programs.sources import SOURCES
 
 INCLUDE = f"-I/usr/include/{os.uname().machine}-linux-gnu"
 

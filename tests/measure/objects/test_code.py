@@ -11,7 +11,7 @@ from linerate.measure.objects.elf import read_sections
 from linerate.measure.objects.listing import list_object
 
 from .conftest import INCLUDE
-from .sources import SOURCES
+from .programs.sources import SOURCES
 
 
 def code_of(path, program):

@@ -133,6 +133,11 @@ def test_a_table_that_the_program_fills_is_warm_when_it_is_counted(compiled):
     assert {path.verdict for path in count.paths} == {"pass"}
 
 
+def test_bytes_are_copied_out_of_the_packet_and_into_it(compiled):
+    """Beyond its end neither is done."""
+    assert {path.verdict for path in counted(compiled("copying"), "copy").paths} == {"tx"}
+
+
 def test_a_counter_goes_on_from_packet_to_packet():
     """The first packet is sampled, the second is not; the map is called packets."""
     count = counted(built.program_object("sampler"), "sampler")

@@ -1,5 +1,6 @@
 """Small BPF programs, of each shape that users' objects have."""
 
+from .copying import COPYING
 from .documented import DOCUMENTED
 from .read_back import READ_BACK
 from .remembering import REMEMBERING
@@ -285,6 +286,7 @@ SEC("xdp") int outer(struct xdp_md *ctx)
 )
 SOURCES = {**TC, "ways": WAYS, "frags": FRAGS, "calling": CALLING,
            "teller": TELLER, "router": ROUTER, "counting": HEAD + REMEMBERING,
+           "copying": HEAD + COPYING,
            "one": ONE, "legacy": LEGACY, "chain": CHAIN,
            "read_back": HEAD + READ_BACK, "documented": HEAD + DOCUMENTED,
            "no_program": NO_PROGRAM, "rewriter": REWRITER, "resizer": RESIZER, "sorter": SORTER,
