@@ -4,7 +4,7 @@
 #define LINERATE_TRAFFIC_REPORT_H
 
 #include "bpf/traffic.h"
-#include "common/device_counters.h"
+#include "kernel/device_counters.h"
 #include "options.h"
 
 struct traffic_snapshot {

@@ -9,7 +9,7 @@
 #include "bpf/traffic.h" /* the skeleton needs its types */
 #include "build/bpf/traffic.skel.h"
 #include "common/frames.h"
-#include "common/device_counters.h"
+#include "kernel/device_counters.h"
 #include "options.h"
 #include "report.h"
 

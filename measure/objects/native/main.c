@@ -12,14 +12,14 @@
 
 #include <bpf/libbpf.h>
 
-#include "attachment.h"
-#include "common/charged.h"
+#include "running/attachment.h"
+#include "kernel/charged.h"
 #include "common/runner.h"
-#include "ends.h"
-#include "listing.h"
-#include "load.h"
+#include "running/ends.h"
+#include "object/listing.h"
+#include "object/load.h"
 #include "options.h"
-#include "test.h"
+#include "running/test.h"
 
 /* A line is answered by counts; before that "+" begins to count what passes, "-" ends it. */
 static int hold_until_stdin_closes(struct ends *ends)

@@ -11,7 +11,7 @@
 #include <linux/if_link.h>
 #include <linux/netfilter.h>
 
-#include "common/tc_hook.h"
+#include "kernel/tc_hook.h"
 #include "hook.h"
 
 /* Newer than the headers that this is built with (kernel 6.4). */

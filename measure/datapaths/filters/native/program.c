@@ -12,7 +12,7 @@
 #include <linux/ip.h>
 #include <linux/tcp.h>
 
-#include "common/charged.h"
+#include "kernel/charged.h"
 #include "common/runner.h"
 #include "program.h"
 

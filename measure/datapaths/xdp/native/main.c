@@ -18,7 +18,7 @@
 #include <bpf/libbpf.h>
 #include <linux/if_link.h>
 
-#include "common/charged.h"
+#include "kernel/charged.h"
 #include "common/runner.h"
 #include "options.h"
 #include "tables.h"

@@ -5,7 +5,7 @@
 
 #include <bpf/libbpf.h>
 
-#include "options.h"
+#include "../options.h"
 
 /* Newer than the headers that this is built with (kernel 6.6). */
 #define ATTACH_TCX_INGRESS 46

@@ -8,7 +8,7 @@
 #include <linux/if_link.h>
 
 #include "attachment.h"
-#include "common/tc_hook.h"
+#include "kernel/tc_hook.h"
 
 int attachment_is_tcx(const struct bpf_program *program)
 {

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "feeding.h"
-#include "options.h"
+#include "../options.h"
 #include "test.h"
 
 #define TRIAL_RUNS 256

@@ -7,7 +7,7 @@
 #include <bpf/libbpf.h>
 
 #include "load.h"
-#include "options.h"
+#include "../options.h"
 #include "plan.h"
 
 #define LOG_BYTES      (1 << 20)

@@ -6,8 +6,8 @@
 #include <bpf/libbpf.h>
 
 #include "bpf/objects/ends.h"
-#include "common/device_counters.h"
-#include "options.h"
+#include "kernel/device_counters.h"
+#include "../options.h"
 
 #define ENDS_LINKS_MAX	  4
 #define ENDS_COUNTERS_MAX 2
