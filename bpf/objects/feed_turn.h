@@ -6,21 +6,7 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 #include "feed.h"
-
-/* Their sizes are set before loading. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct feed_frame);
-} frames SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u32);
-} order SEC(".maps");
+#include "frames.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

@@ -7,25 +7,11 @@
 #include <bpf/bpf_helpers.h>
 
 #include "objects/feed.h"
+#include "objects/frames.h"
 #include "traffic.h"
 
 const volatile __u32 replayed = 0;	 /* places of the order; 0: frames of ours */
 const volatile __u32 replayed_first = 0; /* of these, where the mix begins */
-
-/* Frames of the user's; their sizes are set before loading. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct feed_frame);
-} frames SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u32);
-} order SEC(".maps");
 
 /* Make the frame, which is as long as the longest, the one that comes next. */
 static __always_inline int replay(struct xdp_md *ctx, struct traffic_lane *lane)
