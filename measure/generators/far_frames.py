@@ -69,7 +69,7 @@ class FarFrames:
             sent=seen.sent - unsent,
             received=seen.received,
             latency=_histogram(seen),
-            contended_ratio=max(seen.generator_wait_ns, default=0) / seen.duration_ns,
+            contended_ratio=max(*seen.generator_wait_ns, seen.held_up_ns) / seen.duration_ns,
             remarks=remarks,
         )
 

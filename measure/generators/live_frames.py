@@ -61,12 +61,21 @@ class TrafficReport:
     """Run time of each generator's thread; interrupts on its core are in it."""
     generator_wait_ns: tuple[int, ...]
     """Time each generator was ready while another thread held its core."""
+    late_ns: int = 0
+    """How much longer than asked the window was: whoever ends it had no core."""
+    dut_taken_ns: int = 0
+    """Longest that others had a core of the device; less than 20 ms is not seen."""
     dut_wait_ns: tuple[int, ...]
     dut_thread_ns: tuple[int, ...]
     """Run time of each of the device's threads that was named."""
     dut_rx_packets: int | None = None
     """None where no single device is under test."""
     latency: LatencyCounts | None = None
+
+    @property
+    def held_up_ns(self) -> int:
+        """Longest that others held up the trial, but for threads that take turns by design."""
+        return max(self.late_ns, self.dut_taken_ns)
 
 
 _REPORT = TypeAdapter(TrafficReport)

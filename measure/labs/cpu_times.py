@@ -11,6 +11,8 @@ _IDLE_FIELDS = slice(4, 6)
 """Of a line of /proc/stat: idle, and waiting for a disk."""
 _INTERRUPT_FIELDS = slice(6, 8)
 """Interrupts, and what they leave to do, ksoftirqd's time included."""
+_UNCERTAIN_NS = 20_000_000
+"""The kernel counts a thread's run by its own ticks, of 1 to 10 ms, at both ends."""
 
 
 def thread_times_ns(thread: int) -> tuple[int, int]:
@@ -33,6 +35,21 @@ def _ticks_ns(core: int, fields: slice) -> int:
     lines = Path("/proc/stat").read_text().splitlines()
     (words,) = [line.split() for line in lines if line.startswith(f"cpu{core} ")]
     return sum(int(ticks) for ticks in words[fields]) * _NS_PER_TICK
+
+
+def lasting_wait_ns(duration_ns: int, run_ns: int, wait_ns: int) -> int:
+    """Time that a thread which always wants its core was without it.
+
+    The kernel counts a wait when it ends: of one that lasts beyond what was counted, what the
+    thread did not run tells, where that is more than the ticks by which it counts running.
+
+    >>> lasting_wait_ns(250_000_000, 50_000_000, 0)
+    200000000
+    >>> lasting_wait_ns(250_000_000, 244_000_000, 1_000_000)
+    1000000
+    """
+    missing_ns = duration_ns - run_ns - wait_ns
+    return wait_ns + missing_ns if missing_ns > _UNCERTAIN_NS else wait_ns
 
 
 def unexplained_wait_ns(run_ns: Sequence[Sequence[int]], wait_ns: Sequence[Sequence[int]]) -> int:

@@ -74,7 +74,7 @@ class Counts(Protocol):
 
 def trial_of(report: TrafficReport) -> Trial:
     """State what was counted where every packet that came back was forwarded."""
-    wait_ns = max(report.generator_wait_ns + report.dut_wait_ns)
+    wait_ns = max(*report.generator_wait_ns, *report.dut_wait_ns, report.held_up_ns)
     return stated(report, cpu_busy_ratios=busy_ratios(report), wait_ns=wait_ns)
 
 
@@ -104,7 +104,7 @@ def stated(counts: Counts, *, cpu_busy_ratios: tuple[float, ...], wait_ns: int) 
             dropped=dict(counts.dropped),
             latency=latency_of(counts.latency),
             cpu_busy_ratios=cpu_busy_ratios,
-            contended_ratio=wait_ns / counts.duration_ns,
+            contended_ratio=min(1.0, wait_ns / counts.duration_ns),  # a wait may have begun before
         )
     except ValueError as error:  # such as two packets back for each that was sent
         raise DeviceFailedError(f"what was counted cannot be: {error}") from error

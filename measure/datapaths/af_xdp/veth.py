@@ -93,7 +93,7 @@ def run_af_xdp_trial(lab: VethLab, cell: Cell, forwarder: Forwarder, timing: Tim
         trial_of(report),
         dropped=dropped_by(report.dropped, end - begin, forwarder.settings.hook),
         cpu_busy_ratios=_busy_ratios(report, forwarder),
-        contended_ratio=_foreign_wait_ns(report, forwarder) / report.duration_ns,
+        contended_ratio=min(1.0, _foreign_wait_ns(report, forwarder) / report.duration_ns),
     )
 
 
@@ -132,4 +132,5 @@ def _foreign_wait_ns(report: TrafficReport, forwarder: Forwarder) -> int:
     for core, wait in zip(waits, report.dut_wait_ns[napi:], strict=False):
         core.append(wait)
     generators = report.generator_wait_ns if napi else ()
-    return max((unexplained_wait_ns(_by_core(report, forwarder), waits), *generators))
+    unexplained = unexplained_wait_ns(_by_core(report, forwarder), waits)
+    return max(unexplained, *generators, report.held_up_ns)

@@ -194,7 +194,7 @@ def _run_traffic(running: RunningChain, threads: Threads, cell: Cell, timing: Ti
         dropped=dict(report.dropped) | dropped,
         cpu_busy_ratios=_busy_ratios(threads, times, report.duration_ns),
         contended_ratio=max(
-            *(wait_ns / report.duration_ns for wait_ns in report.generator_wait_ns),
+            max(*report.generator_wait_ns, report.held_up_ns) / report.duration_ns,
             _contended_ratio(threads, times, report.duration_ns),
         ),
         ping=pings.answer() if pings else None,

@@ -15,6 +15,7 @@ from linerate.measure.datapaths.swx.outside import run_veth_trial, watch_card
 from linerate.measure.datapaths.swx.runner import SwxReport, SwxRunner, compiled, run_pipeline
 from linerate.measure.datapaths.swx.settings import BURST_PACKETS_MAX, PipelineSettings, settings_of
 from linerate.measure.labs.card import check_card
+from linerate.measure.labs.cpu_times import lasting_wait_ns
 from linerate.measure.labs.veth import VethLab, check_cores, open_veth_lab
 from linerate.measure.processes import built
 from linerate.measure.trials.bench import Bench, Timing
@@ -132,5 +133,7 @@ def _run_trial(cell: Cell, runner: SwxRunner, lab: VethLab | None, timing: Timin
 
 def trial_of(report: SwxReport) -> Trial:
     """State what was counted; a busy core is one that did not look in vain."""
-    wait_ns = max(report.generator_wait_ns, *report.worker_wait_ns)
+    times = zip(report.worker_run_ns, report.worker_wait_ns, strict=True)
+    waits = (lasting_wait_ns(report.duration_ns, *of_one) for of_one in times)
+    wait_ns = max(report.generator_wait_ns, *waits)
     return stated(report, cpu_busy_ratios=report.useful_ratios, wait_ns=wait_ns)

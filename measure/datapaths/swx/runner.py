@@ -42,6 +42,7 @@ class SwxReport:
     useful_ratios: tuple[float, ...]
     """Of each instance, the share of its time not spent on looking at an empty port; empty where
     it is not known."""
+    worker_run_ns: tuple[int, ...]
     worker_wait_ns: tuple[int, ...]
     """Time each instance was ready while another thread held its core."""
     generator_wait_ns: int

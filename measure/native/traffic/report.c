@@ -4,6 +4,9 @@
 
 #include "report.h"
 
+/* The kernel counts idle time by ticks of 10 ms, at both ends, and a thread's run by its own. */
+#define UNCERTAIN_NS 20000000
+
 static uint64_t bucket_lower_ns(unsigned int bucket)
 {
 	unsigned int shift;
@@ -43,6 +46,73 @@ static void print_differences(const char *name, const uint64_t *begin, const uin
 	for (i = 0; i < count; i++)
 		printf("%s%" PRIu64, i ? ", " : "", end[i] - begin[i]);
 	printf("]");
+}
+
+/*
+ * A generator always wants its core. Its wait is counted when that ends, so one that lasts is seen
+ * by what it did not run; the kernel counts a run by ticks.
+ */
+static uint64_t generator_wait_ns(const struct traffic_options *options,
+				  const struct traffic_window *window, size_t i)
+{
+	const struct traffic_snapshot *begin = &window->begin, *end = &window->end;
+	uint64_t waited_ns = end->generator_wait_ns[i] - begin->generator_wait_ns[i];
+	uint64_t had_ns = end->generator_run_ns[i] - begin->generator_run_ns[i] + waited_ns;
+	uint64_t lasted_ns = end->at_ns - begin->at_ns;
+
+	if (options->window_packets || lasted_ns < had_ns + UNCERTAIN_NS)
+		return waited_ns;
+	return waited_ns + lasted_ns - had_ns;
+}
+
+/* Time of a core of the device that its threads and the generator's did not have, nor anybody. */
+static uint64_t taken_of_core_ns(const struct traffic_options *options,
+				 const struct traffic_window *window, int core)
+{
+	const struct traffic_snapshot *begin = &window->begin, *end = &window->end;
+	uint64_t known_ns = end->core_unused_ns[core] - begin->core_unused_ns[core] + UNCERTAIN_NS;
+	uint64_t lasted_ns = end->at_ns - begin->at_ns;
+	size_t i;
+
+	for (i = 0; i < options->threads.count; i++)
+		if (end->dut_cores[i] == core)
+			known_ns += end->dut_thread_ns[i] - begin->dut_thread_ns[i];
+	for (i = 0; i < options->cores.count; i++)
+		if (options->cores.values[i] == (uint64_t)core)
+			known_ns += end->generator_run_ns[i] - begin->generator_run_ns[i];
+	return lasted_ns > known_ns ? lasted_ns - known_ns : 0;
+}
+
+static uint64_t taken_ns(const struct traffic_options *options, const struct traffic_window *window)
+{
+	uint64_t most_ns = 0, of_core_ns;
+	size_t i;
+
+	for (i = 0; i < options->threads.count; i++) {
+		int core = window->end.dut_cores[i];
+
+		if (core < 0 || core >= TRAFFIC_CORES_MAX || core != window->begin.dut_cores[i])
+			continue;
+		of_core_ns = taken_of_core_ns(options, window, core);
+		if (of_core_ns > most_ns)
+			most_ns = of_core_ns;
+	}
+	return most_ns;
+}
+
+/* What else tells that others held a core of the lab: a window that was ended late is longer. */
+static void print_held_up(const struct traffic_options *options,
+			  const struct traffic_window *window)
+{
+	uint64_t lasted_ns = window->end.at_ns - window->begin.at_ns;
+	uint64_t asked_ns = options->seconds * 1e9;
+	size_t i;
+
+	printf(", \"generator_wait_ns\": [");
+	for (i = 0; i < options->cores.count; i++)
+		printf("%s%" PRIu64, i ? ", " : "", generator_wait_ns(options, window, i));
+	printf("], \"late_ns\": %" PRIu64 ", \"dut_taken_ns\": %" PRIu64,
+	       lasted_ns > asked_ns ? lasted_ns - asked_ns : 0, taken_ns(options, window));
 }
 
 static void print_latency(const struct traffic_sink *sinks)
@@ -111,8 +181,7 @@ void traffic_print_report(const struct traffic_options *options,
 	print_differences("generator_idle_ns", idle_begin_ns, idle_end_ns, cores);
 	print_differences("generator_run_ns", begin->generator_run_ns, end->generator_run_ns,
 			  cores);
-	print_differences("generator_wait_ns", begin->generator_wait_ns, end->generator_wait_ns,
-			  cores);
+	print_held_up(options, window);
 	print_differences("dut_wait_ns", begin->dut_wait_ns, end->dut_wait_ns,
 			  options->threads.count);
 	print_differences("dut_thread_ns", begin->dut_thread_ns, end->dut_thread_ns,

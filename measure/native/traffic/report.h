@@ -15,6 +15,8 @@ struct traffic_snapshot {
 	uint64_t generator_wait_ns[TRAFFIC_CORES_MAX]; /* ready, but not running */
 	uint64_t dut_thread_ns[OPTION_LIST_MAX];
 	uint64_t dut_wait_ns[OPTION_LIST_MAX];
+	int dut_cores[OPTION_LIST_MAX];		    /* where each ran last; -1: it is gone */
+	uint64_t core_unused_ns[TRAFFIC_CORES_MAX]; /* idle, or in interrupts; by whole ticks */
 	struct device_counters device;
 	struct device_counters dut; /* zeros where there is not one device to count at */
 	struct device_counters sink;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/runner.h"
 #include "run.h"
@@ -19,6 +21,42 @@ static void read_schedstat(const char *path, uint64_t *run_ns, uint64_t *wait_ns
 	fclose(file);
 }
 
+/* Core that a thread runs on, or ran on last: the 39th word, behind a name that may hold spaces. */
+static int read_core(uint64_t thread)
+{
+	char path[64], line[1024] = {}, *word;
+	FILE *file;
+	int i;
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/stat", thread);
+	file = fopen(path, "re");
+	if (!file)
+		return -1;
+	word = fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
+	fclose(file);
+	for (i = 2; word && i < 39; i++)
+		word = strchr(word + 1, ' ');
+	return word ? atoi(word) : -1;
+}
+
+/* Of each core the time that nobody wanted, and that of interrupts and softirqs. */
+static void read_unused(uint64_t unused_ns[TRAFFIC_CORES_MAX])
+{
+	uint64_t ns_per_tick = 1000000000ull / sysconf(_SC_CLK_TCK);
+	uint64_t idle, disk, interrupts, softirqs;
+	FILE *file = fopen("/proc/stat", "re");
+	char line[1024];
+	unsigned int core;
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "cpu%u %*u %*u %*u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+			   &core, &idle, &disk, &interrupts, &softirqs) == 5 &&
+		    core < TRAFFIC_CORES_MAX)
+			unused_ns[core] = (idle + disk + interrupts + softirqs) * ns_per_tick;
+	if (file)
+		fclose(file);
+}
+
 static void take_thread_times(const struct traffic *traffic, struct traffic_snapshot *snapshot)
 {
 	const struct option_list *threads = &traffic->options.threads;
@@ -28,7 +66,10 @@ static void take_thread_times(const struct traffic *traffic, struct traffic_snap
 	for (i = 0; i < threads->count; i++) {
 		snprintf(path, sizeof(path), "/proc/%" PRIu64 "/schedstat", threads->values[i]);
 		read_schedstat(path, &snapshot->dut_thread_ns[i], &snapshot->dut_wait_ns[i]);
+		snapshot->dut_cores[i] = read_core(threads->values[i]);
 	}
+	if (threads->count)
+		read_unused(snapshot->core_unused_ns);
 	for (i = 0; i < traffic->running; i++) {
 		snprintf(path, sizeof(path), "/proc/self/task/%d/schedstat",
 			 traffic->generators[i].thread_id);

@@ -106,7 +106,8 @@ class Pipeline:
         return SwxReport(
             duration_ns=2 * 10**9, intended=0, sent=5, received=5,
             dropped={"dut_ring": 8, "dut_program": 0, "dut_tx": 2},
-            useful_ratios=(0.25,), worker_wait_ns=(0,), generator_wait_ns=0,
+            useful_ratios=(0.25,), worker_run_ns=(10**9,), worker_wait_ns=(0,),
+            generator_wait_ns=0,
         )  # fmt: skip
 
 
