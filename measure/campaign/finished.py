@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from linerate.files.store import Store
 from linerate.measure.campaign.campaign import Campaign
 from linerate.records import JournalEntry
+
+SUSPECT_RETRIES = 2
+"""Further trials of a load whose trial was disturbed; the disturbed ones are kept, marked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,15 +19,31 @@ class Finished:
     entries: int = 0
     """Its trials in all, failed ones among them."""
     trials: int = 0
-    """Of these, since the device last failed: what counts towards the plan."""
+    """Of the planned ones, those that came to an end since the device last failed: by a trial that
+    was not disturbed, or by as many disturbed ones as there may be."""
+    disturbed: int = 0
+    """Trials of the next one, so far, under the same program load."""
     failed: bool = False
     """Whether the last of them ended with the device."""
+    last_id: str = ""
+    """Of the program load that was measured last."""
 
     def and_then(self, entry: JournalEntry) -> Finished:
         """Count one more."""
-        failed = bool(entry.trial.failure)
-        trials = 0 if failed else self.trials + 1
-        return Finished(entries=self.entries + 1, trials=trials, failed=failed)
+        done = replace(self, entries=self.entries + 1, failed=False, last_id=entry.run_id)
+        if entry.trial.failure:
+            return replace(done, trials=0, disturbed=0, failed=True)
+        before = self.disturbed if entry.run_id == self.last_id else 0
+        if entry.verdict.state == "valid" or before == SUSPECT_RETRIES:
+            return replace(done, trials=self.trials + 1, disturbed=0)
+        return replace(done, disturbed=before + 1)
+
+    def next_id(self, run_id: str) -> str:
+        """Name what is left of an interrupted run: it is another program load."""
+        if not self.entries:
+            return run_id
+        last = int(self.last_id.partition("+")[2] or 0)
+        return f"{run_id}+{max(self.entries, last + 1)}"
 
     def is_whole(self, campaign: Campaign) -> bool:
         """Whether nothing of the run is left to do, unless it is asked for anew."""

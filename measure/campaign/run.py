@@ -13,7 +13,12 @@ from linerate.cells import Cell
 from linerate.errors import DeviceFailedError
 from linerate.files.store import Store
 from linerate.measure.campaign.campaign import Campaign
-from linerate.measure.campaign.finished import Finished, finished_searches, finished_trials
+from linerate.measure.campaign.finished import (
+    SUSPECT_RETRIES,
+    Finished,
+    finished_searches,
+    finished_trials,
+)
 from linerate.measure.campaign.order import PlannedRun, plan_runs
 from linerate.measure.campaign.run_search import measure_search
 from linerate.measure.campaign.search_order import plan_searches
@@ -26,9 +31,6 @@ from linerate.measure.trials.bench import Timing
 from linerate.measure.trials.device import Attempt, failures_are_results
 from linerate.measure.trials.validity import judge
 from linerate.records import JournalEntry, Trial
-
-SUSPECT_RETRIES = 2
-"""Further trials of a load whose trial was disturbed; the disturbed ones are kept, marked."""
 
 OnRun = Callable[["Progress"], None]
 
@@ -143,16 +145,11 @@ def measure_run(
     missing = campaign.trials - finished.trials
     if missing <= 0:
         return
-    left = _Left(run=_renamed(run, finished.entries), trials=missing)
+    left = _Left(run=replace(run, run_id=finished.next_id(run.run_id)), trials=missing)
     trials = _trials(left, campaign, store.folder, site)
     with closing(trials):  # the lab is down again before an error is reported
         for entry in trials:
             store.append(entry)
-
-
-def _renamed(run: PlannedRun, entries: int) -> PlannedRun:
-    """Give what is left of an interrupted run an id of its own: it is another program load."""
-    return replace(run, run_id=f"{run.run_id}+{entries}") if entries else run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,6 +53,8 @@ class Measured:
     """What its searches found; None without any."""
     failed: tuple[FailedCell, ...]
     """Cells that could not be measured, since the device under test failed."""
+    spoiled: tuple[str, ...]
+    """Lines of its journal that were not as they were written; their trials were measured again."""
 
 
 def measure(
@@ -142,8 +144,9 @@ def measure_into(
 
 def _written(store: Store) -> Measured:
     return Measured(
-        runs=store.write_runs(), searches=store.write_searches(), failed=tuple(failed_cells(store))
-    )
+        runs=store.write_runs(), searches=store.write_searches(),
+        failed=tuple(failed_cells(store)), spoiled=store.spoiled,
+    )  # fmt: skip
 
 
 def require_lab(lab: str) -> None:

@@ -2,15 +2,17 @@
 
 ``campaign.toml`` and ``box.json`` are written once. ``journal.jsonl`` gains one line for each
 finished trial, on disk before the next trial begins; a line cut short by a crash or a full disk
-is dropped when read. ``runs.parquet`` and ``runs.csv`` are derived from it at any time. Finished
-searches are lines of ``searches.jsonl`` in the same way, and rows of ``searches.csv``.
+is dropped when read, and one whose checksum does not fit is refused by its number until a resumed
+campaign sets it aside and measures its trial again. ``runs.parquet`` and ``runs.csv`` are derived
+from it at any time. Finished searches are lines of ``searches.jsonl`` in the same way, and rows of
+``searches.csv``.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -21,7 +23,8 @@ from pydantic import TypeAdapter, ValidationError
 from linerate.box import Box, box_from
 from linerate.errors import LinerateError, bad_input
 from linerate.files.earlier import as_of_today
-from linerate.files.lines import append_line, drop_open_line
+from linerate.files.lines import append_line, check_line, drop_open_line, set_aside_spoiled
+from linerate.files.outputs import write_table, write_whole
 from linerate.records import JournalEntry
 from linerate.searches import SearchEntry
 from linerate.tables.search_table import searches_from
@@ -31,6 +34,8 @@ _ENTRY = TypeAdapter(JournalEntry)
 _SEARCH = TypeAdapter(SearchEntry)
 JOURNAL_BYTES_MAX = 4 * 1024**3
 """A larger journal is refused."""
+BEGUN_WITH = ("campaign.toml", "box.json", "provenance.json")
+"""What a folder has before its journal."""
 Entry = TypeVar("Entry", JournalEntry, SearchEntry)
 
 
@@ -48,6 +53,8 @@ class Store:
     """One campaign's folder on disk."""
 
     folder: Path
+    spoiled: tuple[str, ...] = ()
+    """Lines that were not as they were written when it was resumed, each by file and number."""
 
     @classmethod
     def create(
@@ -59,9 +66,9 @@ class Store:
         Raises
         ------
         BadInputError
-            The folder holds a campaign already.
+            The folder holds a campaign already, or files of somebody's.
         LinerateError
-            It cannot be written.
+            It cannot be written; what was begun is begun again without further ado.
         """
         store = cls(folder)
         if store.journal_path.exists() or store._plan() not in (None, "", plan_toml):
@@ -69,15 +76,18 @@ class Store:
                 "out", folder, why="it holds a campaign already", allowed="a new or empty folder",
                 do="add --resume to go on with it, or name another folder",
             )  # fmt: skip
+        store._check_foreign(files)
+        whole = {
+            **files,
+            "campaign.toml": plan_toml.encode(),
+            "box.json": (json.dumps(asdict(box), indent=2) + "\n").encode(),
+            "provenance.json": (json.dumps(asdict(provenance)) + "\n").encode(),
+        }
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            for name, content in files.items():
+            for name, content in whole.items():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                (folder / name).write_bytes(content)
-            (folder / "campaign.toml").write_text(plan_toml, encoding="utf-8")
-            (folder / "box.json").write_text(json.dumps(asdict(box), indent=2) + "\n")
-            (folder / "provenance.json").write_text(json.dumps(asdict(provenance)) + "\n")
-            store.journal_path.touch()
+                write_whole(folder / name, content)
+            store.journal_path.touch(exist_ok=False)
         except OSError as error:
             raise LinerateError(f"out={folder}: it cannot be written ({error.strerror})") from error
         return store
@@ -107,7 +117,7 @@ class Store:
                 allowed="the box of box.json", do="measure it as a campaign of its own",
             )  # fmt: skip
         store._drop_open_lines()
-        return store
+        return replace(store, spoiled=tuple(store._set_aside()))
 
     @property
     def journal_path(self) -> Path:
@@ -154,7 +164,7 @@ class Store:
 
     def append_search(self, entry: SearchEntry) -> None:
         """Add a finished search; on disk when this returns."""
-        self.searches_path.touch()
+        self.searches_path.touch()  # append follows no link
         _append_line(self.searches_path, asdict(entry))
 
     def entries(self) -> Iterator[JournalEntry]:
@@ -192,17 +202,28 @@ class Store:
         return table
 
     def _write(self, table: pd.DataFrame, name: str) -> None:
-        for suffix, write in (("parquet", table.to_parquet), ("csv", table.to_csv)):
-            half_written = self.folder / f"{name}.{suffix}.tmp"
+        for suffix in ("parquet", "csv"):
             try:
-                write(half_written, index=False)
-                half_written.replace(self.folder / f"{name}.{suffix}")
-            except OSError as error:
-                half_written.unlink(missing_ok=True)
-                raise LinerateError(
-                    f"{name}.{suffix}: it cannot be written ({error.strerror}); the journal is "
-                    "whole; free some space and run with --resume"
-                ) from error
+                write_table(self.folder / f"{name}.{suffix}", table)
+            except LinerateError as error:
+                raise LinerateError(f"{error}; the journal is whole, --resume goes on") from error
+
+    def _check_foreign(self, files: Mapping[str, bytes]) -> None:
+        """Refuse a folder with anything but what is left of a campaign that could not be begun."""
+        known = {*BEGUN_WITH, *(Path(name).parts[0] for name in files)}
+        there = sorted(path.name for path in self.folder.glob("*")) if self.folder.is_dir() else []
+        foreign = [name for name in there if name.removesuffix(".new") not in known]
+        links = [name for name in there if (self.folder / name).is_symlink()]
+        if foreign or links:
+            raise bad_input(
+                "out", self.folder, why=f"it holds {(foreign + links)[0]}, which is no campaign's",
+                allowed="a new or empty folder", do="name another folder",
+            )  # fmt: skip
+
+    def _set_aside(self) -> Iterator[str]:
+        for path in (self.journal_path, self.searches_path):
+            if path.exists():
+                yield from (f"{path.name}:{number}" for number in set_aside_spoiled(path))
 
     def _check_files(self, files: Mapping[str, bytes]) -> None:
         for name, content in files.items():
@@ -246,10 +267,12 @@ def _entries(path: Path, kind: TypeAdapter[Entry]) -> Iterator[Entry]:
         )  # fmt: skip
     for number, line in enumerate(path.read_bytes().split(b"\n")[:-1], start=1):
         try:
+            check_line(line)
             yield kind.validate_json(as_of_today(line))
         except (ValidationError, ValueError) as error:
             raise bad_input(
                 "journal", f"{path}:{number}", why="this line is no trial" if kind is _ENTRY else
                 "this line is no search", allowed="lines as linerate measure wrote them",
-                do="take the line out by hand if the rest is to be kept",
+                do="go on with linerate measure --resume, which sets a spoiled line aside and "
+                "measures its trial again, or take the line out by hand",
             ) from error  # fmt: skip

@@ -1,5 +1,6 @@
 """Runs whose device failed: what the journal keeps, what counts as finished, what is listed."""
 
+import re
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -158,7 +159,7 @@ def test_search_whose_device_fails_finds_nothing_and_is_finished(store, plant):
 
 def test_journal_of_an_earlier_version_has_no_failures(store):
     store.append(replace(entry(), run_id="c0000-r1"))
-    text = store.journal_path.read_text()
+    text = re.sub(', "crc32": "[0-9a-f]{8}"', "", store.journal_path.read_text())
     store.journal_path.write_text(text.replace('"failure": "", ', ""))
     assert store.failures() == []
     assert next(store.entries()).trial.failure == ""

@@ -98,6 +98,7 @@ def _counted(done: Measured) -> dict[str, object]:
     return {
         "runs": len(done.runs),
         "verdicts": done.runs["verdict"].value_counts().to_dict(),
+        "spoiled": list(done.spoiled),
         "goals": 0 if done.searches is None else len(done.searches),
         "failed": [
             {"cell": each.name, "runs": each.runs, "reason": each.reason} for each in done.failed
@@ -114,6 +115,11 @@ def _print_measured(done: Measured, out: Path, chooser: Chooser | None) -> None:
             stdout.print(str(chooser))
         if "suspect" in verdicts:
             stderr.print("Suspect runs are kept and marked; column verdict_reason says why.")
+    if done.spoiled:
+        stderr.print(
+            f"{', '.join(done.spoiled)}: not as written, set aside in a file *.spoiled beside; "
+            "such trials were measured again."
+        )
     if done.searches is not None:
         stdout.print(f"{len(done.searches)} goals searched for in {out / 'searches.csv'}")
 
