@@ -1,4 +1,4 @@
-"""What the page of a report shows, ready to be printed by the template."""
+"""What a report says, ready to be printed as a page, as a PDF or in TeX."""
 
 from __future__ import annotations
 
@@ -6,18 +6,34 @@ from dataclasses import dataclass
 
 from linerate.reports.page.answers import Tone
 from linerate.reports.page.provenance import Fact
-from linerate.reports.studies import Grid
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """One file of a report."""
+
+    form: str
+    """As it is named on the page, with the width where it is not the first: ``PDF 88mm``."""
+    path: str
+    """From the report's folder."""
+    content: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn:
     """One figure of the page."""
 
+    name: str
+    """Path of its files without their ends, from the report's folder."""
     title: str
     caption: str
-    png_base64: str
-    files: tuple[tuple[str, str], ...]
-    """Pairs (form, path relative to the page)."""
+    files: tuple[Written, ...]
+    """The picture of the page first."""
+
+    @property
+    def printed(self) -> Written:
+        """The file that a document in print takes: lines where there are any."""
+        return next((file for file in self.files if file.form == "PDF"), self.files[0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,14 +62,20 @@ class VerdictGrid:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Summarised:
-    """One table of a study."""
+class Shown:
+    """One table, as a reader sees it."""
 
+    name: str
+    """Path of its CSV without its end, from the report's folder."""
     title: str
-    statistic: str
-    grid: Grid
-    file: str
-    """Path of its CSV, relative to the page."""
+    header: tuple[str, ...]
+    rows: tuple[tuple[str | Verdict, ...], ...]
+    note: str
+    """What stands below it; empty for none."""
+    file: Written
+    """The numbers that it prints, whole."""
+    in_answer: bool = False
+    """Whether it stands with the answer, above the model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,17 +87,44 @@ class SectionPage:
     of_capacity: bool
     """Whether any run is of capacity."""
     answer: tuple[str, ...]
-    verdicts: VerdictGrid
     formula: str
-    constants: Grid
-    errors: Grid
-    scores: str
-    """Share of right verdicts, and of cells inside their interval."""
-    load_errors: Grid
-    """Errors of latency and CPU under a load."""
-    bottlenecks: Grid
-    summaries: tuple[Summarised, ...]
+    tables: tuple[Shown, ...]
     figures: tuple[Drawn, ...]
     omitted: tuple[Omitted, ...]
     facts: tuple[Fact, ...]
     notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Headings:
+    """What stands above the parts of a report, in its language."""
+
+    answer: str
+    unanswered: str
+    """Stands for an answer of no sentences."""
+    model: str
+    figures: str
+    tables: str
+    omitted: str
+    provenance: str
+    notes: str
+    method: str
+    commands: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contents:
+    """All that a report says, whatever it is printed as."""
+
+    lang: str
+    title: str
+    """The question."""
+    made: str
+    """By what and when."""
+    apart: str
+    """Why there are several parts; empty for one."""
+    parts: tuple[SectionPage, ...]
+    method: tuple[str, ...]
+    commands: tuple[str, ...]
+    """That make it again."""
+    headings: Headings

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-import base64
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 from linerate.files.outputs import write_whole
+from linerate.reports.documents import write_documents
 from linerate.reports.figures import FIGURES, FigureKind
 from linerate.reports.figures.captions import caption
 from linerate.reports.language import Words
 from linerate.reports.language.names import printable
 from linerate.reports.page import capacity, rate_page
+from linerate.reports.page.contents import contents_of
 from linerate.reports.page.files import csv_of, make_folder
-from linerate.reports.page.page import Drawn, Omitted, SectionPage, Summarised
+from linerate.reports.page.page import Drawn, Omitted, SectionPage, Written
 from linerate.reports.page.pictures import Drawing, Pictures
 from linerate.reports.page.provenance import facts_of
+from linerate.reports.page.tables import FOLDER as TABLES
+from linerate.reports.page.tables import tables_of
 from linerate.reports.page.template import page_html
 from linerate.reports.section import Section
-from linerate.reports.studies import STUDY_KINDS
 from linerate.reports.tables import LeftOut
 
 
@@ -48,6 +50,8 @@ class Report:
     path: Path
     """The page."""
     sections: tuple[WrittenSection, ...]
+    documents: tuple[Path, ...] = ()
+    """Those written beside it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +66,8 @@ class Writer:
     """Commands that measured what it is of."""
     drawing: Drawing = field(default_factory=Drawing)
     """How figures are drawn."""
+    documents: Sequence[str] = ()
+    """What is written beside the page, of ``DOCUMENTS``."""
     progress: Callable[[], None] = lambda: None
     """Called after each figure."""
 
@@ -81,10 +87,12 @@ class Writer:
             pages.append(one)
             written.append(_written(section, one))
         made = datetime.now(UTC).strftime("%Y-%m-%d %H:%M")
-        html = page_html(pages, self.words, commands=[*self.measured_by, self.command], made=made)
+        commands = [*self.measured_by, self.command]
+        contents = contents_of(pages, self.words, commands=commands, made=made)
         path = self.folder / "report.html"
-        write_whole(path, html.encode())
-        return Report(path=path, sections=tuple(written))
+        write_whole(path, page_html(contents, self.words).encode())
+        beside = write_documents(contents, self.folder, self.drawing, self.documents)
+        return Report(path=path, documents=beside, sections=tuple(written))
 
     def _section(self, section: Section, prefix: str, number: int) -> SectionPage:
         drawn: list[Drawn] = []
@@ -104,33 +112,17 @@ class Writer:
                 drawn.append(one)
             else:
                 omitted.append(one)
+        tables = tuple(tables_of(section, words, prefix))
+        if tables:
+            make_folder(self.folder / prefix / TABLES)
+        for table in tables:
+            write_whole(self.folder / table.file.path, table.file.content)
         return SectionPage(
             title=titled(section), anchor=f"box-{number}", of_capacity="capacity" in studies,
             answer=capacity.answer_sentences(section, words),
-            verdicts=capacity.verdict_grid(section, words),
-            formula=capacity.formula_text(section),
-            constants=capacity.constants_grid(section, words),
-            errors=capacity.errors_grid(section, words),
-            scores=capacity.scores_sentence(section, words),
-            load_errors=capacity.load_errors_grid(section, words),
-            bottlenecks=capacity.bottleneck_grid(section, words),
-            summaries=tuple(self._summaries(section, prefix)), figures=tuple(drawn),
+            formula=capacity.formula_text(section), tables=tables, figures=tuple(drawn),
             omitted=tuple(omitted), facts=facts_of(section, words), notes=section.notes,
         )  # fmt: skip
-
-    def _summaries(self, section: Section, prefix: str) -> Iterator[Summarised]:
-        there = section.studies
-        kinds = [kind for study in STUDY_KINDS if study.name in there for kind in study.summaries]
-        for kind in kinds:
-            table = kind.table(section)
-            if isinstance(table, LeftOut):
-                continue
-            file = f"{prefix}{kind.name}.csv"
-            write_whole(self.folder / file, csv_of(table))
-            yield Summarised(
-                title=self.words(kind.title), statistic=self.words(kind.statistic),
-                grid=kind.grid(table, self.words), file=file,
-            )  # fmt: skip
 
     def _figure(self, kind: FigureKind, section: Section, prefix: str) -> Drawn | Omitted:
         title = self.words(kind.title)
@@ -142,14 +134,15 @@ class Writer:
         files = pictures.files(self.drawing.pages, self.drawing.forms) | {
             ("csv", ""): csv_of(table)
         }
-        png = files["png", ""]
-        for (form, end), content in files.items():
-            write_whole(self.folder / f"{prefix}{kind.name}{end}.{form}", content)
-        return Drawn(
-            title=title, caption=texts["caption"], png_base64=base64.b64encode(png).decode(),
-            files=tuple((f"{form.upper()}{end.replace('-', ' ')}",
-                         f"{prefix}{kind.name}{end}.{form}") for form, end in files),
-        )  # fmt: skip
+        written = [
+            Written(form=f"{form.upper()}{end.replace('-', ' ')}",
+                    path=f"{prefix}{kind.name}{end}.{form}", content=content)
+            for (form, end), content in files.items()
+        ]  # fmt: skip
+        for file in written:
+            write_whole(self.folder / file.path, file.content)
+        return Drawn(name=f"{prefix}{kind.name}", title=title, caption=texts["caption"],
+                     files=tuple(written))  # fmt: skip
 
 
 def _written(section: Section, shown: SectionPage) -> WrittenSection:
@@ -157,9 +150,9 @@ def _written(section: Section, shown: SectionPage) -> WrittenSection:
         box=section.box_name,
         model=section.predictor.model.name if section.predictor is not None else None,
         answer=shown.answer, left_out=shown.omitted,
-        figures=tuple(figure.files[0][1].removesuffix(".png") for figure in shown.figures),
+        figures=tuple(figure.name for figure in shown.figures),
         figure_files=tuple(
-            tuple((form.lower().replace(" ", "-"), path) for form, path in figure.files)
+            tuple((file.form.lower().replace(" ", "-"), file.path) for file in figure.files)
             for figure in shown.figures
         ),
     )  # fmt: skip

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import base64
 from pathlib import Path
 
 import jinja2
 
 from linerate.reports.language import Words
-from linerate.reports.page.page import SectionPage
+from linerate.reports.page.page import Contents
 
 FOLDER = Path(__file__).with_name("templates")
 
 
-def page_html(
-    sections: Sequence[SectionPage], words: Words, *, commands: Sequence[str], made: str
-) -> str:
+def page_html(contents: Contents, words: Words) -> str:
     """Fill the template; every text is escaped."""
-    template = environment(escape=True).get_template("report.html.j2")
-    return template.render(sections=sections, say=words, lang=words.lang, commands=commands,
-                           made=made)  # fmt: skip
+    filled = environment(escape=True)
+    filled.filters |= {"base64": lambda content: base64.b64encode(content).decode()}
+    template = filled.get_template("report.html.j2")
+    return template.render(contents=contents, say=words)
 
 
 def environment(*, escape: bool) -> jinja2.Environment:

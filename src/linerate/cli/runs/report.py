@@ -24,6 +24,7 @@ Examples:
   linerate report campaign/ split/ --out report --lang pt
   linerate report campaign/ --out paper --style ieee --width 88mm --forms pdf,pgf
   linerate report campaign/ --out thesis --style abnt
+  linerate report campaign/ --out page --documents html
 """
 
 
@@ -40,18 +41,26 @@ def report(  # noqa: PLR0913 - one parameter per option
     ] = None,
     style: Annotated[str, typer.Option(help="plain, ieee, acm or abnt.")] = "plain",
     forms: Annotated[str, typer.Option(help="Forms of figures: png, pdf, svg, pgf.")] = "png,pdf",
+    documents: Annotated[
+        str,
+        typer.Option(
+            help="What the report is printed as: html (always), pdf, tex (a folder for Overleaf)."
+        ),
+    ] = "html,pdf,tex",
     as_json: JsonFlag = False,
 ) -> None:
     """Write a page with the verdicts, the model, its errors and the figures a thesis needs.
 
-    Each figure is written as PNG, PDF and a CSV of exactly what is drawn, for both columns of a
-    page and, its name ending in -88mm, for one. Tables of several machines get a part each.
+    The same report is set as report.pdf, and lies in tex/ as a LaTeX project. Each figure is
+    written as PNG, PDF and a CSV of exactly what is drawn, for both columns of a page and, its name
+    ending in -88mm, for one. Tables of several machines get a part each.
     """
     # Before anything is read, and not for --help.
+    from linerate.reports.documents import documents_named
     from linerate.reports.page.pictures import drawing_named
 
     drawn = drawing_named(tuple(width or ()), style, forms, lang)
-    written = write_report(runs, out, drawn, model)
+    written = write_report(runs, out, drawn, model, documents_named(documents))
     if as_json:
         print_json(_answer(written))
     else:
@@ -59,17 +68,20 @@ def report(  # noqa: PLR0913 - one parameter per option
 
 
 def write_report(
-    runs: Sequence[Path], out: Path, drawn: Drawing | None = None, model: str = "auto"
-) -> Report:
-    """Write the page and the figures' files, with a bar on stderr."""
+    runs: Sequence[Path], out: Path, drawn: Drawing | None = None, model: str = "auto",
+    documents: tuple[str, ...] | None = None,
+) -> Report:  # fmt: skip
+    """Write the page, the figures' files and the documents, with a bar on stderr."""
     # Models and Matplotlib are slow to load: not for --help.
     from linerate.models import MODELS
     from linerate.models.validation.choice import model_named
     from linerate.reports import FIGURES, Writer, read_source, sections_of, words_in
+    from linerate.reports.documents import DEFAULT_DOCUMENTS
     from linerate.reports.page.files import make_folder
     from linerate.reports.page.pictures import Drawing
 
     drawn = Drawing() if drawn is None else drawn
+    documents = DEFAULT_DOCUMENTS if documents is None else documents
     words = words_in(drawn.lang)
     if model != "auto":
         model_named(model, MODELS)
@@ -80,16 +92,26 @@ def write_report(
         sections = sections_of(sources, model)
         counted, total = count(1), len(FIGURES) * len(sections)
         return Writer(
-            folder=out, words=words, command=_command(runs, out, drawn, model), drawing=drawn,
+            folder=out, words=words, command=_command(runs, out, drawn, model, documents),
+            drawing=drawn, documents=documents,
             measured_by=[one.measured_by for one in sources if one.measured_by],
             progress=lambda: tell("figures", next(counted), total),
         ).write(sections)  # fmt: skip
 
 
-def _command(runs: Sequence[Path], out: Path, drawn: Drawing, model: str) -> str:
+def _command(
+    runs: Sequence[Path], out: Path, drawn: Drawing, model: str, documents: tuple[str, ...]
+) -> str:
     """Build the line that makes the report again."""
-    options = [*drawn.options, *(["--model", model] if model != "auto" else [])]
+    options = [*drawn.options, *_documents_options(documents),
+               *(["--model", model] if model != "auto" else [])]  # fmt: skip
     return shlex.join(["linerate", "report", *map(str, runs), "--out", str(out), *options])
+
+
+def _documents_options(documents: tuple[str, ...]) -> list[str]:
+    from linerate.reports.documents import DEFAULT_DOCUMENTS
+
+    return [] if documents == DEFAULT_DOCUMENTS else ["--documents", ",".join(documents)]
 
 
 def print_report(written: Report) -> None:
@@ -100,12 +122,14 @@ def print_report(written: Report) -> None:
             stdout.print(f"  {sentence}")
         for figure in section.left_out:
             stderr.print(f"left out of {section.box}: {figure.title}: {figure.why}")
-    stdout.print(str(written.path))
+    for path in (written.path, *written.documents):
+        stdout.print(str(path))
 
 
 def _answer(written: Report) -> dict[str, object]:
     return {
         "report": str(written.path),
+        "documents": [str(path) for path in written.documents],
         "sections": [
             {
                 "box": section.box,
