@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from difflib import get_close_matches
 
+SHOWN_CHARACTERS_MAX = 400
+"""Of a refused value; a path may be as long as a few lines."""
+
 
 class LinerateError(Exception):
     """The world did not do what was asked: set-up failed, a runner died, a disk is full."""
@@ -39,7 +42,19 @@ def bad_input(field: str, got: object, *, why: str, allowed: str, do: str) -> Ba
     >>> print(bad_input("queues", 9, why="this box has 2 cores", allowed="1..2", do="lower it"))
     queues=9: this box has 2 cores; allowed: 1..2; lower it
     """
-    return BadInputError(f"{field}={got}: {why}; allowed: {allowed}; {do}")
+    return BadInputError(f"{field}={_shown(got)}: {why}; allowed: {allowed}; {do}")
+
+
+def _shown(got: object) -> str:
+    """Show what was got, the beginning of it where it is long.
+
+    >>> _shown("7" * 5000)[-22:]
+    '7... (5000 characters)'
+    """
+    text = str(got)
+    if len(text) <= SHOWN_CHARACTERS_MAX:
+        return text
+    return f"{text[:SHOWN_CHARACTERS_MAX]}... ({len(text)} characters)"
 
 
 def bad_name(

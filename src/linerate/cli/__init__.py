@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from linerate.cli.app import STOPPED, app_for
-from linerate.errors import BadInputError, LinerateError
+from linerate.cli.streams import DISK_REFUSES, give_up_stdout, take_any_character
+from linerate.errors import BadInputError, LinerateError, bad_input
 
 __all__ = ["main"]
 
@@ -16,16 +17,48 @@ __all__ = ["main"]
 def main(argv: list[str] | None = None) -> None:
     """Run one command; map an error of the family to its exit code."""
     words = sys.argv[1:] if argv is None else argv
+    take_any_character()
     try:
+        _check_utf8(words)
         app_for(words)(args=words, prog_name="linerate")
     except LinerateError as error:
         print(f"linerate: {error}", file=sys.stderr)
         if isinstance(error, BadInputError) and error.instead is not None:
             print(f"next: linerate {_with(words, *error.instead)}", file=sys.stderr)
         raise SystemExit(error.exit_code) from None
+    except OSError as error:
+        refused = _refused(error)
+        if refused is None:
+            raise
+        print(f"linerate: {refused}", file=sys.stderr)
+        raise SystemExit(refused.exit_code) from None
     except KeyboardInterrupt:  # while a command's modules load
         print("linerate: stopped", file=sys.stderr)
         raise SystemExit(STOPPED) from None
+
+
+def _check_utf8(words: Sequence[str]) -> None:
+    """Refuse bytes that are no UTF-8: JSON, TOML and Parquet keep no such names."""
+    for word in words:
+        try:
+            word.encode()
+        except UnicodeEncodeError as error:
+            raise bad_input(
+                "argument", ascii(word), why="it is no UTF-8", allowed="names in UTF-8",
+                do="rename the file, or go into its folder",
+            ) from error  # fmt: skip
+
+
+def _refused(error: OSError) -> LinerateError | None:
+    """Say what the machine refused where no command has said it; None for what must not be."""
+    if error.errno in DISK_REFUSES:
+        give_up_stdout()
+        why = f"cannot be written ({error.strerror}); free some space or send it elsewhere"
+        return LinerateError(f"the answer {why}")
+    if error.filename is None:
+        return None
+    return bad_input("path", error.filename, why=f"it cannot be used ({error.strerror})",
+                     allowed="a path that this user may open", do="name another")  # fmt: skip
 
 
 def _with(words: Sequence[str], got: str, better: str) -> str:

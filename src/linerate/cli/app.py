@@ -13,6 +13,8 @@ from typing import Annotated
 
 import typer
 
+from linerate.cli.streams import PIPE_CLOSED, give_up_stdout
+
 STOPPED = 130
 """Exit code of Ctrl-C, as shells have it."""
 CELLS_FAILED = 5
@@ -20,7 +22,7 @@ CELLS_FAILED = 5
 HELP = """Predict whether a packet program sustains line rate on a machine, from measurements.
 
 Exit codes: 0 done, 1 the answer is no (with --check), 2 bad input, 3 set-up failed, 4 this machine
-cannot, 5 some cells could not be measured, 130 stopped by Ctrl-C.
+cannot, 5 some cells could not be measured, 130 stopped by Ctrl-C, 141 nobody reads the answer.
 """
 
 
@@ -101,15 +103,22 @@ def _verbatim(text: str) -> str:
 
 
 def _stoppable(function: Callable[..., None]) -> Callable[..., None]:
-    """End with a code of its own on Ctrl-C; Typer's is that of an answer that is no."""
+    """End with a code of its own on Ctrl-C or where nobody takes the answer.
+
+    Typer's is that of an answer that is no.
+    """
 
     @wraps(function)
     def run(*given: object, **named: object) -> None:
         try:
             function(*given, **named)
+            sys.stdout.flush()
         except KeyboardInterrupt:
             print("linerate: stopped", file=sys.stderr)
             raise typer.Exit(STOPPED) from None
+        except BrokenPipeError:
+            give_up_stdout()
+            raise typer.Exit(PIPE_CLOSED) from None
 
     return run
 

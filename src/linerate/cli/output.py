@@ -10,8 +10,20 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from linerate.cli.streams import PIPE_CLOSED, give_up_stdout
+
+
+class _Answers(Console):
+    """A console that tells a reader who has enough from an answer that is no."""
+
+    def on_broken_pipe(self) -> None:
+        """End as rich does, with a code of its own."""
+        give_up_stdout()
+        raise SystemExit(PIPE_CLOSED)
+
+
 # Names come from tables and files: what looks like markup in them is none.
-stdout = Console(highlight=False, soft_wrap=True, markup=False)
+stdout = _Answers(highlight=False, soft_wrap=True, markup=False)
 stderr = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print the answer as one JSON object.")]

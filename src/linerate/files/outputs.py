@@ -74,7 +74,12 @@ def write_table(path: Path, table: pd.DataFrame) -> None:
         No permission, no space. A file that was there before stays as it was.
     """
     write = table.to_parquet if path.suffix == ".parquet" else table.to_csv
-    _write_by(path, lambda half_written: write(half_written, index=False))
+
+    def write_to(half_written: Path) -> None:
+        with half_written.open("wb") as file:  # pyarrow takes no name that is not UTF-8
+            write(file, index=False)
+
+    _write_by(path, write_to)
 
 
 def _write_by(path: Path, write: Callable[[Path], object]) -> None:

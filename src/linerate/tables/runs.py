@@ -46,8 +46,7 @@ def read_table(path: Path) -> pd.DataFrame:
             allowed=f"at most {RUNS_BYTES_MAX}", do="split it",
         )  # fmt: skip
     try:
-        parquet = path.suffix.lower() == ".parquet"
-        table = pd.read_parquet(path) if parquet else read_csv(path)
+        table = _read_parquet(path) if path.suffix.lower() == ".parquet" else read_csv(path)
     except (ValueError, OSError, UnicodeDecodeError) as error:  # pyarrow's and pandas' own
         raise bad_input(
             "path", path, why=f"it cannot be read as a table ({str(error).splitlines()[0]})",
@@ -59,6 +58,11 @@ def read_table(path: Path) -> pd.DataFrame:
             do="measure or import first",
         )  # fmt: skip
     return table
+
+
+def _read_parquet(path: Path) -> pd.DataFrame:
+    with path.open("rb") as file:  # pyarrow takes no name that is not UTF-8
+        return pd.read_parquet(file)
 
 
 def read_runs(paths: Iterable[Path]) -> pd.DataFrame:
