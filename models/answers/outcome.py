@@ -20,6 +20,7 @@ class Outcome:
     line_rate_mpps: float
     predicted_mpps: float
     lower_mpps: float
+    """Lower end of the 90 % interval, of a median where several loads were measured."""
     upper_mpps: float
     sustains_line_rate: float
     """Predicted probability, 0 to 1."""
@@ -76,12 +77,14 @@ def outcomes(
 
 
 def _outcome(row: dict[Any, Any], factors: Sequence[str]) -> Outcome:
+    of = "median_mpps" if row["size"] > 1 else "mpps"
+    lower_mpps, upper_mpps = row[f"lower_{of}"], row[f"upper_{of}"]
     line_mpps = float(line_rate_mpps(row["link_gbps"], row["frame_bytes"]))
     return Outcome(
         cell={name: row[name] for name in factors}, line_rate_mpps=line_mpps,
-        predicted_mpps=row["predicted_mpps"], lower_mpps=row["lower_mpps"],
-        upper_mpps=row["upper_mpps"], sustains_line_rate=row["sustains_line_rate"],
+        predicted_mpps=row["predicted_mpps"], lower_mpps=lower_mpps,
+        upper_mpps=upper_mpps, sustains_line_rate=row["sustains_line_rate"],
         bottleneck=row["bottleneck"], measured_mpps=row["median"], measured_loads=row["size"],
         line_rate_sustained=bool(sustains(row["median"], line_mpps)),
-        inside=bool(holds(row["lower_mpps"], row["upper_mpps"], row["median"], line_mpps)),
+        inside=bool(holds(lower_mpps, upper_mpps, row["median"], line_mpps)),
     )  # fmt: skip

@@ -40,18 +40,28 @@ class Prediction:
 
     @property
     def predicted_mpps(self) -> float:
-        """Throughput of one program load."""
+        """Throughput, of one program load or the median of several."""
         return float(self.rates.predicted_mpps[0])
 
     @property
     def lower_mpps(self) -> float:
-        """Lower end of the 90 % interval."""
+        """Lower end of the 90 % interval of one load of the program."""
         return float(self.rates.lower_mpps[0])
 
     @property
     def upper_mpps(self) -> float:
-        """Upper end of the 90 % interval."""
+        """Upper end of the 90 % interval of one load of the program."""
         return float(self.rates.upper_mpps[0])
+
+    @property
+    def lower_median_mpps(self) -> float:
+        """Lower end of the 90 % interval of the median of several loads."""
+        return float(self.rates.lower_median_mpps[0])
+
+    @property
+    def upper_median_mpps(self) -> float:
+        """Upper end of the 90 % interval of the median of several loads."""
+        return float(self.rates.upper_median_mpps[0])
 
     @property
     def sustains_line_rate(self) -> float:
@@ -77,7 +87,7 @@ class Prediction:
     def __str__(self) -> str:
         text = (
             f"{self.predicted_mpps:.4g} Mpps "
-            f"({self.lower_mpps:.4g} to {self.upper_mpps:.4g}, 90 %), "
+            f"({self.lower_mpps:.4g} to {self.upper_mpps:.4g}, 90 % of loads), "
             f"limited by {self.bottleneck}; "
             f"line rate sustained: {self.sustains_line_rate:.0%} sure"
         )

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from linerate.models.capacity.fit import LOGARITHMIC, LOSS_SCALE
+from linerate.models.capacity.fit import LOGARITHMIC, LOSS_SCALE, Slot, assumptions, slots_of
 from linerate.models.capacity.paths import PathCost, path_limits
 from linerate.models.runs.cells import Array, Cells
 from linerate.models.runs.training import Training
@@ -28,8 +28,9 @@ def with_intervals(
 
     Whole program loads are drawn, whose runs share a random effect. Each drawn table takes one step
     of Newton's from the constants of all runs instead of a fit of its own, which is as good to the
-    first order and lets all tables be solved at once. Where paths share the cost of an access, each
-    path's own runs give its interval.
+    first order and lets all tables be solved at once. What is assumed of a constant counts in each
+    table as it does in the fit, and no interval passes the bounds of the fit. Where paths share the
+    cost of an access, each path's own runs give its interval.
 
     References
     ----------
@@ -47,15 +48,29 @@ def _intervals(
     path: PathCost, training: Training, nic_mpps: float
 ) -> dict[str, tuple[float, float]]:
     own = training.take(training.cells.pair == training.cells.pairs.index(path.pair))
-    values = path.values()
+    values, slots = path.values(), slots_of(path)
     cells = own.cells.of_pairs([path.pair])
     centre = np.log(path_limits((path,), cells, nic_mpps).predicted_mpps)
     slopes = log_slopes(path, cells, nic_mpps)
-    steps = _bootstrap_steps(slopes, centre - np.log(own.forwarded_mpps), own)
+    left = centre - np.log(own.forwarded_mpps)
+    steps = _bootstrap_steps(slopes, left, own, _assumed(slots, values))
     return {
-        name: _interval(name, values[name], step)
-        for name, step in zip(values, steps.T, strict=True)
+        slot.name: _interval(slot, values[slot.name], step)
+        for slot, step in zip(slots, steps.T, strict=True)
     }
+
+
+def _assumed(slots: list[Slot], values: dict[str, float]) -> Array:
+    """Slope of the score of what is assumed, which every table has, shape (constants, constants).
+
+    Each assumption weighs as one run that lies as far off as the constants from what is assumed.
+    """
+    place = np.array([math.log(values[slot.name]) if slot.name in LOGARITHMIC
+                      else values[slot.name] for slot in slots])  # fmt: skip
+    distances, expected = assumptions(slots)
+    weight = 1.0 / np.sqrt(1.0 + (distances @ place - expected) ** 2)
+    rows = LOSS_SCALE * weight[:, None] ** 1.5 * distances
+    return np.asarray(rows.T @ rows)
 
 
 def log_slopes(path: PathCost, cells: Cells, nic_mpps: float = np.inf) -> Array:
@@ -74,20 +89,22 @@ def log_slopes(path: PathCost, cells: Cells, nic_mpps: float = np.inf) -> Array:
     ])  # fmt: skip
 
 
-def _bootstrap_steps(slopes: Array, left: Array, training: Training) -> Array:
+def _bootstrap_steps(slopes: Array, left: Array, training: Training, assumed: Array) -> Array:
     """Change of each constant in each drawn table, shape (RESAMPLES, constants)."""
-    breads, scores = _of_loads(slopes, left, training)
+    breads, scores = _of_loads(slopes, left, training, assumed)
     loads = len(scores)
     # A fixed seed: a fit repeats exactly.
     rng = np.random.default_rng(0)
     drawn = rng.multinomial(loads, np.full(loads, 1.0 / loads), size=RESAMPLES).astype(np.float64)
     # Robust fits are not quite where the scores sum up to 0: steps are taken from where they do.
     drawn_scores = drawn @ scores - scores.sum(axis=0)
-    bread = np.linalg.pinv(np.einsum("bl,lij->bij", drawn, breads))
+    bread = np.linalg.pinv(np.einsum("bl,lij->bij", drawn, breads) + assumed)
     return np.asarray(-np.einsum("bij,bj->bi", bread, drawn_scores), dtype=np.float64)
 
 
-def _of_loads(slopes: Array, left: Array, training: Training) -> tuple[Array, Array]:
+def _of_loads(
+    slopes: Array, left: Array, training: Training, assumed: Array
+) -> tuple[Array, Array]:
     """Slope of each load's score, shape (loads, constants, constants), and its score.
 
     A load that stands alone pulls the constants to itself and hides its own random effect: its
@@ -100,7 +117,7 @@ def _of_loads(slopes: Array, left: Array, training: Training) -> tuple[Array, Ar
     # The weight itself falls with what is left: the slope of the score is its third power.
     np.add.at(breads, load, weight[:, None, None] ** 3 * slopes[:, :, None] * slopes[:, None, :])
     np.add.at(scores, load, slopes * (weight * left)[:, None])
-    whole = breads.sum(axis=0)
+    whole = breads.sum(axis=0) + assumed
     alone = np.einsum("ij,ljk,lk->li", whole, np.linalg.pinv(whole - breads), scores)
     return breads, alone
 
@@ -109,8 +126,8 @@ def _stepped(name: str, value: float) -> float:
     return value * float(np.exp(STEP)) if name in LOGARITHMIC else value + STEP
 
 
-def _interval(name: str, value: float, steps: Array) -> tuple[float, float]:
+def _interval(slot: Slot, value: float, steps: Array) -> tuple[float, float]:
     low, high = map(float, np.quantile(steps, TAILS))
-    if name in LOGARITHMIC:
+    if slot.name in LOGARITHMIC:
         return value * math.exp(max(low, -REACH_MAX)), value * math.exp(min(high, REACH_MAX))
-    return max(value + low, 0.0), value + high
+    return max(value + low, slot.low), min(value + high, slot.high)

@@ -115,7 +115,7 @@ def _residuals(
 ) -> Callable[[Array], Array]:
     """Make the residuals of many vectors at once: shape (k, slots) to (k, runs and surprises)."""
     observed = np.log(training.forwarded_mpps)
-    surprises = _surprises(slots)
+    distances, expected = assumptions(slots)
     parts = [
         (rows, training.cells.take(rows))
         for rows in (np.flatnonzero(_rows(training, path.pair)) for path in starts)
@@ -133,7 +133,7 @@ def _residuals(
             }  # fmt: skip
             mpps[:, rows], _ = service_mpps(path.form, tried, cells)
         left = np.log(np.minimum(mpps, ceiling_mpps)) - observed
-        return np.hstack([left, LOSS_SCALE * surprises(vectors)])
+        return np.hstack([left, LOSS_SCALE * (vectors @ distances.T - expected)])
 
     return residuals
 
@@ -194,17 +194,26 @@ def _slot(paths: tuple[int, ...], name: str, start: float) -> Slot:
     return Slot(paths=paths, name=name, start=guess.start, low=0.0, high=guess.highest)
 
 
-def _surprises(slots: list[Slot]) -> Callable[[Array], Array]:
-    """Distances of the constants from what is assumed of them, in spreads: a row a vector."""
+def slots_of(path: PathCost) -> list[Slot]:
+    """Lay out the constants of one path, in the order of its form."""
+    return _slots([path])
+
+
+def assumptions(slots: list[Slot]) -> tuple[Array, Array]:
+    """Say what is assumed of constants: ``distances @ vector - expected`` are surprises in spreads.
+
+    Returns
+    -------
+    Shapes (assumptions, slots) and (assumptions,).
+    """
     places = {(slot.paths, slot.name): row for row, slot in enumerate(slots)}
     known = np.eye(len(slots))
     # Each is one constant, or the user stage's over the kernel's: a difference of logarithms.
     assumed = [(known[row], slot.guess) for row, slot in enumerate(slots) if slot.guess is not None]
     assumed += [(known[row] - known[places[paths, "base_ns"]], USER_SHARE)
                 for (paths, name), row in places.items() if name == "user_ns"]  # fmt: skip
-    weights = np.array([row / guess.spread for row, guess in assumed]).reshape(-1, len(slots)).T
-    expected = np.array([guess.centre / guess.spread for _, guess in assumed])
-    return lambda vectors: np.asarray(vectors @ weights - expected)
+    distances = np.array([row / guess.spread for row, guess in assumed]).reshape(-1, len(slots))
+    return distances, np.array([guess.centre / guess.spread for _, guess in assumed])
 
 
 def _unpack(vector: Array, slots: list[Slot], starts: list[PathCost]) -> tuple[PathCost, ...]:

@@ -20,7 +20,7 @@ FLOORS, ERROR_PERCENT_MIN = 2.0, 10.0
 NAMED_MAX = 8
 """Values named, worst first."""
 COVERAGE_MIN = 0.8
-"""Share of cells inside their 90 % interval below which a path is named."""
+"""Share of loads inside their 90 % interval below which a path is named."""
 
 ALWAYS = (
     "Programs, datapaths and settings that were not measured are not known, nor is another "
@@ -112,8 +112,8 @@ def _by_values(frame: pd.DataFrame, least_percent: float) -> Iterator[tuple[floa
 def _not_covered(validation: Validation) -> Iterator[str]:
     for path in residuals_by_path(validation):
         if path.coverage < COVERAGE_MIN:
-            yield (f"{path.pair}: only {path.coverage:.0%} of {path.cells} cells held out lie "
-                   "inside their 90 % interval.")  # fmt: skip
+            yield (f"{path.pair}: only {path.coverage:.0%} of the loads of {path.cells} cells held "
+                   "out lie inside their 90 % interval.")  # fmt: skip
 
 
 def _not_beyond(widenings: Sequence[Widening]) -> Iterator[str]:

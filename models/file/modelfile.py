@@ -15,7 +15,7 @@ from linerate.models.catalogue import MODEL_NAMES
 from linerate.models.file.provenance import Provenance
 from linerate.models.file.soundness import check_predictor
 from linerate.models.intervals.domain import Domain
-from linerate.models.intervals.intervals import Conformal
+from linerate.models.intervals.intervals import Conformal, Reach
 from linerate.models.intervals.predictor import Predictor, joined
 from linerate.models.kinds import KINDS, Kind, Rates
 from linerate.models.latency.model import LatencyModel
@@ -30,7 +30,8 @@ from linerate.records import Predictions
 from linerate.units import line_rate_mpps
 
 NO_DOMAIN = Domain(pairs=())
-NO_SCORES = Conformal(buckets=(), ceiling_half_width=0.0)
+NO_REACH = Reach(buckets=(), ceiling_half_width=0.0)
+NO_SCORES = Conformal(load=NO_REACH, median=NO_REACH)
 """What a file has that holds no model of capacity."""
 
 
@@ -119,7 +120,7 @@ class ModelFile:
         for kind, model in self._of("rate") if "datapath" in cells.columns else ():
             known = kind.knows(model, cells.iloc[left])
             if known.any():
-                parts.append(Predictions(**kind.answer(model, cells.iloc[left[known]], None)))
+                parts.append(_rates(kind.answer(model, cells.iloc[left[known]], None)))
                 order.append(left[known])
                 left = left[~known]
         if not parts:
@@ -196,6 +197,12 @@ class ModelFile:
         return [(kind, self.fitted.get(kind.name)) for kind in self.kinds
                 if kind.answers == question and (kind.fit is None or kind.name in self.fitted)
                 ]  # fmt: skip
+
+
+def _rates(answer: Mapping[str, NDArray[Any]]) -> Predictions:
+    """Read a kind's answer; one that knows no loads says the same of one and of their median."""
+    alike = {"lower_median_mpps": answer["lower_mpps"], "upper_median_mpps": answer["upper_mpps"]}
+    return Predictions(**(alike | dict(answer)))
 
 
 def model_file(

@@ -21,7 +21,7 @@ from linerate.models.kinds import KINDS, Kind
 from linerate.models.runs.limits import CapacityModel
 from linerate.models.validation.validation import Scores
 
-SCHEMA_VERSION: Literal[1] = 1
+SCHEMA_VERSION: Literal[2] = 2
 BYTES_MAX = 64 * 1024**2
 """A larger file is refused before it is read."""
 
@@ -74,15 +74,16 @@ def load_model(
         return _opened(_envelope(models, kinds).validate_json(path.read_bytes(), strict=True),
                        models, kinds)  # fmt: skip
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the file"
-        if place == "schema_version":
+        found = {".".join(map(str, one["loc"])): one for one in error.errors()}
+        place, first = next(iter(found.items()))
+        if "schema_version" in found:
+            first = found["schema_version"]
             raise bad_input(
                 "schema_version", repr(first["input"]), why=f"{path} is of another linerate",
                 allowed=f"{SCHEMA_VERSION}", do="read it with the linerate that wrote it, or fit "
                 "again: linerate fit RUNS --out MODEL.json",
             ) from error  # fmt: skip
-        raise _not_whole(path, f"{place}: {first['msg']}") from error
+        raise _not_whole(path, f"{place or 'the file'}: {first['msg']}") from error
     except ValueError as error:  # whole, and yet it cannot answer
         raise _not_whole(path, str(error)) from error
 
@@ -106,7 +107,7 @@ def _envelope(models: tuple[type[CapacityModel], ...], kinds: tuple[Kind, ...]) 
     config = ConfigDict(ser_json_inf_nan="constants", extra="forbid")
     return TypeAdapter(make_dataclass(
         "Envelope",
-        [("schema_version", Literal[1], field(default=SCHEMA_VERSION)), *optional,
+        [("schema_version", Literal[2], field(default=SCHEMA_VERSION)), *optional,
          ("domain", Domain, field(default=NO_DOMAIN)),
          ("conformal", Conformal, field(default=NO_SCORES)),
          ("scores", Scores | None, field(default=None)), ("provenance", Provenance)],

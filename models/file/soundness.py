@@ -12,7 +12,7 @@ from linerate.models.capacity.model import Capacity
 from linerate.models.capacity.paths import PathCost
 from linerate.models.capacity.scaling import COEFFICIENTS, Law
 from linerate.models.intervals.domain import Domain, PairDomain, Range
-from linerate.models.intervals.intervals import Conformal
+from linerate.models.intervals.intervals import Reach
 from linerate.models.intervals.predictor import Predictor
 from linerate.models.runs.cells import FACTORS, cells_of
 
@@ -33,7 +33,8 @@ def check_predictor(predictor: Predictor) -> None:
              "none is")  # fmt: skip
     _require(sorted(known) == sorted(predictor.pairs), "domain: it is of other paths")
     _check_ranges(predictor.domain)
-    _check_scores(predictor.conformal)
+    for reach in (predictor.conformal.load, predictor.conformal.median):
+        _check_scores(reach)
     if isinstance(predictor.model, Capacity):
         for path in predictor.model.paths:
             _check_path(path)
@@ -69,15 +70,18 @@ def _check_ranges(domain: Domain) -> None:
                      f"to {own.high:g} is no range")  # fmt: skip
 
 
-def _check_scores(conformal: Conformal) -> None:
-    buckets = conformal.buckets
+def _check_scores(reach: Reach) -> None:
+    buckets = reach.buckets
     _require(bool(buckets) and buckets[-1].pair is None, "conformal: the last bucket must be that "
              "of all paths")  # fmt: skip
     for bucket in buckets:
         finite = bool(np.isfinite(bucket.scores).all())
         _require(finite and sorted(bucket.scores) == list(bucket.scores),
                  "conformal: scores must be finite, and ascend")  # fmt: skip
-    _require(0.0 < conformal.ceiling_half_width < np.inf, "conformal: ceiling_half_width must be "
+        few, many = bool(bucket.scores), len(bucket.scores)
+        _require(few <= bucket.worth <= many, "conformal: scores must be worth one, and at most "
+                 "their number")  # fmt: skip
+    _require(0.0 < reach.ceiling_half_width < np.inf, "conformal: ceiling_half_width must be "
              "above 0")  # fmt: skip
 
 
@@ -99,11 +103,12 @@ def _check_answers(predictor: Predictor) -> None:
         _corner(known, end) for known in predictor.domain.pairs for end in ("low", "high")
     ])  # fmt: skip
     predicted = predictor.predict_cells(cells_of(corners, predictor.pairs))
-    fine = (predicted.lower_mpps <= predicted.predicted_mpps) & (
-        predicted.predicted_mpps <= predicted.upper_mpps
-    )
-    _require(bool((fine & (predicted.lower_mpps > 0.0)).all()),
-             "it answers with no interval inside its own domain")  # fmt: skip
+    ends = ((predicted.lower_mpps, predicted.upper_mpps),
+            (predicted.lower_median_mpps, predicted.upper_median_mpps))  # fmt: skip
+    for lower, upper in ends:
+        fine = (lower <= predicted.predicted_mpps) & (predicted.predicted_mpps <= upper)
+        _require(bool((fine & (lower > 0.0)).all()),
+                 "it answers with no interval inside its own domain")  # fmt: skip
 
 
 def _corner(known: PairDomain, end: str) -> dict[str, object]:

@@ -82,11 +82,7 @@ def fit_predictor(
 
 def joined(parts: Sequence[Predictions]) -> Predictions:
     """Put predictions one behind the other."""
+    names = Predictions.__slots__
     return Predictions(
-        predicted_mpps=np.concatenate([part.predicted_mpps for part in parts]),
-        lower_mpps=np.concatenate([part.lower_mpps for part in parts]),
-        upper_mpps=np.concatenate([part.upper_mpps for part in parts]),
-        sustains_line_rate=np.concatenate([part.sustains_line_rate for part in parts]),
-        bottleneck=np.concatenate([part.bottleneck for part in parts]),
-        in_domain=np.concatenate([part.in_domain for part in parts]),
+        **{name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -13,7 +13,7 @@ from scipy.special import ndtr
 from linerate.errors import bad_input
 from linerate.line_rate import SUSTAINED_RATIO
 from linerate.models.intervals.extrapolation import WIDENING
-from linerate.models.intervals.intervals import half_width
+from linerate.models.intervals.scores import half_width
 from linerate.models.operations.held_out import HeldOut, Sort, group_of, held_out
 from linerate.models.operations.model import Z_90, Mixes
 from linerate.models.operations.runs import ALL_DROPPED, MixRuns, works_of
@@ -21,6 +21,7 @@ from linerate.models.operations.work import Work
 from linerate.models.runs.cells import Array, Mask, refuse_nameless
 from linerate.models.runs.limits import LIMITS, LINE, OFFERED, SERVICE
 from linerate.models.runs.selection import is_mixed
+from linerate.models.validation.floor import log_deviations
 from linerate.records import Predictions
 from linerate.tables.costs import cost_of
 from linerate.units import line_rate_mpps
@@ -43,6 +44,9 @@ class MixPredictor:
     """Of kinds held out with every mix of them, the score that is farthest from 0."""
     number_scores: tuple[float, ...]
     """Of mixes held out whose kinds were seen in one mix, in other numbers."""
+    load_reach: float = 0.0
+    """Log half-width of one more load around the median of a work's others; 0 where no work has
+    2 loads."""
 
     @cached_property
     def model(self) -> Mixes:
@@ -123,7 +127,7 @@ class MixPredictor:
         return frozenset(kind for work in self.works for kind in work.kinds)
 
     def reach_of(self, work: Work, time_ns: float, error_ns: float) -> float:
-        """Log half-width of a work's 90 % interval; wider outside of what was measured.
+        """Log half-width of the 90 % interval of a work's median; wider outside of what was seen.
 
         A mix of kinds never seen in one mix is as far off as mixes of other kinds were.
         """
@@ -145,15 +149,18 @@ class MixPredictor:
         times = np.array([self.model.time_ns(work) for work in works]).reshape(-1, 2)
         widths = np.array([self.reach_of(work, *map(float, time))
                            for work, time in zip(works, times, strict=True)])  # fmt: skip
+        of_load = one_load(widths, self.load_reach)
         service_mpps = queues * 1e3 / times[:, 0]
         ceiling_mpps = np.minimum(line_mpps, offered_mpps)
         ceiling = np.where(offered_mpps < line_mpps, OFFERED, LINE)
         needed = np.log(SUSTAINED_RATIO * line_mpps / service_mpps)
         return Predictions(
             predicted_mpps=np.minimum(service_mpps, ceiling_mpps),
-            lower_mpps=np.minimum(service_mpps * np.exp(-widths), ceiling_mpps),
-            upper_mpps=np.minimum(service_mpps * np.exp(widths), ceiling_mpps),
-            sustains_line_rate=np.asarray(ndtr(-needed / (widths / Z_90))),
+            lower_mpps=np.minimum(service_mpps * np.exp(-of_load), ceiling_mpps),
+            upper_mpps=np.minimum(service_mpps * np.exp(of_load), ceiling_mpps),
+            lower_median_mpps=np.minimum(service_mpps * np.exp(-widths), ceiling_mpps),
+            upper_median_mpps=np.minimum(service_mpps * np.exp(widths), ceiling_mpps),
+            sustains_line_rate=np.asarray(ndtr(-needed / (of_load / Z_90))),
             bottleneck=np.array(LIMITS)[np.where(service_mpps < ceiling_mpps, SERVICE, ceiling)],
             in_domain=np.array([self.model.outside(work) == 0.0 for work in works]),
         )
@@ -168,10 +175,25 @@ def reach(scores: Array, time_ns: float, error_ns: float) -> float:
     return max(half_width(scores), Z_90 * error_ns / time_ns)
 
 
+def one_load(widths: Array, load_reach: float) -> Array:
+    """Log half-widths of one load: how far its work's median lies, and the load from there.
+
+    >>> one_load(np.array([0.03]), 0.04)
+    array([0.05])
+    """
+    return np.asarray(np.hypot(widths, load_reach))
+
+
+def load_reach(runs: MixRuns) -> float:
+    """Log half-width that holds 90 % of the runs, each around the others of its work."""
+    return half_width(log_deviations(runs.packet_ns, runs.work))
+
+
 def fit_mixes(runs: MixRuns) -> MixPredictor:
     """Fit costs, and calibrate their intervals by holding each group out in turn."""
     works, times_ns = runs.medians()
-    return predictor_of(works, times_ns, list(held_out(works, times_ns)))
+    fitted = predictor_of(works, times_ns, list(held_out(works, times_ns)))
+    return replace(fitted, load_reach=load_reach(runs))
 
 
 def predictor_of(works: Sequence[Work], times_ns: Array, asked: Sequence[HeldOut]) -> MixPredictor:

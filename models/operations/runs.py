@@ -52,6 +52,10 @@ class MixRuns:
         """Keep some runs; the works stay, so that codes keep their meaning."""
         return replace(self, work=self.work[rows], packet_ns=self.packet_ns[rows])
 
+    def times_ns(self, work: Work) -> Array:
+        """Take the times of a packet of one work, by its runs."""
+        return np.asarray(self.packet_ns[self.work == self.works.index(work)])
+
     def medians(self) -> tuple[tuple[Work, ...], Array]:
         """Works that have runs, and the median of their packets' times, ns."""
         codes = np.unique(self.work)

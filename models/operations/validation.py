@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from linerate.models.operations.held_out import SORTS, HeldOut, Sort, group_of, held_out
-from linerate.models.operations.predictor import predictor_of, reach
+from linerate.models.operations.predictor import load_reach, one_load, predictor_of, reach
 from linerate.models.operations.runs import MixRuns
 from linerate.models.runs.cells import Array, Mask
 from linerate.models.validation.floor import floor_of_medians
@@ -32,9 +32,13 @@ class MixScores:
     within_ratio: float
     """Share of these that are at most 15 % off; nan without any."""
     coverage: float
-    """Share of these inside their 90 % interval."""
+    """Share of the single loads of these inside the 90 % interval of one load."""
     half_width_percent: float
-    """Mean half-width of the interval, % of the prediction."""
+    """Mean half-width of this interval, % of the prediction."""
+    median_coverage: float
+    """Share of these whose median is inside the 90 % interval of medians."""
+    median_half_width_percent: float
+    """Mean half-width of this one, % of the prediction."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,22 +85,27 @@ def validate_mixes(runs: MixRuns) -> MixValidation:
     asked = list(held_out(works, times_ns))
     by_sort = [[one for one in asked if one.sort == sort] for sort in SORTS]
     return MixValidation(
-        scores=tuple(_scores(own, asked) for own in by_sort if own),
+        scores=tuple(_scores(own, asked, runs) for own in by_sort if own),
         noise_floor=floor_of_medians(runs.packet_ns, runs.work, np.zeros(len(runs.work))),
         missed=tuple(one for own in by_sort for one in _missed(own)),
     )  # fmt: skip
 
 
-def _scores(own: Sequence[HeldOut], asked: Sequence[HeldOut]) -> MixScores:
+def _scores(own: Sequence[HeldOut], asked: Sequence[HeldOut], runs: MixRuns) -> MixScores:
     answered = [one for one in own if not one.unknown and not one.outside]
     error = np.array([np.exp(-one.score) - 1.0 for one in answered])
     widths = np.array([_reach(one, asked) for one in answered])
     inside = np.abs([one.score for one in answered]) <= widths
+    of_load = one_load(widths, load_reach(runs))
+    loads = [np.abs(np.log(one.predicted_ns / runs.times_ns(one.work))) <= width
+             for one, width in zip(answered, of_load, strict=True)]  # fmt: skip
     return MixScores(
         sort=own[0].sort, cells=len(own), answered=len(answered),
         error=spread(error) if answered else None,
-        within_ratio=_mean(np.abs(error) <= WITHIN), coverage=_mean(inside),
-        half_width_percent=100.0 * _mean(np.sinh(widths)),
+        within_ratio=_mean(np.abs(error) <= WITHIN),
+        coverage=_mean(np.concatenate(loads)) if loads else float("nan"),
+        half_width_percent=100.0 * _mean(np.sinh(of_load)), median_coverage=_mean(inside),
+        median_half_width_percent=100.0 * _mean(np.sinh(widths)),
     )  # fmt: skip
 
 

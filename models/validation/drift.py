@@ -9,8 +9,8 @@ from scipy.special import bdtrc
 
 from linerate.errors import bad_input
 from linerate.line_rate import holds
-from linerate.models.intervals.intervals import COVERAGE
 from linerate.models.intervals.predictor import Predictor
+from linerate.models.intervals.scores import COVERAGE
 from linerate.models.runs.training import Training
 
 LEVEL = 0.01
@@ -59,6 +59,7 @@ class Drift:
 def drift_of(predictor: Predictor, training: Training) -> Drift:
     """Hold new runs against a fitted model.
 
+    A cell is held against the interval for as many loads as it has: of one load, or of a median.
     Cells of one group share random effects of its program loads and count as one; each is outside
     with a chance of at most one in ten while the model is right. Cells outside the training domain,
     where nothing is promised, do not count.
@@ -83,7 +84,12 @@ def drift_of(predictor: Predictor, training: Training) -> Drift:
                         allowed="cells between those that were fitted on",
                         do="measure such cells, or fit with these runs")  # fmt: skip
     mpps = medians.forwarded_mpps
-    outside = ~holds(predicted.lower_mpps, predicted.upper_mpps, mpps, medians.cells.line_mpps)
+    # A median of fewer loads than those that were scored may lie as far off as one of them.
+    loads = np.unique(training.cell, return_counts=True)[1]
+    many = loads >= predictor.conformal.loads
+    lower = np.where(many, predicted.lower_median_mpps, predicted.lower_mpps)
+    upper = np.where(many, predicted.upper_median_mpps, predicted.upper_mpps)
+    outside = ~holds(lower, upper, mpps, medians.cells.line_mpps)
     _, group = np.unique(medians.group[inside], return_inverse=True)
     share = np.bincount(group, weights=outside[inside]) / np.bincount(group)
     count = int((share > 0.5).sum())

@@ -31,7 +31,7 @@ class Expected:
     error_ratio: float
     """Mean absolute error over the cells, 0 to inf; inf where the runs cannot tell."""
     half_width_ratio: float
-    """Mean half-width of the cells' 90 % intervals, 0 to inf."""
+    """Mean half-width of the 90 % intervals of cells' medians, 0 to inf."""
     why: str = ""
     """Why the runs cannot tell, where they cannot."""
 
@@ -78,11 +78,11 @@ def expected_error(
     silent = [str(pair) for pair, error in zip(cells.pairs, by_pair, strict=True)
               if np.isinf(error)]  # fmt: skip
     served = np.isin(predicted.bottleneck, SERVERS)
-    of_cell = np.where(served, by_pair[cells.pair], predictor.conformal.ceiling_half_width)
-    widths = 0.5 * (predicted.upper_mpps - predicted.lower_mpps) / predicted.predicted_mpps
+    of_cell = np.where(served, by_pair[cells.pair], predictor.conformal.median.ceiling_half_width)
+    widths = 0.5 * (predicted.upper_median_mpps - predicted.lower_median_mpps)
     return Expected(
         error_ratio=float((of_cell * _wider(predictor, cells)).mean()),
-        half_width_ratio=float(widths.mean()),
+        half_width_ratio=float((widths / predicted.predicted_mpps).mean()),
         why=f"too few program loads of {', '.join(silent)} between others" if silent else "",
     )
 

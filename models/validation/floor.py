@@ -32,12 +32,22 @@ def floor_of_runs(values: ArrayLike, cell: ArrayLike) -> Spread | None:
     -------
     Over all cells of at least 2 runs; None without such.
     """
+    found = log_deviations(values, cell)
+    return spread(np.expm1(found)) if found.size else None
+
+
+def log_deviations(values: ArrayLike, cell: ArrayLike) -> Array:
+    """Log ratio of each run to the median of the others of its cell, for cells of at least 2.
+
+    >>> log_deviations([1.0, 1.0, np.e], [0, 0, 1])
+    array([0., 0.])
+    """
     found = [
-        (values_of[:, run] / np.median(np.delete(values_of, run, axis=1), axis=1) - 1.0).ravel()
+        np.log(values_of[:, run] / np.median(np.delete(values_of, run, axis=1), axis=1))
         for values_of in _by_runs(values, cell)
         for run in range(values_of.shape[1])
     ]
-    return spread(np.concatenate(found)) if found else None
+    return np.concatenate(found) if found else np.empty(0)
 
 
 def floor_of_medians(values: ArrayLike, cell: ArrayLike, path: ArrayLike) -> Spread | None:

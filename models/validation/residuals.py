@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linerate.line_rate import holds
 from linerate.models.runs.cells import Pair
 from linerate.models.validation.spread import Spread, spread
 from linerate.models.validation.validation import Validation
@@ -22,7 +21,7 @@ class PathResiduals:
     """Median of predicted over measured, less 1."""
     error: Spread
     coverage: float
-    """Share of cells inside their 90 % interval."""
+    """Share of single loads inside their 90 % interval."""
 
 
 def residuals_by_path(validation: Validation) -> tuple[PathResiduals, ...]:
@@ -31,11 +30,9 @@ def residuals_by_path(validation: Validation) -> tuple[PathResiduals, ...]:
     for (datapath, program), cells in validation.frame.groupby(["datapath", "program"]):
         measured = cells["measured_mpps"].to_numpy(dtype=np.float64)
         off = cells["predicted_mpps"].to_numpy(dtype=np.float64) / measured - 1.0
-        lower, upper = cells["lower_mpps"].to_numpy(), cells["upper_mpps"].to_numpy()
-        line = cells["line_rate_mpps"].to_numpy()
         found.append(PathResiduals(
             pair=Pair(str(datapath), str(program)), cells=len(cells),
             bias_percent=float(100.0 * np.median(off)), error=spread(off),
-            coverage=float(holds(lower, upper, measured, line).mean()),
+            coverage=float(cells["runs_inside"].sum() / cells["runs"].sum()),
         ))  # fmt: skip
     return tuple(found)

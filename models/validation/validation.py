@@ -10,12 +10,13 @@ import pandas as pd
 
 from linerate.line_rate import SATURATING_RATIO, holds, likely_sustained, sustains
 from linerate.models.intervals.predictor import fit_predictor
-from linerate.models.runs.cells import FACTORS
+from linerate.models.runs.cells import FACTORS, Array
 from linerate.models.runs.limits import CapacityModel
 from linerate.models.runs.training import Training
 from linerate.models.validation.floor import floor_of_medians, floor_of_runs
 from linerate.models.validation.folds import Split, partitions
 from linerate.models.validation.spread import Spread, spread
+from linerate.records import Predictions
 
 FOLDS = 5
 """Folds of a split that has no folds of its own."""
@@ -46,9 +47,13 @@ class Scores:
     verdict_balanced_accuracy: float | None
     """Mean of the shares among the cells that do and those that do not."""
     coverage: float
-    """Share of cells inside their 90 % interval."""
+    """Share of single loads inside the 90 % interval of one load."""
     half_width_percent: float
-    """Mean half-width of the interval, % of the prediction."""
+    """Mean half-width of this interval, % of the prediction."""
+    median_coverage: float
+    """Share of cells whose median is inside the 90 % interval of medians."""
+    median_half_width_percent: float
+    """Mean half-width of this one, % of the prediction."""
 
     def to_dict(self) -> dict[str, object]:
         """Plain values, for JSON."""
@@ -63,8 +68,8 @@ class Validation:
     frame: pd.DataFrame
     """One row per held-out cell: ``datapath, program, memory_accesses, queues, frame_bytes,
     link_gbps, line_rate_mpps, ceiling_mpps`` (line rate, or what was offered if less), ``runs,
-    measured_mpps`` (median), ``predicted_mpps, lower_mpps,
-    upper_mpps, sustains_line_rate, bottleneck, in_domain, fold``."""
+    measured_mpps`` (median), what ``Predictions`` has, ``runs_inside`` (their interval), ``fold``.
+    """
 
 
 def validate(
@@ -100,7 +105,8 @@ def validate(
         predictor = fit_predictor(model, seen, rng)
         medians = held.medians()
         predictions = predictor.predict_cells(medians.cells)
-        parts.append(_cells_frame(held, medians).assign(**predictions.columns(), fold=fold))
+        frame = _cells_frame(held, medians).assign(**predictions.columns())
+        parts.append(frame.assign(runs_inside=_runs_inside(held, predictions), fold=fold))
         progress()
     frame = pd.concat(parts, ignore_index=True)
     return Validation(scores=_scores(model.name, by, frame, training), frame=frame)
@@ -139,6 +145,14 @@ def _cells_frame(held: Training, medians: Training) -> pd.DataFrame:
     )
 
 
+def _runs_inside(held: Training, predictions: Predictions) -> Array:
+    """Count the runs of each cell that its interval of one load holds, in order of cells."""
+    _, cell = np.unique(held.cell, return_inverse=True)
+    inside = holds(predictions.lower_mpps[cell], predictions.upper_mpps[cell],
+                   held.forwarded_mpps, held.cells.line_mpps)  # fmt: skip
+    return np.asarray(np.bincount(cell, weights=inside), dtype=np.float64)
+
+
 def noise_floor(training: Training) -> Spread | None:
     """Error of a perfect model on these cells' medians; None where no cell has 2 loads."""
     return floor_of_medians(training.forwarded_mpps, training.cell, training.cells.pair)
@@ -153,7 +167,7 @@ def _below_ceiling(training: Training) -> Training:
 def _scores(name: str, by: Split, frame: pd.DataFrame, training: Training) -> Scores:
     measured = frame["measured_mpps"].to_numpy()
     predicted = frame["predicted_mpps"].to_numpy()
-    lower, upper = frame["lower_mpps"].to_numpy(), frame["upper_mpps"].to_numpy()
+    lower, upper = (frame[f"{end}_median_mpps"].to_numpy() for end in ("lower", "upper"))
     line = frame["line_rate_mpps"].to_numpy()
     served = ~sustains(measured, frame["ceiling_mpps"].to_numpy())
     error = predicted / measured - 1.0
@@ -165,9 +179,16 @@ def _scores(name: str, by: Split, frame: pd.DataFrame, training: Training) -> Sc
         service_error=spread(error[served]) if served.any() else None,
         service_noise_floor=noise_floor(_below_ceiling(training)),
         verdict_accuracy=accuracy, verdict_balanced_accuracy=balanced,
-        coverage=float(holds(lower, upper, measured, line).mean()),
-        half_width_percent=float((50.0 * (upper - lower) / predicted).mean()),
+        coverage=float(frame["runs_inside"].sum() / frame["runs"].sum()),
+        half_width_percent=_half_width_percent(frame, "lower_mpps", "upper_mpps"),
+        median_coverage=float(holds(lower, upper, measured, line).mean()),
+        median_half_width_percent=_half_width_percent(
+            frame, "lower_median_mpps", "upper_median_mpps"),
     )  # fmt: skip
+
+
+def _half_width_percent(frame: pd.DataFrame, lower: str, upper: str) -> float:
+    return float((50.0 * (frame[upper] - frame[lower]) / frame["predicted_mpps"]).mean())
 
 
 def _verdicts(asked: pd.DataFrame) -> tuple[float | None, float | None]:

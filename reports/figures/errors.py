@@ -11,9 +11,10 @@ def error_sentence(scores: Scores, words: Words) -> str:
     """Error beside the noise floor, in one sentence."""
     return words(
         "Absolute error, median / mean: {error} %; a perfect model would score {floor} %, since "
-        "medians of few loads are noisy; share of cells inside their interval: {coverage} %.",
+        "medians of few loads are noisy; share of medians inside their 90 % interval: "
+        "{coverage} %.",
         error=spread_text(scores.error, words), floor=spread_text(scores.noise_floor, words),
-        coverage=words.number(100.0 * scores.coverage),
+        coverage=words.number(100.0 * scores.median_coverage),
     )  # fmt: skip
 
 

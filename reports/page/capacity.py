@@ -63,7 +63,7 @@ def _sentence(best: Best, name: str, words: Words) -> str:
                      start=start, queues=queues, accesses=about)  # fmt: skip
     return words(
         "{start} does not sustain line rate: with {queues} and {accesses} per packet it forwards "
-        "{mpps} Mpps ({low} to {high}, 90 %), limited by {limit}.",
+        "{mpps} Mpps ({low} to {high}, 90 % of loads), limited by {limit}.",
         start=start, queues=queues, accesses=accesses,
         mpps=words.number(best.predicted_mpps), low=words.number(best.lower_mpps),
         high=words.number(best.upper_mpps), limit=words(LIMIT_WORDS[best.bottleneck]),
@@ -163,9 +163,12 @@ def scores_sentence(section: Section, words: Words) -> str:
         return ""
     scores = section.validation.scores
     sentences = [words(
-        "{inside} % of the held-out cells lay inside their 90 % interval, whose half-width is "
-        "{width} % on average.", inside=words.number(100.0 * scores.coverage),
-        width=words.number(scores.half_width_percent),
+        "{inside} % of the loads of held-out cells lay inside the 90 % interval of one load, whose "
+        "half-width is {width} % on average; {medians} % of their medians lay inside that of "
+        "medians, {narrower} %.",
+        inside=words.number(100.0 * scores.coverage), width=words.number(scores.half_width_percent),
+        medians=words.number(100.0 * scores.median_coverage),
+        narrower=words.number(scores.median_half_width_percent),
     )]  # fmt: skip
     if scores.verdict_accuracy is not None:
         sentences.append(words("The verdict on line rate was right for {right} % of those that "

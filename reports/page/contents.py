@@ -60,5 +60,5 @@ def method(words: Words, *, of_capacity: bool) -> Iterator[str]:
     yield words("Errors are of whole (datapath, program, queues, accesses) groups that were held "
                 "out: runs of one program load share a random effect, and a random split would "
                 "leak it.")  # fmt: skip
-    yield words("Intervals are conformal, from errors on groups held out, and hold 90 % of cells "
-                "inside what was measured; outside nothing is promised.")  # fmt: skip
+    yield words("Intervals are conformal, from errors on groups held out, and hold 90 % of single "
+                "loads inside what was measured; outside nothing is promised.")  # fmt: skip

@@ -205,10 +205,13 @@ class Predictions:
 
     predicted_mpps: NDArray[np.float64]
     lower_mpps: NDArray[np.float64]
-    """Lower end of the 90 % interval."""
+    """Lower end of the 90 % interval of one load of the program."""
     upper_mpps: NDArray[np.float64]
+    lower_median_mpps: NDArray[np.float64]
+    """Lower end of the 90 % interval of the median of several loads."""
+    upper_median_mpps: NDArray[np.float64]
     sustains_line_rate: NDArray[np.float64]
-    """Probability, 0 to 1, that at least 99 % of line rate is forwarded."""
+    """Probability, 0 to 1, that one load forwards at least 99 % of line rate."""
     bottleneck: NDArray[np.str_]
     """The limit that is smallest: its name."""
     in_domain: NDArray[np.bool_]
@@ -216,7 +219,7 @@ class Predictions:
 
     def within_line(self, line_mpps: NDArray[np.float64]) -> Predictions:
         """Cut rates and their intervals at line rate, which no link exceeds."""
-        names = ("predicted_mpps", "lower_mpps", "upper_mpps")
+        names = [name for name in self.__slots__ if name.endswith("_mpps")]
         cut = {name: np.minimum(getattr(self, name), line_mpps) for name in names}
         return replace(self, **cut)
 

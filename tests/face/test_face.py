@@ -9,6 +9,7 @@ from matplotlib import pyplot as plt
 
 import linerate as lr
 from linerate.errors import BadInputError
+from linerate.records import Predictions
 
 from ..models.planted import cells_table, lab_table
 
@@ -47,7 +48,9 @@ def test_an_unknown_name_is_an_attribute_error():
 
 def test_ten_lines_go_from_a_folder_to_an_answer(runs, model, tmp_path):
     answer = model.predict("xdp_native", **CELL)
-    assert 3.8 < answer.lower_mpps < answer.predicted_mpps < answer.upper_mpps < 4.6
+    assert 3.6 < answer.lower_mpps < answer.predicted_mpps < answer.upper_mpps < 4.8
+    assert answer.lower_mpps < answer.lower_median_mpps < answer.predicted_mpps
+    assert answer.predicted_mpps < answer.upper_median_mpps < answer.upper_mpps
     assert (answer.bottleneck, answer.in_domain) == ("service", True)
     assert answer.sustains_line_rate < 0.01
     assert "Mpps (" in str(answer)
@@ -57,13 +60,13 @@ def test_ten_lines_go_from_a_folder_to_an_answer(runs, model, tmp_path):
     assert model.validation.scores.error.median_percent < 3.0
 
 
-def test_a_table_keeps_its_columns_and_gets_six(model):
+def test_a_table_keeps_its_columns_and_gets_those_of_predictions(model):
     cells = cells_table(memory_accesses=[0, 300], queues=2).assign(note=["a", "b"])
     table = model.predict(cells)
     assert list(table.columns[: len(cells.columns)]) == list(cells.columns)
     one = model.predict("xdp_native", **CELL)
     assert table["predicted_mpps"].iloc[1] == one.predicted_mpps
-    assert len(table.columns) == len(cells.columns) + 6
+    assert len(table.columns) == len(cells.columns) + len(Predictions.__slots__)
 
 
 def test_a_load_adds_latency_and_cpu(model):

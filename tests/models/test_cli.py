@@ -15,7 +15,8 @@ from .planted import cells_table, lab_table, split_table
 
 pytestmark = pytest.mark.long
 
-ADDED = ["predicted_mpps", "lower_mpps", "upper_mpps", "sustains_line_rate", "bottleneck",
+ADDED = ["predicted_mpps", "lower_mpps", "upper_mpps", "lower_median_mpps", "upper_median_mpps",
+         "sustains_line_rate", "bottleneck",
          "in_domain"]  # fmt: skip
 CELL = ["--datapath", "xdp_native", "--memory-accesses", "100", "--frame-bytes", "64"]
 

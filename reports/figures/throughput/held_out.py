@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 LAYOUT = Layout(rows=1, columns=2, row_inches=2.7, share_x=False, share_y=False,
                 widths=(1.0, 1.15), stacked=True)  # fmt: skip
 COLUMNS = ["datapath", "program", "memory_accesses", "queues", "frame_bytes", "runs",
-           "measured_mpps", "predicted_mpps", "lower_mpps", "upper_mpps"]  # fmt: skip
-RATES = ("predicted_mpps", "lower_mpps", "upper_mpps")
+           "measured_mpps", "predicted_mpps", "lower_median_mpps", "upper_median_mpps"]  # fmt: skip
+RATES = ("predicted_mpps", "lower_median_mpps", "upper_median_mpps")
 ERRORS = ("error_percent", "lower_percent", "upper_percent")
 """Of the prediction and of the ends of its interval, against the measured median."""
 LINEAR_PERCENT = 10.0
@@ -131,8 +131,8 @@ def _key(names: dict[tuple[str, str], str], floor: float, words: Words) -> list[
 def caption(table: pd.DataFrame, words: Words, section: Section) -> Iterator[str]:
     """Say what was held out, and how far off the predictions were."""
     yield words("Whole groups (datapath, program, queues, accesses) held out in turn.")
-    yield words("Marks: median of a cell's repetitions against the prediction; bars: its 90 % "
-                "interval.")  # fmt: skip
+    yield words("Marks: median of a cell's repetitions against the prediction; bars: the "
+                "90 % interval of such medians.")  # fmt: skip
     if section.validation is not None:
         yield error_sentence(section.validation.scores, words)
 

@@ -112,8 +112,9 @@ class Model:
         Returns
         -------
         Of a datapath one prediction, which prints as a sentence. Of a table a new one: all its
-        columns and, behind them, ``predicted_mpps, lower_mpps, upper_mpps`` (ends of the 90 %
-        interval), ``sustains_line_rate`` (probability), ``bottleneck, in_domain``.
+        columns and, behind them, ``predicted_mpps``, ``lower_mpps, upper_mpps`` (ends of the 90 %
+        interval of one load), ``lower_median_mpps, upper_median_mpps`` (of the median of several),
+        ``sustains_line_rate`` (probability, of one load), ``bottleneck, in_domain``.
 
         Raises
         ------

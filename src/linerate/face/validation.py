@@ -145,8 +145,9 @@ def _of_rate(scores: Scores) -> str:
         f"{scores.model}, {scores.cells} cells held out by {scores.by}: {scores.error} % off; "
         f"noise floor of medians {scores.noise_floor or '-'} %; "
         f"{_share(scores.verdict_accuracy)} of verdicts right; "
-        f"{scores.coverage:.1%} inside the 90 % interval, "
-        f"half-width {scores.half_width_percent:.1f} %"
+        f"{scores.coverage:.1%} of loads inside their 90 % interval, half-width "
+        f"{scores.half_width_percent:.1f} %, and {scores.median_coverage:.1%} of medians inside "
+        f"theirs, {scores.median_half_width_percent:.1f} %"
     )
 
 

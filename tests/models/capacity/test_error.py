@@ -7,6 +7,7 @@ from linerate.models import Capacity, Pair, training_of
 from linerate.models.capacity.error import with_intervals
 from linerate.models.capacity.fit import fit_paths
 from linerate.models.capacity.packet_time import PathForm
+from linerate.models.capacity.prior import GUESSES
 
 from ..planted import ACCESS_NS, BASE_NS, lab_table
 
@@ -55,3 +56,16 @@ def test_the_same_runs_give_the_same_intervals(lab_runs):
     training = training_of(lab_runs)
     first, again = Capacity.fit(training), Capacity.fit(training)
     assert [path.intervals for path in first.paths] == [path.intervals for path in again.paths]
+
+
+def test_intervals_of_constants_keep_to_the_bounds_of_the_fit():
+    """Also where loads differ so much that nothing is known of how queues share."""
+    table = lab_table(accesses=(0, 100), sizes=(64,), noise=0.4, queues=(1, 2, 3, 4))
+    training = training_of(table[table["datapath"] == "xdp_generic"].assign(
+        link_gbps=100.0, offered_mpps=np.inf))  # fmt: skip
+    form = {Pair("xdp_generic", "map_lookup"): PathForm(law="tapered")}
+    paths = fit_paths(training, form, shared_access=False)
+    found = with_intervals(paths, training, np.inf)[0].intervals
+    for name in ("sigma", "taper"):
+        low, high = found[name]
+        assert 0.0 <= low < high <= GUESSES[name].highest

@@ -36,8 +36,8 @@ def test_foreign_model_files_are_refused(tmp_path, content):
 def test_a_file_of_another_version_is_not_guessed_at(tmp_path, predictor, lab_runs):
     path = tmp_path / "model.json"
     save_model(model_file(predictor, provenance_of(lab_runs, fitted_on=1, notes=())), path)
-    path.write_text(path.read_text().replace('"schema_version": 1', '"schema_version": 2', 1))
-    with pytest.raises(BadInputError, match=r"schema_version=2: .* is of another linerate"):
+    path.write_text(path.read_text().replace('"schema_version": 2', '"schema_version": 1', 1))
+    with pytest.raises(BadInputError, match=r"schema_version=1: .* is of another linerate"):
         load_model(path)
 
 
@@ -62,9 +62,10 @@ def written(tmp_path_factory):
         (("capacity", "paths"), [], "it is of other paths"),
         (("capacity", "nic_cap_mpps"), -1.0, "nic_cap_mpps"),
         (("domain", "pairs", 0, "queues"), {"low": 9.0, "high": 1.0}, "from 9 to 1 is no range"),
-        (("conformal", "buckets"), [], "the last bucket"),
-        (("conformal", "buckets", 0, "scores"), [0.1, -0.1], "ascend"),
-        (("conformal", "ceiling_half_width"), -3.0, "ceiling_half_width"),
+        (("conformal", "load", "buckets"), [], "the last bucket"),
+        (("conformal", "median", "buckets", 0, "scores"), [0.1, -0.1], "ascend"),
+        (("conformal", "load", "buckets", 0, "worth"), 0.0, "scores must be worth one"),
+        (("conformal", "load", "ceiling_half_width"), -3.0, "ceiling_half_width"),
     ],
     ids=str,
 )

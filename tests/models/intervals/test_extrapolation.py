@@ -9,8 +9,9 @@ from linerate.models.capacity.paths import PathCost, path_limits
 from linerate.models.file.failures import known_failures
 from linerate.models.intervals.domain import domain_of
 from linerate.models.intervals.extrapolation import UNKNOWN, WIDENING, Widening, wider_ratio
-from linerate.models.intervals.intervals import Bucket, Conformal, calibrate
+from linerate.models.intervals.intervals import Conformal, Reach, calibrate
 from linerate.models.intervals.predictor import fit_predictor
+from linerate.models.intervals.scores import Bucket
 from linerate.models.intervals.unidentified import Slack
 
 from ..planted import cells_table, lab_table
@@ -65,13 +66,14 @@ def test_each_stage_has_the_width_of_its_own_errors():
     pair = Pair("af_xdp", "copy")
     cost = PathCost(pair=pair, base_ns=1000.0, user_ns=500.0, access_ns=4.0,
                     form=PathForm(stages=2, single_socket=True))  # fmt: skip
-    conformal = Conformal(
+    reach = Reach(
         buckets=(
-            Bucket(pair=pair, bottleneck="user_stage", scores=(-0.2, 0.2) * 20),
-            Bucket(pair=pair, scores=(-0.05, 0.05) * 20),
+            Bucket(pair=pair, bottleneck="user_stage", scores=(-0.2, 0.2) * 20, worth=40.0),
+            Bucket(pair=pair, scores=(-0.05, 0.05) * 20, worth=40.0),
         ),
         ceiling_half_width=0.01,
     )
+    conformal = Conformal(load=reach, median=reach)
     cells = cells_of(cells_table(datapath="af_xdp", program="copy", memory_accesses=[0, 400]))
     domain = domain_of(training_of(lab_table().assign(datapath="af_xdp", program="copy")))
     none = Slack(below=np.zeros(2), above=np.zeros(2))

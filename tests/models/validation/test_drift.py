@@ -1,5 +1,7 @@
 """When new runs no longer fit a model."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -82,3 +84,24 @@ def test_runs_outside_the_domain_say_nothing(predictor):
     runs = slowed(1.0).assign(memory_accesses=51200)
     with pytest.raises(BadInputError, match="none lies inside"):
         drift_of(predictor, training_of(runs))
+
+
+def test_one_load_of_each_cell_of_the_training_runs_raises_no_alarm(predictor, lab_runs):
+    training, rng = training_of(lab_runs), np.random.default_rng(2)
+    for _ in range(20):
+        drawn = rng.permutation(len(training))
+        _, first = np.unique(training.cell[drawn], return_index=True)
+        assert not drift_of(predictor, training.take(drawn[first])).alarm
+
+
+def test_a_table_is_held_against_the_interval_for_as_many_loads_as_it_has(predictor, lab_runs):
+    """With intervals of medians that hold nothing, only a table of three loads leaves them."""
+    conformal = predictor.conformal
+    narrow = replace(conformal.median, ceiling_half_width=1e-9, buckets=tuple(
+        replace(bucket, scores=(1e-9,), worth=1.0) for bucket in conformal.median.buckets
+    ))  # fmt: skip
+    strict = replace(predictor, conformal=replace(conformal, median=narrow))
+    three = training_of(lab_runs)
+    assert drift_of(strict, three).alarm
+    one = training_of(lab_runs[lab_runs["repetition"] == 1])
+    assert not drift_of(strict, one).alarm

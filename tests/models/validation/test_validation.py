@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from linerate.models import MODELS, Capacity, LogOls, noise_floor, training_of, validate
-from linerate.models.intervals.intervals import half_width
+from linerate.models.intervals.scores import half_width
 from linerate.models.validation.choice import choose_model
 from linerate.models.validation.folds import SPLITS, fold_codes, partitions
 from linerate.models.validation.held_out import held_out_by_group, held_out_error
@@ -16,7 +16,8 @@ from ..planted import lab_table
 FRAME_COLUMNS = {
     "datapath", "program", "memory_accesses", "queues", "frame_bytes", "link_gbps",
     "line_rate_mpps", "ceiling_mpps", "runs", "measured_mpps", "predicted_mpps", "lower_mpps",
-    "upper_mpps", "sustains_line_rate", "bottleneck", "in_domain", "fold",
+    "upper_mpps", "lower_median_mpps", "upper_median_mpps", "sustains_line_rate", "bottleneck",
+    "in_domain", "runs_inside", "fold",
 }  # fmt: skip
 
 

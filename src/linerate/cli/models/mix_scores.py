@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
+from linerate.cli.models.coverage import EXPLAINED, INSIDE, inside_within
 from linerate.cli.output import stdout
 from linerate.models.operations.validation import MixScores, MixValidation
 
@@ -21,8 +22,13 @@ def print_mixes(validation: MixValidation) -> None:
     """Print the error of each question, and what is not within 15 %."""
     title = "Operations held out, together with all runs that would give the answer away"
     table = Table(title=title, box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    for name in ("question", "answered", "error %", "within\n15 %", "coverage %\n(half-width)"):
-        table.add_column(name, justify="left" if name == "question" else "right", no_wrap=True)
+    for name in ("question", "answered", "error %", "within\n15 %", INSIDE):
+        table.add_column(
+            name,
+            justify="left" if name == "question" else "right",
+            no_wrap=True,
+            min_width=len(INSIDE.split("\n")[-1]) if name == INSIDE else None,
+        )
     for scores in validation.scores:
         table.add_row(*_row(scores))
     table.add_section()
@@ -30,7 +36,7 @@ def print_mixes(validation: MixValidation) -> None:
     stdout.print(table)
     stdout.print("answered: cells inside the measured range.\n"
                  "Errors are of the held-out cell's median: median / mean / P90.\n"
-                 "Noise floor: what a perfect model would score.")  # fmt: skip
+                 "Noise floor: what a perfect model would score.\n" + EXPLAINED)  # fmt: skip
     for one in validation.missed:
         off = "" if one.error_percent != one.error_percent else f"{one.error_percent:+.0f} %, "
         stdout.print(f"  {one.work}: {off}{one.why}", markup=False)
@@ -42,5 +48,5 @@ def _row(scores: MixScores) -> tuple[str, ...]:
         return QUESTIONS[scores.sort], answered
     return (
         QUESTIONS[scores.sort], answered, str(scores.error), f"{scores.within_ratio:.0%}",
-        f"{100 * scores.coverage:.1f} ({scores.half_width_percent:.1f})",
+        inside_within(scores),
     )  # fmt: skip

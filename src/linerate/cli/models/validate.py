@@ -115,29 +115,34 @@ def _print(found: Validation) -> None:
 
 def _print_values(found: Validation, by: Split) -> None:
     """Print each held-out value of a factor by itself: its ends are extrapolated."""
+    from linerate.cli.models.coverage import INSIDE, inside
+
     rows = found.values(by)
     if not rows:
         return
-    table = Table(title=f"Each {by} by itself", box=SIMPLE_HEAD, pad_edge=False)
-    for name in ("model", by, "cells", "error %", "verdict %", "coverage %\n(half-width)"):
+    table = Table(
+        title=f"Each {by} by itself", box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0)
+    )
+    for name in ("model", by, "cells", "error %", "verdict %", INSIDE):
         table.add_column(name, justify="left" if name == "model" else "right", no_wrap=True)
     for model, value, scores in rows:
         table.add_row(
             model, f"{value:g}", str(scores.cells), str(scores.error),
-            _percent(scores.verdict_accuracy),
-            f"{100 * scores.coverage:.1f} ({scores.half_width_percent:.1f})",
+            _percent(scores.verdict_accuracy), inside(scores),
         )  # fmt: skip
     stdout.print(table)
 
 
 def print_scores(validations: tuple[Validated, ...], by: Split = "group") -> None:
     """Print the models' scores side by side, and how to read them."""
+    from linerate.cli.models.coverage import EXPLAINED
+
     stdout.print(_table(validations, by))
     stdout.print(
         "Errors are of the held-out cell's median: median / mean / P90. Below ceiling: cells\n"
         "under 99 % of line rate and of what was offered. Noise floor: what a perfect model\n"
         "would score, since medians of few loads are noisy. Single runs lie farther off:\n"
-        f"{validations[0].scores.run_floor or '-'} % from the others of their cell."
+        f"{validations[0].scores.run_floor or '-'} % from the others of their cell.\n" + EXPLAINED
     )
 
 
@@ -147,19 +152,19 @@ def _percent(share: float | None) -> str:
 
 def _table(validations: tuple[Validated, ...], by: str) -> Table:
     """Lay models out side by side, within 80 columns."""
+    from linerate.cli.models.coverage import INSIDE, inside_within
+
     title = f"Held out by {by}: {validations[0].scores.cells} cells"
     table = Table(title=title, box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("model", no_wrap=True)
-    for name in ("error %\nall cells", "error %\nbelow ceiling", "verdict %\n(balanced)",
-                 "coverage %\n(half-width)"):  # fmt: skip
+    for name in ("error %\nall cells", "error %\nbelow ceiling", "verdict %\n(balanced)", INSIDE):
         table.add_column(name, justify="right", overflow="fold")
     for validation in validations:
         scores = validation.scores
         verdict = (scores.verdict_accuracy, scores.verdict_balanced_accuracy)
         table.add_row(
             scores.model, str(scores.error), str(scores.service_error or "-"),
-            f"{_percent(verdict[0])} ({_percent(verdict[1])})",
-            f"{100 * scores.coverage:.1f} ({scores.half_width_percent:.1f})",
+            f"{_percent(verdict[0])} ({_percent(verdict[1])})", inside_within(scores),
         )  # fmt: skip
     first = validations[0].scores
     table.add_section()
