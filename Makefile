@@ -2,6 +2,7 @@
 # demo    setup, then the whole job on this machine: measure, fit, validate, predict, report
 # test    setup, then every test that this machine can run
 # fuzz    setup, then FUZZ_SPECS changed pipelines through all that reads, compiles and runs them
+# fuzz-readers  setup, then FUZZ_SECONDS of changed tables, plans, journals, models, captures, objects
 # lint    setup, then style and types of Python, style of C
 # words   collect the messages of reports into the catalogues of other languages
 # clean   remove what was built; `make clean && rm -rf .venv` is a fresh clone again
@@ -22,7 +23,7 @@ APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
 
 export MPLBACKEND := Agg
 
-.PHONY: setup packages native demo test fuzz lint words clean
+.PHONY: setup packages native demo test fuzz fuzz-readers lint words clean
 .DEFAULT_GOAL := setup
 
 setup: packages $(VENV)/.installed native
@@ -116,6 +117,11 @@ test: setup
 FUZZ_SPECS ?= 20000
 fuzz: setup
 	nice $(BIN)/python -m tests.fuzz.pipelines --specs $(FUZZ_SPECS) $(FUZZ_FLAGS)
+
+# A spoiled file is refused in words, in bounded time and memory.
+FUZZ_SECONDS ?= 600
+fuzz-readers: setup
+	nice $(BIN)/python -m tests.fuzz.readers --seconds $(FUZZ_SECONDS) $(FUZZ_FLAGS)
 
 lint: setup
 	$(BIN)/ruff check

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +28,7 @@ from linerate.measure.system.describe import this_box
 from linerate.progress import telling
 from linerate.tables.measured import Runs
 
+ASKS_TO_STOP = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PYTHON = ("python", "linerate.measure")
 """Command that is kept beside the runs where none was typed."""
 
@@ -137,9 +141,24 @@ def measure_into(
             else:
                 measure_until(plan.campaign, store, choose, on_run)
         except KeyboardInterrupt:
-            _written(store)
+            with _not_stopped_again():
+                _written(store)
             raise
         return _written(store)
+
+
+@contextmanager
+def _not_stopped_again() -> Iterator[None]:
+    """Hear nothing of what asks to stop: who asks twice wants an end soon, and the tables, too."""
+    if threading.current_thread() is not threading.main_thread():  # signals are the main one's
+        yield
+        return
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in ASKS_TO_STOP}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _written(store: Store) -> Measured:

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from linerate.cli.app import STOPPED, app_for
+from linerate.cli.app import app_for
+from linerate.cli.stopping import STOPPED
 from linerate.cli.streams import DISK_REFUSES, give_up_stdout, take_any_character
 from linerate.errors import BadInputError, LinerateError, bad_input
 

@@ -13,16 +13,16 @@ from typing import Annotated
 
 import typer
 
+from linerate.cli.stopping import exit_code_of, stopped_by_signals
 from linerate.cli.streams import PIPE_CLOSED, give_up_stdout
 
-STOPPED = 130
-"""Exit code of Ctrl-C, as shells have it."""
 CELLS_FAILED = 5
 """Exit code of a campaign in which the device under test failed in some cells."""
 HELP = """Predict whether a packet program sustains line rate on a machine, from measurements.
 
 Exit codes: 0 done, 1 the answer is no (with --check), 2 bad input, 3 set-up failed, 4 this machine
-cannot, 5 some cells could not be measured, 130 stopped by Ctrl-C, 141 nobody reads the answer.
+cannot, 5 some cells could not be measured, 130 stopped by Ctrl-C (143 by SIGTERM), 141 nobody reads
+the answer.
 """
 
 
@@ -103,7 +103,7 @@ def _verbatim(text: str) -> str:
 
 
 def _stoppable(function: Callable[..., None]) -> Callable[..., None]:
-    """End with a code of its own on Ctrl-C or where nobody takes the answer.
+    """End with a code of its own when asked to stop or where nobody takes the answer.
 
     Typer's is that of an answer that is no.
     """
@@ -111,11 +111,12 @@ def _stoppable(function: Callable[..., None]) -> Callable[..., None]:
     @wraps(function)
     def run(*given: object, **named: object) -> None:
         try:
-            function(*given, **named)
+            with stopped_by_signals():
+                function(*given, **named)
             sys.stdout.flush()
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as stop:
             print("linerate: stopped", file=sys.stderr)
-            raise typer.Exit(STOPPED) from None
+            raise typer.Exit(exit_code_of(stop)) from None
         except BrokenPipeError:
             give_up_stdout()
             raise typer.Exit(PIPE_CLOSED) from None

@@ -33,15 +33,20 @@ def as_of_today(line: bytes) -> bytes:
     cell = entry.get("cell") if isinstance(entry, dict) else None
     if not isinstance(cell, dict):
         return line
+    tables = {key: cell.pop(key, None) or {} for key in OTHERWISE}
+    if not all(isinstance(table, dict) for table in tables.values()):
+        raise ValueError("its settings are no tables")
     cell["settings"] = [
         (OTHERWISE[key].get(name, name), _value(value))
-        for key in OTHERWISE
-        for name, value in (cell.pop(key, None) or {}).items()
+        for key, table in tables.items()
+        for name, value in table.items()
     ]
     return json.dumps(entry).encode()
 
 
 def _value(value: Any) -> Any:  # noqa: ANN401 - of any JSON
     if isinstance(value, list):  # entries of a pipeline's tables
-        return json.dumps(dict(value)) if value else ""
+        if not all(isinstance(pair, list) and len(pair) == 2 for pair in value):
+            raise ValueError("its tables are no pairs of name and entry")
+        return json.dumps({str(name): entry for name, entry in value}) if value else ""
     return value

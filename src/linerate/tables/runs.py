@@ -47,9 +47,10 @@ def read_table(path: Path) -> pd.DataFrame:
         )  # fmt: skip
     try:
         table = _read_parquet(path) if path.suffix.lower() == ".parquet" else read_csv(path)
-    except (ValueError, OSError, UnicodeDecodeError) as error:  # pyarrow's and pandas' own
+    except Exception as error:  # pyarrow's and pandas' own, of any kind where a file is spoiled
+        why = (str(error).splitlines() or [type(error).__name__])[0]
         raise bad_input(
-            "path", path, why=f"it cannot be read as a table ({str(error).splitlines()[0]})",
+            "path", path, why=f"it cannot be read as a table ({why})",
             allowed="CSV with a header line, or Parquet", do="write it anew from its source",
         ) from error  # fmt: skip
     if table.empty:

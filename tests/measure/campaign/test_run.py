@@ -124,12 +124,20 @@ def test_a_campaign_ends_with_a_table_and_is_not_run_twice(small_campaign, tmp_p
 
 
 @pytest.mark.root
-def test_interrupt_keeps_finished_trials_and_resume_completes(small_campaign, tmp_path):
+@pytest.mark.parametrize(
+    ("asked", "code"), [([signal.SIGINT], 130), ([signal.SIGTERM, signal.SIGTERM], 143)],
+    ids=["Ctrl-C", "SIGTERM twice"],
+)  # fmt: skip
+def test_interrupt_keeps_finished_trials_and_resume_completes(
+    asked, code, small_campaign, tmp_path
+):
     plan, out = small_campaign(trials=2), tmp_path / "out"
     process = begun(plan, out, trials=3)
-    process.send_signal(signal.SIGINT)
+    for one in asked:
+        process.send_signal(one)
+        time.sleep(0.02)
     said, words = process.communicate(timeout=PATIENCE_SECONDS)
-    assert process.returncode == 130, words
+    assert process.returncode == code, words
     assert said == ""
     assert f"Finished trials are in {out}; go on with --resume" in words
     assert "Traceback" not in words

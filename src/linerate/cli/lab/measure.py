@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linerate.cli.app import CELLS_FAILED, STOPPED
+from linerate.cli.app import CELLS_FAILED
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
+from linerate.cli.stopping import exit_code_of
 from linerate.errors import bad_input
 from linerate.progress import telling
 
@@ -155,6 +156,6 @@ def measure_with_progress(
                 tell(plan.campaign.name, progress.finished_runs, progress.planned_runs)
 
             return measure_into(plan, outset, show, choose)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         stderr.print(f"Stopped. Finished trials are in {outset.out}; go on with --resume.")
-        raise typer.Exit(STOPPED) from None
+        raise typer.Exit(exit_code_of(stop)) from None

@@ -1,0 +1,15 @@
+"""Some changed files for each reader; ``make fuzz-readers`` has many more."""
+
+import pytest
+
+from .readers import READERS, attack
+
+FILES = 25
+
+
+@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
+def test_a_spoiled_file_is_taken_or_refused_in_words(reader):
+    counts, failures = attack(reader, reader.seeds(), seconds=60.0, files=FILES)
+    assert counts.total() == FILES
+    assert failures == set()
+    assert counts["refused"] > 0
