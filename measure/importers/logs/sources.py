@@ -20,6 +20,8 @@ from linerate.errors import bad_input
 LOG_BYTES_MAX = 16 * 1024**2
 """A log of an hour, sampled every second on a hundred cores, has less."""
 STUDY_BYTES_MAX = 4 * 1024**3
+HEADER_BYTES_MAX = 1024**2
+"""Of what an archive says of one member: its name, and more of its kind."""
 FILES_MAX = 200_000
 ARCHIVES = (".tar", ".tar.gz", ".tgz")
 
@@ -116,20 +118,52 @@ def _plain_file(path: Path, name: str) -> SourceFile:
     return SourceFile(path=name, content=content)
 
 
+@dataclass(slots=True)
+class _Metered:
+    """A stream that ends a reader which takes more of it than a member can need."""
+
+    stream: IO[bytes]
+    left_bytes: int = HEADER_BYTES_MAX
+    """Up to the next member."""
+    sum_bytes: int = 0
+
+    def read(self, count: int) -> bytes:
+        """Read as the stream does.
+
+        Raises
+        ------
+        tarfile.ReadError
+            Of one member, or in all, that is more than there can be.
+        """
+        content = self.stream.read(count)
+        self.left_bytes -= len(content)
+        self.sum_bytes += len(content)
+        if self.left_bytes < 0:
+            raise tarfile.ReadError(f"a member's header has more than {HEADER_BYTES_MAX} bytes")
+        if self.sum_bytes > STUDY_BYTES_MAX:
+            raise tarfile.ReadError(f"it has more than {STUDY_BYTES_MAX} bytes")
+        return content
+
+    def allow(self, member_bytes: int) -> None:
+        """Let a member be read or passed over, and the header of the next."""
+        self.left_bytes = member_bytes + HEADER_BYTES_MAX
+
+
 def _archive_files(path: Path) -> Iterator[SourceFile]:
     open_stream = open if path.suffix == ".tar" else gzip.open
     try:
         # As a stream: the tar reader would not notice that a compressed file ends early.
-        with (
-            open_stream(path, "rb") as stream,
-            tarfile.open(fileobj=cast("IO[bytes]", stream), mode="r|") as tar,
-        ):
-            for member in tar:
-                if not member.isdir():
-                    yield _member(tar, member, path)
-            while stream.read(1024 * 1024):
+        with open_stream(path, "rb") as stream:
+            metered = _Metered(cast("IO[bytes]", stream))
+            with tarfile.open(fileobj=cast("IO[bytes]", metered), mode="r|") as tar:
+                for member in tar:
+                    metered.allow(member.size)
+                    if not member.isdir():
+                        yield _member(tar, member, path)
+            metered.allow(STUDY_BYTES_MAX)
+            while metered.read(1024 * 1024):
                 pass
-    except (tarfile.TarError, OSError, EOFError, zlib.error) as error:
+    except (tarfile.TarError, OSError, EOFError, zlib.error, RecursionError) as error:
         raise bad_input(
             "path", path, why=f"the archive is damaged ({error})", allowed="a whole .tar, .tar.gz",
             do="fetch it anew",
