@@ -17,7 +17,7 @@ TIE = 0.02
 """A mean error within this share of the least is no better."""
 CHANCE_MAX = 0.05
 """Chance that groups differ so at random, below which a model is taken to be better."""
-NEAR_FLOOR = 2.0
+NEAR_FLOOR = 1.25
 """Noise floors that the mean error of a model may reach for no other to be tried."""
 
 
@@ -45,8 +45,9 @@ def choose_model(
     """Choose by mean error over held-out groups: the first that none beats by more than chance.
 
     ``MODELS`` names the physical form first: it also has the fewest constants per path. None is
-    tried where it lies hardly farther off than single runs lie from their cell's median: what is
-    left to gain then is mostly noise. ``progress`` is called after each fold of the first.
+    tried where it lies hardly farther off than a perfect model would, whose medians are of as few
+    loads: what is left to gain then is mostly noise. ``progress`` is called after each fold of the
+    first.
 
     Returns
     -------

@@ -1,11 +1,14 @@
 """Held-out error, intervals and the choice of a model, on planted and on real runs."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from linerate.models import MODELS, Capacity, LogOls, noise_floor, training_of, validate
 from linerate.models.intervals.scores import half_width
+from linerate.models.validation import choice
 from linerate.models.validation.choice import choose_model
 from linerate.models.validation.folds import SPLITS, fold_codes, partitions
 from linerate.models.validation.held_out import held_out_by_group, held_out_error
@@ -118,6 +121,21 @@ def test_auto_leaves_physics_where_another_is_better_by_more_than_luck():
         (Capacity, LogOls),
     )
     assert model is LogOls
+
+
+@pytest.mark.parametrize(("floors", "tried"), [(1.2, []), (1.8, [Capacity])])
+def test_others_are_tried_where_a_perfect_model_would_be_clearly_nearer(
+    training, monkeypatch, floors, tried
+):
+    validation = validate(LogOls, training, rng=np.random.default_rng(0))
+    floor = validation.scores.noise_floor
+    error = replace(floor, mean_percent=floors * floor.mean_percent)
+    off = replace(validation, scores=replace(validation.scores, error=error))
+    asked = []
+    monkeypatch.setattr(choice, "validate_or_none", lambda *_: off)
+    monkeypatch.setattr(choice, "held_out_by_group", lambda model, *_, **__: asked.append(model))
+    assert choice.choose_model(training, (LogOls, Capacity))[0] is LogOls
+    assert asked == tried
 
 
 def test_ols_has_statsmodels_own_summary(training):
