@@ -129,6 +129,7 @@ def test_others_are_tried_where_a_perfect_model_would_be_clearly_nearer(
 ):
     validation = validate(LogOls, training, rng=np.random.default_rng(0))
     floor = validation.scores.noise_floor
+    assert floor is not None
     error = replace(floor, mean_percent=floors * floor.mean_percent)
     off = replace(validation, scores=replace(validation.scores, error=error))
     asked = []
