@@ -88,12 +88,14 @@ def test_an_unseen_frame_size_costs_no_threefold_interval_on_real_hardware(real_
     predictor = fit_predictor(Capacity, training.take(~small), np.random.default_rng(0))
     held = training.take(small).medians()
     predicted = predictor.predict_cells(held.cells)
-    inside = (predicted.lower_mpps <= held.forwarded_mpps) & (
-        held.forwarded_mpps <= predicted.upper_mpps
+    inside = (predicted.lower_median_mpps <= held.forwarded_mpps) & (
+        held.forwarded_mpps <= predicted.upper_median_mpps
     )
     assert not predicted.in_domain.any()
     assert inside.mean() >= 0.85
     assert (
-        np.mean((predicted.upper_mpps - predicted.lower_mpps) / predicted.predicted_mpps)
+        np.mean(
+            (predicted.upper_median_mpps - predicted.lower_median_mpps) / predicted.predicted_mpps
+        )
         <= 2 * 0.15
     )
