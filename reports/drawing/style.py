@@ -5,12 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from linerate.reports.drawing.colours import CONDITIONS, GREY, INK
 from linerate.reports.drawing.page import RC, page
 
-__all__ = ("GREY", "IDEAL", "INK", "LINE_RATE", "colour", "look", "mark", "marker", "styled")
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = (
+    "GREY",
+    "IDEAL",
+    "INK",
+    "LINE_RATE",
+    "colour",
+    "keep_layout",
+    "look",
+    "mark",
+    "marker",
+    "styled",
+)
 
 STYLE_FILE = Path(__file__).with_name("linerate.mplstyle")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
@@ -29,6 +43,17 @@ def styled() -> Iterator[None]:
         # A stub lists each name of a setting as a type of its own; those of styles are plain text.
         matplotlib.rcParams.update(cast("Any", RC[page().style]))
         yield
+
+
+def keep_layout(figure: Figure) -> None:
+    """Leave everything where it is now: what is drawn from here on is not laid out again."""
+    import matplotlib
+
+    # An engine of the name "none" would still have every form drawn twice.
+    with matplotlib.rc_context(
+        {"figure.constrained_layout.use": False, "figure.autolayout": False}
+    ):
+        figure.set_layout_engine(None)
 
 
 def colour(index: int, palette: Sequence[str] = CONDITIONS) -> str:

@@ -19,7 +19,7 @@ from linerate.reports.drawing.page import (
     on_page,
 )
 from linerate.reports.drawing.pgf import can_be_pgf
-from linerate.reports.drawing.style import styled
+from linerate.reports.drawing.style import keep_layout, styled
 from linerate.reports.figures.captions import dates_of
 from linerate.reports.figures.figure import FigureKind
 from linerate.reports.language import Words, words_in
@@ -140,7 +140,7 @@ class Pictures:
             found = {}
             for form in own:
                 found[form] = rendered(figure, form, self.texts, frame)
-                figure.set_layout_engine("none")  # laid out by the first form, for all
+                keep_layout(figure)  # laid out by the first form, for all
             return found
 
     def _source(self) -> str:
