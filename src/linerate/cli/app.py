@@ -18,6 +18,7 @@ from linerate.cli.streams import PIPE_CLOSED, give_up_stdout
 
 CELLS_FAILED = 5
 """Exit code of a campaign in which the device under test failed in some cells."""
+HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 HELP = """Predict whether a packet program sustains line rate on a machine, from measurements.
 
 Exit codes: 0 done, 1 the answer is no (with --check), 2 bad input, 3 set-up failed, 4 this machine
@@ -58,6 +59,7 @@ COMMANDS = (
     Command(name="reset", module="lab.reset", function="reset", examples="RESET_EXAMPLES"),
     Command(name="cleanup", module="lab.reset", function="cleanup", examples="CLEANUP_EXAMPLES"),
     Command(name="agent", module="lab.agent", function="agent"),
+    Command(name="completion", module="shell.completion", function="completion"),
 )
 
 
@@ -76,21 +78,26 @@ def app_for(words: Sequence[str]) -> typer.Typer:
         # As it stands: what lays out markup and frames takes longer to load than all else here.
         add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
         # Even where it is not asked for, reading this flag would load a library of types.
-        add_help_option=command is None or words[0] != named,
+        add_help_option=command is None or words[0] != named, context_settings=HELP_NAMES,
     )  # fmt: skip
     if command is not None:
         _add(app, command)
         return app
     for listed in COMMANDS:
         said = _help_of(listed)
-        app.command(listed.name, help=said, short_help=said.partition("\n")[0])(_linerate)
+        short = said.partition("\n")[0]
+        app.command(listed.name, help=said, short_help=short, context_settings=HELP_NAMES)(
+            _linerate
+        )
     return app
 
 
 def _add(app: typer.Typer, command: Command) -> None:
     module = import_module(f"linerate.cli.{command.module}")
     examples = _verbatim(getattr(module, command.examples, ""))
-    app.command(command.name, epilog=examples)(_stoppable(getattr(module, command.function)))
+    app.command(command.name, epilog=examples, context_settings=HELP_NAMES)(
+        _stoppable(getattr(module, command.function))
+    )
 
 
 def _verbatim(text: str) -> str:

@@ -58,7 +58,10 @@ class Material:
 
 def demo(
     out: Annotated[
-        Path | None, typer.Option(help="Folder for everything.", show_default="results/demo-TIME")
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="Folder for everything.", show_default="results/demo-TIME"
+        ),
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:

@@ -17,7 +17,9 @@ Examples:
 
 
 def calibrate(
-    out: Annotated[Path, typer.Option(metavar="BOX.toml", help="Box file to write.")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="BOX.toml", help="Box file to write.")
+    ],
     as_json: JsonFlag = False,
 ) -> None:
     """Measure what XDP and tc cost by themselves on this machine, in one to three minutes."""

@@ -51,7 +51,9 @@ UntilErrorOption = Annotated[
 
 def measure(  # noqa: PLR0913 - one option per flag
     campaign: Annotated[Path, typer.Argument(help="Campaign file (TOML).", show_default=False)],
-    out: Annotated[Path, typer.Option(help="Folder for the journal and the tables of runs.")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="Folder for the journal and the tables of runs.")
+    ],
     resume: Annotated[bool, typer.Option(help="Go on with the campaign begun in --out.")] = False,
     retry_failed: RetryFailedFlag = False,
     within_cores: WithinCoresFlag = False,

@@ -46,7 +46,7 @@ def plan(  # noqa: PLR0913 - one option per input
         typer.Option("--box", help="Box file with costs to begin with, as linerate fit --box "
                      "writes it, where there are no runs."),
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="CSV for the chosen cells.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="CSV of the cells.")] = None,
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
     """Choose the cells whose measurement leaves least unknown, best first.

@@ -30,7 +30,7 @@ RunsArgument = Annotated[
 
 def fit(  # noqa: PLR0913 - one parameter per option
     runs: RunsArgument,
-    out: Annotated[Path, typer.Option("--out", help="Model file to write (JSON).")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Model file to write (JSON).")],
     model: Annotated[str, typer.Option("--model", help=MODEL_HELP)] = "auto",
     box: Annotated[
         Path | None,

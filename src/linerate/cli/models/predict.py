@@ -57,7 +57,7 @@ def predict(  # noqa: PLR0913 - one option per factor
     ] = None,
     cells: Annotated[Path | None, typer.Option(help="Table of cells instead of one cell.")] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Table to write: CELLS with the predictions.")
+        Path | None, typer.Option("--out", "-o", help="Table to write: CELLS with the predictions.")
     ] = None,
     json: JsonFlag = False,
     check: CheckFlag = False,

@@ -35,7 +35,8 @@ def import_runs(
     form: Annotated[str, typer.Argument(metavar="FORMAT", help=f"One of: {', '.join(FORMATS)}.")],
     path: Annotated[Path, typer.Argument(metavar="PATH", help="Folder, archive or single log.")],
     out: Annotated[
-        Path, typer.Option("--out", help="Table to write: .csv, .parquet, or a folder for both.")
+        Path,
+        typer.Option("--out", "-o", help="Table to write: .csv, .parquet, or a folder for both."),
     ],
     mapping: Annotated[
         Path | None,

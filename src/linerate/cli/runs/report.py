@@ -30,7 +30,9 @@ Examples:
 
 def report(  # noqa: PLR0913 - one parameter per option
     runs: RunsArgument,
-    out: Annotated[Path, typer.Option(help="Folder for report.html and the figures' files.")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="Folder for report.html and the figures' files.")
+    ],
     lang: Annotated[
         str | None, typer.Option(help="Language of page and figures: en or pt (--style abnt).")
     ] = None,

@@ -1,0 +1,3 @@
+"""What a shell completes of a command line."""
+
+from __future__ import annotations
