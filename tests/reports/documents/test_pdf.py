@@ -1,6 +1,7 @@
 """The PDF: set without TeX or network, every text in it, no figure cut."""
 
 import io
+from dataclasses import replace
 
 import pytest
 from pypdf import PdfReader
@@ -39,6 +40,14 @@ def test_pages_are_numbered_and_a4(hostile_pdf):
 
 def test_header_of_a_long_table_is_repeated(hostile_pdf):
     assert sum("headed" in page.extract_text() for page in hostile_pdf.pages) >= 2
+
+
+def test_each_machine_begins_on_a_page_of_its_own(hostile, picture, tmp_path):
+    (tmp_path / "one.pdf").write_bytes(picture["pdf"])
+    parts = [replace(hostile.parts[0], title=name, tables=()) for name in ("box-one", "box-two")]
+    pdf = PdfReader(write_pdf(replace(hostile, parts=tuple(parts)), tmp_path, 160))
+    pages = [squeezed(page.extract_text()) for page in pdf.pages]
+    assert any(page.startswith("box-two") for page in pages)
 
 
 def test_fonts_are_inside(hostile_pdf):
