@@ -62,7 +62,7 @@ def predict(  # noqa: PLR0913 - one option per factor
     json: JsonFlag = False,
     check: CheckFlag = False,
 ) -> None:
-    """Predict throughput with a 90 % interval, the bottleneck, and the chance of line rate."""
+    """Predict a rate, the 90 % interval of one load, what limits it, the chance of line rate."""
     # Slow to load: not for --help.
     from linerate.cli.models.operations import operations_of, settings_of
     from linerate.face.fitting import load
