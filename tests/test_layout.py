@@ -25,6 +25,7 @@ CORE = (
     "messages",
     "box",
     "object_costs",
+    "pipeline_paths",
     "program_code",
     "program_count",
     "program_times",

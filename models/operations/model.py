@@ -12,6 +12,7 @@ from linerate.models.operations.bounds import bounds_of
 from linerate.models.operations.fit import Solution, solve
 from linerate.models.operations.misses import Shape, missed_share, sets_of, shapes_of
 from linerate.models.operations.overlap import ARITHMETIC, hidden_ns
+from linerate.models.operations.own import BARE
 from linerate.models.operations.terms import (
     Named,
     Sort,
@@ -19,6 +20,7 @@ from linerate.models.operations.terms import (
     alone_terms,
     interaction_terms,
     knots_of,
+    most_of,
 )
 from linerate.models.operations.work import CLASSES, Work, class_of
 from linerate.models.runs.cells import Array
@@ -54,6 +56,8 @@ class Mixes:
     """Of each scope, how misses grow with the working set."""
     sets: Mapping[tuple[str, str], int]
     """Largest working set that each kind was measured at, bytes."""
+    most: Mapping[tuple[str, str], int]
+    """Most operations of each class that a packet was measured with, alone or in a mix."""
     mixed: Mixed = ()
     """Kinds of the mixes seen, with their scope."""
     overlap: float = OVERLAP
@@ -73,8 +77,9 @@ class Mixes:
         mixed = np.array([len(work.steps) > 1 for work in works], dtype=bool)
         shapes, knots = shapes_of(works, times_ns), knots_of(works)
         empty = cls(
-            solution=solve([], np.array([])), knots=knots, shapes=shapes, sets=sets_of(works)
-        )
+            solution=solve([], np.array([])), knots=knots, shapes=shapes, sets=sets_of(works),
+            most=most_of(works),
+        )  # fmt: skip
         rows = [empty.terms(work) for work in works]
         bounds = bounds_of(works, knots)
         alone = solve([row for row, mix in zip(rows, mixed, strict=True) if not mix],
@@ -90,9 +95,14 @@ class Mixes:
         return replace(known, solution=solution)
 
     def terms(self, work: Work) -> Named:
-        """Name what a packet's time is the sum of, before anything is hidden."""
+        """Name what a packet's time is the sum of, before anything is hidden.
+
+        Interactions are those of generated programs, whose kinds take turns: pipelines of one's
+        own have another order.
+        """
         missed = missed_share(work.set_bytes, self.shapes.get(work.scope, ()))
-        known = [kinds for scope, kinds in self.mixed if scope == work.scope]
+        in_turn = work.base != BARE
+        known = [kinds for scope, kinds in self.mixed if scope == work.scope and in_turn]
         return alone_terms(work, self.knots, missed) | interaction_terms(work, known)
 
     def hidden_ns(self, work: Work) -> float:
@@ -114,6 +124,22 @@ class Mixes:
         total_ns += half_ns - self.overlap * self.hidden_ns(work)
         return total_ns, float(np.hypot(error_ns, half_ns))
 
+    def prices(self, kind: str, scope: str) -> bool:
+        """Whether a cost is known of an operation, or of those of its class."""
+        return Term("each", scope, class_of(kind)) in self.solution.place
+
+    def parts_ns(self, work: Work) -> dict[str, float]:
+        """Part a packet's time by what takes it: the base path, each class, and what is hidden."""
+        base = {term: 1.0 for term in self.terms(work) if term.sort in ("base", "setting")}
+        parts = {work.base: self.solution.sum_ns(base)[0]}
+        for name, kinds in work.by_class().items():
+            numbers = {kind: np.array(float(times)) for kind, times in kinds}
+            parts[", ".join(f"{times} {kind}" for kind, times in kinds)] = float(
+                self._added_ns(work.scope, name, numbers)
+            )
+        together = self.time_ns(work)[0] - sum(parts.values())
+        return parts | ({"together": together} if work.steps else {})
+
     def mixed_before(self, work: Work) -> bool:
         """Whether some mix of the same kinds was seen."""
         return (work.scope, work.kinds) in self.mixed
@@ -134,9 +160,9 @@ class Mixes:
         """Doublings by which a packet's numbers and working set lie beyond what was measured."""
         doublings = 0.0
         for name, kinds in work.by_class().items():
-            known = self.knots.get((work.scope, name), ())
+            most = self.most.get((work.scope, name), 0)
             times = sum(number for _, number in kinds)
-            doublings += max(float(np.log2(times / known[-1])), 0.0) if known else 1.0
+            doublings += max(float(np.log2(times / most)), 0.0) if most else 1.0
         for kind in work.kinds:
             seen = self.sets.get((work.scope, kind), 0)
             if work.set_bytes > seen:

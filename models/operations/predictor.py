@@ -16,6 +16,7 @@ from linerate.models.intervals.extrapolation import WIDENING
 from linerate.models.intervals.scores import half_width
 from linerate.models.operations.held_out import HeldOut, Sort, group_of, held_out
 from linerate.models.operations.model import Z_90, Mixes
+from linerate.models.operations.own import BARE, OWN_SCOPE
 from linerate.models.operations.runs import ALL_DROPPED, MixRuns, works_of
 from linerate.models.operations.work import Work
 from linerate.models.runs.cells import Array, Mask, refuse_nameless
@@ -126,6 +127,15 @@ class MixPredictor:
         """Kinds of operation that were measured."""
         return frozenset(kind for work in self.works for kind in work.kinds)
 
+    @property
+    def prices_own(self) -> bool:
+        """Whether receiving and sending alone was measured, what one's own pipelines are upon."""
+        return (OWN_SCOPE, BARE) in {(work.scope, work.base) for work in self.works}
+
+    def prices(self, kind: str) -> bool:
+        """Whether a cost is known of an operation of pipelines."""
+        return self.model.prices(kind, OWN_SCOPE)
+
     def reach_of(self, work: Work, time_ns: float, error_ns: float) -> float:
         """Log half-width of the 90 % interval of a work's median; wider outside of what was seen.
 
@@ -146,24 +156,51 @@ class MixPredictor:
     def _predictions(
         self, works: Sequence[Work], queues: Array, line_mpps: Array, offered_mpps: Array
     ) -> Predictions:
-        times = np.array([self.model.time_ns(work) for work in works]).reshape(-1, 2)
-        widths = np.array([self.reach_of(work, *map(float, time))
-                           for work, time in zip(works, times, strict=True)])  # fmt: skip
-        of_load = one_load(widths, self.load_reach)
-        service_mpps = queues * 1e3 / times[:, 0]
-        ceiling_mpps = np.minimum(line_mpps, offered_mpps)
-        ceiling = np.where(offered_mpps < line_mpps, OFFERED, LINE)
-        needed = np.log(SUSTAINED_RATIO * line_mpps / service_mpps)
-        return Predictions(
-            predicted_mpps=np.minimum(service_mpps, ceiling_mpps),
-            lower_mpps=np.minimum(service_mpps * np.exp(-of_load), ceiling_mpps),
-            upper_mpps=np.minimum(service_mpps * np.exp(of_load), ceiling_mpps),
-            lower_median_mpps=np.minimum(service_mpps * np.exp(-widths), ceiling_mpps),
-            upper_median_mpps=np.minimum(service_mpps * np.exp(widths), ceiling_mpps),
-            sustains_line_rate=np.asarray(ndtr(-needed / (of_load / Z_90))),
-            bottleneck=np.array(LIMITS)[np.where(service_mpps < ceiling_mpps, SERVICE, ceiling)],
-            in_domain=np.array([self.model.outside(work) == 0.0 for work in works]),
-        )
+        times = np.array([self.time_of(work) for work in works]).reshape(-1, 2)
+        inside = np.array([self.model.outside(work) == 0.0 for work in works])
+        return rates(times[:, 0], times[:, 1], self.load_reach, queues, line_mpps, offered_mpps,
+                     inside)  # fmt: skip
+
+    def time_of(self, work: Work) -> tuple[float, float]:
+        """Time of a packet, ns, and the log half-width of the 90 % interval of its median."""
+        time_ns, error_ns = self.model.time_ns(work)
+        return time_ns, self.reach_of(work, time_ns, error_ns)
+
+
+def rates(  # noqa: PLR0913 - a column each
+    times_ns: Array, widths: Array, load_reach: float, queues: Array, line_mpps: Array,
+    offered_mpps: Array, inside: Mask,
+) -> Predictions:  # fmt: skip
+    """Predict rates of packets by their times.
+
+    Parameters
+    ----------
+    times_ns, widths
+        Time that a packet holds a core, and the log half-width of the interval of its median.
+    load_reach
+        That of one more load around a median.
+    queues
+        Cores.
+    line_mpps, offered_mpps
+        What the line carries, and what comes; inf for a flood.
+    inside
+        Whether each lies within what was measured.
+    """
+    of_load = one_load(widths, load_reach)
+    service_mpps = queues * 1e3 / times_ns
+    ceiling_mpps = np.minimum(line_mpps, offered_mpps)
+    ceiling = np.where(offered_mpps < line_mpps, OFFERED, LINE)
+    needed = np.log(SUSTAINED_RATIO * line_mpps / service_mpps)
+    return Predictions(
+        predicted_mpps=np.minimum(service_mpps, ceiling_mpps),
+        lower_mpps=np.minimum(service_mpps * np.exp(-of_load), ceiling_mpps),
+        upper_mpps=np.minimum(service_mpps * np.exp(of_load), ceiling_mpps),
+        lower_median_mpps=np.minimum(service_mpps * np.exp(-widths), ceiling_mpps),
+        upper_median_mpps=np.minimum(service_mpps * np.exp(widths), ceiling_mpps),
+        sustains_line_rate=np.asarray(ndtr(-needed / (of_load / Z_90))),
+        bottleneck=np.array(LIMITS)[np.where(service_mpps < ceiling_mpps, SERVICE, ceiling)],
+        in_domain=inside,
+    )
 
 
 def reach(scores: Array, time_ns: float, error_ns: float) -> float:

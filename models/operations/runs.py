@@ -10,6 +10,7 @@ import pandas as pd
 
 from linerate.errors import bad_input
 from linerate.line_rate import sustains
+from linerate.models.operations.own import BARE, is_own, own_steps
 from linerate.models.operations.work import UNPRICED, Setting, Work, operations_in
 from linerate.models.runs.cells import Array, Codes, Mask
 from linerate.models.runs.selection import FILTER, Selection, believable, is_mixed, without
@@ -156,6 +157,8 @@ def _work(row: _Row) -> Work:
         return Work(scope="filter", base=" ".join(filter(None, where)),
                     steps=() if program == ALL_DROPPED else ((kind, 1),))  # fmt: skip
     operations = operations_in(row.text("operations")) or ()
+    if is_own(operations):
+        program, operations = BARE, own_steps(operations)
     return Work(
         scope=datapath, base=program, settings=row.settings(), set_bytes=_set_bytes(row),
         steps=tuple(pair for pair in operations if pair[0] != UNPRICED),

@@ -87,6 +87,16 @@ def knots_of(works: Iterable[Work]) -> dict[tuple[str, str], tuple[int, ...]]:
     return {name: tuple(sorted(numbers)) for name, numbers in found.items()}
 
 
+def most_of(works: Iterable[Work]) -> dict[tuple[str, str], int]:
+    """Most operations of each class, by scope and name, that any packet has."""
+    found: dict[tuple[str, str], int] = {}
+    for work in works:
+        for name, kinds in work.by_class().items():
+            times = sum(number for _, number in kinds)
+            found[work.scope, name] = max(times, found.get((work.scope, name), 0))
+    return found
+
+
 def alone_terms(work: Work, knots: Knots, missed: float = 0.0) -> Named:
     """Name every term of a packet, its steps as if each kind were alone.
 

@@ -63,25 +63,30 @@ CLASSES = {
     **{name + bits: "chained_arithmetic" for name in CHAINED for bits in ("", "_16")},
     **{name + bits: "folded_arithmetic" for name in FOLDED for bits in ("", "_16")},
     **dict.fromkeys(("hash_crc32", "hash_jhash"), "hash_of_header"),
-}
+    **dict.fromkeys(("pass_number", "entry_number"), "move"),
+    "invalidate": "validate", "checksum_subtract": "checksum_add", "forget": "rearm",
+    "meter_prefetch": "register_prefetch", "table_keyless": "table_keyless",
+}  # fmt: skip
 """Class of kinds whose first words do not name one: arithmetic of which each step needs the one
-before, that which a C compiler folds into one mask where it is repeated, and hashes, for which
-a packet's fields are copied once."""
-PREFIXES = ("register_read", "register_write", "table")
-"""First words of the other classes."""
+before, that which a C compiler folds into one mask where it is repeated, hashes, for which a
+packet's fields are copied once, and what does nearly the same as another kind. A table without a
+key looks nothing up."""
+PREFIXES = ("register_read", "register_write", "register_add", "table", *CHAINED, *FOLDED)
+"""First words of the other classes, and of arithmetic of any width."""
 
 
 def class_of(kind: str) -> str:
     """Class of kinds that are alike, the kind itself where there is none.
 
-    >>> class_of("add_16"), class_of("register_read_32"), class_of("tail_call")
+    >>> class_of("add_48"), class_of("register_read_32"), class_of("tail_call")
     ('chained_arithmetic', 'register_read', 'tail_call')
     """
     if kind in CLASSES:
         return CLASSES[kind]
     if "_stack" in kind or "_driver" in kind:
         return kind.rsplit("_", 1)[0]
-    return next((prefix for prefix in PREFIXES if kind.startswith(prefix + "_")), kind)
+    first = next((prefix for prefix in PREFIXES if kind.startswith(prefix + "_")), kind)
+    return CLASSES.get(first, first)
 
 
 def operations_in(text: str) -> Operations | None:

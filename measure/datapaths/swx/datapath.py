@@ -15,7 +15,7 @@ from linerate.measure.datapaths.swx.nic import check_nic_pipeline, open_card_ben
 from linerate.measure.datapaths.swx.rules import RULES
 from linerate.measure.datapaths.swx.settings import PipelineSettings, settings_of
 from linerate.measure.datapaths.swx.spec.generated.cell_program import text_of_cell
-from linerate.measure.datapaths.swx.spec.kinds import OPERATIONS_MAX
+from linerate.measure.datapaths.swx.spec.kinds import KINDS_MAX
 from linerate.measure.datapaths.swx.spec.own import OWN_SUFFIXES, described
 from linerate.measure.labs.card import is_card
 from linerate.measure.trials.bench import Bench
@@ -54,11 +54,11 @@ DATAPATHS = (
     Datapath(
         name="swx",
         label="DPDK SWX",
-        programs=("forward", "l2l3"),
+        programs=("forward", "l2l3", "bare", "parsed"),
         own=OWN_SUFFIXES,
         settings=PipelineSettings,
         rules=RULES,
-        operations=OPERATIONS_MAX,
+        operations=KINDS_MAX,
         described=described,
         labs={
             "dpdk": LabBench(

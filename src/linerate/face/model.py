@@ -143,7 +143,10 @@ class Model:
         from linerate.measure.datapaths.swx.spec.executed import executed_by
 
         mixes = self.file.mixes
-        counts, note = priced(executed_by(Path(operations)), mixes.kinds if mixes else None)
+        counts, note = priced(
+            executed_by(Path(operations)), mixes.kinds if mixes else None,
+            mixes.prices if mixes and mixes.prices_own else None,
+        )  # fmt: skip
         return counts, (note,) if note else ()
 
     def _predict_table(self, cells: pd.DataFrame, link_gbps: float) -> pd.DataFrame:

@@ -18,8 +18,9 @@ from linerate.measure.objects.listing import ObjectListing, list_object
 from linerate.measure.objects.maps.settings import empty_maps, read_settings
 from linerate.measure.objects.own_box import own_box
 from linerate.measure.objects.test_run import RELOADS, UnderTest, time_programs
-from linerate.measure.objects.traffic.frames import Frames, read_frames
-from linerate.measure.objects.traffic.udp_frames import imix, of_size
+from linerate.measure.objects.traffic.frames import Frames
+from linerate.measure.objects.traffic.named import named_frames
+from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.models.objects import (
     Comparison,
     Explanation,
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
 
 FRAME_BYTES = (64, 512, 1518)
 """Sizes that are asked about where no traffic is named."""
-IMIX = "imix"
 COUNTED = ("xdp_native", "xdp_generic")
 """Datapaths whose programs are followed without running them."""
 
@@ -256,9 +256,7 @@ def _code(loaded: _Loaded) -> ProgramCode:
 def _traffic(named: str | os.PathLike[str] | int | None) -> list[Frames]:
     if named is None:
         return [of_size(size) for size in FRAME_BYTES]
-    if isinstance(named, int) or str(named).isdigit():
-        return [of_size(int(str(named)))]
-    return [imix() if named == IMIX else read_frames(Path(named))]
+    return [named_frames(named)]
 
 
 def _box(named: str | os.PathLike[str] | None, tell: Tell) -> tuple[Box, tuple[str, ...]]:

@@ -51,12 +51,17 @@ INSTRUCTION_KINDS = {
                  "jmpeq", "jmpneq", "jmplt", "jmpgt")
 }  # fmt: skip
 """Kind of each instruction. Reads and writes of registers also have their width, tables their
-match kind, hashes their function: ``register_read_32``, ``table_lpm``, ``hash_crc32``. Arithmetic
-on a header's field has its width where it is not 8: ``add_16``."""
+match kind, hashes their function: ``register_read_32``, ``table_lpm``, ``hash_crc32``. A table
+whose key has more than 4 bytes has the next power of two of them: ``table_exact_16``. Arithmetic on
+a header's field has its width where it is not 8: ``add_16``. A header that is emitted where it is
+not valid is ``emit_invalid``, and each that is not where it was received costs a ``header_copy``.
+An instruction that waits for a write before it (`stalls`) counts as ``stalled`` besides."""
+KEY_BYTES = 4
+"""Largest key of a table whose kind does not say how large it is."""
 ROUGH_NS = {
     "table": 35.0, "selector": 35.0, "learner": 35.0, "learn": 35.0, "recirculate": 16.0,
     "register": 5.0, "meter": 5.0, "hash": 6.0, "extract": 3.0, "lookahead": 3.0, "emit": 3.0,
-    "checksum": 3.0, "mirror": 10.0,
+    "checksum": 3.0, "mirror": 10.0, "header": 3.0, "stalled": 6.0,
 }  # fmt: skip
 """Rough cost by a kind's first word, 1 for all others: enough to tell which path of a pipeline is
 the most expensive, nothing else. Tables, registers, hashes and recirculation as in
@@ -101,6 +106,19 @@ OPERATIONS_MAX: dict[str, int] = {
 """Kinds that a program can be asked for, in the order in which a packet gets them, and the most of
 each. Several kinds of one program are executed in turn, so that a mix is mixed. Straight code of
 1024 operations compiles in seconds; each table is a memory of its own."""
+
+JOINING_MAX: dict[str, int] = {
+    "extract": 12, "emit": 12, "emit_invalid": 12, "header_copy": 4,
+    "move": 512, "jump": 512, "lookahead": 64, "validate": 8, "checksum_add": 64,
+    "register_add_64": 512, "register_prefetch": 64, "meter": 64, "selector": 8,
+    "learner": 8, "rearm": 8, "stalled": 64,
+    "table_keyless": 16, "table_exact_8": 16, "table_wildcard_16": 16,
+}  # fmt: skip
+"""Further kinds, of what pipelines of one's own have beside these: how they parse, join and send,
+and what keeps state. In the order of execution, behind those of ``OPERATIONS_MAX``."""
+KINDS_MAX = OPERATIONS_MAX | JOINING_MAX
+PARSING = ("extract", "emit", "emit_invalid", "recirculate")
+"""Kinds that a pipeline can be asked for which does not parse anything else."""
 
 
 def rough_ns(kind: str) -> float:

@@ -39,8 +39,8 @@ def p4_name_of(program: SwxProgram) -> str | None:
     ('l2l3', None)
     """
     for name, same in P4_PROGRAMS.items():
-        if replace(same, operations=program.operations) == program and (
-            dict(same.operations) == dict(program.operations)
+        if dict(same.operations) == dict(program.operations) and (
+            replace(same, operations=program.operations) == program
         ):
             return name
     return None

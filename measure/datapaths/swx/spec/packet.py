@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 
-from linerate.measure.datapaths.swx.spec.kinds import ARITHMETIC, INSTRUCTION_KINDS, rough_ns
+from linerate.measure.datapaths.swx.spec.filled import Args
+from linerate.measure.datapaths.swx.spec.kinds import (
+    ARITHMETIC,
+    INSTRUCTION_KINDS,
+    KEY_BYTES,
+    rough_ns,
+)
+from linerate.measure.datapaths.swx.spec.layout import Layout
 from linerate.measure.datapaths.swx.spec.lines import number_of
+from linerate.measure.datapaths.swx.spec.memory import power_of_2
 from linerate.measure.datapaths.swx.spec.spec import Instruction, Spec
+from linerate.measure.datapaths.swx.spec.stalls import LOOKS_UP, Written, reads, writes
+from linerate.measure.datapaths.swx.spec.values import computed, fields_in
 
 
 @dataclass(slots=True)
@@ -19,7 +30,13 @@ class Packet:
     rough_ns: float = 0.0
     """Rough cost of what it has executed."""
     choices: tuple[str, ...] = ()
+    share: float = 1.0
+    """Of all packets, each of several ways being as likely as the others where nothing tells."""
+    frame: bytes | None = None
+    """Its bytes; None of a packet that stands for all."""
     valid: frozenset[str] = frozenset()
+    layout: Layout = field(default_factory=Layout)
+    written: Written = field(default_factory=Written)
     known: dict[str, int] = field(default_factory=dict)
     """Metadata fields whose value the pipeline has decided."""
     action: str = ""
@@ -35,18 +52,31 @@ class Packet:
         """Whether it goes through the pipeline once more."""
         return self.again and self.end == "tx"
 
-    def chosen(self, choice: str) -> Packet:
-        """Take one of several ways."""
+    def chosen(self, choice: str, share: float = 1.0) -> Packet:
+        """Take one of several ways, which so many of these packets do."""
         return replace(
-            self, counts=self.counts.copy(), known=self.known.copy(),
+            self, counts=self.counts.copy(), known=self.known.copy(), share=self.share * share,
             choices=(*self.choices, choice) if choice else self.choices,
         )  # fmt: skip
 
-    def count(self, kind: str) -> None:
-        """Execute an operation of a kind."""
+    def count(self, kind: str, times: int = 1) -> None:
+        """Execute operations of a kind."""
+        self.counts[kind] += times
+        self.rough_ns += times * rough_ns(kind)
+
+    def execute(self, spec: Spec, each: Instruction, args: str) -> None:
+        """Count an instruction, and what becomes of the headers with it."""
         self.steps += 1
-        self.counts[kind] += 1
-        self.rough_ns += rough_ns(kind)
+        kind = kind_of(spec, each, args)
+        if each.name == "emit" and each.operands[0] not in self.valid:
+            kind = "emit_invalid"
+        if self.written.waits(reads(spec, each, self.layout)):
+            self.count("stalled")
+        self.count(kind)
+        self.written = Written() if each.name in LOOKS_UP else self.written.after(
+            writes(spec, each, self.layout))  # fmt: skip
+        if each.name == "tx" and self.layout.copies:
+            self.count("header_copy", self.layout.copies)
 
     def future(self, fields: Iterable[str]) -> Hashable:
         """Name what decides its further way, of fields those given: two alike go on alike."""
@@ -80,8 +110,13 @@ class Packet:
         }
         return answers[each.name]
 
-    def step(self, spec: Spec, each: Instruction) -> None:
-        """Do what later jumps depend on."""
+    def begin(self, args: Args | None) -> None:
+        """Know the arguments of the action that is run next, and no others."""
+        self.known = {word: value for word, value in self.known.items() if word[:2] != "t."}
+        self.known |= {f"t.{name}": value for name, value in args or ()}
+
+    def step(self, spec: Spec, each: Instruction, args: str = "") -> None:
+        """Do what later jumps depend on, and where headers are."""
         match each.name:
             case "extract" | "lookahead" | "validate":
                 self.valid |= {each.operands[0]}
@@ -90,16 +125,43 @@ class Packet:
             case "recirculate":
                 self.again = True
             case "rx":
-                self.valid = frozenset()
+                self.valid, self.layout = frozenset(), Layout()
+        value = self.passes if each.name == "recircid" else self._computed(spec, each, args)
         source = each.operands[1] if each.name == "mov" else ""
-        value = self.passes if each.name == "recircid" else self.value(source)
-        chosen = [spec.selectors[each.operands[0]].member_id] if each.name == "table" else []
+        chosen = [spec.selectors[each.operands[0]].member_id] if (
+            each.name == "table" and each.operands[0] in spec.selectors) else []  # fmt: skip
         for word in (*each.operands, *chosen):
             if word != source:
                 self.known.pop(word, None)  # maybe written: what an operand is for differs
         if value is not None:
             to = each.operands[0]
             self.known[to] = value & (1 << (spec.bits(to) or 64)) - 1
+        self._place(spec, each)
+
+    def _computed(self, spec: Spec, each: Instruction, args: str) -> int | None:
+        """Value of the first operand; of arithmetic only where a frame is followed alone."""
+        if each.name == "rx" and self.frame is not None:
+            return 0
+        if each.name != "mov" and self.frame is None:
+            return None
+        return computed(spec, each, self.value, args)
+
+    def _place(self, spec: Spec, each: Instruction) -> None:
+        if each.name not in ("extract", "lookahead", "emit"):
+            return
+        header, size = each.operands[0], spec.header_bytes(each.operands[0])
+        if each.name == "emit":
+            if header in self.valid:
+                self.layout = self.layout.emitted(header, size)
+            return
+        start = f"{header}."
+        self.known = {w: value for w, value in self.known.items() if not w.startswith(start)}
+        if self.frame is not None and self.passes == 0:
+            self.known |= fields_in(spec, header, self.frame, self.layout.offset)
+        if each.name == "extract":
+            self.layout = self.layout.extracted(header, size)
+        else:
+            self.layout = self.layout.seen(header)
 
 
 def compared_fields(spec: Spec) -> tuple[str, ...]:
@@ -124,8 +186,15 @@ def kind_of(spec: Spec, each: Instruction, args: str = "") -> str:
         bits = spec.bits(each.operands[0], args)
         return kind if bits == 8 else f"{kind}_{bits}"
     if each.name == "table":
-        name = each.operands[0]
-        if name in spec.selectors:
-            return "selector"
-        return "learner" if spec.tables[name].learns else f"table_{spec.match_of(name)}"
+        return _kind_of_table(spec, each.operands[0])
     return kind
+
+
+def _kind_of_table(spec: Spec, name: str) -> str:
+    if name in spec.selectors:
+        return "selector"
+    if spec.tables[name].learns:
+        return "learner"
+    key_bytes = sum(spec.bits(field) or 0 for field, _ in spec.tables[name].key) / 8
+    size = "" if key_bytes <= KEY_BYTES else f"_{power_of_2(math.ceil(key_bytes))}"
+    return f"table_{spec.match_of(name)}{size}"

@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
+import numpy as np
+
 from linerate.errors import bad_input
 from linerate.measure.datapaths.swx.spec.checks.flow import order_of
 from linerate.measure.datapaths.swx.spec.checks.refusal import refuse
 from linerate.measure.datapaths.swx.spec.kinds import rough_ns
-from linerate.measure.datapaths.swx.spec.packet import Packet, compared_fields, kind_of
+from linerate.measure.datapaths.swx.spec.outcomes import Entries, outcomes
+from linerate.measure.datapaths.swx.spec.packet import Packet, compared_fields
 from linerate.measure.datapaths.swx.spec.spec import Action, Instruction, Spec
 
 PATHS_MAX = 4096
@@ -20,6 +23,8 @@ MEETING_MAX = 4096
 fields is forgotten, and both ways of a jump on one are followed."""
 STEPS_MAX = 100_000
 """Instructions of one packet; more of them never end."""
+SAMPLED_MAX = 256
+"""Packets that are followed from one place where a sample is enough."""
 Meet = Callable[[list[Packet]], Iterable[Packet]]
 """Which of the packets that meet at a place are followed."""
 
@@ -35,6 +40,9 @@ class Path:
     """Pairs (kind, times), by kind."""
     sends: bool
     """Whether the packet leaves, or is dropped."""
+    share: float = 1.0
+    """Of all packets, by the entries and the frame as far as these tell; else each way of several
+    is as likely as the others."""
 
     @property
     def rough_ns(self) -> float:
@@ -83,9 +91,48 @@ def longest_path(spec: Spec) -> Path:
     return _path(max(sending or found, key=lambda packet: packet.rough_ns))
 
 
+def shared_paths(
+    spec: Spec, rng: np.random.Generator, entries: Entries | None = None,
+    frame: bytes | None = None,
+) -> tuple[Path, ...]:  # fmt: skip
+    """Follow packets on every path, or on a fair sample of the paths where there are many.
+
+    Parameters
+    ----------
+    spec
+        The pipeline.
+    rng
+        Chooses the sample.
+    entries
+        Of its tables; where they are not known, every outcome is as likely as the others.
+    frame
+        Bytes of the packet, without FCS; None for packets of which nothing is known.
+
+    Raises
+    ------
+    BadInputError
+        A packet never gets out.
+    """
+    walk = _Walk(spec, True, partial(_sample, rng), entries=entries)
+    return tuple(_path(packet) for packet in walk.ends(Packet(frame=frame)))
+
+
 def _path(packet: Packet) -> Path:
     return Path(choices=packet.choices, operations=tuple(sorted(packet.counts.items())),
-                sends=packet.end == "tx")  # fmt: skip
+                sends=packet.end == "tx", share=packet.share)  # fmt: skip
+
+
+def _sample(rng: np.random.Generator, packets: list[Packet]) -> list[Packet]:
+    """Keep some of many, by their shares, and let each stand for as many as the others."""
+    if len(packets) <= SAMPLED_MAX:
+        return packets
+    shares = np.array([packet.share for packet in packets])
+    total = float(shares.sum())
+    drawn = rng.choice(len(packets), SAMPLED_MAX, p=shares / total)
+    kept = [packets[int(place)].chosen("") for place in drawn]
+    for packet in kept:
+        packet.share = total / SAMPLED_MAX
+    return kept
 
 
 def _few(spec: Spec, packets: list[Packet]) -> list[Packet]:
@@ -125,11 +172,13 @@ class _Walk:
     meet: Meet
     order: dict[str, list[int]] = field(default_factory=dict)
     """Places of the instructions of ``apply`` ("") and each action, in the order followed."""
+    entries: Entries | None = None
+    """Of the tables; None where they are not known."""
 
-    def ends(self) -> list[Packet]:
+    def ends(self, first: Packet | None = None) -> list[Packet]:
         """Follow packets, pass after pass, to where they leave or are dropped."""
         ended: list[Packet] = []
-        waiting = [Packet()]
+        waiting = [first or Packet()]
         while waiting:
             after = list(self._run("", Action(args="", instructions=self.spec.apply), waiting))
             waiting = [packet for packet in after if packet.comes_again]
@@ -150,18 +199,18 @@ class _Walk:
         for place in self.order[name]:
             each = code[place]
             for packet in self.meet(at.pop(place, [])):
-                packet.count(kind_of(self.spec, each, body.args))
+                packet.execute(self.spec, each, body.args)
                 if packet.steps > STEPS_MAX:
                     raise refuse(self.spec, each, "a packet never gets out of there",
                                  "loops that end")  # fmt: skip
-                for jumps, after in self._ways(each, packet):
+                for jumps, after in self._ways(each, packet, body.args):
                     if after.end:
                         yield after
                     else:
                         to = places[each.operands[0]] if jumps else place + 1
                         at.setdefault(to, []).append(after)
 
-    def _ways(self, each: Instruction, packet: Packet) -> Iterator[tuple[bool, Packet]]:
+    def _ways(self, each: Instruction, packet: Packet, args: str) -> Iterator[tuple[bool, Packet]]:
         """Execute an instruction: whether a packet jumps, and what becomes of it."""
         if each.name in ("tx", "drop", "return"):
             packet.end = each.name
@@ -173,18 +222,17 @@ class _Walk:
                 after.end = "" if after.end == "return" else after.end
                 yield False, after
         else:
-            packet.step(self.spec, each)
+            packet.step(self.spec, each, args)
             yield False, packet
 
     def _look_up(self, name: str, packet: Packet) -> Iterator[Packet]:
-        table = self.spec.tables[name]
-        hits = [(action, True) for action in table.entry_actions if table.key]
-        if self.misses or not hits:
-            hits.append((table.default_action, False))
-        for action, hit in hits:
-            after = packet.chosen(f"{name}:{action if hit else 'miss'}" if table.key else "")
-            after.action, after.hit = action, hit
-            yield from self._run(action, self.spec.actions[action], [after])
+        has_key = bool(self.spec.tables[name].key)
+        for found in outcomes(self.spec, name, packet, self.entries, misses=self.misses):
+            choice = f"{name}:{found.action if found.hit else 'miss'}" if has_key else ""
+            after = packet.chosen(choice, found.share)
+            after.action, after.hit = found.action, found.hit
+            after.begin(found.args if packet.frame is not None else None)
+            yield from self._run(found.action, self.spec.actions[found.action], [after])
 
 
 def _jump(each: Instruction, packet: Packet) -> list[tuple[bool, Packet]]:
@@ -192,6 +240,6 @@ def _jump(each: Instruction, packet: Packet) -> list[tuple[bool, Packet]]:
     if jumps is not None:
         return [(jumps, packet)]
     return [
-        (jumps, packet.chosen(f"line {each.line}:{'jump' if jumps else 'stay'}"))
+        (jumps, packet.chosen(f"line {each.line}:{'jump' if jumps else 'stay'}", 0.5))
         for jumps in (True, False)
     ]

@@ -127,6 +127,12 @@ class Spec:
         names = list(fields)
         return sum(fields[each] for each in names[: names.index(name)])
 
+    def header_bytes(self, header: str) -> int:
+        """Bytes of a header, ``h.ipv4``, without a field of varying size."""
+        struct = self.headers[header.removeprefix("h.")]
+        bits = list(self.structs[struct].values())
+        return sum(bits[:-1] if struct in self.varbits else bits) // 8
+
     def _place(self, field: str, args: str) -> tuple[Mapping[str, int], str]:
         space, _, rest = field.partition(".")
         if space == "h":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -25,23 +26,36 @@ Examples:
   sudo linerate fits police.bpf.o --datapath tc --traffic 64
   sudo linerate fits filter.bpf.o --explain --figure roofline.png
   linerate fits filter.bpf.o                    # without root: counted, not run
+  linerate fits router.spec --table routes=routes.txt --traffic frames.pcap --queues 2
+  linerate fits router.spec --link-gbps 40 --explain
 """
 AUTO = "auto"
 OBJECT_SUFFIX = ".o"
+PIPELINE_SUFFIXES = (".spec", ".p4")
 T = TypeVar("T")
 
 
 def fits(  # noqa: PLR0913 - one option per factor
     program: Annotated[
         str,
-        typer.Argument(help="Your BPF object, or the name that a program was measured under."),
+        typer.Argument(
+            help="Your BPF object (.o), your pipeline (.spec, .p4), or the name that a program "
+            "was measured under."
+        ),
     ],
     traffic: Annotated[
         str | None,
-        typer.Option(help="Of an object: a frame size, imix, a capture (pcap) or a list (JSON)."),
+        typer.Option(help="Of a file: a frame size, imix, a capture (pcap) or a list (JSON)."),
     ] = None,
     maps: Annotated[
         Path | None, typer.Option(help="Of an object: variables and entries of its maps (TOML).")
+    ] = None,
+    tables: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--table",
+            help="Of a pipeline: NAME=FILE.txt, entries of a table; several times for several.",
+        ),
     ] = None,
     assigned: Annotated[
         list[str] | None,
@@ -78,9 +92,7 @@ def fits(  # noqa: PLR0913 - one option per factor
     ] = None,
     explain: Annotated[
         bool,
-        typer.Option(
-            "--explain", help="Of an object: where its time goes, by the helpers that it calls."
-        ),
+        typer.Option("--explain", help="Of a file: where its time goes, by helpers or operations."),
     ] = False,
     static: Annotated[
         bool,
@@ -93,10 +105,15 @@ def fits(  # noqa: PLR0913 - one option per factor
         typer.Option(help="Of an object: a calibrated box; this machine's own if left out."),
     ] = None,
     queues: Annotated[
-        str, typer.Option(help="Of an object: how many, or auto for the fewest that do.")
+        str, typer.Option(help="Of a file: how many queues or lcores, or auto for the fewest.")
     ] = AUTO,
     model: Annotated[
-        Path | None, typer.Option("--model", help="Of a name: model file, from linerate fit.")
+        Path | None,
+        typer.Option(
+            "--model",
+            help="Of a name or a pipeline: model file, from linerate fit; of a pipeline the "
+            "costs that come with linerate if left out.",
+        ),
     ] = None,
     memory_accesses: Annotated[
         int | None, typer.Option(help="Of a name: accesses per packet.")
@@ -115,10 +132,25 @@ def fits(  # noqa: PLR0913 - one option per factor
     """Say in words whether a program sustains line rate, with how many queues, and how sure.
 
     As root an object is run on your frames; without root its instructions and calls are counted.
+    A pipeline is not run: the operations of its paths are counted and priced.
 
     --check exits with 1 where line rate is not sustained; with a budget or an older object, where
     the time in the program may exceed the budget, or it is surely slower than the older one.
     """
+    if program.endswith(PIPELINE_SUFFIXES):
+        _refuse({"--maps": maps, "--set": assigned, "--entry": entry, "--against": against,
+                 "--budget-ns": budget_ns, "--slower-ns": slower_ns, "--figure": figure,
+                 "--offered-mpps": offered_mpps, "--static": static or None, "--box": box,
+                 "--datapath": datapath}, "a BPF object (.o)")  # fmt: skip
+        _refuse({"--memory-accesses": memory_accesses}, "a program's name")
+        sustains = _pipeline(
+            program, traffic, frame_bytes, tables or (), model, link_gbps, _number(queues),
+            explain=explain, json=json,
+        )  # fmt: skip
+        if check and not sustains:
+            raise typer.Exit(1)
+        return
+    _refuse({"--table": tables}, "a pipeline (.spec, .p4)")
     if program.endswith(OBJECT_SUFFIX):
         _refuse({"--model": model, "--memory-accesses": memory_accesses}, "a program's name")
         if against is None:
@@ -155,6 +187,24 @@ def fits(  # noqa: PLR0913 - one option per factor
     )  # fmt: skip
     if check and not sustains:
         raise typer.Exit(1)
+
+
+def _pipeline(  # noqa: PLR0913 - one for each part of the question
+    program: str, traffic: str | None, frame_bytes: int | None, tables: Sequence[str],
+    model: Path | None, link_gbps: float, lcores: int | None, *, explain: bool, json: bool,
+) -> bool:  # fmt: skip
+    """Answer for a pipeline."""
+    from linerate.face.pipelines import fits_pipeline  # slow to load: not for --help
+
+    answer = fits_pipeline(
+        program, traffic=traffic, frame_bytes=frame_bytes, tables=tables, model=model,
+        link_gbps=link_gbps, lcores=lcores, explained=explain,
+    )  # fmt: skip
+    if json:
+        print_json(answer.to_dict())
+    else:
+        stdout.print(str(answer))
+    return answer.sustains
 
 
 def _check_figure(figure: Path | None) -> None:

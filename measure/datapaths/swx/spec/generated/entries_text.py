@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from linerate.measure.datapaths.swx.spec.generated.joining import joining_entries
 from linerate.measure.datapaths.swx.spec.generated.operation_lines import table_names
 from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
 
@@ -11,6 +12,8 @@ FLOW_ADDRESS = 0xC6130000
 """198.19.0.0: destination address of flow 0 (``SWX_DESTINATION`` in swx/native/ports/frame.h); each
 flow has the next one."""
 FLOWS_BITS = 16
+SOURCE_ADDRESS = 0xC6120001
+"""198.18.0.1: source address of all flows."""
 NEXT_HOP, OWN_STATION, DEVICE = 0x020000000003, 0x020000000004, 0x020000000002
 """Stations: where packets are routed to, the router's side there, and whom packets come in for."""
 
@@ -26,9 +29,9 @@ def entries_text(program: SwxProgram) -> dict[str, str]:
     routing = {"routes": _routes(), "stations": _stations()} if program.base == "l2l3" else {}
     copying = {
         name: "".join(_copies(match, program.table_entries, number))
-        for number, (name, match) in enumerate(table_names(program))
-    }
-    return routing | copying
+        for number, (name, match) in enumerate(table_names(program)) if match != "keyless"
+    }  # fmt: skip
+    return routing | copying | joining_entries(program)
 
 
 def copied_value(table_number: int, entry: int) -> int:
@@ -66,6 +69,10 @@ def _key(match: str, entries: int, entry: int) -> str:
     if match == "lpm":
         mask = 0xFFFFFFFF >> FLOWS_BITS - bits << FLOWS_BITS - bits
         return f"{FLOW_ADDRESS + (entry << FLOWS_BITS - bits):#x}/{mask:#x}"
+    if match == "exact_8":
+        return f"{SOURCE_ADDRESS:#x} {FLOW_ADDRESS + entry:#x}"
+    if match == "wildcard_16":
+        return f"0x0/0x0 0x0/0x0 0x0/0x0 0x0/0x0 {FLOW_ADDRESS + entry:#x}/0xffffffff priority 0"
     if match == "wildcard":
         mask = 0xFFFF0000 | (entries - 1)
         return f"{FLOW_ADDRESS + entry:#x}/{mask:#x} priority 0"

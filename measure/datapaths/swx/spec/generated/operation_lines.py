@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from linerate.measure.datapaths.swx.spec.generated.joining import joining_line, joining_operands
 from linerate.measure.datapaths.swx.spec.generated.program import FLOWS_MAX, SwxProgram
-from linerate.measure.datapaths.swx.spec.kinds import ARITHMETIC, OPERATIONS_MAX
+from linerate.measure.datapaths.swx.spec.kinds import (
+    ARITHMETIC,
+    JOINING_MAX,
+    KINDS_MAX,
+    OPERATIONS_MAX,
+    PARSING,
+)
 
 TUPLE = (
     ("src_addr", 32, "h.ipv4.src_addr"),
@@ -16,6 +23,9 @@ TUPLE = (
 )
 """Metadata fields that are hashed: a hash takes neighbouring fields of one struct, so they are
 copied there from their headers, once."""
+HASHED = f"m.{TUPLE[0][0]} m.{TUPLE[-1][0]}"
+HEADER_HASHED = "h.ipv4.src_addr h.ipv4.dst_addr"
+"""What pipelines hash that copy nothing first."""
 
 
 def table_names(program: SwxProgram) -> list[tuple[str, str]]:
@@ -36,23 +46,26 @@ def in_turn(program: SwxProgram) -> Iterator[tuple[str, int]]:
     >>> [kind for kind, _ in in_turn(SwxProgram(operations=(("xor", 2), ("add", 1))))]
     ['add', 'xor', 'xor']
     """
-    kinds = [kind for kind in OPERATIONS_MAX if program.times(kind) and kind != "recirculate"]
+    kinds = [kind for kind in KINDS_MAX if program.times(kind) and kind not in PARSING]
     for number in range(max(map(program.times, kinds), default=0)):
         yield from ((kind, number) for kind in kinds if number < program.times(kind))
 
 
 def operation_lines(program: SwxProgram) -> list[str]:
     """Instructions, those that fetch operands first and those that show results last."""
-    lines = [_instruction(kind, number) for kind, number in in_turn(program)]
-    return [*_operands(program), *lines, *_results(program)]
+    hashed = HEADER_HASHED if program.base == "parsed" else HASHED
+    lines = [_instruction(kind, number, hashed) for kind, number in in_turn(program)]
+    return [*_operands(program), *filter(None, lines), *_results(program)]
 
 
-def _instruction(kind: str, number: int) -> str:
+def _instruction(kind: str, number: int, hashed: str) -> str:
     if kind in ARITHMETIC:
         return ARITHMETIC[kind]
+    if kind in JOINING_MAX and not kind.startswith("table"):
+        return joining_line(kind, number)
     family, _, rest = kind.partition("_")
     if family == "hash":
-        return f"hash {rest} m.hash m.{TUPLE[0][0]} m.{TUPLE[-1][0]}"
+        return f"hash {rest} m.hash {hashed}"
     if family == "table":
         return f"table {kind}_{number}"
     way, bits = rest.split("_")
@@ -68,8 +81,9 @@ def _operands(program: SwxProgram) -> Iterator[str]:
             yield f"shl m.index {(program.registers // FLOWS_MAX).bit_length() - 1}"
     for bits in widths(program, "write"):
         yield f"mov m.written_{bits} h.ethernet.src_addr"
-    if uses(program, "hash"):
+    if uses_tuple(program):
         yield from (f"mov m.{name} {source}" for name, _, source in TUPLE)
+    yield from joining_operands(program)
 
 
 def _results(program: SwxProgram) -> Iterator[str]:
@@ -78,7 +92,7 @@ def _results(program: SwxProgram) -> Iterator[str]:
         yield f"mov h.ethernet.src_addr m.read_{bits}"
     if uses(program, "hash"):
         yield "mov h.ipv4.src_addr m.hash"
-    if uses(program, "table"):
+    if copies(program):
         yield "mov h.ethernet.dst_addr m.copied"
     if program.times("recirculate"):
         yield "mov h.ipv4.diffserv m.pass_id"
@@ -87,6 +101,16 @@ def _results(program: SwxProgram) -> Iterator[str]:
 def uses(program: SwxProgram, family: str) -> bool:
     """Whether any operation is of a family: ``register``, ``hash`` or ``table``."""
     return any(kind.startswith(family) for kind, _ in program.operations)
+
+
+def uses_tuple(program: SwxProgram) -> bool:
+    """Whether the packet's addresses, protocol and ports are needed in metadata."""
+    return uses(program, "hash") and program.base != "parsed"
+
+
+def copies(program: SwxProgram) -> bool:
+    """Whether a table, a learner or a selector says what to copy into the packet."""
+    return any(uses(program, family) for family in ("table", "learner", "selector"))
 
 
 def widths(program: SwxProgram, way: str) -> list[int]:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from linerate.errors import bad_input
-from linerate.measure.datapaths.swx.spec.kinds import OPERATIONS_MAX
+from linerate.measure.datapaths.swx.spec.kinds import KINDS_MAX, OPERATIONS_MAX, PARSING
 
-Base = Literal["forward", "l2l3"]
-"""What a pipeline does anyway: send back what came, or route it as Izolan (2023) did."""
+Base = Literal["forward", "l2l3", "bare", "parsed"]
+"""What a pipeline does anyway: send back what came, route it as Izolan (2023) did, receive and send
+without a look at it, or parse it and send it back with nothing copied first."""
 FLOWS_MAX = 1 << 16
 """Flows have numbers of 16 bits."""
 TABLE_ENTRIES_MAX = FLOWS_MAX
@@ -24,7 +25,7 @@ class SwxProgram:
 
     base: Base = "forward"
     operations: tuple[tuple[str, int], ...] = ()
-    """Pairs (kind, times a packet), kinds of ``OPERATIONS_MAX``."""
+    """Pairs (kind, times a packet), kinds of ``KINDS_MAX``."""
     registers: int = 1024
     """Registers that accesses range over: each flow has its own. A power of two. Beyond
     ``FLOWS_MAX`` those of the flows lie evenly apart: of 2**19, each has a cache line."""
@@ -45,6 +46,7 @@ class SwxProgram:
             )  # fmt: skip
         for kind, times in self.operations:
             _check_operation(kind, times)
+            _check_base(self.base, kind)
         _check_power("registers", self.registers, REGISTERS_MAX)
         _check_power("table_entries", self.table_entries, TABLE_ENTRIES_MAX)
 
@@ -58,15 +60,27 @@ class SwxProgram:
 
 
 def _check_operation(kind: str, times: int) -> None:
-    if kind not in OPERATIONS_MAX:
+    if kind not in KINDS_MAX:
         raise bad_input(
             "operations", kind, why="SWX pipelines are not generated with it",
-            allowed=", ".join(OPERATIONS_MAX), do="use one of these kinds",
+            allowed=", ".join(KINDS_MAX), do="use one of these kinds",
         )  # fmt: skip
-    if not 1 <= times <= OPERATIONS_MAX[kind]:
+    if not 1 <= times <= KINDS_MAX[kind]:
         raise bad_input(
-            kind, times, why="a pipeline cannot do so many", allowed=f"1..{OPERATIONS_MAX[kind]}",
+            kind, times, why="a pipeline cannot do so many", allowed=f"1..{KINDS_MAX[kind]}",
             do="change it",
+        )  # fmt: skip
+
+
+def _check_base(base: str, kind: str) -> None:
+    allowed = PARSING if base == "bare" else [
+        kind for kind in (KINDS_MAX if base == "parsed" else OPERATIONS_MAX)
+        if kind == "recirculate" or kind not in PARSING
+    ]  # fmt: skip
+    if kind not in allowed:
+        raise bad_input(
+            "operations", kind, why=f"pipelines of program {base} are not generated with it",
+            allowed=", ".join(allowed), do="use one of these, or program bare or parsed",
         )  # fmt: skip
 
 

@@ -8,11 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from linerate.measure.datapaths.swx.spec.generated.joining import (
+    joining_fields,
+    joining_text,
+    parsed_headers,
+    sent_headers,
+)
 from linerate.measure.datapaths.swx.spec.generated.operation_lines import (
     TUPLE,
+    copies,
     operation_lines,
     table_names,
     uses,
+    uses_tuple,
     widths,
 )
 from linerate.measure.datapaths.swx.spec.generated.program import REGISTER_INITIAL, SwxProgram
@@ -118,7 +126,13 @@ action copy args instanceof copy_args_t {
 	return
 }
 """
-EMIT = ("emit h.ethernet", "emit h.ipv4", "emit h.udp", "tx m.port_out")
+KEYS = {
+    "keyless": "",
+    "exact_8": "\t\th.ipv4.src_addr exact\n\t\th.ipv4.dst_addr exact\n",
+    "wildcard_16": "".join(f"\t\th.ipv4.{name} wildcard\n" for name in
+                           ("identification", "ttl", "protocol", "src_addr", "dst_addr")),
+}  # fmt: skip
+"""Fields of a table's key, by what its kind says of it; else it is where packets go to."""
 
 
 def spec_text(program: SwxProgram) -> str:
@@ -136,6 +150,7 @@ def spec_text(program: SwxProgram) -> str:
         parts += [
             _table(name, match, program.table_entries) for name, match in table_names(program)
         ]
+    parts += joining_text(program)
     if uses(program, "register"):
         parts.append(f"regarray values size {program.registers} initval {REGISTER_INITIAL:#x}\n")
     parts.append(_block("apply", _apply(program)))
@@ -150,25 +165,25 @@ def _metadata(program: SwxProgram) -> str:
         fields.append(("pass_id", 32))
     if program.base == "l2l3":
         fields += [("sum", 32), ("carry", 32)]
-    if uses(program, "hash"):
+    if uses_tuple(program):
         fields += [(name, bits) for name, bits, _ in TUPLE]
-    if uses(program, "table"):
+    if copies(program):
         fields.append(("copied", 32))
     if uses(program, "register"):
         fields.append(("index", 32))
     fields += [(f"read_{bits}", bits) for bits in widths(program, "read")]
     fields += [(f"written_{bits}", bits) for bits in widths(program, "write")]
+    fields += joining_fields(program)
     lines = [f"bit<{bits}> {name}" for name, bits in fields]
     return _block("struct metadata_t", lines) + "\nmetadata instanceof metadata_t\n"
 
 
 def _table(name: str, match: str, entries: int) -> str:
+    fields = KEYS.get(match, f"\t\th.ipv4.dst_addr {match}\n")
+    key = f"\tkey {{\n{fields}\t}}\n" if fields else ""
     return f"""\
 table {name} {{
-	key {{
-		h.ipv4.dst_addr {match}
-	}}
-	actions {{
+{key}	actions {{
 		copy
 	}}
 	default_action copy args value 0 const
@@ -178,7 +193,11 @@ table {name} {{
 
 
 def _apply(program: SwxProgram) -> list[str]:
-    if program.base == "l2l3":
+    if program.base == "bare":
+        parsed = [f"extract {name}" for name in parsed_headers(program)]
+        body = ["rx m.port_in", *_passes(program), *parsed, *_emits(program, "SEND"),
+                "tx m.port_in"]  # fmt: skip
+    elif program.base == "l2l3":
         body = [
             "rx m.port_in",
             "extract h.ethernet",
@@ -191,8 +210,8 @@ def _apply(program: SwxProgram) -> list[str]:
             "L3 : table routes",
             "jmp SEND",
             "L2 : table stations",
-            f"SEND : {EMIT[0]}",
-            *EMIT[1:],
+            *_emits(program, "SEND"),
+            "tx m.port_out",
         ]
     else:
         body = [
@@ -203,9 +222,10 @@ def _apply(program: SwxProgram) -> list[str]:
             "mov m.port_out 0",
             *_passes(program),
             *operation_lines(program),
-            *EMIT,
+            *_emits(program, "SEND" if program.times("jump") else ""),
+            "tx m.port_out",
         ]
-    return body + (_again() if program.times("recirculate") else [])
+    return body + (_again(program) if program.times("recirculate") else [])
 
 
 def _passes(program: SwxProgram) -> list[str]:
@@ -214,8 +234,15 @@ def _passes(program: SwxProgram) -> list[str]:
     return ["recircid m.pass_id", f"jmplt AGAIN m.pass_id {times}"] if times else []
 
 
-def _again() -> list[str]:
-    return ["AGAIN : recirculate", *EMIT]
+def _again(program: SwxProgram) -> list[str]:
+    sent = "tx m.port_in" if program.base == "bare" else "tx m.port_out"
+    return ["AGAIN : recirculate", *_emits(program), sent]
+
+
+def _emits(program: SwxProgram, label: str = "") -> list[str]:
+    """Emit every header; what jumps there needs the label."""
+    lines = [f"emit {name}" for name in sent_headers(program)]
+    return [f"{label} : {lines[0]}", *lines[1:]] if label and lines else lines
 
 
 def _block(name: str, lines: Iterable[str]) -> str:

@@ -20,7 +20,9 @@ from linerate.measure.datapaths.swx.spec.generated.text import spec_text
 from linerate.measure.datapaths.swx.spec.kinds import OPERATIONS_MAX
 from linerate.measure.datapaths.swx.spec.paths import longest_path
 
-GLUE = {"receive", "transmit", "extract", "emit", "move", "jump", "return", "pass_number"}
+GLUE = {
+    "receive", "transmit", "extract", "emit", "move", "jump", "return", "pass_number", "stalled",
+}  # fmt: skip
 PLANS = st.builds(
     SwxProgram,
     base=st.sampled_from(["forward", "l2l3"]),

@@ -1,0 +1,128 @@
+"""What is asked about a pipeline, and what is answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linerate.errors import bad_input
+from linerate.line_rate import likely_sustained
+from linerate.models.operations import MixPredictor
+from linerate.models.operations.predictor import rates
+from linerate.models.pipelines.case import PathCase, cases_of
+from linerate.pipeline_paths import PipelineTraffic
+from linerate.records import Predictions
+from linerate.units import line_rate_mpps
+
+LCORES_MAX = 64
+"""Most that are tried where none are named."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PipelineQuestion:
+    """Where the pipeline is to run."""
+
+    link_gbps: float
+    lcores: int | None = None
+    """Cores that run an instance each; None for the fewest that sustain line rate."""
+
+    def __post_init__(self) -> None:
+        if self.lcores is not None and not 1 <= self.lcores <= LCORES_MAX:
+            raise bad_input("queues", self.lcores, why="no pipeline runs on so many lcores",
+                            allowed=f"1..{LCORES_MAX}", do="correct it")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PipelineAnswer:
+    """What a pipeline sustains of one traffic."""
+
+    frame_bytes: float
+    """Mean size, with FCS."""
+    link_gbps: float
+    line_rate_mpps: float
+    lcores: int
+    """Those asked about; else the fewest that sustain line rate of the expected case."""
+    cases: tuple[PathCase, PathCase, PathCase]
+    """Best, expected, worst."""
+    rates: Predictions
+    """Of these cases, in this order, on these lcores."""
+
+    @property
+    def sustains_line_rate(self) -> float:
+        """Probability that the expected case sustains line rate, 0 to 1."""
+        return float(self.rates.sustains_line_rate[1])
+
+    @property
+    def sustains(self) -> bool:
+        """Whether it does, more likely than not."""
+        return bool(likely_sustained(self.rates.sustains_line_rate)[1])
+
+    @property
+    def headroom_ns(self) -> float:
+        """Time that each packet could still take at line rate; negative: what is too much."""
+        return 1e3 * self.lcores / self.line_rate_mpps - self.cases[1].packet_ns
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain values, for JSON."""
+        columns = self.rates.columns()
+        return {
+            "frame_bytes": self.frame_bytes, "link_gbps": self.link_gbps,
+            "line_rate_mpps": self.line_rate_mpps, "lcores": self.lcores,
+            "sustains": self.sustains, "headroom_ns": self.headroom_ns,
+            "cases": [
+                case.to_dict() | {name: column[place].item() for name, column in columns.items()}
+                for place, case in enumerate(self.cases)
+            ],
+        }  # fmt: skip
+
+    def __str__(self) -> str:
+        plural = "s" if self.lcores > 1 else ""
+        sure = self.sustains_line_rate if self.sustains else 1.0 - self.sustains_line_rate
+        word = "yes" if self.sustains else "no"
+        lines = [
+            f"{self.frame_bytes:.4g} B, {self.link_gbps:g} Gbit/s: {word}, with {self.lcores} "
+            f"lcore{plural} ({sure:.0%} sure; line rate {self.line_rate_mpps:.4g} Mpps)"
+        ]
+        for place, case in enumerate(self.cases):
+            found = self.rates.take(np.array([place]))
+            ends = f"{found.lower_mpps[0]:.4g} to {found.upper_mpps[0]:.4g}"
+            outside = "" if case.in_domain else "; outside what was measured"
+            lines.append(
+                f"  {case.name:8} {found.predicted_mpps[0]:.4g} Mpps ({ends}, 90 %), limited by "
+                f"{found.bottleneck[0]}: {case}{outside}"
+            )
+        return "\n".join(lines)
+
+
+def answer_pipeline(
+    source: str, traffic: PipelineTraffic, mixes: MixPredictor, question: PipelineQuestion
+) -> tuple[PipelineAnswer, str]:
+    """Answer for one traffic, and say of which operations no cost is known."""
+    cases, note = cases_of(source, traffic.paths, mixes)
+    # Line rate of a mix of sizes is that of its mean frame on the wire.
+    line_mpps = float(line_rate_mpps(question.link_gbps, traffic.frame_bytes))
+    lcores = question.lcores or _fewest(cases, line_mpps)
+    return PipelineAnswer(
+        frame_bytes=traffic.frame_bytes, link_gbps=question.link_gbps, line_rate_mpps=line_mpps,
+        lcores=lcores, cases=cases, rates=_rates(cases, lcores, line_mpps),
+    ), note  # fmt: skip
+
+
+def _fewest(cases: tuple[PathCase, PathCase, PathCase], line_mpps: float) -> int:
+    """Find the fewest lcores that sustain line rate of the expected case; else the most."""
+    return next((
+        lcores for lcores in range(1, LCORES_MAX)
+        if likely_sustained(_rates(cases, lcores, line_mpps).sustains_line_rate)[1]
+    ), LCORES_MAX)  # fmt: skip
+
+
+def _rates(
+    cases: tuple[PathCase, PathCase, PathCase], lcores: int, line_mpps: float
+) -> Predictions:
+    return rates(
+        np.array([case.packet_ns for case in cases]), np.array([case.width for case in cases]),
+        cases[0].load_reach,
+        np.full(len(cases), float(lcores)), np.full(len(cases), line_mpps),
+        np.full(len(cases), np.inf), np.array([case.in_domain for case in cases]),
+    )  # fmt: skip

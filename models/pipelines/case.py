@@ -1,0 +1,120 @@
+"""One case of a pipeline: the path that costs least, that costs most, or the mean of all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from linerate.models.operations import MixPredictor, Work
+from linerate.models.operations.asked import note_of
+from linerate.models.operations.own import BARE, OWN_SCOPE, priced_steps
+from linerate.pipeline_paths import PipelinePath
+
+Name = Literal["best", "expected", "worst"]
+CHOICES_SHOWN = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathCase:
+    """Time of a packet in one case."""
+
+    name: Name
+    packet_ns: float
+    """On one core."""
+    width: float
+    """Log half-width of the 90 % interval of its median."""
+    load_reach: float
+    """That of one more load around a median."""
+    in_domain: bool
+    choices: tuple[str, ...]
+    """Of the path; empty of the mean."""
+    operations: Mapping[str, float]
+    """Times by kind; of the mean the mean."""
+    sends: float
+    """Share of the packets that leave, 0 to 1."""
+    parts_ns: Mapping[str, float]
+    """What takes the time; of the mean the means."""
+
+    @property
+    def lower_ns(self) -> float:
+        """Lower end of the 90 % interval of one load's time."""
+        return self.packet_ns * float(np.exp(-np.hypot(self.width, self.load_reach)))
+
+    @property
+    def upper_ns(self) -> float:
+        """Upper end of it."""
+        return self.packet_ns * float(np.exp(np.hypot(self.width, self.load_reach)))
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain values, for JSON."""
+        return {
+            "case": self.name, "packet_ns": self.packet_ns, "lower_ns": self.lower_ns,
+            "upper_ns": self.upper_ns, "in_domain": self.in_domain, "sends_ratio": self.sends,
+            "choices": list(self.choices), "operations": dict(self.operations),
+            "parts_ns": dict(self.parts_ns),
+        }  # fmt: skip
+
+    def __str__(self) -> str:
+        """Say its time, and by which choices it comes to it."""
+        way = ", ".join(self.choices[:CHOICES_SHOWN])
+        more = len(self.choices) - CHOICES_SHOWN
+        way += f" and {more} more choices" if more > 0 else ""
+        return f"{self.packet_ns:.4g} ns ({self.lower_ns:.4g} to {self.upper_ns:.4g})" + (
+            f" by {way}" if way else "")  # fmt: skip
+
+
+def cases_of(
+    source: str, paths: Sequence[PipelinePath], mixes: MixPredictor
+) -> tuple[tuple[PathCase, PathCase, PathCase], str]:
+    """Price paths, and return the best, the mean and the worst case, and what has no cost.
+
+    Errors of costs are those of all paths alike, so the interval of a mean is the mean of the
+    intervals.
+    """
+    strange: dict[str, int] = {}
+    each = []
+    for path in paths:
+        steps, others = priced_steps(path.operations, mixes.prices)
+        for kind, times in others:
+            strange[kind] = max(times, strange.get(kind, 0))
+        work = Work(scope=OWN_SCOPE, base=BARE, steps=steps,
+                    unpriced=sum(times for _, times in others))  # fmt: skip
+        each.append(_case(path, work, mixes))
+    by_time = sorted(each, key=lambda case: case.packet_ns)
+    best, worst = replace(by_time[0], name="best"), replace(by_time[-1], name="worst")
+    shares = np.array([path.share for path in paths])
+    return (best, _mean(each, shares / shares.sum()), worst), note_of(source, strange)
+
+
+def _case(path: PipelinePath, work: Work, mixes: MixPredictor) -> PathCase:
+    """Price one path; where the runs cannot tell costs apart the interval says so."""
+    packet_ns, width = mixes.time_of(work)
+    return PathCase(
+        name="expected", packet_ns=packet_ns, width=width, choices=path.choices,
+        load_reach=mixes.load_reach,
+        in_domain=mixes.model.outside(work) == 0.0 and not mixes.model.unknown(work),
+        operations=dict(path.operations),
+        sends=float(path.sends), parts_ns=mixes.model.parts_ns(work),
+    )  # fmt: skip
+
+
+def _mean(cases: Sequence[PathCase], shares: np.ndarray) -> PathCase:
+    times = np.array([case.packet_ns for case in cases])
+    weights = shares * times / float(shares @ times)
+    return PathCase(
+        name="expected", packet_ns=float(shares @ times),
+        width=float(weights @ np.array([case.width for case in cases])),
+        in_domain=all(case.in_domain for case, share in zip(cases, shares, strict=True) if share),
+        load_reach=cases[0].load_reach, choices=(),
+        sends=float(shares @ np.array([case.sends for case in cases])),
+        operations=_means([case.operations for case in cases], shares),
+        parts_ns=_means([case.parts_ns for case in cases], shares),
+    )  # fmt: skip
+
+
+def _means(each: Sequence[Mapping[str, float]], shares: np.ndarray) -> dict[str, float]:
+    names = dict.fromkeys(name for one in each for name in one)
+    return {name: float(shares @ np.array([one.get(name, 0.0) for one in each])) for name in names}

@@ -1,0 +1,231 @@
+"""Whether a user's own pipeline of DPDK's SWX sustains line rate: from its file to the answer."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+import linerate
+from linerate.errors import bad_input
+from linerate.links import LINK_GBPS
+from linerate.measure.datapaths.swx.spec.entries import read_entries
+from linerate.measure.datapaths.swx.spec.file import read_spec
+from linerate.measure.datapaths.swx.spec.filled import Filled, filled
+from linerate.measure.datapaths.swx.spec.p4_source import compile_p4
+from linerate.measure.datapaths.swx.spec.paths import SAMPLED_MAX, longest_path, shared_paths
+from linerate.measure.datapaths.swx.spec.paths import Path as SpecPath
+from linerate.measure.datapaths.swx.spec.spec import Spec
+from linerate.measure.objects.traffic.frames import Frames
+from linerate.measure.objects.traffic.named import named_frames
+from linerate.models.file.modelfile import ModelFile
+from linerate.models.file.saved import load_model
+from linerate.models.operations import MixPredictor
+from linerate.models.pipelines import PipelineAnswer, PipelineQuestion, answer_pipeline
+from linerate.pipeline_paths import PipelinePath, PipelineTraffic
+
+FRAME_BYTES = (64, 512, 1518)
+"""Sizes that are asked about where no traffic is named."""
+SHIPPED = Path(linerate.__file__).parent / "data/boxes/pipelines.json"
+"""Costs of operations that come with linerate: a model of `data/reference-pipelines`."""
+SEED = 13
+"""Of the sample of paths: the same question has the same answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PipelineFits:
+    """Answers for one pipeline, one for each traffic."""
+
+    path: Path
+    answers: tuple[PipelineAnswer, ...]
+    notes: tuple[str, ...]
+    """What the answers rest on."""
+    explained: bool = False
+
+    @property
+    def sustains(self) -> bool:
+        """Whether all of the traffic is sustained, more likely than not."""
+        return all(answer.sustains for answer in self.answers)
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain values, for JSON."""
+        return {
+            "program": str(self.path), "datapath": "swx", "notes": list(self.notes),
+            "answers": [answer.to_dict() for answer in self.answers],
+        }  # fmt: skip
+
+    def __str__(self) -> str:
+        lines = [f"Does {self.path} sustain line rate? Not run: its operations are priced."]
+        lines += [str(answer) for answer in self.answers]
+        if self.explained:
+            lines += _explained(self.answers[0])
+        return "\n".join([*lines, *(f"Note: {note}." for note in self.notes)])
+
+
+def _explained(answer: PipelineAnswer) -> list[str]:
+    """Say what takes the time of the expected and of the worst case."""
+    lines = []
+    for case in answer.cases[1:]:
+        lines.append(f"Where the {case.name} {case.packet_ns:.4g} ns go:")
+        parts = sorted(case.parts_ns.items(), key=lambda part: -abs(part[1]))
+        lines += [f"  {ns:8.4g} ns  {name}" for name, ns in parts if abs(ns) >= 0.05]
+    return lines
+
+
+def fits_pipeline(  # noqa: PLR0913 - one for each part of the question
+    path: str | os.PathLike[str],
+    *,
+    traffic: str | os.PathLike[str] | int | None = None,
+    frame_bytes: int | None = None,
+    tables: Sequence[str] = (),
+    model: str | os.PathLike[str] | None = None,
+    link_gbps: float = LINK_GBPS,
+    lcores: int | None = None,
+    explained: bool = False,
+) -> PipelineFits:
+    """Say whether a pipeline sustains line rate, by the operations of each path and their costs.
+
+    Parameters
+    ----------
+    path
+        A ``.spec``, or a ``.p4`` where ``p4c-dpdk`` is installed.
+    traffic
+        A frame size, ``imix``, a capture (pcap) or a list of frames (JSON), whose ways are
+        followed; left out, every way of several is as likely as the others.
+    frame_bytes
+        Size of frames of which nothing else is known; the usual ones if left out.
+    tables
+        ``NAME=FILE`` with the entries of a table or the members of a selector, as in a campaign;
+        with any, tables without a file are empty.
+    model
+        A model of this machine (``linerate fit`` of `data/campaigns/pipelines.toml`); the costs
+        that are shipped if left out.
+    link_gbps
+        Link.
+    lcores
+        Cores that run an instance each; the fewest that do if left out.
+    explained
+        Whether to say where the time goes.
+
+    Raises
+    ------
+    BadInputError
+        A file that cannot be used, or a model without costs of pipelines.
+    CannotHereError
+        A P4 source where there is no compiler.
+    """
+    question = PipelineQuestion(link_gbps=link_gbps, lcores=lcores)
+    fitted, mixes = _model(Path(model) if model is not None else SHIPPED)
+    spec = _spec(Path(path))
+    entries = _entries(spec, tables) if tables else None
+    loads, notes = _loads(spec, entries, traffic, frame_bytes)
+    each = [answer_pipeline(Path(path).name, load, mixes, question) for load in loads]
+    return PipelineFits(
+        path=Path(path), answers=tuple(answer for answer, _ in each), explained=explained,
+        notes=(*dict.fromkeys(note for _, note in each if note), *notes, *_of_model(fitted),
+               *_of_lcores(each[0][0].lcores, mixes)),
+    )  # fmt: skip
+
+
+def _spec(path: Path) -> Spec:
+    if path.suffix != ".p4":
+        return read_spec(path)
+    with tempfile.TemporaryDirectory() as folder:
+        return read_spec(compile_p4(path, Path(folder)))
+
+
+def _model(path: Path) -> tuple[ModelFile, MixPredictor]:
+    fitted = load_model(path)
+    if fitted.mixes is None or not fitted.mixes.prices_own:
+        raise bad_input(
+            "model", path, why="it has no costs of what pipelines are made of",
+            allowed="a model of runs that hold the program bare", do="linerate measure "
+            "data/campaigns/pipelines.toml --out FOLDER, linerate fit FOLDER --out MODEL.json",
+        )  # fmt: skip
+    return fitted, fitted.mixes
+
+
+def _entries(spec: Spec, tables: Sequence[str]) -> dict[str, Filled]:
+    found = {}
+    for named in tables:
+        name, _, file = named.partition("=")
+        if not file:
+            raise bad_input("table", named, why="no table and its file", allowed="NAME=FILE.txt",
+                            do="correct it")  # fmt: skip
+        text = read_entries(spec, name, Path(file))
+        if name in spec.tables:
+            found[name] = filled(spec, name, text)
+    return found
+
+
+def _loads(
+    spec: Spec, entries: dict[str, Filled] | None, traffic: str | os.PathLike[str] | int | None,
+    frame_bytes: int | None,
+) -> tuple[list[PipelineTraffic], tuple[str, ...]]:  # fmt: skip
+    """Follow what is asked about, and say what was assumed of it."""
+    rng = np.random.default_rng(SEED)
+    tables = "" if entries is None else ", tables without a file are empty"
+    if traffic is not None:
+        frames = named_frames(traffic)
+        load = PipelineTraffic(frame_bytes=frames.mean_frame_bytes,
+                               paths=_paths_of_frames(spec, rng, entries, frames))  # fmt: skip
+        unknown = ", of tables each outcome is as likely as the others: --table says more"
+        what = f"frames are followed by their bytes; learners know all flows{tables or unknown}"
+        return [load], tuple(filter(None, (what, frames.note)))
+    paths = [_as_path(path, path.share) for path in shared_paths(spec, rng, entries)]
+    if len(paths) >= SAMPLED_MAX:
+        paths.append(_as_path(longest_path(spec), 0.0))
+    sizes = FRAME_BYTES if frame_bytes is None else (frame_bytes,)
+    loads = [PipelineTraffic(frame_bytes=size, paths=_merged(paths)) for size in sizes]
+    assumed = f"{len(paths)} paths, each way of several as likely as the others{tables}"
+    return loads, (f"{assumed}: --traffic and --table say more",)
+
+
+def _paths_of_frames(
+    spec: Spec, rng: np.random.Generator, entries: dict[str, Filled] | None, frames: Frames
+) -> tuple[PipelinePath, ...]:
+    total = sum(frames.weights)
+    return _merged([
+        _as_path(path, path.share * weight / total)
+        for packet, weight in zip(frames.packets, frames.weights, strict=True)
+        for path in shared_paths(spec, rng, entries, packet)
+    ])  # fmt: skip
+
+
+def _as_path(path: SpecPath, share: float) -> PipelinePath:
+    return PipelinePath(operations=path.operations, share=share, choices=path.choices,
+                        sends=path.sends)  # fmt: skip
+
+
+def _merged(paths: Sequence[PipelinePath]) -> tuple[PipelinePath, ...]:
+    """Put paths together that execute the same."""
+    found: dict[object, PipelinePath] = {}
+    for path in paths:
+        key = (path.operations, path.sends)
+        other = found.get(key)
+        share = path.share + (other.share if other else 0.0)
+        found[key] = PipelinePath(
+            operations=path.operations, share=share, sends=path.sends,
+            choices=(other or path).choices,
+        )  # fmt: skip
+    return tuple(found.values())
+
+
+def _of_model(fitted: ModelFile) -> tuple[str, ...]:
+    origin = fitted.provenance
+    return (
+        f"costs of {', '.join(origin.boxes)}, packets that the lcore itself generates: the driver "
+        "of a network card comes on top",
+    )
+
+
+def _of_lcores(lcores: int, mixes: MixPredictor) -> tuple[str, ...]:
+    seen = {int(level) for work in mixes.works for name, level in work.settings if name == "queues"}
+    most = max(seen, default=1)
+    if lcores <= most:
+        return ()
+    return (f"more than {most} lcores were not measured: each is taken to do as much as one",)

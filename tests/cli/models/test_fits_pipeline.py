@@ -1,0 +1,103 @@
+"""``linerate fits MY.spec``: answers by the costs that are shipped, and refusals."""
+
+import json
+import shutil
+
+import pytest
+from typer.testing import CliRunner
+
+from linerate.cli.app import app_for
+from linerate.face.pipelines import SHIPPED, fits_pipeline
+
+from ...measure.datapaths.swx.spec.pipelines import ENTRIES, ROUTER, frame
+
+
+def run(*words):
+    words = [str(word) for word in words]
+    return CliRunner().invoke(app_for(words), words)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("pipeline")
+    (made / "router.spec").write_text(ROUTER)
+    (made / "routes.txt").write_text(ENTRIES)
+    (made / "frames.json").write_text(json.dumps([
+        {"hex": frame(0xC6130001).hex(), "weight": 3}, {"hex": frame(0x0A000001).hex()},
+    ]))  # fmt: skip
+    return made
+
+
+def test_a_pipeline_is_answered_in_three_cases(folder):
+    result = run("fits", folder / "router.spec", "--frame-bytes", 64, "--explain")
+    assert result.exit_code == 0, result.output
+    for words in ("best ", "expected ", "worst ", "Where the worst", "1 table_lpm", "Note: ",
+                  "each way of several as likely"):  # fmt: skip
+        assert words in result.output
+
+
+def test_entries_and_frames_say_which_way_packets_go(folder):
+    result = run("fits", folder / "router.spec", "--table", f"routes={folder / 'routes.txt'}",
+                 "--traffic", folder / "frames.json", "--queues", 1, "--json")  # fmt: skip
+    assert result.exit_code == 0, result.output
+    (answer,) = json.loads(result.stdout)["answers"]
+    best, expected, worst = answer["cases"]
+    assert (worst["choices"], best["choices"]) == (["routes:route"], ["routes:miss"])
+    assert expected["sends_ratio"] == 0.75
+    assert expected["packet_ns"] == pytest.approx(
+        0.75 * worst["packet_ns"] + 0.25 * best["packet_ns"]
+    )
+    assert expected["lower_mpps"] < expected["predicted_mpps"] < expected["upper_mpps"]
+    assert "table_lpm" in expected["operations"]
+
+
+def test_check_exits_with_1_where_line_rate_is_not_sustained(folder):
+    asked = ("fits", folder / "router.spec", "--queues", 1, "--check")
+    assert run(*asked, "--frame-bytes", 64, "--link-gbps", 100).exit_code == 1
+    assert run(*asked, "--frame-bytes", 1518, "--link-gbps", 1).exit_code == 0
+
+
+def test_more_work_takes_longer(folder):
+    (folder / "longer.spec").write_text(
+        ROUTER.replace("table routes\n\tjmpeq", "table routes\n\ttable routes\n\tjmpeq")
+    )
+    times = [fits_pipeline(folder / name, frame_bytes=64).answers[0].cases[2].packet_ns
+             for name in ("router.spec", "longer.spec")]  # fmt: skip
+    assert times[1] > times[0] + 10.0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--maps", "maps.toml"), "--maps=maps.toml: it has no meaning here"),
+        (("--table", "routes"), "table=routes: no table and its file"),
+        (("--table", "hops=hops.txt"), "router.spec has no such table"),
+        (("--queues", "0"), "queues=0: no pipeline runs on so many lcores"),
+        (("--traffic", "12"), "traffic=12"),
+        (("--model", "nowhere.json"), "nowhere.json"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(folder, words, said):
+    result = run("fits", folder / "router.spec", *words)
+    assert result.exit_code != 0
+    assert said in str(result.exception)
+
+
+def test_a_table_option_is_of_pipelines_alone():
+    assert "--table" in str(run("fits", "map_lookup", "--table", "a=b").exception)
+
+
+def test_a_model_without_costs_of_pipelines_is_refused(folder):
+    other = json.loads(SHIPPED.read_text())
+    text = json.dumps(other).replace('"bare"', '"other"')
+    (folder / "other.json").write_text(text)
+    result = run("fits", folder / "router.spec", "--model", folder / "other.json")
+    assert "it has no costs of what pipelines are made of" in str(result.exception)
+
+
+@pytest.mark.skipif(bool(shutil.which("p4c-dpdk")), reason="p4c-dpdk is there")
+def test_p4_without_a_compiler_says_what_to_do(folder):
+    (folder / "router.p4").write_text("")
+    result = run("fits", folder / "router.p4")
+    assert result.exit_code != 0
+    assert "install p4c with its DPDK backend" in str(result.exception)

@@ -1,0 +1,68 @@
+"""What pipelines of one's own are made of is generated as asked, and runs."""
+
+from collections import Counter
+
+import pytest
+
+from linerate.errors import BadInputError
+from linerate.measure.datapaths.swx.runner import run_pipeline
+from linerate.measure.datapaths.swx.settings import PipelineSettings
+from linerate.measure.datapaths.swx.spec.entries import check_entries
+from linerate.measure.datapaths.swx.spec.file import parse_spec
+from linerate.measure.datapaths.swx.spec.generated.cell_program import text_of
+from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
+from linerate.measure.datapaths.swx.spec.kinds import JOINING_MAX, PARSING
+from linerate.measure.datapaths.swx.spec.paths import longest_path
+
+from ......needs import two_cores
+from ...swx_packets import of_flow
+
+WITH = {"rearm": {"learner": 2}, "emit": {"extract": 2}}
+"""What a kind needs besides."""
+
+
+def program(kind, times=2):
+    base = "bare" if kind in PARSING else "parsed"
+    return SwxProgram(base=base, operations=tuple({**WITH.get(kind, {}), kind: times}.items()))
+
+
+@pytest.mark.parametrize("kind", JOINING_MAX)
+def test_a_packet_executes_what_was_asked_and_no_other_of_these_kinds(kind):
+    plan = program(kind)
+    base = SwxProgram(base=plan.base)
+    counts = [Counter(dict(longest_path(parse_spec(text_of(one).spec)).operations))
+              for one in (plan, base)]  # fmt: skip
+    more = counts[0] - counts[1]
+    more["checksum_add"] += more.pop("checksum_subtract", 0)
+    beside = {"move", "return", "validate", "emit"} - {kind}
+    assert {k: n for k, n in (+more).items() if k not in beside} == dict(plan.operations) | (
+        {} if kind != "emit" else {"emit": 2}) and (more[kind] == 2)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["table_exact_8", "table_wildcard_16", "selector"])
+def test_entries_fit(kind, tmp_path):
+    text = text_of(program(kind))
+    for name, entries in text.tables:
+        (tmp_path / name).write_text(entries)
+        assert check_entries(parse_spec(text.spec), name, tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("base", "kind"), [("bare", "move"), ("forward", "move"), ("l2l3", "emit")]
+)
+def test_a_kind_that_a_base_has_not_is_refused(base, kind):
+    with pytest.raises(BadInputError, match=f"program {base} are not generated with it"):
+        SwxProgram(base=base, operations=((kind, 1),))
+
+
+@two_cores
+@pytest.mark.dpdk
+def test_they_run_and_send_the_packet_back():
+    kinds = [kind for kind in JOINING_MAX if kind not in (*PARSING, "header_copy", "move")]
+    plan = SwxProgram(base="parsed", operations=tuple(dict.fromkeys(kinds, 1).items()))
+    with run_pipeline(text_of(plan), PipelineSettings(port="ring"), 1) as runner:
+        for _ in range(2):
+            assert len(runner.ask(f"packet {of_flow(3).packet().hex()}")["packets"]) == 1
+        hits = [runner.ask(f"table {name}")["instances"][0]["hits"]
+                for name in ("table_exact_8_0", "table_wildcard_16_0")]  # fmt: skip
+    assert hits == [2, 2]

@@ -1,0 +1,133 @@
+"""Packets are followed by their bytes and by what tables hold, and counted where nothing tells."""
+
+import numpy as np
+import pytest
+
+from linerate.measure.datapaths.swx.spec.file import parse_spec
+from linerate.measure.datapaths.swx.spec.filled import filled
+from linerate.measure.datapaths.swx.spec.layout import Layout
+from linerate.measure.datapaths.swx.spec.paths import SAMPLED_MAX, shared_paths
+
+from .pipelines import ENTRIES, ROUTER, frame, router
+
+RNG = np.random.default_rng(1)
+
+
+def followed(packet, entries=ENTRIES):
+    """Follow the one way of a frame through the router."""
+    spec = router()
+    tables = {"routes": filled(spec, "routes", entries)} if entries else {}
+    (path,) = shared_paths(spec, RNG, tables, packet)
+    assert path.share == 1.0
+    return path
+
+
+@pytest.mark.parametrize(
+    ("packet", "choices", "sends"),
+    [
+        (frame(0xC6130001), ("routes:route",), True),
+        (frame(0xC6130105), ("routes:route",), True),
+        (frame(0xC6130205), ("routes:lose",), False),
+        (frame(0x0A000001), ("routes:miss",), False),
+        (frame(0xC6130001, ttl=1), ("routes:route",), False),
+        (frame(0xC6130001, ethertype=0x86DD), (), True),
+    ],
+    ids=["prefix", "longer prefix", "lost", "missed", "last hop", "no IPv4"],
+)
+def test_a_frame_takes_the_way_that_its_bytes_and_the_entries_say(packet, choices, sends):
+    path = followed(packet)
+    assert (path.choices, path.sends) == (choices, sends)
+
+
+def test_what_an_entry_says_decides_later_jumps():
+    short, long = followed(frame(0xC6130105)), followed(frame(0xC6130001))
+    assert "subtract" not in dict(short.operations)
+    assert dict(long.operations)["subtract"] == 1
+
+
+def test_a_table_without_entries_misses_where_the_others_are_known():
+    assert followed(frame(0xC6130001), entries="").choices == ("routes:miss",)
+
+
+def test_shares_are_those_of_entries_and_else_even():
+    spec = router()
+    paths = shared_paths(spec, RNG, {"routes": filled(spec, "routes", ENTRIES)})
+    assert sum(path.share for path in paths) == pytest.approx(1.0)
+    lost = sum(path.share for path in paths if "routes:lose" in path.choices)
+    assert lost == pytest.approx(0.5 / 3), "half are IPv4, of three entries one loses"
+
+
+def test_many_paths_are_sampled_fairly():
+    """Sixteen independent jumps have 65 536 paths; the mean of what they execute is known."""
+    jumps = "".join(
+        f"\tjmpeq L{n} h.ethernet.src_addr {n}\n\tadd m.hop 1\n\tL{n} : mov m.port 0\n"
+        for n in range(16)
+    )
+    head, _, _ = ROUTER.partition("apply {")
+    spec = parse_spec(f"{head}apply {{\n\trx m.port\n\textract h.ethernet\n{jumps}"
+                      "\temit h.ethernet\n\ttx m.port\n}\n")  # fmt: skip
+    paths = shared_paths(spec, RNG)
+    assert len(paths) <= 2 * SAMPLED_MAX
+    assert sum(path.share for path in paths) == pytest.approx(1.0)
+    adds = sum(path.share * dict(path.operations).get("add", 0) for path in paths)
+    assert adds == pytest.approx(8.0, abs=0.6)
+
+
+def test_wildcards_are_found_by_priority():
+    table = """table t {
+	key {
+		h.ipv4.protocol wildcard
+		h.ipv4.dst_addr wildcard
+	}
+	actions {
+		route
+	}
+	default_action lose args none
+	size 8
+}
+"""
+    spec = parse_spec(ROUTER.replace("apply {", table + "apply {")
+                      .replace("default_action lose args none\n\tsize 8",
+                               "default_action route args hop 0\n\tsize 8"))  # fmt: skip
+    text = ("match 0x0/0x0 0x5/0xff priority 2 action route hop 0x2\n"
+            "match 0x11/0xff 0x0/0x0 priority 1 action route hop 0x1\n")  # fmt: skip
+    entries = filled(spec, "t", text)
+    found = [entries.find(key) for key in ((17, 5), (6, 5))]
+    assert [entry and entry.args for entry in found] == [(("hop", 1),), (("hop", 2),)]
+    assert entries.find((6, 6)) is None
+
+
+def test_headers_that_stay_in_place_are_not_copied():
+    received = Layout().extracted("a", 14).extracted("b", 20)
+    assert received.emitted("b", 20).copies == 0, "what was before it is cut off"
+    assert received.emitted("a", 14).copies == 1, "what lay between is gone"
+    assert Layout().emitted("new", 4).copies == 1
+
+
+def operations(*body):
+    head, _, _ = ROUTER.partition("apply {")
+    lines = "\n".join(("rx m.port", "extract h.ethernet", "extract h.ipv4", *body, "tx m.port"))
+    (path,) = shared_paths(parse_spec(f"{head}apply {{\n{lines}\n}}\n"), RNG)
+    return dict(path.operations)
+
+
+def test_an_invalid_header_is_another_kind_than_a_valid_one():
+    counted = operations("invalidate h.ipv4", "emit h.ethernet", "emit h.ipv4")
+    assert (counted["emit"], counted["emit_invalid"], counted["header_copy"]) == (1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("body", "stalled"),
+    [
+        (["mov m.port h.ipv4.src_addr", "mov m.hop h.ipv4.src_addr"], 1),
+        (["mov m.hop h.ipv4.src_addr", "mov m.hop h.ipv4.dst_addr"], 0),
+        (["mov m.port 1", "mov m.hop 2"], 0),
+        (["mov h.ipv4.src_addr m.hop", "mov h.ipv4.dst_addr m.hop"], 1),
+        (["mov h.ipv4.src_addr m.hop", "mov m.hop h.ipv4.dst_addr"], 1),
+        (["mov m.port h.ipv4.src_addr", *["add h.ethernet.ethertype 1"] * 12,
+          "mov m.hop h.ipv4.src_addr"], 0),
+    ],
+    ids=["adjoining", "same", "numbers", "header", "read", "long ago"],
+)  # fmt: skip
+def test_reads_of_what_was_partly_written_before_wait(body, stalled):
+    assert operations(*body, "emit h.ethernet", "emit h.ipv4").get("stalled", 0) == stalled
