@@ -8,6 +8,9 @@ from linerate.models.operations.own import RECEIVE, priced_steps
 from linerate.models.operations.work import UNPRICED
 from linerate.records import Executed
 
+FOLLOWS = ("stalled", "header_copy")
+"""Kinds that are no instructions but follow from them: they are in what runs of forwarding took."""
+
 
 def priced(
     executed: Executed, known: frozenset[str] | None, prices: Callable[[str], bool] | None = None
@@ -36,6 +39,7 @@ def priced(
         return {RECEIVE: 1, **dict(steps), **more}, note_of(executed.source, dict(strange))
     if known is None:
         return dict(counts), ""
+    counts = {kind: times for kind, times in counts.items() if kind not in FOLLOWS}
     others = {
         kind: times - executed.forward.get(kind, 0) for kind, times in counts.items()
         if kind not in known and times > executed.forward.get(kind, 0)

@@ -1,0 +1,148 @@
+"""How far off `linerate fits MINE.spec` is: pipelines as p4c writes them and DPDK's own examples.
+
+One campaign measures what pipelines are made of (data/campaigns/pipelines.toml) and the pipelines
+themselves, all in turn, since the speed of a shared machine moves. Costs are fitted on the former
+alone; each pipeline is priced along the way of the lab's one flow, and held against its runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from own_specs import own_specs
+
+from linerate.measure.datapaths.swx.spec.entries import read_entries
+from linerate.measure.datapaths.swx.spec.file import read_spec
+from linerate.measure.datapaths.swx.spec.filled import filled
+from linerate.measure.datapaths.swx.spec.paths import shared_paths
+from linerate.measure.processes import built
+from linerate.models.operations import MixPredictor, fit_mixes, mix_runs
+from linerate.models.pipelines.case import cases_of
+from linerate.pipeline_paths import PipelinePath
+from linerate.tables.runs import read_runs
+
+ROOT = Path(__file__).resolve().parents[1]
+COSTS = ROOT / "data/campaigns/pipelines.toml"
+EXAMPLES = ("fib", "hash_func", "learner", "meter", "recirculation", "registers", "selector",
+            "varbit", "vxlan")  # fmt: skip
+"""Of DPDK's examples those that do not send everything to another port, without entries: most of
+their tables miss."""
+CELLS = """
+[[cells]]
+mode = "serial"
+datapath = ["swx"]
+program = ["{program}"]
+pipeline = {{ port = ["net_null"]{tables} }}
+queues = [1]
+frame_bytes = [64]
+link_gbps = inf
+offered_mpps = ["flood"]
+"""
+FRAME = (
+    bytes.fromhex("0200000000020200000000010800")
+    + struct.pack("!BBHHHBBHII", 0x45, 0, 46, 0, 0, 64, 17, 0, 0xC6120001, 0xC6130000)
+    + struct.pack("!HHHH", 1024, 1024, 26, 0)
+    + bytes(18)
+)
+"""The lab's flow (measure/datapaths/swx/native/ports/frame.c)."""
+
+
+def write_campaign(folder: Path) -> dict[str, dict[str, Path]]:
+    """Write pipelines, entries and the campaign; return the tables' files by pipeline."""
+    folder.mkdir(parents=True)
+    found: dict[str, dict[str, Path]] = {}
+    for name, (text, tables) in own_specs().items():
+        (folder / f"{name}.spec").write_text(text)
+        files = {table: folder / f"{name}_{table}.txt" for table in tables}
+        for table, entries in tables.items():
+            files[table].write_text(entries)
+        found[name] = files
+    examples = built.build_folder() / "dpdk/examples/pipeline/examples"
+    for name in EXAMPLES:
+        shutil.copy(examples / f"{name}.spec", folder / f"dpdk_{name}.spec")
+        found[f"dpdk_{name}"] = {}
+    cells = [
+        CELLS.format(program=f"{name}.spec", tables=_tables_text(files))
+        for name, files in found.items()
+    ]
+    head = re.sub(r"repetitions = \d+", "repetitions = 3", COSTS.read_text())
+    (folder / "campaign.toml").write_text(head + "".join(cells))
+    return found
+
+
+def _tables_text(files: dict[str, Path]) -> str:
+    pairs = ", ".join(f'{table} = "{file.name}"' for table, file in files.items())
+    return f", tables = {{ {pairs} }}" if pairs else ""
+
+
+def paths_of(spec_file: Path, files: dict[str, Path]) -> list[PipelinePath]:
+    """Follow the lab's flow through a pipeline."""
+    spec = read_spec(spec_file)
+    entries = {name: filled(spec, name, read_entries(spec, name, file))
+               for name, file in files.items() if name in spec.tables}  # fmt: skip
+    return [PipelinePath(operations=path.operations, share=path.share, choices=path.choices,
+                         sends=path.sends)
+            for path in shared_paths(spec, np.random.default_rng(1), entries, FRAME)]  # fmt: skip
+
+
+def measured_ns(runs: pd.DataFrame) -> np.ndarray:
+    """Time of a packet in each run, wherever it was sent; disturbed runs only if all are."""
+    sound = runs[runs["verdict"] != "suspect"] if (runs["verdict"] != "suspect").any() else runs
+    return (1e9 * sound["duration_s"] / sound["sent_packets"]).to_numpy(dtype=np.float64)
+
+
+def compare(
+    runs: pd.DataFrame, folder: Path, files: dict[str, dict[str, Path]], mixes: MixPredictor
+) -> pd.DataFrame:
+    """Predict each pipeline, and put its runs beside."""
+    rows = []
+    for name, tables in files.items():
+        (_, case, _), note = cases_of(name, paths_of(folder / f"{name}.spec", tables), mixes)
+        times = measured_ns(runs[runs["program"] == f"{name}.spec"])
+        rows.append({
+            "pipeline": name, "predicted_ns": case.packet_ns, "lower_ns": case.lower_ns,
+            "upper_ns": case.upper_ns, "measured_ns": float(np.median(times)),
+            "fastest_ns": float(times.min()), "slowest_ns": float(times.max()),
+            "error_percent": 100.0 * (case.packet_ns / float(np.median(times)) - 1.0),
+            "unpriced": note.partition("measured of ")[2].partition(":")[0],
+        })  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def main() -> None:
+    """Measure, fit, predict and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="where the campaign goes; measured once")
+    folder = parser.parse_args().folder
+    plan, out = folder / "plan", folder / "out"
+    if not plan.exists():
+        write_campaign(plan)
+    files = {name: {file.stem.removeprefix(f"{name}_"): file
+                    for file in sorted(plan.glob(f"{name}_*.txt"))}
+             for name in (path.stem for path in sorted(plan.glob("*.spec")))}  # fmt: skip
+    if not (out / "runs.csv").exists():
+        linerate = Path(sys.executable).with_name("linerate")
+        subprocess.run([linerate, "measure", plan / "campaign.toml", "--out", out], check=True)
+    runs = read_runs([out])
+    costs = runs[~runs["program"].str.endswith(".spec")]
+    found = compare(runs, plan, files, fit_mixes(mix_runs(costs)))
+    print(found.round(1).to_string(index=False))
+    inside = found["measured_ns"].between(found["lower_ns"], found["upper_ns"])
+    for group, rows in found.groupby(found["pipeline"].str.startswith("dpdk_")):
+        errors = rows["error_percent"].abs()
+        print(f"{'DPDK examples' if group else 'own'}: {len(rows)} pipelines, off by "
+              f"{errors.median():.1f} % in the median, {errors.mean():.1f} % in the mean, "
+              f"{errors.quantile(0.9):.1f} % P90; inside the 90 % interval "
+              f"{int(inside[rows.index].sum())}")  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
