@@ -64,10 +64,15 @@ class Packet:
         self.counts[kind] += times
         self.rough_ns += times * rough_ns(kind)
 
-    def execute(self, spec: Spec, each: Instruction, args: str) -> None:
-        """Count an instruction, and what becomes of the headers with it."""
+    def execute(self, spec: Spec, each: Instruction, args: str, *, empty: bool = False) -> None:
+        """Count an instruction, and what becomes of the headers with it.
+
+        Of an empty table of prefixes or masks nothing is looked up: DPDK has none then.
+        """
         self.steps += 1
         kind = kind_of(spec, each, args)
+        if empty and kind.startswith(("table_lpm", "table_wildcard")):
+            kind = "table_keyless"
         if each.name == "emit" and each.operands[0] not in self.valid:
             kind = "emit_invalid"
         if self.written.waits(reads(spec, each, self.layout)):

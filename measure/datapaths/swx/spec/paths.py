@@ -199,7 +199,7 @@ class _Walk:
         for place in self.order[name]:
             each = code[place]
             for packet in self.meet(at.pop(place, [])):
-                packet.execute(self.spec, each, body.args)
+                packet.execute(self.spec, each, body.args, empty=self._is_empty(each))
                 if packet.steps > STEPS_MAX:
                     raise refuse(self.spec, each, "a packet never gets out of there",
                                  "loops that end")  # fmt: skip
@@ -209,6 +209,14 @@ class _Walk:
                     else:
                         to = places[each.operands[0]] if jumps else place + 1
                         at.setdefault(to, []).append(after)
+
+    def _is_empty(self, each: Instruction) -> bool:
+        """Whether a table is looked up that is known to have no entries."""
+        table = self.spec.tables.get(each.operands[0]) if each.name == "table" else None
+        if table is None or table.learns or self.entries is None:
+            return False
+        own = self.entries.get(each.operands[0])
+        return own is None or not own.entries
 
     def _ways(self, each: Instruction, packet: Packet, args: str) -> Iterator[tuple[bool, Packet]]:
         """Execute an instruction: whether a packet jumps, and what becomes of it."""

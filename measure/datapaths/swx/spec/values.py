@@ -35,7 +35,7 @@ def computed(spec: Spec, each: Instruction, value: Value, args: str = "") -> int
 
 
 def fields_in(spec: Spec, header: str, frame: bytes, offset: int) -> dict[str, int]:
-    """Read the fields of a header of fixed size from a frame; those beyond its end are left out.
+    """Read the fields of a header from a frame, but one of varying size and those beyond its end.
 
     >>> from linerate.measure.datapaths.swx.spec.file import parse_spec
     >>> lines = ["struct a_h {", "bit<4> high", "bit<12> low", "}", "header a instanceof a_h",
@@ -48,7 +48,8 @@ def fields_in(spec: Spec, header: str, frame: bytes, offset: int) -> dict[str, i
     found, at = {}, 8 * offset
     for name, bits in spec.structs[struct].items():
         first, last = at // 8, -(-(at + bits) // 8)
-        if last <= len(frame) and struct not in spec.varbits:
+        varies = struct in spec.varbits and name == list(spec.structs[struct])[-1]
+        if last <= len(frame) and not varies:
             word = int.from_bytes(frame[first:last])
             found[f"{header}.{name}"] = word >> 8 * last - at - bits & (1 << bits) - 1
         at += bits

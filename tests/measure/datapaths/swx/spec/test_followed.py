@@ -49,6 +49,12 @@ def test_a_table_without_entries_misses_where_the_others_are_known():
     assert followed(frame(0xC6130001), entries="").choices == ("routes:miss",)
 
 
+def test_an_empty_table_of_prefixes_costs_no_lookup():
+    counted = [dict(followed(frame(0xC6130001), entries).operations) for entries in (ENTRIES, "")]
+    assert ["table_lpm" in each for each in counted] == [True, False]
+    assert ["table_keyless" in each for each in counted] == [False, True]
+
+
 def test_shares_are_those_of_entries_and_else_even():
     spec = router()
     paths = shared_paths(spec, RNG, {"routes": filled(spec, "routes", ENTRIES)})
