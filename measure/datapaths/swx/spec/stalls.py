@@ -95,7 +95,7 @@ def writes(spec: Spec, each: Instruction, layout: Layout) -> Span | None:
 
 
 def _words(spec: Spec, layout: Layout, field: str) -> Iterator[Span]:
-    """Eight bytes from where a field begins; numbers and arguments are nowhere."""
+    """Eight bytes from where a field begins; numbers and arguments have no place there."""
     offset = spec.offset_bits(field)
     if offset is None:
         return
