@@ -21,8 +21,8 @@ from own_specs import own_specs
 
 from linerate.measure.datapaths.swx.spec.entries import read_entries
 from linerate.measure.datapaths.swx.spec.file import read_spec
-from linerate.measure.datapaths.swx.spec.filled import filled
-from linerate.measure.datapaths.swx.spec.paths import shared_paths
+from linerate.measure.datapaths.swx.spec.following.filled import filled
+from linerate.measure.datapaths.swx.spec.following.paths import shared_paths
 from linerate.measure.processes import built
 from linerate.models.operations import MixPredictor, fit_mixes, mix_runs
 from linerate.models.pipelines.case import cases_of

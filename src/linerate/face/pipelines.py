@@ -15,10 +15,14 @@ from linerate.errors import bad_input
 from linerate.links import LINK_GBPS
 from linerate.measure.datapaths.swx.spec.entries import read_entries
 from linerate.measure.datapaths.swx.spec.file import read_spec
-from linerate.measure.datapaths.swx.spec.filled import Filled, filled
+from linerate.measure.datapaths.swx.spec.following.filled import Filled, filled
+from linerate.measure.datapaths.swx.spec.following.paths import (
+    SAMPLED_MAX,
+    longest_path,
+    shared_paths,
+)
+from linerate.measure.datapaths.swx.spec.following.paths import Path as SpecPath
 from linerate.measure.datapaths.swx.spec.p4_source import compile_p4
-from linerate.measure.datapaths.swx.spec.paths import SAMPLED_MAX, longest_path, shared_paths
-from linerate.measure.datapaths.swx.spec.paths import Path as SpecPath
 from linerate.measure.datapaths.swx.spec.spec import Spec
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.objects.traffic.named import named_frames

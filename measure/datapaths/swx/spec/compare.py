@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from linerate.measure.datapaths.swx.spec.paths import longest_path
+from linerate.measure.datapaths.swx.spec.following.paths import longest_path
 from linerate.measure.datapaths.swx.spec.spec import Spec
 
 GLUE = frozenset({"receive", "transmit", "move", "jump", "return", "validate", "invalidate"})

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from linerate.measure.datapaths.swx.spec.file import parse_spec, read_spec
+from linerate.measure.datapaths.swx.spec.following.paths import longest_path
 from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
 from linerate.measure.datapaths.swx.spec.generated.text import spec_text
-from linerate.measure.datapaths.swx.spec.paths import longest_path
 from linerate.records import Executed
 
 

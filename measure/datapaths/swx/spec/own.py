@@ -12,8 +12,8 @@ from linerate.measure.datapaths.swx.compiled import PipelineText
 from linerate.measure.datapaths.swx.settings import settings_of
 from linerate.measure.datapaths.swx.spec.entries import read_entries
 from linerate.measure.datapaths.swx.spec.file import read_spec
+from linerate.measure.datapaths.swx.spec.following.paths import longest_path
 from linerate.measure.datapaths.swx.spec.p4_source import compile_p4
-from linerate.measure.datapaths.swx.spec.paths import longest_path
 from linerate.measure.datapaths.swx.spec.printed import print_spec
 
 OWN_SUFFIXES = (".spec", ".p4")

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from linerate.measure.datapaths.swx.spec.file import parse_spec
-from linerate.measure.datapaths.swx.spec.filled import filled
-from linerate.measure.datapaths.swx.spec.layout import Layout
-from linerate.measure.datapaths.swx.spec.paths import SAMPLED_MAX, shared_paths
+from linerate.measure.datapaths.swx.spec.following.filled import filled
+from linerate.measure.datapaths.swx.spec.following.layout import Layout
+from linerate.measure.datapaths.swx.spec.following.paths import SAMPLED_MAX, shared_paths
 
 from .pipelines import ENTRIES, ROUTER, frame, router
 

@@ -7,6 +7,7 @@ import pytest
 from linerate.errors import BadInputError
 from linerate.measure.datapaths.swx.spec.compare import differences
 from linerate.measure.datapaths.swx.spec.file import parse_spec, read_spec
+from linerate.measure.datapaths.swx.spec.following.paths import STEPS_MAX, longest_path, paths
 from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
 from linerate.measure.datapaths.swx.spec.generated.text import spec_text
 from linerate.measure.datapaths.swx.spec.kinds import P4_OPERATORS
@@ -16,7 +17,6 @@ from linerate.measure.datapaths.swx.spec.p4_source import (
     compile_p4,
     p4_source,
 )
-from linerate.measure.datapaths.swx.spec.paths import STEPS_MAX, longest_path, paths
 
 from .....conftest import ROOT
 

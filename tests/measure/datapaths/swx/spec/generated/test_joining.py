@@ -9,10 +9,10 @@ from linerate.measure.datapaths.swx.runner import run_pipeline
 from linerate.measure.datapaths.swx.settings import PipelineSettings
 from linerate.measure.datapaths.swx.spec.entries import check_entries
 from linerate.measure.datapaths.swx.spec.file import parse_spec
+from linerate.measure.datapaths.swx.spec.following.paths import longest_path
 from linerate.measure.datapaths.swx.spec.generated.cell_program import text_of
 from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
 from linerate.measure.datapaths.swx.spec.kinds import JOINING_MAX, PARSING
-from linerate.measure.datapaths.swx.spec.paths import longest_path
 
 from ......needs import two_cores
 from ...swx_packets import of_flow

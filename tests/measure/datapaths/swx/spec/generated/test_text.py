@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from linerate.errors import BadInputError
 from linerate.measure.datapaths.swx.spec.entries import check_entries
 from linerate.measure.datapaths.swx.spec.file import parse_spec
+from linerate.measure.datapaths.swx.spec.following.paths import longest_path
 from linerate.measure.datapaths.swx.spec.generated.entries_text import (
     copied_value,
     entries_text,
@@ -18,7 +19,6 @@ from linerate.measure.datapaths.swx.spec.generated.operation_lines import table_
 from linerate.measure.datapaths.swx.spec.generated.program import FLOWS_MAX, SwxProgram
 from linerate.measure.datapaths.swx.spec.generated.text import spec_text
 from linerate.measure.datapaths.swx.spec.kinds import OPERATIONS_MAX
-from linerate.measure.datapaths.swx.spec.paths import longest_path
 
 GLUE = {
     "receive", "transmit", "extract", "emit", "move", "jump", "return", "pass_number", "stalled",

@@ -7,19 +7,19 @@ from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 
-from linerate.measure.datapaths.swx.spec.filled import Args
+from linerate.measure.datapaths.swx.spec.following.filled import Args
+from linerate.measure.datapaths.swx.spec.following.layout import Layout
+from linerate.measure.datapaths.swx.spec.following.stalls import LOOKS_UP, Written, reads, writes
+from linerate.measure.datapaths.swx.spec.following.values import computed, fields_in
 from linerate.measure.datapaths.swx.spec.kinds import (
     ARITHMETIC,
     INSTRUCTION_KINDS,
     KEY_BYTES,
     rough_ns,
 )
-from linerate.measure.datapaths.swx.spec.layout import Layout
 from linerate.measure.datapaths.swx.spec.lines import number_of
 from linerate.measure.datapaths.swx.spec.memory import power_of_2
 from linerate.measure.datapaths.swx.spec.spec import Instruction, Spec
-from linerate.measure.datapaths.swx.spec.stalls import LOOKS_UP, Written, reads, writes
-from linerate.measure.datapaths.swx.spec.values import computed, fields_in
 
 
 @dataclass(slots=True)

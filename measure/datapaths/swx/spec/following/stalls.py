@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from linerate.measure.datapaths.swx.spec.layout import Layout
+from linerate.measure.datapaths.swx.spec.following.layout import Layout
 from linerate.measure.datapaths.swx.spec.spec import Instruction, Spec
 
 WORD_BYTES = 8

@@ -11,9 +11,9 @@ import numpy as np
 from linerate.errors import bad_input
 from linerate.measure.datapaths.swx.spec.checks.flow import order_of
 from linerate.measure.datapaths.swx.spec.checks.refusal import refuse
+from linerate.measure.datapaths.swx.spec.following.outcomes import Entries, outcomes
+from linerate.measure.datapaths.swx.spec.following.packet import Packet, compared_fields
 from linerate.measure.datapaths.swx.spec.kinds import rough_ns
-from linerate.measure.datapaths.swx.spec.outcomes import Entries, outcomes
-from linerate.measure.datapaths.swx.spec.packet import Packet, compared_fields
 from linerate.measure.datapaths.swx.spec.spec import Action, Instruction, Spec
 
 PATHS_MAX = 4096

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from linerate.measure.datapaths.swx.spec.filled import Args, Filled
-from linerate.measure.datapaths.swx.spec.packet import Packet
+from linerate.measure.datapaths.swx.spec.following.filled import Args, Filled
+from linerate.measure.datapaths.swx.spec.following.packet import Packet
 from linerate.measure.datapaths.swx.spec.spec import Spec
 
 Entries = Mapping[str, Filled]

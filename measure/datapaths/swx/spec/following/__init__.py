@@ -1,0 +1,1 @@
+"""What packets make a pipeline execute, followed one instruction after the other."""
