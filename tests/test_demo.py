@@ -23,6 +23,14 @@ SMALLER = {
     "[0.1, 0.3, 0.5, 0.7, 0.9, 1.2, 1.6, 2.0]": "[0.1, 0.5, 0.9, 1.6]",
 }
 """What the demo's plan says, and what is enough here."""
+EMPTY_PDF = b"""%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]>>endobj
+trailer<</Root 1 0 R/Size 4>>
+%%EOF
+"""
+"""A page with nothing on it, which a report can be set with."""
 
 
 def demo(*flags, **options):
@@ -67,7 +75,8 @@ def test_demo_measures_here_and_then_checks_what_it_predicted(tmp_path, reposito
         "import linerate.cli.demo as d, linerate.reports.page.pictures as r, pathlib\n"
         f"d.DATA = pathlib.Path({str(data)!r})\n"
         "d.CHECK_SECONDS, d.CHECK_WARM_UP_SECONDS = 0.03, 0.01\n"
-        "r.rendered = lambda figure, form, texts, frame: form.encode()\n" + MAIN
+        f"pdf = {EMPTY_PDF!r}\n"
+        "r.rendered = lambda figure, form, *_: pdf if form == 'pdf' else form.encode()\n" + MAIN
     )
     done = subprocess.run(
         [sys.executable, "-c", script, "demo", "--out", str(tmp_path / "out"), "--json"],

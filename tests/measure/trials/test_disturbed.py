@@ -79,13 +79,13 @@ def generator_of_ours():
 @pytest.mark.parametrize("mode", ["serial", "split"])
 def test_a_window_that_is_ended_late_is_seen(mode, cell_of):
     """Nobody waits for a core while it is stopped: only the window's length tells of it."""
-    cell, timing = cell_of(mode=mode), Timing(warm_up_seconds=0.0, seconds=1.0)
+    cell, timing = cell_of(mode=mode), Timing(warm_up_seconds=0.0, seconds=1.6)
     with open_bench(cell) as bench, ThreadPoolExecutor(1) as pool:
         running = pool.submit(bench.run_trial, cell.load, timing)
         generator = generator_of_ours()
-        sleep(0.6)
+        sleep(0.8)
         os.kill(generator, signal.SIGSTOP)
-        sleep(0.9)
+        sleep(1.2)
         os.kill(generator, signal.SIGCONT)
         trial = running.result()
     late = trial.duration_s - timing.seconds

@@ -268,8 +268,8 @@ def test_only_what_varies_is_told():
 def test_tables_of_the_page_are_there_as_csv(studies, tmp_path):
     _, html = written(studies, tmp_path, lang="pt")
     for kind in SUMMARIES:
-        assert not pd.read_csv(tmp_path / f"{kind.name}.csv").empty
-        assert f'href="{kind.name}.csv"' in html
+        assert not pd.read_csv(tmp_path / "tables" / f"{kind.name}.csv").empty
+        assert f'href="tables/{kind.name}.csv"' in html
         assert Words(lang="pt")(kind.title) in html
     assert "ensaio" in html
     assert not re.findall(r"<th>(dropped|program|goal|operation)</th>", html)

@@ -38,11 +38,11 @@ def fields_in(spec: Spec, header: str, frame: bytes, offset: int) -> dict[str, i
     """Read the fields of a header from a frame, but one of varying size and those beyond its end.
 
     >>> from linerate.measure.datapaths.swx.spec.file import parse_spec
-    >>> lines = ["struct a_h {", "bit<4> high", "bit<12> low", "}", "header a instanceof a_h",
+    >>> lines = ["struct a_h {", "bit<8> high", "bit<16> low", "}", "header a instanceof a_h",
     ...          "struct m_t {", "bit<32> port", "}", "metadata instanceof m_t", "apply {",
     ...          "rx m.port", "tx m.port", "}"]
-    >>> fields_in(parse_spec(chr(10).join(lines)), "h.a", bytes([0, 0x12, 0x34]), 1)
-    {'h.a.high': 1, 'h.a.low': 564}
+    >>> fields_in(parse_spec(chr(10).join(lines)), "h.a", bytes([0, 1, 2, 3]), 1)
+    {'h.a.high': 1, 'h.a.low': 515}
     """
     struct = spec.headers[header.removeprefix("h.")]
     found, at = {}, 8 * offset
