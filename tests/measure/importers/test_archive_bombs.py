@@ -24,7 +24,7 @@ def header(kind, size, name=b"x"):
 
 def written(path, parts):
     """Compress parts, a number of zeros among them, into an archive."""
-    with gzip.open(path, "wb", compresslevel=1) as archive:
+    with gzip.GzipFile(path, "wb", compresslevel=1) as archive:
         for part in parts:
             for begin in range(0, part, MIB) if isinstance(part, int) else ():
                 archive.write(bytes(min(MIB, part - begin)))
