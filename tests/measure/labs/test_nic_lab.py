@@ -102,7 +102,7 @@ def test_cleanup_puts_back_what_a_killed_campaign_left_and_it_goes_on(hosts, bef
     assert settled(hosts, None) != before
     hosts.linerate("cleanup")
     assert settled(hosts, before) == before
-    assert finished(hosts, out) == 2
+    assert finished(hosts, out) >= 2  # a disturbed one that was killed is measured again
     assert lines(out) >= kept > 0
 
 
