@@ -23,9 +23,15 @@ WITHIN = 0.1
 """Drawn as a band about equality."""
 
 
+def source_of(name: object) -> Path:
+    """Find an example in its folder."""
+    (found,) = (ROOT / "bpf/examples").glob(f"*/{name}.bpf.c")
+    return found
+
+
 def purpose(name: object) -> str:
     """Give the sentence that an example begins with."""
-    text = (ROOT / f"bpf/examples/{name}.bpf.c").read_text()
+    text = source_of(name).read_text()
     said = text[text.index("/*") + 2 : text.index("*/")]
     return " ".join(word for word in said.split() if word != "*")
 
@@ -42,7 +48,7 @@ def lines(found: pd.DataFrame) -> list[str]:
             f"({100 * by_hook.error[hook]:+.1f} %)"
             for hook in HOOKS
         ]
-        source = f"[{name}](../bpf/examples/{name}.bpf.c)"
+        source = f"[{name}](../{source_of(name).relative_to(ROOT)})"
         what = purpose(name) if name != before else ""
         before = name
         rows.append(f"| {source} | {what} | {traffic} | {times[0]} | {times[1]} |")

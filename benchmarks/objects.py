@@ -54,11 +54,13 @@ class Case:
 
 def cases() -> Iterator[Case]:
     """List every example with its maps and traffic."""
-    for source in sorted(EXAMPLES.glob("*.bpf.c")):
+    for source in sorted(EXAMPLES.glob("*/*.bpf.c")):
+        if source.parent.name == "first":
+            continue
         name = source.name.removesuffix(".bpf.c")
         path = built.program_object(name)
         listing = list_object(path)
-        maps, list_of_frames = EXAMPLES / f"{name}.toml", EXAMPLES / f"{name}.json"
+        maps, list_of_frames = source.with_name(f"{name}.toml"), source.with_name(f"{name}.json")
         settings = read_settings(listing, maps if maps.is_file() else None)
         loads = (
             [("own", read_frames(list_of_frames))] if list_of_frames.is_file()

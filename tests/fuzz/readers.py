@@ -122,9 +122,9 @@ READERS = (
            lambda: _content("data/*/provenance.json")),
     Reader("model", "model.json", _read_model, _models),
     Reader("maps", "maps.toml", read_maps_file,
-           lambda: _content("bpf/examples/*.toml", "bpf/examples/first/*.toml")),
+           lambda: _content("bpf/examples/*/*.toml")),
     Reader("capture", "frames.pcap", read_frames, _captures),
-    Reader("frames", "frames.json", read_frames, lambda: _content("bpf/examples/*.json")),
+    Reader("frames", "frames.json", read_frames, lambda: _content("bpf/examples/*/*.json")),
     Reader("elf", "own.bpf.o", read_sections, lambda: _content("build/bpf/*.bpf.o")[:12]),
 )  # fmt: skip
 

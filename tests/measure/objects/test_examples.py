@@ -53,9 +53,10 @@ ETHERNET_BYTES = 14
 def example(name, folder):
     """Return a program with its maps and its traffic."""
     path = built.program_object(name)
-    listing, maps = list_object(path), folder / f"{name}.toml"
+    (source,) = folder.glob(f"*/{name}.bpf.c")
+    listing, maps = list_object(path), source.with_name(f"{name}.toml")
     settings = read_settings(listing, maps if maps.is_file() else None)
-    own = folder / f"{name}.json"
+    own = source.with_name(f"{name}.json")
     frames = read_frames(own) if own.is_file() else of_size(64)
     entry = choose_entry(listing, "xdp_native", ENTRIES.get(name))
     return UnderTest(path=path, entry=entry, settings=settings), frames

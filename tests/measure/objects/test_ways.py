@@ -105,7 +105,9 @@ def test_redirected_packets_are_counted_where_they_arrive(compiled, settings, da
 @pytest.mark.root
 def test_example_sends_on_what_the_kernel_has_a_route_for(repository):
     path = built.program_object("route_fib")
-    settings = read_settings(list_object(path), repository / "bpf/examples/route_fib.toml")
+    settings = read_settings(
+        list_object(path), repository / "bpf/examples/forwarding/route_fib.toml"
+    )
     report, ends = sent_by("xdp_native", path, "route_fib", settings)
     assert report.received == pytest.approx(ends.redirect, abs=BORDER_PACKETS)
     assert ends.redirect == report.sent - report.dropped["dut_ring"] > 500
@@ -225,7 +227,7 @@ def test_interfaces_stand_by_their_role(compiled, maps):
 @pytest.mark.root
 def test_nothing_stays_after_a_kill(tmp_path, repository, mark):
     for name in ("route_fib.bpf.o", "route_fib.toml"):
-        folder = repository / "bpf/examples"
+        folder = repository / "bpf/examples/forwarding"
         source = built.program_object("route_fib") if name.endswith(".o") else folder / name
         shutil.copy(source, tmp_path / name)
     (tmp_path / "plan.toml").write_text(

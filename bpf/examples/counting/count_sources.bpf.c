@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Counts packets and bytes of each source in a table that forgets the least recently seen. */
-#include "headers.h"
+#include "examples/headers.h"
 
 struct seen {
 	__u64 packets;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Drops UDP whose first bytes of payload hold a pattern of eight anywhere. */
-#include "headers.h"
+#include "examples/headers.h"
 
 #define SEARCHED_BYTES 64
 

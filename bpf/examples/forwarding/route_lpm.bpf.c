@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* An IPv4 router: longest prefix to next hop, TTL down, checksum mended, new Ethernet header. */
-#include "headers.h"
+#include "examples/headers.h"
 
 struct prefix {
 	__u32 length;

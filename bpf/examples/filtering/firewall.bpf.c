@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* A hundred rules, one after the other; the first that matches decides. */
-#include "headers.h"
+#include "examples/headers.h"
 
 #define RULES 100
 

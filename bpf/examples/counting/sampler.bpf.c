@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Sends every packet back, and copies the head of one in 64 to a ring buffer while it has room. */
-#include "headers.h"
+#include "examples/headers.h"
 
 #define ONE_IN	   64
 #define HEAD_BYTES 54

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* An IPv4 router by the kernel's own routes and neighbours; packets leave by a table of ports. */
-#include "headers.h"
+#include "examples/headers.h"
 
 #define FAMILY_IPV4 2
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Pushes a VLAN tag onto untagged packets and pops that of tagged ones. */
-#include "headers.h"
+#include "examples/headers.h"
 
 struct vlan_header {
 	__be16 tag;

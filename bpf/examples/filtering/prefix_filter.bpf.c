@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Drops packets whose source lies in a listed prefix; sends back all others. */
-#include "headers.h"
+#include "examples/headers.h"
 
 struct prefix {
 	__u32 length;

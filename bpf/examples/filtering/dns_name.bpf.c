@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Drops DNS queries for names of a table: reads the name, small letters, and looks its hash up. */
-#include "headers.h"
+#include "examples/headers.h"
 
 #define DNS_PORT     53
 #define HEADER_BYTES 12

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Takes the outer IPv4 header off packets of one tunnel, and sends what was inside back. */
-#include "headers.h"
+#include "examples/headers.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Five tables for each packet: classes of source, destination and port, a policy, its counter. */
-#include "headers.h"
+#include "examples/headers.h"
 
 struct prefix {
 	__u32 length;

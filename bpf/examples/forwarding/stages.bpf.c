@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* A pipeline of three programs, each calling the next through a table: parse, classify, send. */
-#include "headers.h"
+#include "examples/headers.h"
 
 enum stage {
 	CLASSIFY,

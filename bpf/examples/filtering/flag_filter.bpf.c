@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Drops TCP packets whose flags make no sense, as port scans send them. */
-#include "headers.h"
+#include "examples/headers.h"
 
 #define FIN 0x01
 #define SYN 0x02

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Limits each destination port to a rate: a token bucket of packets, refilled by the clock. */
-#include "headers.h"
+#include "examples/headers.h"
 
 struct bucket {
 	__u64 tokens_ns; /* time that is saved up */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Source NAT: rewrites address and port of known flows, mending both checksums. */
-#include "headers.h"
+#include "examples/headers.h"
 
 struct flow {
 	__be32 source;

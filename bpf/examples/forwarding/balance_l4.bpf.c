@@ -3,7 +3,7 @@
  * A layer 4 load balancer: a hash of the flow picks a place on a ring, the ring a server, and the
  * packet goes there inside another IP header (IPIP).
  */
-#include "headers.h"
+#include "examples/headers.h"
 
 #define RING_PLACES 65537 /* a prime, as Maglev's */
 #define TTL	    64

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Answers ICMP echo requests. */
-#include "headers.h"
+#include "examples/headers.h"
 
 #define ICMP_ECHO      8
 #define ICMP_ECHOREPLY 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Classifies by destination port and pushes a Network Service Header (RFC 8300) over Ethernet. */
-#include "headers.h"
+#include "examples/headers.h"
 
 #define ETH_P_NSH_	 0x894f
 #define NSH_MD_TYPE_2	 2

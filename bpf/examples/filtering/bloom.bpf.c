@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Drops sources that a Bloom filter may hold: three bits of a table of 64-bit words. */
-#include "headers.h"
+#include "examples/headers.h"
 
 #define WORDS  16384
 #define HASHES 3

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Answers a SYN with a number that tells the connection, and lets pass who returns it. */
-#include "headers.h"
+#include "examples/headers.h"
 
 #define FLAGS_OFFSET 13
 #define SYN	     0x02
