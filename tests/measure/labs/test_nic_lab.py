@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from linerate.measure.campaign.finished import planned_id
 from linerate.tables.runs import read_runs
 
 from ..remote.two_hosts import HOST, SSHD, fill, open_two_hosts
@@ -61,11 +62,25 @@ def lines(out):
     return journal.read_bytes().count(b"\n") if journal.exists() else 0
 
 
-def finished(hosts, out):
-    """Go on with the campaign, in short trials, until every cell is measured."""
+def await_first_trial(process, out):
+    """Wait until the journal has a line; a campaign that ended without one says why."""
+    while not lines(out):
+        assert process.poll() is None, process.communicate()[1]
+        time.sleep(0.02)
+
+
+def go_on(hosts, out):
+    """Go on with the campaign until every cell is measured."""
     code, said = hosts.measured(hosts.folder / "plan.toml", out, "--resume")
     assert code == 0, said
-    return len(read_runs([out]))
+
+
+def cells_of(runs):
+    """Count planned runs; one that was begun again had been disturbed until it was killed."""
+    planned = runs["run_id"].map(planned_id)
+    begun_again = runs[planned.duplicated(keep="last")]
+    assert (begun_again["verdict"] == "suspect").all(), begun_again
+    return planned.nunique()
 
 
 @pytest.fixture
@@ -94,15 +109,15 @@ def test_a_campaign_of_twenty_cells_runs_and_leaves_both_hosts_as_they_were(
 def test_cleanup_puts_back_what_a_killed_campaign_left_and_it_goes_on(hosts, before, tmp_path):
     out = tmp_path / "out"
     process = hosts.measure(hosts.plan(FEW), out)
-    while not lines(out):
-        time.sleep(0.02)
+    await_first_trial(process, out)
     process.kill()
     process.communicate()
     kept = lines(out)
     assert settled(hosts, None) != before
     hosts.linerate("cleanup")
     assert settled(hosts, before) == before
-    assert finished(hosts, out) >= 2  # a disturbed one that was killed is measured again
+    go_on(hosts, out)
+    assert cells_of(read_runs([out])) == 2
     assert lines(out) >= kept > 0
 
 
@@ -186,8 +201,7 @@ def test_nothing_is_written_on_the_generator_host(hosts, tmp_path):
 def test_a_full_disk_here_costs_the_trial_that_found_no_room_and_no_other(hosts, before, tmp_path):
     with hosts.disk(tmp_path, DISK_BYTES) as disk:
         process = hosts.measure(hosts.plan(FEW, seconds=0.5), tmp_path / "out")
-        while not lines(disk / "out"):
-            time.sleep(0.02)
+        await_first_trial(process, disk / "out")
         fill(disk / "fill")
         words = process.communicate()[1]
         assert process.returncode == 3, words
@@ -197,8 +211,8 @@ def test_a_full_disk_here_costs_the_trial_that_found_no_room_and_no_other(hosts,
         (disk / "fill").unlink()
         kept = (disk / "out/journal.jsonl").read_bytes()
         whole = kept[: kept.rfind(b"\n") + 1]
-        assert hosts.measured(hosts.folder / "plan.toml", tmp_path / "out", "--resume")[0] == 0
-        assert len(read_runs([disk / "out"])) == 2
+        go_on(hosts, tmp_path / "out")
+        assert cells_of(read_runs([disk / "out"])) == 2
         assert whole
         assert (disk / "out/journal.jsonl").read_bytes().startswith(whole)
 
