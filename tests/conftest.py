@@ -14,6 +14,8 @@ from hypothesis import HealthCheck, settings
 from linerate.cells import Cell, Load
 from linerate.measure.system import lab_obstacles
 
+from .awake import CPUINFO, is_virtual, keep_awake
+
 ROOT = Path(__file__).resolve().parents[1]
 CAPELETTI_RUNS = ROOT.parent / "shared/data/capeletti/runs.csv"
 
@@ -46,6 +48,14 @@ NOT_OF_PIPELINES = "root"
 def _why_no(lab):
     found = [each for each in lab_obstacles(lab) if (lab, each.name) != ("dpdk", NOT_OF_PIPELINES)]
     return ", ".join(f"{each.name} ({each.detail})" for each in found)
+
+
+def pytest_configure(config):
+    """Keep the cores of a virtual machine awake until the last test has ended (decision 17)."""
+    if hasattr(config, "workerinput") or config.option.collectonly:
+        return
+    if is_virtual(CPUINFO.read_text()):
+        config.add_cleanup(keep_awake())
 
 
 def pytest_collection_modifyitems(items):
