@@ -4,6 +4,7 @@
 # fuzz    setup, then FUZZ_SPECS changed pipelines through all that reads, compiles and runs them
 # fuzz-readers  setup, then FUZZ_SECONDS of changed tables, plans, journals, models, captures, objects
 # lint    setup, then style and types of Python, style of C
+# docs    the site of docs/, notebooks and docstrings in build/site; needs no root
 # words   collect the messages of reports into the catalogues of other languages
 # clean   remove what was built; `make clean && rm -rf .venv` is a fresh clone again
 
@@ -23,7 +24,7 @@ APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
 
 export MPLBACKEND := Agg
 
-.PHONY: setup packages native demo test fuzz fuzz-readers lint words clean
+.PHONY: setup packages native demo test fuzz fuzz-readers lint docs words clean
 .DEFAULT_GOAL := setup
 
 setup: packages $(VENV)/.installed native
@@ -129,6 +130,16 @@ lint: setup
 	$(BIN)/mypy
 	$(BIN)/pyright
 	clang-format --dry-run -Werror $(C_FILES)
+
+# Warnings are errors: a page that is not in the navigation, a link that leads nowhere.
+docs: export NO_MKDOCS_2_WARNING = 1
+docs: $(VENV)/.docs
+	$(BIN)/mkdocs build --quiet --strict
+	@echo "docs: open build/site/index.html"
+
+$(VENV)/.docs: $(VENV)/.installed
+	$(BIN)/python -m pip install -q --group docs
+	@touch $@
 
 EXTRACTED := -F pyproject.toml --add-location=file --sort-by-file --project=linerate --version=0 \
 	--msgid-bugs-address='see CONTRIBUTING.md'
