@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -15,6 +14,8 @@ from linerate.links import LINK_GBPS
 
 if TYPE_CHECKING:
     from linerate.face.objects import ObjectFits
+    from linerate.face.pipelines import PipelineFits
+    from linerate.models.answers.fits import Question
 
 EXAMPLES = """
 Examples:
@@ -143,11 +144,14 @@ def fits(  # noqa: PLR0913 - one option per factor
                  "--offered-mpps": offered_mpps, "--static": static or None, "--box": box,
                  "--datapath": datapath}, "a BPF object (.o)")  # fmt: skip
         _refuse({"--memory-accesses": memory_accesses}, "a program's name")
-        sustains = _pipeline(
-            program, traffic, frame_bytes, tables or (), model, link_gbps, _number(queues),
-            explain=explain, json=json,
+        from linerate.face.pipelines import fits_pipeline  # slow to load: not for --help
+
+        answer = fits_pipeline(
+            program, traffic=traffic, frame_bytes=frame_bytes, tables=tables or (), model=model,
+            link_gbps=link_gbps, lcores=_number(queues), explained=explain,
         )  # fmt: skip
-        if check and not sustains:
+        _print_found(answer, json)
+        if check and not answer.sustains:
             raise typer.Exit(1)
         return
     _refuse({"--table": tables}, "a pipeline (.spec, .p4)")
@@ -167,7 +171,7 @@ def fits(  # noqa: PLR0913 - one option per factor
             datapath=datapath or "xdp_native", link_gbps=link_gbps, queues=_number(queues),
             offered_mpps=offered_mpps, explained=explain, static=True if static else None,
         )  # fmt: skip
-        _print_object(found, json)
+        _print_found(found, json)
         if figure is not None:
             _draw(found, figure)
         failures = found.failures(gate) if check or budget_ns is not None else ()
@@ -180,31 +184,17 @@ def fits(  # noqa: PLR0913 - one option per factor
              "--offered-mpps": offered_mpps, "--figure": figure,
              "--explain": explain or None, "--static": static or None,
              "--box": box}, "a BPF object (.o)")  # fmt: skip
-    sustains = _measured(
-        program, _needed("--model", model, "the JSON file that linerate fit writes"),
-        _needed("--memory-accesses", memory_accesses, "a count of accesses per packet"),
-        datapath, frame_bytes, link_gbps, json,
+    fitted = _needed("--model", model, "the JSON file that linerate fit writes")
+    accesses = _needed("--memory-accesses", memory_accesses, "a count of accesses per packet")
+    from linerate.models.answers.fits import FRAME_BYTES, Question  # slow to load
+
+    question = Question(
+        program=program, memory_accesses=accesses, datapath=datapath,
+        frame_bytes=FRAME_BYTES if frame_bytes is None else (frame_bytes,), link_gbps=link_gbps,
     )  # fmt: skip
+    sustains = _measured(fitted, question, json)
     if check and not sustains:
         raise typer.Exit(1)
-
-
-def _pipeline(  # noqa: PLR0913 - one for each part of the question
-    program: str, traffic: str | None, frame_bytes: int | None, tables: Sequence[str],
-    model: Path | None, link_gbps: float, lcores: int | None, *, explain: bool, json: bool,
-) -> bool:  # fmt: skip
-    """Answer for a pipeline."""
-    from linerate.face.pipelines import fits_pipeline  # slow to load: not for --help
-
-    answer = fits_pipeline(
-        program, traffic=traffic, frame_bytes=frame_bytes, tables=tables, model=model,
-        link_gbps=link_gbps, lcores=lcores, explained=explain,
-    )  # fmt: skip
-    if json:
-        print_json(answer.to_dict())
-    else:
-        stdout.print(str(answer))
-    return answer.sustains
 
 
 def _check_figure(figure: Path | None) -> None:
@@ -215,7 +205,7 @@ def _check_figure(figure: Path | None) -> None:
         check_picture(figure)
 
 
-def _print_object(found: ObjectFits, json: bool) -> None:
+def _print_found(found: ObjectFits | PipelineFits, json: bool) -> None:
     if json:
         print_json(found.to_dict())
     else:
@@ -229,30 +219,24 @@ def _draw(found: ObjectFits, figure: Path) -> None:
     print_notes([f"wrote {written[0]} and {written[1]}"])
 
 
-def _measured(  # noqa: PLR0913 - one for each factor
-    program: str, model: Path, memory_accesses: int, datapath: str | None, frame_bytes: int | None,
-    link_gbps: float, json: bool,
-) -> bool:  # fmt: skip
+def _measured(model: Path, question: Question, json: bool) -> bool:
     """Answer for a program that was measured, by its name."""
-    # Slow to load: not for --help.
-    from linerate.models.answers.fits import FRAME_BYTES, Question, domains_of, fits_of
+    from linerate.models.answers.fits import domains_of, fits_of  # slow to load: not for --help
     from linerate.models.file.saved import load_model
 
     fitted = load_model(model)
-    domains = domains_of(fitted, program, datapath)
+    domains = domains_of(fitted, question.program, question.datapath)
     notes = fitted.predictor.notes_on({domain.pair for domain in domains})
-    answers = fits_of(fitted, Question(
-        program=program, memory_accesses=memory_accesses, datapath=datapath,
-        frame_bytes=FRAME_BYTES if frame_bytes is None else (frame_bytes,), link_gbps=link_gbps,
-    ))  # fmt: skip
+    answers = fits_of(fitted, question)
     if json:
         print_json({
-            "program": program, "memory_accesses": memory_accesses, "link_gbps": link_gbps,
+            "program": question.program, "memory_accesses": question.memory_accesses,
+            "link_gbps": question.link_gbps,
             "answers": [answer.to_dict() for answer in answers], "notes": notes,
         })  # fmt: skip
     else:
-        stdout.print(f"Does {program} with {memory_accesses} accesses per packet sustain "
-                     f"{link_gbps:g} Gbit/s line rate?")  # fmt: skip
+        stdout.print(f"Does {question.program} with {question.memory_accesses} accesses per "
+                     f"packet sustain {question.link_gbps:g} Gbit/s line rate?")  # fmt: skip
         for answer in answers:
             stdout.print(f"  {answer.datapath:12} {answer.frame_bytes:>5} B: {answer}")
         for note in notes:
