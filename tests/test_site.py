@@ -59,6 +59,12 @@ def test_links_of_pages_that_move_are_relative_to_their_new_place(site):
     assert moved == "[m](../method.md)"
 
 
+def test_pictures_are_found_from_where_the_page_is(site):
+    on_site = site("repository_links").on_site
+    shown = on_site("[![a](docs/x.png)](docs/method.md)", "README.md", "overview.md", ())
+    assert shown == "[![a](x.png)](method.md)"
+
+
 def test_code_is_left_as_it_is(site):
     text = "```\n[a](../b.md)\n```\n\n    [a](../b.md)\n"
     assert site("repository_links").on_site(text, "docs/x.md", "x.md", ()) == text

@@ -15,12 +15,14 @@ BESIDE = {
     "benchmarks/README.md": "benchmarks.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
+    "README.md": "overview.md",
 }
 """Pages that do not lie in docs/: file of the repository -> page of the site."""
 LANGUAGES = {".c": "c", ".h": "c", ".lua": "lua", ".py": "python", ".toml": "toml"}
 """What a source is highlighted as."""
 
 _LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|!\[[^\]]*\]\([^)]*\))*)\]\(([^)\s:#]+)(#[\w-]+)?\)")
+_IMAGE = re.compile(r"(!\[[^\]]*\]\()([^)\s:#]+)\)")
 _CODE = re.compile(r"(^```.*?^```$|(?<=\n\n)(?: {4}[^\n]*\n)+)", re.DOTALL | re.MULTILINE)
 
 
@@ -30,6 +32,8 @@ def page_of(path: str) -> str | None:
         return BESIDE[path]
     if path.startswith("docs/"):
         return path.removeprefix("docs/")
+    if path.startswith("notebooks/") and path.endswith(".png"):
+        return path  # made from a notebook
     if path.endswith(".ipynb"):
         return path.removesuffix(".ipynb") + ".md"
     return None
@@ -85,8 +89,13 @@ def on_site(text: str, origin: str, page: str, sources: Collection[str]) -> str:
         link = posixpath.relpath(shown, posixpath.dirname(page) or ".")
         return f"[{match[1]}]({link}{match[3] or ''})"
 
+    def placed(match: re.Match[str]) -> str:
+        shown = _target(match[2], origin)
+        link = posixpath.relpath(page_of(shown) or shown, posixpath.dirname(page) or ".")
+        return f"{match[1]}{link})"
+
     parts = _CODE.split(text)
-    parts[::2] = [_LINK.sub(moved, part) for part in parts[::2]]
+    parts[::2] = [_IMAGE.sub(placed, _LINK.sub(moved, part)) for part in parts[::2]]
     return "".join(parts)
 
 
@@ -109,4 +118,6 @@ def decisions() -> str:
     pages = sorted((ROOT / "docs/decisions").glob("0*.md"))
     heads = (page.read_text().partition("\n")[0].lstrip("# ") for page in pages)
     names = (re.sub(r"^0*(\d+)[.:] *", r"\1. ", head) for head in heads)
-    return "\n" + "".join(f"- [{name}]({page.name})\n" for page, name in zip(pages, names))
+    return "\n" + "".join(
+        f"- [{name}]({page.name})\n" for page, name in zip(pages, names, strict=True)
+    )

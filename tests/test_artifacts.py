@@ -1,0 +1,55 @@
+"""Published numbers can be made again: the page names them all, and their data are those here."""
+
+import hashlib
+import re
+import subprocess
+import tomllib
+
+import pytest
+
+from .test_layout import ROOT, name, tracked_files
+
+SUMS = ROOT / "data/SHA256SUMS"
+PAGE = ROOT / "docs/artifact-evaluation.md"
+RENEW = "(cd data && git ls-files -z reference-* boxes | xargs -0 sha256sum > SHA256SUMS)"
+
+
+def test_sums_are_those_of_the_data():
+    """Renew them by ``RENEW`` once data have changed."""
+    lines = (line.split("  ", 1) for line in SUMS.read_text().splitlines())
+    kept = {path: digest for digest, path in lines}
+    here = {
+        str(path.relative_to(ROOT / "data")): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in tracked_files()
+        if re.match(r"data/(reference-|boxes/)", name(path))
+    }
+    assert kept == here, RENEW
+
+
+def test_the_command_of_the_page_checks_them():
+    [command] = re.findall(r"^    \((cd data && sha256sum .*)\)$", PAGE.read_text(), re.MULTILINE)
+    subprocess.run(["sh", "-c", command], cwd=ROOT, check=True)
+
+
+def test_every_picture_of_the_documents_is_on_the_page():
+    pictures = [name(path) for path in tracked_files() if path.suffix == ".png"]
+    assert [path for path in pictures if f"`{path}`" not in PAGE.read_text()] == []
+
+
+@pytest.mark.parametrize("pattern", [r"(?:benchmarks|tests)/\w+\.py", r"data/reference-[\w-]+"])
+def test_what_the_page_names_is_there(pattern):
+    named = set(re.findall(pattern, PAGE.read_text()))
+    assert named
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+def test_every_reference_campaign_says_how_it_was_measured():
+    folders = sorted((ROOT / "data").glob("reference-*"))
+    assert [f.name for f in folders if not (f / "provenance.json").is_file()] == []
+
+
+def test_the_citation_has_the_version_and_licence_of_the_package():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    cited = (ROOT / "CITATION.cff").read_text()
+    assert f"version: {project['version']}\n" in cited
+    assert f"license: {project['license']}\n" in cited
