@@ -10,6 +10,7 @@ from linerate.models.operations.costs import ADDITIVE_RATIO
 from linerate.reports import Words
 from linerate.reports.figures.operations.costs import cost_table, mixes_table
 from linerate.reports.page.rate_page import rate_page
+from linerate.reports.page.tables import tables_of
 from linerate.tables.runs import read_runs
 
 BASE = {
@@ -115,4 +116,4 @@ def test_a_mix_costs_the_sum_of_its_parts_or_its_interaction_is_named(section):
 
 def test_page_of_rates_is_what_the_reference_runs_give(section, repository):
     page = repository / "docs/swx-rates.md"
-    assert page.read_text() == rate_page(section, Words())
+    assert page.read_text() == rate_page(section, list(tables_of(section, Words(), "")), Words())

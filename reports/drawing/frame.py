@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from linerate.reports.drawing.style import keep_layout
-
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.transforms import Bbox
@@ -33,9 +31,7 @@ class Frame:
 
 
 def framed(figure: Figure, title: str, source: str) -> Frame:
-    """Write a title above a drawn figure and its source below; what is drawn stays where it is."""
-    figure.draw_without_rendering()
-    keep_layout(figure)
+    """Write a title above a figure that is laid out, and its source below."""
     for legend in figure.legends:
         # Keys are anchored to the picture, which grows; from here on to the figure.
         legend.set_bbox_to_anchor((0.0, 0.0, 1.0, 1.0), transform=figure.transFigure)

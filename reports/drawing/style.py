@@ -19,10 +19,11 @@ __all__ = (
     "INK",
     "LINE_RATE",
     "colour",
-    "keep_layout",
+    "lay_out",
     "look",
     "mark",
     "marker",
+    "saving",
     "styled",
 )
 
@@ -31,6 +32,9 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 LINE_RATE: dict[str, Any] = {"color": GREY, "linestyle": (0, (4, 2)), "linewidth": 0.8}
 """How a line rate is drawn in every figure."""
 IDEAL: dict[str, Any] = {"color": GREY, "linestyle": ":", "linewidth": 0.9}
+
+# An engine of the name "none" would still have every form drawn twice.
+AS_IT_STANDS = {"figure.constrained_layout.use": False, "figure.autolayout": False}
 
 
 @contextmanager
@@ -45,14 +49,28 @@ def styled() -> Iterator[None]:
         yield
 
 
-def keep_layout(figure: Figure) -> None:
-    """Leave everything where it is now: what is drawn from here on is not laid out again."""
+@contextmanager
+def saving() -> Iterator[None]:
+    """Save figures in the one style, as they stand: saving gives a figure the usual layout anew."""
     import matplotlib
 
-    # An engine of the name "none" would still have every form drawn twice.
-    with matplotlib.rc_context(
-        {"figure.constrained_layout.use": False, "figure.autolayout": False}
-    ):
+    with styled(), matplotlib.rc_context(AS_IT_STANDS):
+        yield
+
+
+def lay_out(figure: Figure) -> None:
+    """Lay a figure out once, at the resolution of its PNG; every form keeps what was found.
+
+    Matplotlib by itself draws a figure once more for each form, to see what is where.
+    """
+    import matplotlib
+
+    engine, before = figure.get_layout_engine(), figure.dpi
+    if engine is not None:
+        figure.set_dpi(matplotlib.rcParams["savefig.dpi"])
+        engine.execute(figure)
+        figure.set_dpi(before)
+    with matplotlib.rc_context(AS_IT_STANDS):
         figure.set_layout_engine(None)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,9 +12,10 @@ import pandas as pd
 
 from linerate.errors import LinerateError, bad_input
 from linerate.files.outputs import write_whole
+from linerate.reports.drawing.fonts import glyphs_alone
 from linerate.reports.drawing.frame import Frame
 from linerate.reports.drawing.pgf import pgf_of
-from linerate.reports.drawing.style import styled
+from linerate.reports.drawing.style import saving
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -60,15 +62,22 @@ def rendered(
     Nothing in them depends on when they were made: the same table gives the same file.
     """
     if form == "pgf":
-        with styled():
+        with saving():
             return pgf_of(figure, frame or Frame()).encode()
     metadata: dict[str, str | None] = {METADATA[form][what]: text for what, text in texts.items()}
     metadata |= UNDATED.get(form, {})
     into = io.BytesIO()
-    with styled():
+    with saving(), glyphs_alone():
         figure.savefig(into, format=form, metadata=metadata,
                        bbox_inches=frame.box_of(figure) if frame else None)  # fmt: skip
     return into.getvalue()
+
+
+def load_drawing() -> None:
+    """Load what draws the usual forms, once for all processes that are forked from here on."""
+    for name in ("matplotlib.figure", "matplotlib.backends.backend_agg",
+                 "matplotlib.backends.backend_pdf", "fontTools.subset"):  # fmt: skip
+        import_module(name)
 
 
 def csv_of(table: pd.DataFrame) -> bytes:

@@ -19,7 +19,7 @@ from linerate.reports.drawing.page import (
     on_page,
 )
 from linerate.reports.drawing.pgf import can_be_pgf
-from linerate.reports.drawing.style import keep_layout, styled
+from linerate.reports.drawing.style import lay_out, styled
 from linerate.reports.figures.captions import dates_of
 from linerate.reports.figures.figure import FigureKind
 from linerate.reports.language import Words, words_in
@@ -133,15 +133,12 @@ class Pictures:
     def _drawn(self, drawn_for: Page, forms: Sequence[str]) -> dict[str, bytes]:
         with on_page(drawn_for):
             figure, frame = self.kind.draw(self.table, self.words).whole, None
-            if drawn_for.framed:
-                with styled():
+            with styled():
+                lay_out(figure)
+                if drawn_for.framed:
                     frame = framed(figure, self.texts["title"], self._source())
             own = [form for form in forms if form != "pgf" or can_be_pgf(figure)]
-            found = {}
-            for form in own:
-                found[form] = rendered(figure, form, self.texts, frame)
-                keep_layout(figure)  # laid out by the first form, for all
-            return found
+            return {form: rendered(figure, form, self.texts, frame) for form in own}
 
     def _source(self) -> str:
         """Where the numbers come from, as it stands below a figure."""

@@ -16,10 +16,11 @@ from linerate.reports.language import Words
 from linerate.reports.language.names import printable
 from linerate.reports.page import capacity, rate_page
 from linerate.reports.page.contents import contents_of
-from linerate.reports.page.files import csv_of, make_folder
+from linerate.reports.page.files import csv_of, load_drawing, make_folder
 from linerate.reports.page.page import Drawn, Omitted, SectionPage, Written
 from linerate.reports.page.pictures import Drawing, Pictures
 from linerate.reports.page.provenance import facts_of
+from linerate.reports.page.shared import shared, workers
 from linerate.reports.page.tables import FOLDER as TABLES
 from linerate.reports.page.tables import tables_of
 from linerate.reports.page.template import page_html
@@ -100,23 +101,24 @@ class Writer:
         if prefix:
             make_folder(self.folder / prefix)
         studies, words = set(section.studies), self.words
-        if "pipelines" in studies:
-            rates = rate_page.rate_page(section, words)
-            write_whole(self.folder / f"{prefix}{rate_page.FILE}", rates.encode())
-        for kind in FIGURES:
-            self.progress()
-            if studies.isdisjoint(kind.studies):
-                continue
-            one = self._figure(kind, section, prefix)
-            if isinstance(one, Drawn):
-                drawn.append(one)
-            else:
+        kinds = [kind for kind in FIGURES if not studies.isdisjoint(kind.studies)]
+        load_drawing()
+        for one in shared(lambda kind: self._figure(kind, section, prefix), kinds, workers(),
+                          self.progress):  # fmt: skip
+            if isinstance(one, Omitted):
                 omitted.append(one)
+                continue
+            drawn.append(one)
+            for file in one.files:
+                write_whole(self.folder / file.path, file.content)
         tables = tuple(tables_of(section, words, prefix))
         if tables:
             make_folder(self.folder / prefix / TABLES)
         for table in tables:
             write_whole(self.folder / table.file.path, table.file.content)
+        if "pipelines" in studies:
+            rates = rate_page.rate_page(section, tables, words)
+            write_whole(self.folder / f"{prefix}{rate_page.FILE}", rates.encode())
         return SectionPage(
             title=titled(section), anchor=f"box-{number}", of_capacity="capacity" in studies,
             answer=capacity.answer_sentences(section, words),
@@ -139,8 +141,6 @@ class Writer:
                     path=f"{prefix}{kind.name}{end}.{form}", content=content)
             for (form, end), content in files.items()
         ]  # fmt: skip
-        for file in written:
-            write_whole(self.folder / file.path, file.content)
         return Drawn(name=f"{prefix}{kind.name}", title=title, caption=texts["caption"],
                      files=tuple(written))  # fmt: skip
 

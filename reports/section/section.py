@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pandas as pd
 
@@ -37,6 +37,7 @@ class Section:
     """What was left out or could not be fitted, one sentence each."""
     searches: pd.DataFrame | None = None
     """What searches found; None without any."""
+    _rows: dict[Study, pd.DataFrame] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def predictor(self) -> Predictor | None:
@@ -59,8 +60,10 @@ class Section:
         )  # fmt: skip
 
     def rows(self, study: Study) -> pd.DataFrame:
-        """Take the runs of one study."""
-        return rows_of(self.runs, study)
+        """Take the runs of one study; each is looked for once."""
+        if study not in self._rows:
+            self._rows[study] = rows_of(self.runs, study)
+        return self._rows[study]
 
     @property
     def pairs(self) -> tuple[Pair, ...]:

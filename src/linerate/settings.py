@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from functools import cache
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Protocol, TypeVar, get_args, get_origin, get_type_hints
 
@@ -83,6 +84,7 @@ class Declared:
         return Column(name=self.about.column, kind=KINDS.get(form, "text"), meaning=meaning)
 
 
+@cache
 def declared(kind: type[SettingsType]) -> tuple[Declared, ...]:
     """List the settings that a dataclass declares, in its order."""
     hints = get_type_hints(kind)

@@ -8,6 +8,7 @@ from tests.reports.figures.test_figures import drawn_points, points_of, reread
 from linerate.reports import FIGURES, STUDY_KINDS, Words, Writer, fit_section
 from linerate.reports.figures.operations.costs import cost_table, mixes_table
 from linerate.reports.page.rate_page import FILE, rate_page
+from linerate.reports.page.tables import tables_of
 from linerate.reports.studies.pipelines import rates_table
 
 KINDS = {kind.name: kind for kind in FIGURES}
@@ -142,7 +143,7 @@ def test_summaries_of_pipelines_name_every_row(name, pipelines):
 
 @pytest.mark.usefixtures("unrendered")
 def test_the_page_of_rates_has_every_table_and_the_report_writes_it(pipelines, tmp_path):
-    page = rate_page(pipelines, Words())
+    page = rate_page(pipelines, list(tables_of(pipelines, Words(), "")), Words())
     Writer(folder=tmp_path, words=Words(), command="c").write([pipelines])
     assert (tmp_path / FILE).read_text() == page
     rows = len(table_of(rates_table(pipelines)))
