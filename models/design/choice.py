@@ -19,7 +19,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import ndtr
 
 from linerate.errors import bad_input
 from linerate.models.capacity.error import log_slopes
@@ -122,6 +121,8 @@ def _unknown(paths: Sequence[PathCost], cells: Cells) -> Array:
 
 
 def _path_unknown(path: PathCost, cells: Cells) -> Array:
+    from scipy.special import ndtr  # slow to load
+
     slopes = log_slopes(path, _endless(cells))
     places = np.column_stack([
         np.log2(cells.memory_accesses + 1.0), np.log2(cells.queues), np.log2(cells.frame_bytes),

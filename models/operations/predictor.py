@@ -8,7 +8,6 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtr
 
 from linerate.errors import bad_input
 from linerate.line_rate import SUSTAINED_RATIO
@@ -186,6 +185,8 @@ def rates(  # noqa: PLR0913 - a column each
     inside
         Whether each lies within what was measured.
     """
+    from scipy.special import ndtr  # slow to load
+
     of_load = one_load(widths, load_reach)
     service_mpps = queues * 1e3 / times_ns
     ceiling_mpps = np.minimum(line_mpps, offered_mpps)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import gammaln, xlogy
 
 from linerate.errors import bad_input
 from linerate.models.arrays import Array
@@ -34,6 +33,8 @@ def busiest_share(flows: int, queues: int) -> float:
     >>> busiest_share(1, 8), busiest_share(2, 2)
     (1.0, 0.75)
     """
+    from scipy.special import gammaln, xlogy  # slow to load
+
     if not 1 <= flows <= FLOWS_MAX or queues < 1:
         raise bad_input("flows", flows, why="they are counted one by one",
                         allowed=f"1..{FLOWS_MAX}",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import bdtrc
 
 from linerate.errors import bad_input
 from linerate.line_rate import holds
@@ -40,6 +39,8 @@ class Drift:
     @property
     def can_tell(self) -> bool:
         """Whether there are groups enough for an alarm, were all of them outside."""
+        from scipy.special import bdtrc  # slow to load
+
         return bool(bdtrc(self.groups - 1, self.groups, 1.0 - COVERAGE) < LEVEL)
 
     def __str__(self) -> str:
@@ -76,6 +77,8 @@ def drift_of(predictor: Predictor, training: Training) -> Drift:
     BadInputError
         No run inside the domain, or a pair that the model does not know.
     """
+    from scipy.special import bdtrc  # slow to load
+
     medians = training.medians()
     predicted = predictor.predict_cells(medians.cells)
     inside = predicted.in_domain

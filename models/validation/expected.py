@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtrit
 
 from linerate.errors import BadInputError
 from linerate.line_rate import sustains
@@ -98,6 +97,8 @@ def pair_error(held: pd.DataFrame, pair: Pair) -> float:
     -------
     Ratio; inf where fewer than ``GROUPS_MIN`` groups lie between others and below line rate.
     """
+    from scipy.special import stdtrit  # slow to load
+
     rows = held[(held["datapath"] == pair.datapath) & (held["program"] == pair.program)]
     rows = rows[rows["in_domain"] & ~sustains(rows["measured_mpps"], rows["line_rate_mpps"])]
     error = (rows["predicted_mpps"] / rows["measured_mpps"] - 1.0).abs()

@@ -7,6 +7,7 @@ from typing import get_args
 
 import pytest
 
+import linerate as lr
 from linerate.cli.app import COMMANDS
 from linerate.cli.lab.tune import Profile
 from linerate.measure.tuning.profiles import PROFILES
@@ -23,6 +24,8 @@ LIGHT = {
     "linerate.measure.importers.registry", "linerate.progress",
 }  # fmt: skip
 """What a command's words may need of linerate beside the command line: its work is not among it."""
+FITTING = {"matplotlib", "numba", "scipy", "sklearn", "statsmodels"}
+"""Packages that a prediction does without: SciPy alone takes a third of the time to load."""
 MODULES_MAX = 260
 """Of all kinds; 155 to 227 were loaded on 2026-11-22, and 359 to 495 before."""
 LOADED = """
@@ -57,16 +60,31 @@ def test_the_profiles_that_are_offered_are_those_that_there_are():
     assert get_args(Profile) == tuple(PROFILES)
 
 
-def test_reading_a_model_and_predicting_loads_no_fitting(tmp_path, reference):
-    model = tmp_path / "model.json"
-    program = (
-        "import linerate as lr\n"
-        f"lr.fit(lr.read({str(reference('veth'))!r}), 'capacity').save({str(model)!r})"
-    )
-    subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
-    code, modules = loaded_by(
-        "predict", str(model), "--datapath", "xdp_native", "--memory-accesses", "100",
-        "--frame-bytes", "64", "--queues", "1", "--json",
-    )  # fmt: skip
+@pytest.fixture(scope="module")
+def fitted_model(once, reference, tmp_path_factory):
+    """Give the path of a model file with rates, latency and CPU."""
+
+    def text():
+        path = tmp_path_factory.mktemp("fitted") / "model.json"
+        lr.fit(lr.read(reference("veth-split")), "capacity", progress=False).save(path)
+        return path.read_text()
+
+    path = tmp_path_factory.mktemp("model") / "model.json"
+    path.write_text(once("veth-split-model", text))
+    return str(path)
+
+
+CELL = ("--datapath", "xdp_native", "--frame-bytes", "64", "--queues", "1")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("predict", *CELL), ("predict", *CELL, "--offered-mpps", "0.5"), ("fits", "map_lookup")],
+    ids=["predict", "predict at a load", "fits"],
+)
+def test_an_answer_from_a_model_file_loads_no_fitting_and_no_lab(fitted_model, words):
+    model = ["--model", fitted_model] if words[0] == "fits" else [fitted_model]
+    code, modules = loaded_by(*words, *model, "--memory-accesses", "100", "--json")
     assert code == 0
-    assert modules & {"matplotlib", "sklearn", "statsmodels", "numba"} == set()
+    assert modules & FITTING == set()
+    assert not any(name.startswith("linerate.measure") for name in modules)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import gammaln, xlogy
 
 from linerate.errors import bad_input
 from linerate.models.arrays import Array
@@ -196,6 +195,8 @@ def _scatter(turns: _Round) -> float:
 
 def _oldest(taken: int, rings: int, scatter: float) -> Array:
     """Chance that the oldest of n visits took 0..taken of all their packets."""
+    from scipy.special import gammaln, xlogy  # slow to load
+
     count = np.arange(taken + 1)
     log_choose = gammaln(taken + 1) - gammaln(count + 1) - gammaln(taken - count + 1)
     share = 1.0 / rings

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaln, xlogy
 
 from linerate.models.arrays import Array
 from linerate.models.queueing.polling.ring import Ring
@@ -33,6 +32,8 @@ class Spell:
 
 def poisson(mean: float, most: int) -> Array:
     """Chance of 0..most - 1 arrivals where so many are expected, shape (most,)."""
+    from scipy.special import gammaln, xlogy  # slow to load
+
     count = np.arange(most)
     return np.asarray(np.exp(xlogy(count, mean) - mean - gammaln(count + 1.0)))
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit
 
 from linerate.models.arrays import Array
 
@@ -55,6 +54,8 @@ class Sojourns:
 
 def half_width(means: list[float]) -> float:
     """Half the width of the 95 % confidence interval of a mean of independent means."""
+    from scipy.special import stdtrit  # slow to load
+
     quantile = float(stdtrit(len(means) - 1, 0.5 + CONFIDENCE / 2))
     return quantile * float(np.std(means, ddof=1)) / float(np.sqrt(len(means)))
 

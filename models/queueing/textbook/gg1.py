@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaincc
 
 from linerate.errors import bad_input
 from linerate.models.arrays import Array
@@ -134,6 +133,8 @@ def _on_grid(time: tuple[float, float], grid: tuple[float, int]) -> Array:
 
 def _excess_ns(time: tuple[float, float], at_ns: Array) -> Array:
     """Mean of what a gamma time has beyond each point, shape of ``at_ns``."""
+    from scipy.special import gammaincc  # slow to load
+
     mean_ns, scv = time
     if scv < CONSTANT_SCV:
         return np.maximum(mean_ns - at_ns, 0.0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import comb
 
 from linerate.models.queueing.textbook.paced import gim1_found_busy_ratio
 from linerate.models.queueing.textbook.transforms import gamma_cumulant
@@ -51,6 +50,8 @@ def gimm_waiting(
 
 
 def _waiting_ratio(load_mpps: float, service_time_ns: float, servers: int, gap_scv: float) -> float:
+    from scipy.special import comb  # slow to load
+
     sigma = gim1_found_busy_ratio(load_mpps, service_time_ns / servers, gap_scv)
     left, product, inverse = servers * (1.0 - sigma), 1.0, 1.0 / (1.0 - sigma)
     for busy in range(1, servers + 1):

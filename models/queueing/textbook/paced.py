@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaln
 
 from linerate.errors import bad_input
 from linerate.models.arrays import Array
@@ -89,6 +88,8 @@ def paced_streams_ccdf(streams: int, period_services: float, beyond_services: Ar
     >>> paced_streams_ccdf(1, 2.0, [0.0, 0.5, 1.0])
     array([0.5 , 0.25, 0.  ])
     """
+    from scipy.special import gammaln  # slow to load
+
     if not 1 <= streams < period_services:
         raise bad_input("streams", streams, why="they bring more than can be served",
                         allowed=f"1 to below {period_services:g}", do="lower it")  # fmt: skip

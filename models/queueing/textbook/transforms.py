@@ -7,10 +7,10 @@ of the server adds is one factor more (Fuhrmann and Cooper 1985).
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import comb
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import comb
 
 from linerate.errors import bad_input
 from linerate.models.arrays import Array
@@ -151,7 +151,9 @@ def inverted(value: Complex, nodes: Complex, beyond_ns: ArrayLike) -> Array:
     terms = ((1.0 - value) / nodes).real * (-1.0) ** np.arange(nodes.shape[-1])
     terms[..., 0] /= 2.0
     partial = np.cumsum(terms, axis=-1)[..., EULER_TERMS:]
-    weight = comb(EULER_MEANS, np.arange(EULER_MEANS + 1)) / 2.0**EULER_MEANS
+    weight = (
+        np.array([comb(EULER_MEANS, part) for part in range(EULER_MEANS + 1)]) / 2.0**EULER_MEANS
+    )
     share = np.exp(EULER_ERROR / 2.0) / _positive(beyond_ns) * (partial @ weight)
     return np.asarray(np.clip(share, 0.0, 1.0))
 

@@ -18,6 +18,9 @@ def settings_of(settings: Sequence[str]) -> dict[str, object]:
     BadInputError
         Not of that form, or no such setting.
     """
+    if not settings:
+        return {}
+    # Finding the datapaths takes longer than a prediction.
     from linerate.measure.datapaths.registry import column_named, settings_of_columns
 
     askable = (*OF_EVERY_DATAPATH[1:], *settings_of_columns(), "flows")
