@@ -5,6 +5,7 @@
 # fuzz-readers  setup, then FUZZ_SECONDS of changed tables, plans, journals, models, captures, objects
 # lint    setup, then style and types of Python, style of C
 # docs    the site of docs/, notebooks and docstrings in build/site; needs no root
+# lab     JupyterLab in notebooks/; needs no root
 # words   collect the messages of reports into the catalogues of other languages
 # clean   remove what was built; `make clean && rm -rf .venv` is a fresh clone again
 
@@ -24,7 +25,7 @@ APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
 
 export MPLBACKEND := Agg
 
-.PHONY: setup packages native demo test fuzz fuzz-readers lint docs words clean
+.PHONY: setup packages native demo test fuzz fuzz-readers lint docs lab words clean
 .DEFAULT_GOAL := setup
 
 setup: packages $(VENV)/.installed native
@@ -139,6 +140,13 @@ docs: $(VENV)/.docs
 
 $(VENV)/.docs: $(VENV)/.installed
 	$(BIN)/python -m pip install -q --group docs
+	@touch $@
+
+lab: $(VENV)/.lab
+	cd notebooks && ../$(BIN)/jupyter lab
+
+$(VENV)/.lab: $(VENV)/.installed
+	$(BIN)/python -m pip install -q -e '.[notebooks]'
 	@touch $@
 
 EXTRACTED := -F pyproject.toml --add-location=file --sort-by-file --project=linerate --version=0 \

@@ -7,7 +7,8 @@
 
 ``read`` takes measured runs, ``fit`` fits a ``Model`` to them, which predicts, draws and is saved;
 ``load`` reads it back, ``validate`` holds runs out, ``measure`` runs a campaign, ``fits`` answers
-for a BPF object of your own, and ``plot`` has the figures. Each is imported when it is first used.
+for a BPF object of your own, ``plot`` has the figures, and ``explore`` the sliders of a notebook.
+Each is imported when it is first used.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from linerate import plot
+    from linerate.face.explore import explore
     from linerate.face.fitting import fit, load
     from linerate.face.model import Model
     from linerate.face.objects import ObjectFits, fits
@@ -26,13 +28,14 @@ if TYPE_CHECKING:
     from linerate.tables.measured import Runs, read
 
 __all__ = [
-    "Model", "ObjectFits", "Prediction", "Runs", "Validation", "fit", "fits", "load", "measure",
-    "plot", "read", "validate",
+    "Model", "ObjectFits", "Prediction", "Runs", "Validation", "explore", "fit", "fits",
+    "load", "measure", "plot", "read", "validate",
 ]  # fmt: skip
 
 _PLACES = {
     "Model": "face.model", "fit": "face.fitting", "load": "face.fitting",
     "ObjectFits": "face.objects", "fits": "face.objects",
+    "explore": "face.explore",
     "Validation": "face.validation", "validate": "face.validation",
     "Prediction": "models.answers.prediction",
     "Runs": "tables.measured", "read": "tables.measured",
