@@ -16,27 +16,19 @@ all candidates: Cohn, Neural Networks 9 (1996).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from linerate.errors import bad_input
-from linerate.models.capacity.error import log_slopes
 from linerate.models.capacity.form import SOCKET_DATAPATHS
 from linerate.models.capacity.packet_time import PathForm
-from linerate.models.capacity.paths import PathCost, path_limits
+from linerate.models.capacity.paths import PathCost
+from linerate.models.design.unknown import Unknown, unknown_of
 from linerate.models.runs.cells import Array, Cells, Codes, Pair
 
-LOAD_SPREAD = 0.08
-"""Log spread of program loads: a reload changes the time of an access by several percent."""
-DEVIATION = 0.08
-"""Log spread of the truth around the physical form."""
-CONSTANT = 0.5
-"""Log spread of a constant before anything is measured; growth is known as well, absolutely."""
-NEAR = (3.0, 1.0, 2.0)
-"""Doublings of accesses, queues and frame size over which the deviation stays alike."""
-CEILING_SURE = 0.3
-"""Log spread of the servers' rate against its ceiling, for whether a cell measures them."""
+ALIKE = 1e-9
+"""Share by which two worths may differ by rounding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -88,71 +80,62 @@ def choose_cells(
         raise bad_input("budget", budget, why=f"of {len(candidates)} cells",
                         allowed="at least 1 run, and 1 cell to measure",
                         do="name a budget, and factors that make cells")  # fmt: skip
-    known = candidates if measured is None else _joined(measured, candidates)
-    unknown = _unknown(paths, known)
-    before = len(known) - len(candidates)
-    for row in range(before):
-        unknown = _measured(unknown, row)
-    unknown = unknown[before:, before:]
-    start = _spread(unknown)
+    known = _Known.of(paths, candidates, candidates.take(np.arange(0)) if measured is None
+                      else measured)  # fmt: skip
+    start = known.spread
     rows, spread = [], []
     free = np.full(len(candidates), budget) if left is None else left.copy()
     for _ in range(min(budget, int(free.sum()))):
-        worth = (unknown**2).sum(axis=0) / (np.diag(unknown) + LOAD_SPREAD**2)
-        rows.append(int(np.argmax(np.where(free > 0, worth, -1.0))))
+        worth = np.where(free > 0, known.worth, -1.0)
+        # Of cells that are worth the same, but for rounding, the first.
+        rows.append(int(np.argmax(worth >= (1.0 - ALIKE) * worth.max())))
         free[rows[-1]] -= 1
-        unknown = _measured(unknown, rows[-1])
-        spread.append(_spread(unknown))
+        known.measure(rows[-1])
+        spread.append(known.spread)
     return Design(rows=np.array(rows, dtype=np.intp), spread_before=start,
                   spread_after=np.array(spread))  # fmt: skip
 
 
-def _unknown(paths: Sequence[PathCost], cells: Cells) -> Array:
-    """Covariance of the cells' log rates before anything is measured, shape (n, n)."""
-    moved = cells.of_pairs([path.pair for path in paths])
-    covariance = np.zeros((len(cells), len(cells)))
-    for code, path in enumerate(paths):
-        rows = np.flatnonzero(moved.pair == code)
-        if rows.size:
-            own = moved.take(rows)
-            own = replace(own, pairs=(path.pair,), pair=np.zeros(rows.size, dtype=np.intp))
-            covariance[np.ix_(rows, rows)] = _path_unknown(path, own)
-    return covariance
+class _Known:
+    """What is unknown of all candidates, path by path: a run shows nothing of other paths."""
+
+    def __init__(self, parts: list[tuple[Codes, Unknown]], size: int) -> None:
+        self._parts = parts
+        self._size = size
+        self.worth = np.empty(size)
+        for rows, unknown in parts:
+            self.worth[rows] = unknown.worth
+
+    @classmethod
+    def of(cls, paths: Sequence[PathCost], candidates: Cells, measured: Cells) -> _Known:
+        pairs = [path.pair for path in paths]
+        asked, (seen, runs) = candidates.of_pairs(pairs), _distinct(measured.of_pairs(pairs))
+        parts = []
+        for code, path in enumerate(paths):
+            rows, own = np.flatnonzero(asked.pair == code), seen.pair == code
+            if rows.size:
+                parts.append((rows, unknown_of(path, asked.take(rows), seen.take(own), runs[own])))
+        return cls(parts, len(candidates))
+
+    @property
+    def spread(self) -> float:
+        """Root mean square of what is unknown."""
+        return float(np.sqrt(sum(part.variance.sum() for _, part in self._parts) / self._size))
+
+    def measure(self, row: int) -> None:
+        for place, (rows, unknown) in enumerate(self._parts):
+            at = int(np.searchsorted(rows, row))
+            if at < rows.size and rows[at] == row:
+                after = unknown.measured(at)
+                self._parts[place] = rows, after
+                self.worth[rows] = after.worth
 
 
-def _path_unknown(path: PathCost, cells: Cells) -> Array:
-    from scipy.special import ndtr  # slow to load
-
-    slopes = log_slopes(path, _endless(cells))
-    places = np.column_stack([
-        np.log2(cells.memory_accesses + 1.0), np.log2(cells.queues), np.log2(cells.frame_bytes),
-    ]) / NEAR  # fmt: skip
-    apart = ((places[:, None, :] - places[None, :, :]) ** 2).sum(axis=2)
-    service = CONSTANT**2 * slopes @ slopes.T + DEVIATION**2 * np.exp(-0.5 * apart)
-    limits = path_limits((path,), cells)
-    open_share = ndtr(np.log(limits.ceiling_mpps / limits.service_mpps) / CEILING_SURE)
-    return np.asarray(service * np.outer(open_share, open_share), dtype=np.float64)
-
-
-def _endless(cells: Cells) -> Cells:
-    """Take the ceilings off, so that only the servers are left."""
-    return replace(cells, link_gbps=np.full(len(cells), np.inf),
-                   offered_mpps=np.full(len(cells), np.inf))  # fmt: skip
-
-
-def _measured(unknown: Array, row: int) -> Array:
-    column = unknown[:, row]
-    return np.asarray(unknown - np.outer(column, column) / (column[row] + LOAD_SPREAD**2))
-
-
-def _spread(unknown: Array) -> float:
-    return float(np.sqrt(max(np.diag(unknown).mean(), 0.0)))
-
-
-def _joined(first: Cells, second: Cells) -> Cells:
-    pairs = tuple(dict.fromkeys((*first.pairs, *second.pairs)))
-    one, other = first.of_pairs(pairs), second.of_pairs(pairs)
-    names = ("pair", "memory_accesses", "queues", "frame_bytes", "link_gbps", "offered_mpps")
-    return Cells(pairs=pairs, **{
-        name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in names
-    })  # fmt: skip
+def _distinct(cells: Cells) -> tuple[Cells, Array]:
+    """Keep each cell once, and count its runs."""
+    factors = np.column_stack([
+        cells.pair, cells.memory_accesses, cells.queues, cells.frame_bytes, cells.link_gbps,
+        cells.offered_mpps,
+    ])  # fmt: skip
+    _, first, runs = np.unique(factors, axis=0, return_index=True, return_counts=True)
+    return cells.take(first), np.asarray(runs, dtype=np.float64)

@@ -1,6 +1,8 @@
 """Which cells are chosen to be measured, and what a model learns from them."""
 
 import json
+import tracemalloc
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,9 +13,11 @@ from linerate.box import Cost
 from linerate.cli.app import app_for
 from linerate.errors import BadInputError
 from linerate.measure.campaign.campaign import read_campaign
-from linerate.models import Capacity, Pair, cells_of, training_of
+from linerate.models import Capacity, Cells, Pair, cells_of, training_of
+from linerate.models.capacity.error import log_slopes
 from linerate.models.design.candidates import costs_of
-from linerate.models.design.choice import LOAD_SPREAD, choose_cells, guessed_path
+from linerate.models.design.choice import choose_cells, guessed_path
+from linerate.models.design.unknown import CONSTANT, DEVIATION, LOAD_SPREAD, NEAR, unknown_of
 from linerate.models.runs.limits import LIMITS
 
 from .planted import lab_table
@@ -82,6 +86,51 @@ def test_a_few_planned_runs_fit_as_well_as_many(guessed, candidates):
     model = Capacity.fit(medians.take(np.unique(design.rows)))
     error = model.limits(medians.cells).predicted_mpps / medians.forwarded_mpps - 1.0
     assert np.abs(error).max() < 0.02
+
+
+def drawn_cells(count, pairs=(NATIVE,)):
+    """Draw cells without an end of the link, so that only the servers are unknown."""
+    rng = np.random.default_rng(3)
+    return Cells(
+        pairs=pairs, pair=rng.integers(len(pairs), size=count), link_gbps=np.full(count, np.inf),
+        memory_accesses=rng.integers(0, 12801, count).astype(float),
+        queues=rng.integers(1, 17, count).astype(float),
+        frame_bytes=rng.integers(64, 1519, count).astype(float),
+        offered_mpps=np.full(count, np.inf),
+    )  # fmt: skip
+
+
+def test_features_add_up_to_the_covariance_of_all_cells():
+    cells, path = drawn_cells(40), guessed_path(NATIVE)
+    measured = cells.take(np.arange(5))
+    places = np.column_stack([
+        np.log2(cells.memory_accesses + 1.0), np.log2(cells.queues), np.log2(cells.frame_bytes),
+    ]) / NEAR  # fmt: skip
+    apart = ((places[:, None] - places) ** 2).sum(axis=2)
+    slopes = log_slopes(path, cells)
+    whole = CONSTANT**2 * slopes @ slopes.T + DEVIATION**2 * np.exp(-0.5 * apart)
+    gain = whole[:, :5] @ np.linalg.inv(whole[:5, :5] + LOAD_SPREAD**2 / 2 * np.eye(5))
+    expected = whole - gain @ whole[:5]
+    unknown = unknown_of(path, cells, measured, np.full(5, 2.0))
+    np.testing.assert_allclose(unknown.variance, np.diag(expected), rtol=1e-6)
+    np.testing.assert_allclose(unknown.shared, (expected**2).sum(axis=0), rtol=1e-6)
+    after = unknown.measured(9)
+    expected -= np.outer(expected[9], expected[9]) / (expected[9, 9] + LOAD_SPREAD**2)
+    np.testing.assert_allclose(after.variance, np.diag(expected), rtol=1e-6)
+    np.testing.assert_allclose(after.shared, (expected**2).sum(axis=0), rtol=1e-6)
+
+
+def test_a_plan_needs_no_table_of_all_cells_by_all_cells():
+    cells = drawn_cells(4000, (NATIVE, Pair("xdp_generic", "map_lookup")))
+    cells = replace(cells, memory_accesses=np.round(cells.memory_accesses, -3),
+                    frame_bytes=np.round(cells.frame_bytes, -2) + 64.0)  # fmt: skip
+    tracemalloc.start()
+    try:
+        choose_cells([guessed_path(pair) for pair in cells.pairs], cells, 3)
+        peak_bytes = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak_bytes < 0.5 * 8 * len(cells) ** 2
 
 
 def test_no_budget_is_refused(guessed, candidates):
