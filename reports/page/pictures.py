@@ -20,8 +20,10 @@ from linerate.reports.drawing.page import (
 )
 from linerate.reports.drawing.pgf import can_be_pgf
 from linerate.reports.drawing.style import lay_out, styled
+from linerate.reports.figures import FIGURES
 from linerate.reports.figures.captions import dates_of
 from linerate.reports.figures.figure import FigureKind
+from linerate.reports.figures.registry import figure_named
 from linerate.reports.language import Words, words_in
 from linerate.reports.language.catalogue import SOURCE
 from linerate.reports.page.files import DEFAULT_FORMS, FORMS, rendered
@@ -43,6 +45,8 @@ class Drawing:
     """Of what each figure is drawn for; the first one stands in the page."""
     forms: tuple[str, ...] = DEFAULT_FORMS
     """Of ``FORMS``, of each figure in each width; a PNG of the first stands in the page."""
+    only: tuple[str, ...] = ()
+    """Names of the figures that are drawn; without any all that have rows."""
 
     def __post_init__(self) -> None:
         strange = [form for form in self.forms if form not in FORMS]
@@ -68,18 +72,19 @@ class Drawing:
         widths = [] if usual else [word for width in self.widths_mm
                                    for word in ("--width", f"{width}mm")]  # fmt: skip
         forms = [] if self.forms == DEFAULT_FORMS else ["--forms", ",".join(self.forms)]
-        return [*lang, *style, *widths, *forms]
+        only = [word for name in self.only for word in ("--only", name)]
+        return [*lang, *style, *widths, *forms, *only]
 
 
 def drawing_named(
-    widths: Sequence[str], style: str, forms: str, lang: str | None
+    widths: Sequence[str], style: str, forms: str, lang: str | None, only: Sequence[str] = ()
 ) -> Drawing:  # fmt: skip
     """Read a drawing off the words of a command.
 
     Raises
     ------
     BadInputError
-        No such width, style, form or language, or a style of another language.
+        No such width, style, form, language or figure, or a style of another language.
     """
     if style not in STYLES:
         Page(style=cast("Style", style))
@@ -88,6 +93,7 @@ def drawing_named(
         lang=words_in(LANG.get(style, SOURCE) if lang is None else lang).lang, style=named,
         widths_mm=tuple(dict.fromkeys(map(width_named, widths))) or DEFAULT_WIDTHS_MM[named],
         forms=tuple(dict.fromkeys(filter(None, forms.split(",")))),
+        only=tuple(figure_named(name, FIGURES).name for name in dict.fromkeys(only)),
     )  # fmt: skip
     return drawn
 

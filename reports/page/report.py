@@ -12,6 +12,7 @@ from linerate.files.outputs import write_whole
 from linerate.reports.documents import write_documents
 from linerate.reports.figures import FIGURES, FigureKind
 from linerate.reports.figures.captions import caption
+from linerate.reports.figures.registry import figure_named
 from linerate.reports.language import Words
 from linerate.reports.language.names import printable
 from linerate.reports.page import capacity, rate_page
@@ -101,7 +102,8 @@ class Writer:
         if prefix:
             make_folder(self.folder / prefix)
         studies, words = set(section.studies), self.words
-        kinds = [kind for kind in FIGURES if not studies.isdisjoint(kind.studies)]
+        wanted = [figure_named(name, FIGURES) for name in self.drawing.only] or FIGURES
+        kinds = [kind for kind in wanted if not studies.isdisjoint(kind.studies)]
         load_drawing()
         for one in shared(lambda kind: self._figure(kind, section, prefix), kinds, workers(),
                           self.progress):  # fmt: skip

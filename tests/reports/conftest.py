@@ -40,5 +40,9 @@ def section_of(section, studies):
 
 @pytest.fixture
 def unrendered(monkeypatch):
-    """Leave figures drawn and not rendered, where a page's words and tables are what is tested."""
-    monkeypatch.setattr(pictures, "rendered", lambda figure, form, texts, frame=None: form.encode())
+    """Draw no figure where a page's words and tables are what is tested; each has its table."""
+
+    def named(self, page, forms):
+        return {form: form.encode() for form in forms}
+
+    monkeypatch.setattr(pictures.Pictures, "_drawn", named)

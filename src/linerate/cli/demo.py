@@ -74,6 +74,7 @@ def demo(
     from linerate.face.fitting import fit
     from linerate.face.validation import validate
     from linerate.models.answers.outcome import outcomes
+    from linerate.reports.page.pictures import Drawing
 
     folder = out or Path("results") / f"demo-{datetime.now(UTC):%Y%m%d-%H%M%S}"
     material = _measure_here(folder) if _lab_runs_here() else _shipped()
@@ -92,7 +93,8 @@ def demo(
         for answer in answers:
             stdout.print(str(answer))
     stderr.rule("Report")
-    written = write_report(material.tables, folder / "report")
+    drawing = Drawing(widths_mm=(180,))  # one of each figure: the page shows no other
+    written = write_report(material.tables, folder / "report", drawing, MODEL)
     if as_json:
         scores = [validation.scores.to_dict() for validation in validations]
         print_json(

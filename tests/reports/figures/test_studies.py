@@ -64,6 +64,7 @@ def test_a_table_of_one_study_makes_no_figure_of_capacity(study, tmp_path):
     assert "No verdict" not in html
 
 
+@pytest.mark.usefixtures("unrendered")
 def test_a_table_of_capacity_speaks_of_no_other_study(serial_runs, tmp_path):
     one = serial_runs[(serial_runs["queues"] == 1) & (serial_runs["frame_bytes"] == 64)]
     report, html = written(fit_section(one, "capacity"), tmp_path)
@@ -265,6 +266,7 @@ def test_only_what_varies_is_told():
     assert varying(table, ["a", "b", "c", "d"], within=["b"]) == ["c"]
 
 
+@pytest.mark.usefixtures("unrendered")
 def test_tables_of_the_page_are_there_as_csv(studies, tmp_path):
     _, html = written(studies, tmp_path, lang="pt")
     for kind in SUMMARIES:

@@ -14,6 +14,7 @@ from linerate.errors import BadInputError, LinerateError
 from linerate.files.outputs import write_whole
 from linerate.reports import Words, Writer, fit_section, read_source, sections_of, words_in
 from linerate.reports.page.answers import best_of_each_path, constants, verdict_table
+from linerate.reports.page.pictures import Drawing
 from linerate.reports.page.template import hash_of
 from linerate.reports.section.source import boxes_apart
 
@@ -38,9 +39,11 @@ def small(runs):
     return runs[(runs["queues"] == 1) & (runs["frame_bytes"] == 64)]
 
 
-def page_of(runs, folder, lang="en"):
+def page_of(runs, folder, lang="en", only=()):
     section = fit_section(runs, "capacity")
-    return Writer(folder=folder, words=words_in(lang), command="c").write([section])
+    drawing = Drawing(lang=lang, only=only)
+    writer = Writer(folder=folder, words=words_in(lang), command="c", drawing=drawing)
+    return writer.write([section])
 
 
 def test_page_fetches_nothing(html):
@@ -107,7 +110,7 @@ def test_best_of_each_path_names_what_limits_it(section):
 
 
 def test_missing_latency_is_said_in_words(serial_runs, tmp_path):
-    report = page_of(small(serial_runs), tmp_path)
+    report = page_of(small(serial_runs), tmp_path, only=("latency-by-load",))
     assert "Latency against offered load: the table has no latency" in report.path.read_text()
     assert not list(tmp_path.glob("latency*"))
 
@@ -124,7 +127,8 @@ def test_hostile_text_of_a_table_is_escaped(serial_runs, tmp_path):
 def test_hostile_box_names_stay_inside_the_folder(serial_runs, tmp_path):
     runs = small(serial_runs)
     sections = [fit_section(runs.assign(box=name), "capacity") for name in ("../../up", "..")]
-    report = Writer(folder=tmp_path / "r", words=Words(), command="c").write(sections)
+    report = Writer(folder=tmp_path / "r", words=Words(), command="c",
+                    drawing=Drawing(only=("throughput-by-accesses",))).write(sections)  # fmt: skip
     assert {path.name for path in tmp_path.iterdir()} == {"r"}
     folders = {Path(name).parts[0] for part in report.sections for name in part.figures}
     assert folders == {"1-up", "2-box"}
@@ -151,6 +155,7 @@ def test_page_speaks_portuguese(serial_runs, tmp_path):
     assert not re.findall(r">(The answer|Figures|Notes|Throughput[^<]*)<", html)
 
 
+@pytest.mark.usefixtures("unrendered")
 def test_box_file_beside_the_table_is_told(serial_runs, tmp_path):
     box = Box(name="planted-box", cpu_model="Planted CPU", cores=2, threads_per_core=1,
               memory_gib=4.0, kernel="6.1-planted", mitigations={"spectre_v2": "Retpolines"},
@@ -209,7 +214,8 @@ def test_a_folder_that_cannot_be_made_is_an_error_of_the_world(section):
 
 def test_command_answers_in_json(serial_runs, tmp_path):
     small(serial_runs).to_csv(tmp_path / "runs.csv", index=False)
-    options = ["--out", str(tmp_path / "r"), "--model", "capacity", "--json"]
+    options = ["--out", str(tmp_path / "r"), "--model", "capacity", "--json",
+               "--only", "cpu-per-core", "--only", "throughput-by-accesses"]  # fmt: skip
     done = CliRunner().invoke(app_for(["report"]), ["report", str(tmp_path / "runs.csv"), *options])
     answer = json.loads(done.stdout)
     assert Path(answer["report"]).is_file()
@@ -217,11 +223,16 @@ def test_command_answers_in_json(serial_runs, tmp_path):
     assert part["model"] == "capacity"
     assert {"png", "pdf", "csv", "pdf-88mm"} == set(part["figures"][0])
     assert part["left_out"]
+    assert len(part["figures"]) == 1
+    page = Path(answer["report"]).read_text()
+    assert "--only cpu-per-core --only throughput-by-accesses" in page
 
 
 @pytest.mark.parametrize(
-    ("options", "named"), [(["--lang", "fr"], "lang=fr"), (["--model", "best"], "model=best")]
-)
+    ("options", "named"),
+    [(["--lang", "fr"], "lang=fr"), (["--model", "best"], "model=best"),
+     (["--only", "best"], "figure=best")],
+)  # fmt: skip
 def test_unknown_choices_are_refused_before_anything_is_read(options, named, tmp_path):
     out = tmp_path / "r"
     done = CliRunner().invoke(
@@ -250,6 +261,7 @@ def test_program_loads_of_two_campaigns_are_not_taken_for_one(serial_runs, tmp_p
     assert rows["run_id"].nunique() == 2 * small(serial_runs)["run_id"].nunique()
 
 
+@pytest.mark.usefixtures("unrendered")
 def test_mixed_measurements_are_said_to_be_mixed(serial_runs, tmp_path):
     runs = small(serial_runs).query("datapath == 'xdp_native'")
     line = runs["offered_mpps"]

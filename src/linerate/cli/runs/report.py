@@ -25,6 +25,7 @@ Examples:
   linerate report campaign/ --out paper --style ieee --width 88mm --forms pdf,pgf
   linerate report campaign/ --out thesis --style abnt
   linerate report campaign/ --out page --documents html
+  linerate report campaign/ --out figure --only queue-scaling --only held-out
 """
 
 
@@ -49,6 +50,9 @@ def report(  # noqa: PLR0913 - one parameter per option
             help="What the report is printed as: html (always), pdf, tex (a folder for Overleaf)."
         ),
     ] = "html,pdf,tex",
+    only: Annotated[
+        list[str] | None, typer.Option(help="Draw this figure alone; may be repeated.")
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Write a page with the verdicts, the model, its errors and the figures a thesis needs.
@@ -61,7 +65,7 @@ def report(  # noqa: PLR0913 - one parameter per option
     from linerate.reports.documents import documents_named
     from linerate.reports.page.pictures import drawing_named
 
-    drawn = drawing_named(tuple(width or ()), style, forms, lang)
+    drawn = drawing_named(tuple(width or ()), style, forms, lang, only or ())
     written = write_report(runs, out, drawn, model, documents_named(documents))
     if as_json:
         print_json(_answer(written))
@@ -92,7 +96,7 @@ def write_report(
     with telling(shown=True) as tell:
         tell("fitting", 0, None)
         sections = sections_of(sources, model)
-        counted, total = count(1), len(FIGURES) * len(sections)
+        counted, total = count(1), len(drawn.only or FIGURES) * len(sections)
         return Writer(
             folder=out, words=words, command=_command(runs, out, drawn, model, documents),
             drawing=drawn, documents=documents,
