@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from collections.abc import Sequence
@@ -14,11 +15,17 @@ from linerate.errors import BadInputError, LinerateError, bad_input
 
 __all__ = ["main"]
 
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
+"""What says how many threads a calculation with matrices takes, read when numpy is loaded."""
+
 
 def main(argv: list[str] | None = None) -> None:
     """Run one command; map an error of the family to its exit code."""
     words = sys.argv[1:] if argv is None else argv
     take_any_character()
+    for name in THREADS:
+        # Ours are small: threads of one wait for each other for longer than it takes.
+        os.environ.setdefault(name, "1")
     try:
         _check_utf8(words)
         app_for(words)(args=words, prog_name="linerate")
