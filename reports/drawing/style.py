@@ -34,7 +34,7 @@ LINE_RATE: dict[str, Any] = {"color": GREY, "linestyle": (0, (4, 2)), "linewidth
 IDEAL: dict[str, Any] = {"color": GREY, "linestyle": ":", "linewidth": 0.9}
 
 # An engine of the name "none" would still have every form drawn twice.
-AS_IT_STANDS = {"figure.constrained_layout.use": False, "figure.autolayout": False}
+AS_IT_STANDS: Any = {"figure.constrained_layout.use": False, "figure.autolayout": False}
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """Fonts of a PDF have the glyphs that it shows, and no tables that set text."""
 
 import io
+from typing import Any
 
 import pypdf
 from fontTools.subset import Options
@@ -21,7 +22,8 @@ def figure_with(text):
 
 def test_a_font_brings_its_glyphs_and_no_table_that_sets_text():
     usual = list(Options()._drop_tables_default)
-    page = pypdf.PdfReader(io.BytesIO(rendered(figure_with("AVATAR"), "pdf", {}))).pages[0]
+    pdf = rendered(figure_with("AVATAR"), "pdf", {})
+    page: Any = pypdf.PdfReader(io.BytesIO(pdf)).pages[0]
     assert "AVATAR" in page.extract_text()
     for font in page["/Resources"]["/Font"].values():
         file = font["/DescendantFonts"][0]["/FontDescriptor"]["/FontFile2"].get_data()
