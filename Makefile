@@ -25,7 +25,8 @@ APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
 
 export MPLBACKEND := Agg
 
-.PHONY: setup packages native demo test fuzz fuzz-readers lint docs lab words clean
+.PHONY: setup packages native demo test fuzz fuzz-readers attack sanitized analyse lint docs lab
+.PHONY: words clean
 .DEFAULT_GOAL := setup
 
 setup: packages $(VENV)/.installed native
@@ -125,7 +126,32 @@ FUZZ_SECONDS ?= 600
 fuzz-readers: setup
 	nice $(BIN)/python -m tests.fuzz.readers --seconds $(FUZZ_SECONDS) $(FUZZ_FLAGS)
 
-lint: setup
+# Campaigns are killed, stalled, starved and unplugged, as root, in mounts of their own; then with
+# runners that check each access, but for the one whose memory is bounded; then come the readers.
+ATTACK_SECONDS ?= 600
+ATTACK := unshare --mount --propagation private $(BIN)/python -m tests.attack
+SANITIZED := $(CURDIR)/build/sanitized
+SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined
+attack: setup sanitized
+	@status=0; \
+	$(ATTACK) --seconds $$(($(ATTACK_SECONDS) / 2)) $(ATTACK_FLAGS) || status=1; \
+	LINERATE_BUILD=$(SANITIZED) $(ATTACK) --seconds $$(($(ATTACK_SECONDS) / 4)) \
+		--state sanitized.json $(ATTACK_FLAGS) || status=1; \
+	$(BIN)/python -m tests.fuzz.readers --seconds $$(($(ATTACK_SECONDS) / 4)) || status=1; \
+	exit $$status
+
+sanitized: native
+	CFLAGS='$(SANITIZERS)' LDFLAGS='$(SANITIZERS)' \
+		$(MAKE) --no-print-directory -s -C measure/native OUT=$(SANITIZED)/native
+	ln -sfn ../bpf $(SANITIZED)/bpf
+	ln -sfn ../dpdk $(SANITIZED)/dpdk
+	cp --remove-destination build/native/swx_build $(SANITIZED)/native/swx_build
+
+# Every path through the C code, as far as the compiler follows it.
+analyse: native
+	CFLAGS=-fanalyzer $(MAKE) --no-print-directory -s -C measure/native OUT=$(CURDIR)/build/analysed
+
+lint: setup analyse
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy

@@ -14,7 +14,9 @@ from hypothesis import HealthCheck, settings
 from linerate.cells import Cell, Load
 from linerate.measure.system import lab_obstacles
 
+from . import warm
 from .awake import CPUINFO, is_virtual, keep_awake
+from .measure import leftovers
 
 ROOT = Path(__file__).resolve().parents[1]
 CAPELETTI_RUNS = ROOT.parent / "shared/data/capeletti/runs.csv"
@@ -109,6 +111,13 @@ def pipelines_section(once, reference):
     from linerate.reports.section import read_source, sections_of  # slow to load
 
     return once("pipelines", lambda: sections_of([read_source(reference("izolan"))])[0])
+
+
+@pytest.fixture
+def mark(tmp_path, monkeypatch):
+    """Mark whatever this test starts, so that it can be told from what other tests start."""
+    warm.begin()
+    monkeypatch.setenv(leftovers.MARK, str(tmp_path))
 
 
 @pytest.fixture(scope="session")

@@ -5,8 +5,6 @@ import pytest
 from linerate.cli import main
 from linerate.measure.system.machine import Machine
 
-from .. import warm
-from . import leftovers
 from .campaign.plans import FORM, plan
 
 
@@ -23,13 +21,6 @@ def small_campaign(tmp_path):
         return path
 
     return write
-
-
-@pytest.fixture
-def mark(tmp_path, monkeypatch):
-    """Mark whatever this test starts, so that it can be told from what other tests start."""
-    warm.begin()
-    monkeypatch.setenv(leftovers.MARK, str(tmp_path))
 
 
 @pytest.fixture

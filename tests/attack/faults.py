@@ -1,0 +1,140 @@
+"""What may befall a campaign: kills, a full disk, stalls, and hands of others on its interfaces.
+
+Each fault is begun at a moment that the caller chooses, and is over when its context ends.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
+
+from .. import warm
+from ..measure import leftovers
+from .campaigns import Campaign
+
+STALL_SECONDS = 0.7
+HOG_SECONDS = 1.0
+ROOM_BYTES = 6000
+"""Most bytes that a full disk still has, some lines of a journal."""
+Fault = Callable[[Campaign, warm.Warm, random.Random], AbstractContextManager[None]]
+
+
+@contextmanager
+def _killed(
+    which: str, campaign: Campaign, process: warm.Warm, rng: random.Random
+) -> Iterator[None]:
+    """SIGKILL of the owner, of one process that it started, or of all of them."""
+    children = sorted(leftovers.started())
+    chosen = {
+        "owner": [process.pid],
+        "child": [rng.choice(children)] if children else [process.pid],
+        "group": [process.pid, *children],
+    }[which]
+    _send(chosen, signal.SIGKILL)
+    yield
+
+
+@contextmanager
+def _stopped(campaign: Campaign, process: warm.Warm, rng: random.Random) -> Iterator[None]:
+    """One process, or all, are stopped for a while, as a debugger or a frozen group does."""
+    children = sorted(leftovers.started())
+    chosen = rng.choice(([process.pid], children, [process.pid, *children]))
+    _send(chosen, signal.SIGSTOP)
+    try:
+        time.sleep(rng.uniform(0.0, STALL_SECONDS))
+        yield
+    finally:
+        _send(chosen, signal.SIGCONT)
+
+
+@contextmanager
+def _full(campaign: Campaign, process: warm.Warm, rng: random.Random) -> Iterator[None]:
+    """Its disk is full but for some bytes, until the campaign has ended."""
+    disk = os.statvfs(campaign.disk)
+    room = disk.f_bavail * disk.f_bsize - rng.randrange(ROOM_BYTES)
+    fill = campaign.disk / "fill"
+    with suppress(OSError), fill.open("wb") as file:
+        file.write(b"\0" * max(room, 0))
+    try:
+        yield
+        with suppress(AssertionError):
+            process.wait(10.0)
+    finally:
+        fill.unlink(missing_ok=True)
+
+
+@contextmanager
+def _hog(campaign: Campaign, process: warm.Warm, rng: random.Random) -> Iterator[None]:
+    """A real-time process takes a core for a while."""
+    core = str(rng.choice(sorted(os.sched_getaffinity(0))))
+    argv = ["timeout", str(HOG_SECONDS), "taskset", "--cpu-list", core, "chrt", "--fifo", "50",
+            "sh", "-c", "while :; do :; done"]  # fmt: skip
+    with subprocess.Popen(argv) as hog:
+        hog.wait()
+        yield
+
+
+@contextmanager
+def _link_down(campaign: Campaign, process: warm.Warm, rng: random.Random) -> Iterator[None]:
+    """An interface of the lab's is taken down."""
+    _in_a_namespace(rng, "ip link set {device} down")
+    yield
+
+
+@contextmanager
+def _removed(campaign: Campaign, process: warm.Warm, rng: random.Random) -> Iterator[None]:
+    """An interface of the lab's is deleted."""
+    _in_a_namespace(rng, "ip link delete {device}")
+    yield
+
+
+@contextmanager
+def _program_taken(campaign: Campaign, process: warm.Warm, rng: random.Random) -> Iterator[None]:
+    """Whatever program an interface of the lab's has is taken from it."""
+    _in_a_namespace(rng, "ip link set {device} xdp off; tc qdisc del dev {device} clsact;"
+                         " nft flush ruleset")  # fmt: skip
+    yield
+
+
+def _in_a_namespace(rng: random.Random, command: str) -> None:
+    """Run a command on a device of a network namespace that the campaign made, if it has one."""
+    own, found = os.stat("/proc/self/ns/net").st_ino, {}
+    for pid in leftovers.started():
+        with suppress(OSError):
+            found[os.stat(f"/proc/{pid}/ns/net").st_ino] = pid
+    found.pop(own, None)
+    if not found:
+        return
+    enter = ["nsenter", "--target", str(found[rng.choice(sorted(found))]), "--net", "sh", "-c"]
+    listed = subprocess.run([*enter, "ls /sys/class/net 2>/dev/null; ip -o link"],
+                            capture_output=True, text=True, check=False).stdout  # fmt: skip
+    devices = sorted({line.split(": ")[1].split("@")[0] for line in listed.splitlines()
+                      if line.count(": ") > 1} - {"lo"})  # fmt: skip
+    if devices:
+        subprocess.run([*enter, command.format(device=rng.choice(devices))],
+                       capture_output=True, check=False)  # fmt: skip
+
+
+def _send(pids: list[int], number: signal.Signals) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+
+FAULTS: dict[str, Fault] = {
+    "kill owner": partial(_killed, "owner"),
+    "kill child": partial(_killed, "child"),
+    "kill group": partial(_killed, "group"),
+    "stop": _stopped,
+    "full disk": _full,
+    "real-time hog": _hog,
+    "link down": _link_down,
+    "link gone": _removed,
+    "program taken": _program_taken,
+}

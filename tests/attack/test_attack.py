@@ -1,0 +1,30 @@
+"""Some attacks on a campaign; ``make attack`` has many more."""
+
+import pytest
+
+from .attack import attack
+from .campaigns import Campaign, Found
+
+pytestmark = [pytest.mark.root, pytest.mark.usefixtures("mark")]
+SECONDS = 1.5
+
+
+@pytest.mark.parametrize("fault", ["kill group", "kill child", "link gone"])
+def test_nothing_stays_and_nothing_finished_is_lost(fault, tmp_path):
+    assert attack(tmp_path, "xdp_native", fault, 0, SECONDS).words == []
+
+
+def test_what_is_left_or_lost_is_found(tmp_path):
+    campaign, found = Campaign("xdp_native", tmp_path), Found()
+    process = campaign.start()
+    (campaign.temporary / "left").touch()
+    campaign.judge(process, found)
+    assert process.returncode == 0
+    journal = campaign.out / "journal.jsonl"
+    first, rest = journal.read_bytes().split(b"\n", 1)
+    whole, lines = campaign.trials, [first + b"\n" + rest]
+    campaign.trials = lambda: lines.pop() if lines else whole()
+    journal.write_bytes(rest)
+    campaign.finish(found)
+    assert [words.partition(":")[0] for words in found.words[:1]] == ["files left"]
+    assert "finished trials were lost" in found.words
