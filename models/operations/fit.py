@@ -101,10 +101,12 @@ def solve(
         prior = prior_of(values)
         weight = np.sqrt(weights) / scale_ns
         scaled = design * weight[:, None] * prior
-        inverse = np.linalg.inv(scaled.T @ scaled + np.eye(len(place)))
+        # Of the precision, not of its inverse: that of many like terms is singular but for rounding.
+        factor = np.linalg.cholesky(scaled.T @ scaled + np.eye(len(place)))
+        half = np.asarray(np.linalg.inv(factor).T, dtype=np.float64)
+        inverse = half @ half.T
         values = prior * (inverse @ (scaled.T @ (weight * sums_ns)))
-        root = np.asarray(prior[:, None] * np.linalg.cholesky(inverse), dtype=np.float64)
-        values = bounded(values, root, kept)
+        values = bounded(values, prior[:, None] * half, kept)
         covariance = prior[:, None] * inverse * prior
         left = np.abs(design @ values - sums_ns) / scale_ns
         weights = np.minimum(1.0, HUBER / np.maximum(left, 1e-12))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ import pandas as pd
 from linerate.errors import bad_input
 from linerate.line_rate import sustains
 from linerate.models.operations.own import BARE, is_own, own_steps
+from linerate.models.operations.rulesets import RULESETS, ruleset_work
 from linerate.models.operations.work import UNPRICED, Setting, Work, operations_in
 from linerate.models.runs.cells import Array, Codes, Mask
 from linerate.models.runs.selection import FILTER, Selection, believable, is_mixed, without
@@ -145,6 +147,8 @@ class _Row:
 
 def _work(row: _Row) -> Work:
     datapath, program = row.text("datapath"), row.text("program")
+    if datapath in RULESETS and PurePath(program).suffix:
+        return ruleset_work(datapath, operations_in(row.text("operations")) or ())
     if datapath == "chain":
         function, length = row.text("chain_function"), row.count("chain_length")
         hop = f"{row.text('chain_topology')}_hop_{function}"

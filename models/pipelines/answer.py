@@ -9,6 +9,7 @@ import numpy as np
 from linerate.errors import bad_input
 from linerate.line_rate import likely_sustained
 from linerate.models.operations import MixPredictor
+from linerate.models.operations.own import OWN_SCOPE
 from linerate.models.operations.predictor import rates
 from linerate.models.pipelines.case import PathCase, cases_of
 from linerate.pipeline_paths import PipelineTraffic
@@ -96,10 +97,11 @@ class PipelineAnswer:
 
 
 def answer_pipeline(
-    source: str, traffic: PipelineTraffic, mixes: MixPredictor, question: PipelineQuestion
-) -> tuple[PipelineAnswer, str]:
+    source: str, traffic: PipelineTraffic, mixes: MixPredictor, question: PipelineQuestion,
+    scope: str = OWN_SCOPE,
+) -> tuple[PipelineAnswer, str]:  # fmt: skip
     """Answer for one traffic, and say of which operations no cost is known."""
-    cases, note = cases_of(source, traffic.paths, mixes)
+    cases, note = cases_of(source, traffic.paths, mixes, scope)
     # Line rate of a mix of sizes is that of its mean frame on the wire.
     line_mpps = float(line_rate_mpps(question.link_gbps, traffic.frame_bytes))
     lcores = question.lcores or _fewest(cases, line_mpps)

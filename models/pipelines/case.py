@@ -67,9 +67,11 @@ class PathCase:
 
 
 def cases_of(
-    source: str, paths: Sequence[PipelinePath], mixes: MixPredictor
+    source: str, paths: Sequence[PipelinePath], mixes: MixPredictor, scope: str = OWN_SCOPE
 ) -> tuple[tuple[PathCase, PathCase, PathCase], str]:
     """Price paths, and return the best, the mean and the worst case, and what has no cost.
+
+    The scope is the datapath that the paths are of.
 
     Errors of costs are those of all paths alike, so the interval of a mean is the mean of the
     intervals.
@@ -77,10 +79,10 @@ def cases_of(
     strange: dict[str, int] = {}
     each = []
     for path in paths:
-        steps, others = priced_steps(path.operations, mixes.prices)
+        steps, others = priced_steps(path.operations, lambda kind: mixes.model.prices(kind, scope))
         for kind, times in others:
             strange[kind] = max(times, strange.get(kind, 0))
-        work = Work(scope=OWN_SCOPE, base=BARE, steps=steps,
+        work = Work(scope=scope, base=BARE, steps=steps,
                     unpriced=sum(times for _, times in others))  # fmt: skip
         each.append(_case(path, work, mixes))
     by_time = sorted(each, key=lambda case: case.packet_ns)

@@ -30,6 +30,7 @@ from linerate.measure.campaign.campaign import read_campaign
 from linerate.measure.objects.elf import read_sections
 from linerate.measure.objects.maps.maps_file import read_maps_file
 from linerate.measure.objects.traffic.frames import read_frames
+from linerate.measure.rulesets.source import read_source
 from linerate.tables.runs import read_runs
 
 from .changes import endless
@@ -125,6 +126,9 @@ READERS = (
            lambda: _content("bpf/examples/*/*.toml")),
     Reader("capture", "frames.pcap", read_frames, _captures),
     Reader("frames", "frames.json", read_frames, lambda: _content("bpf/examples/*/*.json")),
+    Reader("nftables", "rules.nft", read_source, lambda: _content("data/campaigns/rulesets/*.nft")),
+    Reader("iptables", "host.rules", read_source,
+           lambda: _content("data/campaigns/rulesets/*.rules")),
     Reader("elf", "own.bpf.o", read_sections, lambda: _content("build/bpf/*.bpf.o")[:12]),
 )  # fmt: skip
 

@@ -6,6 +6,12 @@ from linerate.measure.datapaths.datapath import Datapath, of_cell
 from linerate.measure.datapaths.filters.bench import check_filter, open_filter_bench
 from linerate.measure.datapaths.filters.names import FILTERS
 from linerate.measure.datapaths.filters.nic import check_nic_filter, put_nic_filter
+from linerate.measure.datapaths.filters.own import bench as rulesets
+from linerate.measure.datapaths.filters.own.settings import OWN_SUFFIXES as RULESET_SUFFIXES
+from linerate.measure.datapaths.filters.own.settings import (
+    RulesetSettings,
+    rulesets_get_plain_frames,
+)
 from linerate.measure.datapaths.filters.rules import places_are_there
 from linerate.measure.datapaths.filters.settings import FilterSettings
 from linerate.measure.datapaths.nic.bench import on_interface
@@ -45,21 +51,29 @@ DATAPATHS = (
     Datapath(
         name="nftables",
         programs=FILTERS,
+        own=RULESET_SUFFIXES["nftables"],
         settings=FilterSettings,
-        rules=(places_are_there,),
-        labs=LABS,
+        own_settings=RulesetSettings,
+        rules=(places_are_there, rulesets_get_plain_frames),
+        described=rulesets.described,
+        labs={**LABS, "veth": rulesets.or_own(LABS["veth"])},
         needs=("nftables",),
         cost="program",
+        own_cost="operations",
         place=32,
     ),
     Datapath(
         name="iptables",
         programs=FILTERS,
+        own=RULESET_SUFFIXES["iptables"],
         settings=FilterSettings,
-        rules=(places_are_there,),
-        labs=LABS,
+        own_settings=RulesetSettings,
+        rules=(places_are_there, rulesets_get_plain_frames),
+        described=rulesets.described,
+        labs={**LABS, "veth": rulesets.or_own(LABS["veth"])},
         needs=("iptables",),
         cost="program",
+        own_cost="operations",
         place=33,
     ),
 )

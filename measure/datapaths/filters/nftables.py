@@ -127,10 +127,12 @@ def _table(hook: str) -> str:
 
 
 def _count(tool: HeldProcess, hook: str) -> DropCount:
-    answer = tool.ask(f"list chain {_table(hook)} filter")
-    at_ns = time.monotonic_ns()
+    packets = counted_packets(tool, _table(hook), "filter")
+    return DropCount(at_ns=time.monotonic_ns(), packets=packets)
+
+
+def counted_packets(tool: HeldProcess, table: str, chain: str) -> int:
+    """Sum the counters of a chain's rules, by an interactive nft."""
+    answer = tool.ask(f"list chain {table} {chain}")
     rules = [entry.rule for entry in tool.parse(_LISTING, answer).nftables if entry.rule]
-    return DropCount(
-        at_ns=at_ns,
-        packets=sum(each.counter.packets for rule in rules for each in rule.expr if each.counter),
-    )
+    return sum(each.counter.packets for rule in rules for each in rule.expr if each.counter)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from linerate.errors import bad_input
 from linerate.measure.datapaths.filters.settings import FilterSettings
+from linerate.measure.datapaths.own import is_own
 
 if TYPE_CHECKING:
     from linerate.measure.campaign.block import FactorBlock
@@ -16,6 +17,8 @@ FLAVOURS = {"iptables": ("nft", "legacy"), "netfilter": ("", "module"), "nftable
 
 def places_are_there(block: FactorBlock) -> None:
     """Refuse a hook or a flavour of filter that a datapath does not have."""
+    if all(is_own(name) for name in block.program):
+        return
     for datapath in [name for name in block.datapath if name in FLAVOURS]:
         for settings in block.settings(datapath):
             if isinstance(settings, FilterSettings):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from linerate.cli.models.predict import CheckFlag, LinkOption
+from linerate.cli.models.priced import PIPELINE_SUFFIXES, RULESET_SUFFIXES, priced, refuse
 from linerate.cli.output import JsonFlag, print_json, print_notes, stdout
 from linerate.errors import bad_input
 from linerate.links import LINK_GBPS
@@ -15,6 +16,7 @@ from linerate.links import LINK_GBPS
 if TYPE_CHECKING:
     from linerate.face.objects import ObjectFits
     from linerate.face.pipelines import PipelineFits
+    from linerate.face.rulesets import RulesetFits
     from linerate.models.answers.fits import Question
 
 EXAMPLES = """
@@ -29,10 +31,11 @@ Examples:
   linerate fits filter.bpf.o                    # without root: counted, not run
   linerate fits router.spec --table routes=routes.txt --traffic frames.pcap --queues 2
   linerate fits router.spec --link-gbps 40 --explain
+  sudo linerate fits firewall.nft --traffic imix --explain
+  sudo iptables-save > host.rules; sudo linerate fits host.rules --hook input --check
 """
 AUTO = "auto"
 OBJECT_SUFFIX = ".o"
-PIPELINE_SUFFIXES = (".spec", ".p4")
 T = TypeVar("T")
 
 
@@ -40,8 +43,8 @@ def fits(  # noqa: PLR0913 - one option per factor
     program: Annotated[
         str,
         typer.Argument(
-            help="Your BPF object (.o), your pipeline (.spec, .p4), or the name that a program "
-            "was measured under."
+            help="Your BPF object (.o), your pipeline (.spec, .p4), your ruleset (.nft, or .rules "
+            "of iptables-save), or the name that a program was measured under."
         ),
     ],
     traffic: Annotated[
@@ -123,6 +126,10 @@ def fits(  # noqa: PLR0913 - one option per factor
         str | None,
         typer.Option(help="One datapath; of a name all that ran it if left out, else xdp_native."),
     ] = None,
+    hook: Annotated[
+        str | None,
+        typer.Option(help="Of a ruleset: how far packets go; the last that it is on if left out."),
+    ] = None,
     frame_bytes: Annotated[
         int | None, typer.Option(help="One frame size, B with FCS; the usual ones if left out.")
     ] = None,
@@ -133,32 +140,29 @@ def fits(  # noqa: PLR0913 - one option per factor
     """Say in words whether a program sustains line rate, with how many queues, and how sure.
 
     As root an object is run on your frames; without root its instructions and calls are counted.
-    A pipeline is not run: the operations of its paths are counted and priced.
+    A pipeline or a ruleset is not run: what packets execute or walk is counted and priced.
 
     --check exits with 1 where line rate is not sustained; with a budget or an older object, where
     the time in the program may exceed the budget, or it is surely slower than the older one.
     """
-    if program.endswith(PIPELINE_SUFFIXES):
-        _refuse({"--maps": maps, "--set": assigned, "--entry": entry, "--against": against,
+    if program.endswith((*PIPELINE_SUFFIXES, *RULESET_SUFFIXES)):
+        refuse({"--maps": maps, "--set": assigned, "--entry": entry, "--against": against,
                  "--budget-ns": budget_ns, "--slower-ns": slower_ns, "--figure": figure,
                  "--offered-mpps": offered_mpps, "--static": static or None, "--box": box,
                  "--datapath": datapath}, "a BPF object (.o)")  # fmt: skip
-        _refuse({"--memory-accesses": memory_accesses}, "a program's name")
-        from linerate.face.pipelines import fits_pipeline  # slow to load: not for --help
-
-        answer = fits_pipeline(
-            program, traffic=traffic, frame_bytes=frame_bytes, tables=tables or (), model=model,
-            link_gbps=link_gbps, lcores=_number(queues), explained=explain,
-        )  # fmt: skip
+        refuse({"--memory-accesses": memory_accesses}, "a program's name")
+        asked = {"traffic": traffic, "frame_bytes": frame_bytes, "model": model,
+                 "link_gbps": link_gbps, "explained": explain}  # fmt: skip
+        answer = priced(program, _number(queues), tables or (), hook, asked)
         _print_found(answer, json)
         if check and not answer.sustains:
             raise typer.Exit(1)
         return
-    _refuse({"--table": tables}, "a pipeline (.spec, .p4)")
+    refuse({"--table": tables, "--hook": hook}, "a pipeline (.spec, .p4), a ruleset (.nft)")
     if program.endswith(OBJECT_SUFFIX):
-        _refuse({"--model": model, "--memory-accesses": memory_accesses}, "a program's name")
+        refuse({"--model": model, "--memory-accesses": memory_accesses}, "a program's name")
         if against is None:
-            _refuse({"--slower-ns": slower_ns}, "--against")
+            refuse({"--slower-ns": slower_ns}, "--against")
         # Slow to load: not for --help.
         from linerate.face.objects import fits as fits_object
         from linerate.models.objects import Gate
@@ -179,7 +183,7 @@ def fits(  # noqa: PLR0913 - one option per factor
         if failures:
             raise typer.Exit(1)
         return
-    _refuse({"--traffic": traffic, "--maps": maps, "--set": assigned, "--entry": entry,
+    refuse({"--traffic": traffic, "--maps": maps, "--set": assigned, "--entry": entry,
              "--against": against, "--budget-ns": budget_ns, "--slower-ns": slower_ns,
              "--offered-mpps": offered_mpps, "--figure": figure,
              "--explain": explain or None, "--static": static or None,
@@ -205,7 +209,7 @@ def _check_figure(figure: Path | None) -> None:
         check_picture(figure)
 
 
-def _print_found(found: ObjectFits | PipelineFits, json: bool) -> None:
+def _print_found(found: ObjectFits | PipelineFits | RulesetFits, json: bool) -> None:
     if json:
         print_json(found.to_dict())
     else:
@@ -251,13 +255,6 @@ def _number(queues: str) -> int | None:
         raise bad_input("--queues", queues, why="it is no number", allowed=f"1.. or {AUTO}",
                         do="correct it")  # fmt: skip
     return int(queues)
-
-
-def _refuse(given: dict[str, object], goes_with: str) -> None:
-    for option, value in given.items():
-        if value is not None:
-            raise bad_input(option, value, why="it has no meaning here",
-                            allowed=f"with {goes_with}", do="leave it out")  # fmt: skip
 
 
 def _needed(option: str, value: T | None, allowed: str) -> T:

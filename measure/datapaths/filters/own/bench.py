@@ -1,0 +1,178 @@
+"""The bench of a ruleset of the user's own, in the veth lab.
+
+Every packet that reached the rules is forwarded, whatever they say: that is their service. What no
+rule drops is dropped behind the last of them, so that nothing else of the host is measured.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from linerate.cells import Cell, Load
+from linerate.errors import bad_input
+from linerate.measure.collectors.point import ProbePoint
+from linerate.measure.datapaths.datapath import LabBench, Where
+from linerate.measure.datapaths.filters.lab import open_filter_lab
+from linerate.measure.datapaths.filters.own.passed import Passed, count_passed
+from linerate.measure.datapaths.filters.own.settings import settings_of
+from linerate.measure.datapaths.own import is_own
+from linerate.measure.generators.live_frames import send_live_frames
+from linerate.measure.labs.veth import VethLab, check_cores
+from linerate.measure.objects.traffic.udp_frames import of_slots
+from linerate.measure.processes import built
+from linerate.measure.rulesets.follow import follow
+from linerate.measure.rulesets.listing import load_source
+from linerate.measure.rulesets.ruleset import Hook, Ruleset
+from linerate.measure.rulesets.source import Source, read_source
+from linerate.measure.trials.bench import Bench, Timing
+from linerate.measure.trials.device import started
+from linerate.measure.trials.trial import trial_of
+from linerate.records import Trial
+
+COUNTED_BY = "dut_rules"
+"""What ``forwarded_from`` says of these trials."""
+LOADERS = {
+    "nftables": ("nft", "--file", "-"),
+    "iptables": ("env", "XTABLES_LOCKFILE=/dev/null", "iptables-nft-restore"),
+}
+
+
+def or_own(ours: LabBench) -> LabBench:
+    """Make a bench of the veth lab take rulesets of the user's own beside filters of ours."""
+
+    def check(cell: Cell, where: Where) -> None:
+        if where.program is not None:
+            check_ruleset(cell, where.program)
+        else:
+            ours.check(cell, where)
+
+    def open_one(cell: Cell, where: Where) -> AbstractContextManager[Bench]:
+        if where.program is not None:
+            return open_ruleset_bench(cell, where.program)
+        return ours.open(cell, where)
+
+    return LabBench(check=check, open=open_one)
+
+
+def check_ruleset(cell: Cell, path: Path) -> None:
+    """Refuse, before anything is measured, rules that cannot be loaded here.
+
+    Raises
+    ------
+    BadInputError
+        The rules are wrong, or there are no cores for the queues.
+    CannotHereError
+        A runner is not built, or a tool is missing.
+    """
+    check_cores(cell.mode, cell.queues)
+    built.runner("traffic")
+    source = read_source(path)
+    _last(cell, load_source(source))
+    if source.devices and cell.mode == "split":
+        raise bad_input(
+            "mode", cell.mode, why="the ruleset names its interface, and threads are told by names",
+            allowed="serial", do="measure it in serial mode",
+        )  # fmt: skip
+
+
+@contextmanager
+def open_ruleset_bench(cell: Cell, path: Path) -> Iterator[Bench]:
+    """Load a ruleset anew into the device's namespace; both are gone at the end."""
+    source = read_source(path)
+    last = _last(cell, load_source(source))
+    with (
+        open_filter_lab(cell) as bare,
+        started(_rules_in(_named(bare, source), source, last)) as (lab, passed),
+    ):
+        dut = _Dut(lab=lab, passed=passed, threads=lab.start_dut_threads())
+
+        def run(load: Load, timing: Timing) -> Trial:
+            return _run_trial(dut, replace(cell, load=load), timing)
+
+        yield Bench(
+            program_hash=hashlib.sha256(source.text.encode()).hexdigest()[:16], run_trial=run,
+            processes=(passed.tool,), probe_point=ProbePoint.of_lab(lab),
+        )  # fmt: skip
+
+
+def described(cell: Cell, folder: Path) -> Cell:
+    """Say of a cell with a ruleset of the user's own what a packet executes there, in the mean."""
+    if not is_own(cell.program):
+        return cell
+    ruleset = load_source(read_source(folder / cell.program))
+    slots = [size for weight, size in cell.load.frame_mix for _ in range(weight)]
+    ways, _ = follow(ruleset, of_slots(slots, cell.load.flows), _last(cell, ruleset))
+    counts: dict[str, float] = {}
+    for way in ways:
+        for kind, times in way.operations:
+            counts[kind] = counts.get(kind, 0.0) + way.share * times
+    return replace(cell, operations=tuple(
+        (kind, round(times)) for kind, times in sorted(counts.items()) if round(times)
+    ))  # fmt: skip
+
+
+def _last(cell: Cell, ruleset: Ruleset) -> Hook:
+    last = settings_of(cell).hook or ruleset.last_hook
+    if last == "forward":
+        raise bad_input(
+            "hook", last, why="the lab's frames come again and again, and forwarding wears out "
+            "their time to live", allowed="ingress, prerouting, input",
+            do='ruleset = { hook = ["prerouting"] } leaves the rest out',
+        )  # fmt: skip
+    return last
+
+
+def _named(lab: VethLab, source: Source) -> VethLab:
+    """Call the device what the rules call it."""
+    if not source.devices:
+        return lab
+    lab.dut.run(["ip", "link", "set", "dev", lab.dut_device, "name", source.devices[0]])
+    return replace(lab, dut_device=source.devices[0])
+
+
+@contextmanager
+def _rules_in(lab: VethLab, source: Source, last: Hook) -> Iterator[tuple[VethLab, Passed]]:
+    for other in source.devices[1:]:
+        lab.dut.run(["ip", "link", "add", other, "type", "veth"])
+    lab.dut.run(LOADERS[source.datapath], text_in=source.text)
+    with count_passed(lab, last) as passed:
+        yield lab, passed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Dut:
+    lab: VethLab
+    passed: Passed
+    threads: tuple[int, ...]
+
+
+def _run_trial(dut: _Dut, cell: Cell, timing: Timing) -> Trial:
+    """Let the warm-up be a load of its own: the count is read while nothing is sent."""
+    measured = replace(timing, warm_up_seconds=0.0)
+    if timing.warm_up_seconds:
+        warm_up = replace(measured, seconds=timing.warm_up_seconds)
+        send_live_frames(dut.lab, cell, warm_up, dut.threads)
+    begun = dut.passed.count()
+    trial = trial_of(send_live_frames(dut.lab, cell, measured, dut.threads))
+    return ended(trial, dut.passed.count() - begun)
+
+
+def ended(trial: Trial, passed_packets: int) -> Trial:
+    """State of a trial what became of its packets.
+
+    Parameters
+    ----------
+    trial
+        What the generator counted.
+    passed_packets
+        Those that no rule dropped; a few may have come before the generator's clock started.
+    """
+    lost = {place: packets for place, packets in trial.dropped.items() if place != "dut_program"}
+    come = max(0, trial.sent_packets - sum(lost.values()))
+    passed = min(passed_packets, come)
+    return replace(trial, forwarded_packets=come, forwarded_from=COUNTED_BY, dropped=lost,
+                   ends={"drop": come - passed, "pass": passed}, latency=None)  # fmt: skip

@@ -1,0 +1,1 @@
+"""A user's own rulesets, nftables or iptables: what of them a packet walks through."""

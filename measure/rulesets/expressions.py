@@ -1,0 +1,193 @@
+"""From nft's JSON of a rule to steps, as the kernel takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from linerate.measure.rulesets.elements import (
+    Elements,
+    StrangeError,
+    elements_of,
+    number_of,
+    span_of,
+)
+from linerate.measure.rulesets.fields import CT_STATE, META, Field, header_field
+from linerate.measure.rulesets.packet import IPV4, IPV6
+from linerate.measure.rulesets.steps import Decide, Kind, Match, Note, Step, Stop, Strange, Unpriced
+from linerate.measure.rulesets.verdict import Verdict, verdict_of
+
+FAMILY_NETWORKS = {"ip": IPV4, "ip6": IPV6}
+"""Families whose chains see packets of one network protocol only."""
+GO_ON = ("log", "mangle", "notrack", "ct helper", "ct timeout", "secmark", "flow", "fwd", "dup",
+         "set", "map")  # fmt: skip
+"""Statements that let a packet on."""
+ENDING = {"reject": "drop", "snat": "accept", "dnat": "accept", "masquerade": "accept",
+          "redirect": "accept"}  # fmt: skip
+"""Statements that end a packet's way, and how."""
+SetOf = Callable[[str, Sequence[Field]], Elements]
+"""Finds a set or a map by its name, with the fields of its elements."""
+
+
+def steps_of(expressions: Sequence[object], family: str, set_of: SetOf) -> tuple[Step, ...]:
+    """Read the expressions of a rule; after what is not understood nothing follows.
+
+    Parameters
+    ----------
+    expressions
+        As libnftables-json(5) has them.
+    family
+        Of the rule's table.
+    set_of
+        Finds named sets.
+    """
+    steps: list[Step] = []
+    known = _Known(network=FAMILY_NETWORKS.get(family))
+    try:
+        for expression in expressions:
+            if not isinstance(expression, dict) or len(expression) != 1:
+                raise StrangeError("a statement")
+            ((name, inner),) = expression.items()
+            for step in _statement(name, inner, set_of):
+                if isinstance(step, Match):
+                    steps += known.implied(step)
+                steps.append(step)
+    except StrangeError as error:
+        steps.append(Strange(str(error)))
+    return tuple(steps)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Known:
+    """What the tests before say of a packet."""
+
+    network: int | None
+    protocol: int | None = None
+
+    def implied(self, test: Match) -> Iterator[Match]:
+        """Give the tests that nft puts before one, as its fields ask for; then learn from it."""
+        for field in test.fields:
+            if field.network not in (None, self.network):
+                yield _is(META["protocol"], field.network)
+                self.network = field.network
+            if field.protocol not in (None, self.protocol):
+                yield _is(META["l4proto"], field.protocol)
+                self.protocol = field.protocol
+        named = test.fields[0].name in ("l4proto", "ip protocol", "ip6 nexthdr")
+        if named and test.kind == "compare" and not test.negated and len(test.elements.exact) == 1:
+            ((self.protocol,),) = test.elements.exact
+
+
+def _is(field: Field, value: int | None) -> Match:
+    assert value is not None
+    return Match(fields=(field,), elements=Elements(exact={(value,): None}), kind="compare")
+
+
+def _statement(name: str, inner: object, set_of: SetOf) -> Iterator[Step]:
+    verdict = verdict_of({name: inner})
+    if verdict is not None:
+        yield Decide(verdict)
+    elif name in ("match", "vmap"):
+        yield (_match if name == "match" else _vmap)(_object(inner, name), set_of)
+    elif name in ENDING:
+        yield from (Unpriced(name), Decide(Verdict(ENDING[name])))
+    elif name in GO_ON:
+        yield Unpriced(name)
+    elif name == "counter":
+        yield Note("count")
+    elif name == "limit":
+        yield Note("limit") if _object(inner, name).get("inv") else Stop("limit")
+    elif name != "comment":
+        raise StrangeError(name)
+
+
+def _object(inner: object, name: str) -> dict[str, object]:
+    if not isinstance(inner, dict):
+        raise StrangeError(name)
+    return inner
+
+
+def _match(inner: dict[str, object], set_of: SetOf) -> Match:
+    left, operator, right = inner.get("left"), inner.get("op"), inner.get("right")
+    mask = None
+    if isinstance(left, dict) and isinstance(left.get("&"), list):
+        left, masked_by = left["&"][:2]
+        mask = number_of(masked_by, _field(left))
+    fields = _fields(left)
+    if operator == "in":
+        return Match(fields=fields, elements=Elements(exact={}), kind="compare",
+                    any_of=number_of(right, fields[0]))  # fmt: skip
+    if operator in ("<", ">", "<=", ">="):
+        beyond = _beyond(str(operator), right, fields[0])
+        return Match(fields=fields, elements=beyond, kind="compare", mask=mask)  # fmt: skip
+    if operator not in ("==", "!="):
+        raise StrangeError(f"operator {operator}")
+    elements = _elements(right, fields, set_of, is_map=False)
+    is_set = isinstance(right, dict) and "set" in right
+    is_set = is_set or (isinstance(right, str) and right.startswith("@"))
+    return Match(fields=fields, elements=elements, mask=mask, negated=operator == "!=",
+                kind=_lookup(elements) if is_set else "compare")  # fmt: skip
+
+
+def _beyond(operator: str, right: object, field: Field) -> Elements:
+    value, top = number_of(right, field), (1 << field.bits) - 1
+    low, high = {"<": (0, value - 1), "<=": (0, value), ">": (value + 1, top),
+                 ">=": (value, top)}[operator]  # fmt: skip
+    return Elements(exact={}, spans=((((low, high),), None),))
+
+
+def _vmap(inner: dict[str, object], set_of: SetOf) -> Match:
+    fields = _fields(inner.get("key"))
+    elements = _elements(inner.get("data"), fields, set_of, is_map=True)
+    return Match(fields=fields, elements=elements, kind=_lookup(elements))
+
+
+def _lookup(elements: Elements) -> Kind:
+    return "range_lookup" if elements.spans else "set_lookup"
+
+
+def _elements(right: object, fields: tuple[Field, ...], set_of: SetOf, *, is_map: bool) -> Elements:
+    if isinstance(right, str) and right.startswith("@"):
+        return set_of(right[1:], fields)
+    if isinstance(right, dict) and isinstance(right.get("set"), list):
+        return elements_of(right["set"], fields, is_map=is_map)
+    if len(fields) > 1:
+        return elements_of([right], fields, is_map=False)
+    low, high = span_of(right, fields[0])
+    if low == high:
+        return Elements(exact={(low,): None})
+    return Elements(exact={}, spans=((((low, high),), None),))
+
+
+def _fields(left: object) -> tuple[Field, ...]:
+    if isinstance(left, dict) and isinstance(left.get("concat"), list):
+        return tuple(_field(part) for part in left["concat"])
+    return (_field(left),)
+
+
+def _field(left: object) -> Field:
+    if not isinstance(left, dict) or len(left) != 1:
+        raise StrangeError("an expression")
+    ((sort, inner),) = left.items()
+    inner = inner if isinstance(inner, dict) else {}
+    if sort == "payload":
+        return _payload(inner)
+    key = str(inner.get("key"))
+    if sort == "meta" and key in META:
+        return META[key]
+    if sort == "ct" and key == "state":
+        return CT_STATE
+    raise StrangeError(f"{sort} {key}" if inner else sort)
+
+
+def _payload(inner: dict[str, object]) -> Field:
+    if "base" in inner:
+        base, at, bits = inner.get("base"), inner.get("offset"), inner.get("len")
+        if base in ("ll", "nh", "th") and isinstance(at, int) and isinstance(bits, int):
+            return Field(name=f"@{base},{at},{bits}", bits=bits, base=base, at=at)
+        raise StrangeError(f"@{base}")
+    protocol, name = str(inner.get("protocol")), str(inner.get("field"))
+    field = header_field(protocol, name)
+    if field is None:
+        raise StrangeError(f"{protocol} {name}")
+    return field

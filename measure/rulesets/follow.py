@@ -1,0 +1,77 @@
+"""Frames of a load followed through a ruleset, and the operations that each takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from linerate.measure.objects.traffic.frames import Frames
+from linerate.measure.rulesets.packet import parse_packet
+from linerate.measure.rulesets.ruleset import Hook, Ruleset
+from linerate.measure.rulesets.walk import Walk, walk
+from linerate.units import FRAME_BYTES_MIN, frame_bytes_of
+
+RULES_WALKED_MAX = 2_000_000
+"""In all: some seconds."""
+CACHE_LINE_BYTES = 64
+RECEIVE = "receive"
+"""Says that the operations are all of a packet's, and not those on top of a program of ours."""
+STAGES: Mapping[str, Mapping[Hook, tuple[str, ...]]] = {
+    "nftables": {"ingress": (), "prerouting": ("to_prerouting",),
+                 "input": ("to_prerouting", "to_input"),
+                 "forward": ("to_prerouting", "to_input")},
+    "iptables": {"ingress": (), "prerouting": (), "input": ("to_input",),
+                 "forward": ("to_input",)},
+}  # fmt: skip
+"""Of each datapath and hook, the way of a packet up to there from its first hook. What forwarding
+takes before its hook was not measured: a route is looked up as before input."""
+NOT_UNDERSTOOD = "not_understood"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Followed:
+    """One frame's way."""
+
+    walk: Walk
+    share: float
+    """Of the load, 0 to 1."""
+    operations: tuple[tuple[str, int], ...]
+    """Pairs (kind, times), by kind."""
+
+
+def follow(ruleset: Ruleset, frames: Frames, last: Hook) -> tuple[list[Followed], str]:
+    """Follow frames up to a hook, each as the first of its flow.
+
+    Returns
+    -------
+    Their ways; and what was left out, empty where nothing was.
+    """
+    walks: list[tuple[Walk, bytes, int]] = []
+    walked = 0
+    for packet, weight in zip(frames.packets, frames.weights, strict=True):
+        way = walk(ruleset, parse_packet(packet), last)
+        walks.append((way, packet, weight))
+        walked += way.counts["rule"]
+        if walked > RULES_WALKED_MAX:
+            break
+    total = sum(weight for _, _, weight in walks)
+    count = len(frames.packets)
+    left = f"the first {len(walks)} of {count} different frames were followed"
+    return [
+        Followed(walk=way, share=weight / total,
+                 operations=operations_of(ruleset.datapath, way, len(packet)))
+        for way, packet, weight in walks
+    ], left if len(walks) < count else ""  # fmt: skip
+
+
+def operations_of(datapath: str, way: Walk, packet_bytes: int) -> tuple[tuple[str, int], ...]:
+    """Count what a packet took, from the hook that it came in by."""
+    assert way.hook
+    counts = dict(way.counts)
+    # The first base chain is in the cost of the hook.
+    counts["chain"] = max(0, counts.get("chain", 0) - 1)
+    more_bytes = int(frame_bytes_of(packet_bytes)) - FRAME_BYTES_MIN
+    counts["cache_line"] = round(more_bytes / CACHE_LINE_BYTES)
+    counts[NOT_UNDERSTOOD] = sum(way.strange.values())
+    counts |= dict.fromkeys((RECEIVE, *STAGES[datapath][way.hook]), 1)
+    return tuple(sorted((kind, times) for kind, times in counts.items() if times))

@@ -1,0 +1,89 @@
+"""A ruleset as a packet meets it: base chains by hook and priority, and chains they lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from linerate.measure.rulesets.packet import IPV4, IPV6
+from linerate.measure.rulesets.steps import Step
+
+Hook = Literal["ingress", "prerouting", "input", "forward"]
+HOOKS: tuple[Hook, ...] = get_args(Hook)
+WAYS: Mapping[Hook, tuple[Hook, ...]] = {
+    "ingress": ("ingress",), "prerouting": ("ingress", "prerouting"),
+    "input": ("ingress", "prerouting", "input"), "forward": ("ingress", "prerouting", "forward"),
+}  # fmt: skip
+"""Of each last hook, those that a packet passes up to it."""
+FAMILIES = {"ip": (IPV4,), "ip6": (IPV6,), "inet": (IPV4, IPV6), "netdev": None}
+"""Of each family the packets that its chains see; None for all."""
+CONNTRACK_PRIORITY = -200
+"""Where connection tracking sits at prerouting."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Rule:
+    """One rule."""
+
+    name: str
+    """Chain and place in it, from 1."""
+    text: str
+    """As nft lists it."""
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chain:
+    """Rules in their order; of a base chain where it sits."""
+
+    family: str
+    table: str
+    name: str
+    rules: tuple[Rule, ...]
+    hook: Hook | None = None
+    """None of chains that others lead to."""
+    priority: int = 0
+    policy: str = "accept"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruleset:
+    """All of it."""
+
+    datapath: Literal["nftables", "iptables"]
+    chains: Mapping[tuple[str, str, str], Chain]
+    """By family, table and name."""
+    left_out: tuple[str, ...] = ()
+    """Base chains that no incoming packet meets, or not every one."""
+    tracks: bool = False
+    """Whether some rule asks what connection tracking says."""
+
+    @property
+    def rules(self) -> int:
+        """How many rules it has."""
+        return sum(len(chain.rules) for chain in self.chains.values())
+
+    @property
+    def hooks(self) -> tuple[Hook, ...]:
+        """Hooks that it has base chains on."""
+        return tuple(hook for hook in HOOKS
+                     if any(chain.hook == hook for chain in self.chains.values()))  # fmt: skip
+
+    @property
+    def last_hook(self) -> Hook:
+        """Hook up to which packets are followed where none is named.
+
+        Of input and forward that with more rules: one packet passes only one of them.
+        """
+        if not {"input", "forward"} <= set(self.hooks):
+            return self.hooks[-1]
+        sizes = {hook: sum(len(chain.rules) for chain in self.chains.values() if chain.hook == hook)
+                 for hook in ("input", "forward")}  # fmt: skip
+        return "forward" if sizes["forward"] > sizes["input"] else "input"
+
+    def bases(self, last: Hook) -> list[Chain]:
+        """List the base chains that a packet meets up to a hook, in its order."""
+        way = WAYS[last]
+        own = [chain for chain in self.chains.values() if chain.hook in way]
+        return sorted(own, key=lambda chain: (way.index(chain.hook or last), chain.priority))

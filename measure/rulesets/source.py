@@ -1,0 +1,133 @@
+"""The text of a ruleset: read, bounded, and never handed to a tool that would read other files."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from linerate.errors import BadInputError, bad_input
+from linerate.measure.objects.input_file import read_bytes
+
+SUFFIXES = {".nft": "nftables", ".rules": "iptables"}
+"""Of each kind of file the datapath that has such rules."""
+FIELD = "ruleset"
+BYTES_MAX = 4 << 20
+LINES_MAX = 65_536
+RULES_MAX = 20_000
+# As nft's scanner takes it: a comment ends with its line, a string with the next quote.
+_HIDDEN = re.compile(r'#[^\n]*|"[^"]*"')
+_INCLUDE = re.compile(r"\binclude\b", re.IGNORECASE)
+_UNPRINTED = re.compile(r"[^\t\n\x20-\x7e]")
+_SAVED_LINE = re.compile(
+    r"#.*|\*(raw|mangle|nat|filter|security)|:\S+ \S+.*|(-A|-N|\[\d+:\d+\] -A) .*|COMMIT|\s*"
+)
+_DEVICE = re.compile(r"\bdevices?\s*=?\s*(\{[^{}]*\}|\"[^\"]*\"|[\w.-]+)")
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,15}")
+DEVICES_MAX = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Text that a tool may be given."""
+
+    path: Path
+    datapath: Literal["nftables", "iptables"]
+    text: str
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """Interfaces that its ingress chains name.
+
+        >>> text = 'chain a { type filter hook ingress devices = { eth0, "lan1" } priority 0; }'
+        >>> Source(path=Path("a.nft"), datapath="nftables", text=text).devices
+        ('eth0', 'lan1')
+        """
+        if self.datapath != "nftables" or "ingress" not in self.text:
+            return ()
+        named = " ".join(_DEVICE.findall(self.text))
+        return tuple(dict.fromkeys(_NAME.findall(named)))[:DEVICES_MAX]
+
+
+def is_ruleset(path: str | Path) -> bool:
+    """Whether a file is told as a ruleset by its suffix.
+
+    >>> is_ruleset("my/rules.nft"), is_ruleset("rules.v4.rules"), is_ruleset("map_lookup")
+    (True, True, False)
+    """
+    return str(path).endswith(tuple(SUFFIXES))
+
+
+def read_source(path: Path) -> Source:
+    """Read a ruleset's text and refuse what no tool shall be given.
+
+    Raises
+    ------
+    BadInputError
+        Not readable, too long, no ASCII text, empty, it includes other files, or it is no output
+        of iptables-save; with the line.
+    """
+    data = read_bytes(path, FIELD, BYTES_MAX)
+    try:
+        text = data.decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise _refused(f"{path}:{line}", "it is not UTF-8", "text", "save it as UTF-8") from None
+    return parse_source(path, text)
+
+
+def parse_source(path: Path, text: str) -> Source:
+    """Check a ruleset's text.
+
+    Raises
+    ------
+    BadInputError
+        As `read_source`.
+    """
+    lines = text.count("\n") + 1
+    if lines > LINES_MAX:
+        raise _refused(path, f"it has {lines} lines", f"up to {LINES_MAX}", "ask about a part")
+    if not _blanked(text, '#"').strip():
+        raise _refused(path, "it holds no rule", "a table with a base chain", "fill it")
+    # Names and matches are ASCII; a comment may be anything.
+    if found := _UNPRINTED.search(_blanked(text, "#")):
+        raise _refused(
+            _line(path, text, found), f"{found[0]!a} is no character of a rule",
+            "printable ASCII, tab and line feed, outside of comments", "remove it",
+        )  # fmt: skip
+    if SUFFIXES[path.suffix] == "iptables":
+        _check_saved(path, text)
+        return Source(path=path, datapath="iptables", text=text)
+    if found := _INCLUDE.search(_blanked(text, '#"')):
+        raise _refused(
+            _line(path, text, found), "it includes another file",
+            "one file that holds all of it", "put the other file's text in its place",
+        )  # fmt: skip
+    return Source(path=path, datapath="nftables", text=text)
+
+
+def _check_saved(path: Path, text: str) -> None:
+    for number, line in enumerate(text.split("\n"), 1):
+        if not _SAVED_LINE.fullmatch(line):
+            raise _refused(
+                f"{path}:{number}", f"no line of iptables-save: {line.strip()[:80]!r}",
+                "*table, :CHAIN POLICY, -A CHAIN ..., COMMIT", "write it by iptables-save",
+            )  # fmt: skip
+
+
+def _blanked(text: str, sorts: str) -> str:
+    """Blank comments, or strings too, without moving anything."""
+
+    def blank(found: re.Match[str]) -> str:
+        return re.sub(r"[^\n]", " ", found[0]) if found[0][0] in sorts else found[0]
+
+    return _HIDDEN.sub(blank, text)
+
+
+def _line(path: Path, text: str, found: re.Match[str]) -> str:
+    return f"{path}:{text.count(chr(10), 0, found.start()) + 1}"
+
+
+def _refused(where: object, why: str, allowed: str, do: str) -> BadInputError:
+    return bad_input(FIELD, where, why=why, allowed=allowed, do=do)

@@ -1,0 +1,111 @@
+"""What a rule does with a packet, one step after the other, until one does not match."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from linerate.measure.rulesets.elements import Elements
+from linerate.measure.rulesets.fields import Field
+from linerate.measure.rulesets.packet import Packet
+from linerate.measure.rulesets.verdict import Verdict
+
+Kind = Literal["compare", "set_lookup", "range_lookup"]
+PLACES = {"ll": "network", "nh": "network", "th": "transport", None: "meta"}
+SHORT_BITS = 16
+"""Sets of one key that is no longer are bitmaps."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """Whether fields have one of some values; of a map also the verdict."""
+
+    fields: tuple[Field, ...]
+    elements: Elements
+    kind: Kind
+    """What it costs."""
+    mask: int | None = None
+    """What of the value counts."""
+    any_of: int | None = None
+    """Bits of which one is enough, instead of the elements."""
+    negated: bool = False
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Operations that it takes, each once.
+
+        A comparison costs by where its value comes from; one with a mask or a range more.
+        """
+        field = self.fields[0]
+        if self.kind == "set_lookup" and len(self.fields) == 1 and field.bits <= SHORT_BITS:
+            return ("short_lookup",)
+        if self.kind != "compare":
+            return (self.kind,)
+        own = f"compare_{PLACES[field.base]}"
+        masked = self.mask is not None or self.any_of is not None
+        more = "masked" if masked else self._more(field)
+        return (own, more) if more else (own,)
+
+    def _more(self, field: Field) -> str:
+        """Name what a comparison with more than one value takes beside.
+
+        Prefixes of whole bytes are compared as they stand, and so is what is less or more.
+        """
+        if not self.elements.spans:
+            return ""
+        ((low, high),), _ = self.elements.spans[0]
+        size = high - low + 1
+        if size & size - 1 == 0 == low % size:
+            return "masked" if (size.bit_length() - 1) % 8 else ""
+        return "" if low == 0 or high == (1 << field.bits) - 1 else "range"
+
+    def outcome(self, packet: Packet, ct_state: int) -> tuple[bool, Verdict | None]:
+        """Say whether a packet matches; a field that it does not have never does."""
+        key = []
+        for field in self.fields:
+            value = field.value(packet, ct_state)
+            if value is None:
+                return False, None
+            key.append(value if self.mask is None else value & self.mask)
+        if self.any_of is not None:
+            return bool(key[0] & self.any_of) != self.negated, None
+        found, verdict = self.elements.find(tuple(key))
+        return found != self.negated, verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """A verdict."""
+
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something that takes time and lets the packet on: a counter."""
+
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Something that takes time and never matches at high rates: a limit."""
+
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Strange:
+    """Something that is not understood, taken as no match."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unpriced:
+    """Something that lets the packet on, and whose cost was not measured."""
+
+    what: str
+
+
+Step = Match | Decide | Note | Stop | Strange | Unpriced

@@ -1,0 +1,145 @@
+"""One packet's way through a ruleset, and what it takes on it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Literal
+
+from linerate.errors import bad_input
+from linerate.measure.rulesets.fields import CT_STATES
+from linerate.measure.rulesets.packet import Packet
+from linerate.measure.rulesets.ruleset import (
+    CONNTRACK_PRIORITY,
+    FAMILIES,
+    Chain,
+    Hook,
+    Rule,
+    Ruleset,
+)
+from linerate.measure.rulesets.steps import Decide, Match, Note, Step, Stop, Strange, Unpriced
+from linerate.measure.rulesets.verdict import Verdict
+
+JUMPS_MAX = 16
+"""Of nested jumps; the kernel takes as many (NFT_JUMP_STACK_SIZE)."""
+EXTENSION = "extension"
+"""Kind of a match of iptables beyond the IP header."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Walk:
+    """What one packet met."""
+
+    end: Literal["accept", "drop"] = "accept"
+    hook: Hook | None = None
+    """Where it ended, or the last that it passed."""
+    decided_by: str = ""
+    """Rule or policy that dropped it."""
+    counts: Counter[str] = field(default_factory=Counter)
+    """Operations by kind."""
+    rules: Counter[Rule] = field(default_factory=Counter)
+    strange: Counter[str] = field(default_factory=Counter)
+    """What was met and not understood, or has no cost."""
+
+
+def walk(ruleset: Ruleset, packet: Packet, last: Hook) -> Walk:
+    """Lead a packet through the base chains up to a hook.
+
+    It is the first of its flow: connection tracking calls it new.
+    """
+    one = _Way(ruleset=ruleset, packet=packet, seen=Walk())
+    for chain in ruleset.bases(last):
+        sees = FAMILIES[chain.family]
+        if sees is not None and packet.ethertype not in sees:
+            continue
+        one.enter(chain)
+        one.seen.hook = chain.hook
+        if one.seen.end == "drop":
+            break
+    one.seen.hook = one.seen.hook or last
+    if one.seen.end == "accept":
+        one.seen.hook = last
+        one.seen.counts["passed"] += 1
+    return one.seen
+
+
+@dataclass(slots=True, kw_only=True)
+class _Way:
+    ruleset: Ruleset
+    packet: Packet
+    seen: Walk
+    ct_state: int = CT_STATES["invalid"]
+
+    def enter(self, chain: Chain) -> None:
+        """Walk a base chain to its verdict, or to its policy."""
+        tracked = chain.hook != "prerouting" or chain.priority > CONNTRACK_PRIORITY
+        if self.ruleset.tracks and tracked and chain.hook != "ingress":
+            self.seen.counts["conntrack"] = 1
+            self.ct_state = CT_STATES["new"]
+        self.seen.counts["chain"] += 1
+        verdict = self._chain(chain, 0)
+        if verdict is None:
+            verdict = Verdict(chain.policy)
+            self.seen.decided_by = f"policy of {chain.name}"
+        if verdict.name == "drop":
+            self.seen.end = "drop"
+
+    def _chain(self, chain: Chain, depth: int) -> Verdict | None:
+        """Walk a chain; None where it ends, or returns, without one."""
+        for rule in chain.rules:
+            self.seen.counts["rule"] += 1
+            self.seen.rules[rule] += 1
+            verdict = self._rule(rule)
+            if verdict is None or verdict.name == "continue":
+                continue
+            if verdict.name == "return":
+                return None
+            if verdict.name in ("accept", "drop"):
+                self.seen.decided_by = rule.name
+                return verdict
+            inner = self._jump(chain, verdict, depth)
+            if inner is not None or verdict.name == "goto":
+                return inner
+        return None
+
+    def _jump(self, chain: Chain, verdict: Verdict, depth: int) -> Verdict | None:
+        self.seen.counts["jump"] += 1
+        target = self.ruleset.chains.get((chain.family, chain.table, verdict.target))
+        if target is None or depth >= JUMPS_MAX:
+            raise bad_input(
+                "ruleset", f"chain {chain.name}", why=f"it leads to {verdict.target}, "
+                + ("which is not there" if target is None else "and so on without an end"),
+                allowed=f"chains of the same table, {JUMPS_MAX} deep", do="correct it",
+            )  # fmt: skip
+        return self._chain(target, depth + 1)
+
+    def _rule(self, rule: Rule) -> Verdict | None:
+        for step in rule.steps:
+            if isinstance(step, Match):
+                matches, verdict = step.outcome(self.packet, self.ct_state)
+                self._count(step)
+                if not matches:
+                    return None
+                if verdict is not None:
+                    return verdict
+            elif isinstance(step, Decide):
+                return step.verdict
+            elif self._stops(step):
+                return None
+        return None
+
+    def _stops(self, step: Step) -> bool:
+        if isinstance(step, Note | Stop):
+            self.seen.counts[step.kind] += 1
+        elif isinstance(step, Strange | Unpriced):
+            self.seen.strange[step.what] += 1
+        return isinstance(step, Stop | Strange)
+
+    def _count(self, test: Match) -> None:
+        beyond_ip = any(each.base == "th" or each.name == "ct state" for each in test.fields)
+        if self.ruleset.datapath == "iptables" and beyond_ip:
+            self.seen.counts[EXTENSION] += 1
+            return
+        self.seen.counts.update(test.kinds)
+        if test.kind == "range_lookup":
+            self.seen.counts["range_level"] += test.elements.levels

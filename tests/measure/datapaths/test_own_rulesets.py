@@ -1,0 +1,111 @@
+"""Rulesets of the user's own in the lab: what is counted of them, and what is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from linerate.errors import BadInputError
+from linerate.measure.campaign.campaign import read_campaign
+from linerate.measure.datapaths.filters.own.bench import (
+    check_ruleset,
+    described,
+    open_ruleset_bench,
+)
+from linerate.measure.datapaths.filters.own.settings import RulesetSettings
+from linerate.measure.trials.bench import Timing
+from linerate.settings import columns_of
+
+TIMING = Timing(warm_up_seconds=0.02, seconds=0.05)
+CHAIN = """table {family} t {{
+  chain c {{
+    type filter hook {hook} priority 0; policy accept;
+    tcp dport 9 drop
+    {rule}
+  }}
+}}
+"""
+PASSES, DROPS = "udp dport 10 drop", "udp dport 9 counter drop"
+SAVED = "*filter\n:INPUT ACCEPT [0:0]\n-A INPUT -p udp -m udp --dport {} -j DROP\nCOMMIT\n"
+TEXTS = {
+    "ingress.nft": ("netdev", 'ingress device "lan0"'),
+    "prerouting.nft": ("ip", "prerouting"),
+    "input.nft": ("inet", "input"),
+}
+
+
+@pytest.fixture
+def ruleset(cell_of, tmp_path):
+    def build(name: str, rule: str, **settings):
+        text = SAVED.format(9 if rule == DROPS else 10)
+        if name in TEXTS:
+            family, hook = TEXTS[name]
+            text = CHAIN.format(family=family, hook=hook, rule=rule)
+        (tmp_path / name).write_text(text)
+        datapath = "iptables" if name.endswith(".rules") else "nftables"
+        own = columns_of(RulesetSettings(**settings))
+        return cell_of(datapath=datapath, program=name, settings=own), tmp_path / name
+
+    return build
+
+
+@pytest.mark.root
+@pytest.mark.parametrize("rule", [DROPS, PASSES])
+@pytest.mark.parametrize("name", [*TEXTS, "host.rules"])
+def test_packets_end_where_the_rules_are_predicted_to_end_them(ruleset, name, rule):
+    cell, path = ruleset(name, rule)
+    with open_ruleset_bench(cell, path) as bench:
+        trial = bench.run_trial(cell.load, TIMING)
+    came = trial.sent_packets - sum(trial.dropped.values())
+    assert trial.forwarded_packets == came > 0
+    assert trial.ends == {
+        "drop": came if rule == DROPS else 0,
+        "pass": 0 if rule == DROPS else came,
+    }
+    passed = dict(described(cell, path.parent).operations).get("passed", 0)
+    assert passed == (rule == PASSES)
+
+
+@pytest.mark.root
+def test_a_cell_says_what_packets_walk(ruleset):
+    cell, path = ruleset("input.nft", PASSES)
+    found = dict(described(cell, path.parent).operations)
+    assert (found["rule"], found["compare_transport"], found["to_input"]) == (2, 1, 1)
+
+
+@pytest.mark.root
+def test_forwarding_is_refused_in_the_lab(ruleset):
+    cell, path = ruleset("input.nft", PASSES)
+    path.write_text(CHAIN.format(family="ip", hook="forward", rule=PASSES))
+    with pytest.raises(BadInputError, match="wears out their time to live"):
+        check_ruleset(cell, path)
+
+
+@pytest.mark.root
+def test_an_interface_by_name_is_refused_in_split_mode(ruleset):
+    cell, path = ruleset("ingress.nft", PASSES)
+    with pytest.raises(BadInputError, match="threads are told by names"):
+        check_ruleset(type(cell)(**{**_fields(cell), "mode": "split"}), path)
+
+
+def _fields(cell):
+    return {name: getattr(cell, name) for name in type(cell).__dataclass_fields__}
+
+
+@pytest.mark.parametrize(
+    ("block", "says"),
+    [
+        ('program = ["a.rules"]', "takes no such file"),
+        ('program = ["a.nft"]\npacket = { protocol = "tcp", tcp_flags = "S" }', "get UDP"),
+        ('program = ["a.nft"]\nruleset = { hook = ["output"] }', "hook"),
+    ],
+)
+def test_what_does_not_go_with_a_ruleset_is_refused(tmp_path: Path, block, says):
+    path = tmp_path / "campaign.toml"
+    path.write_text(
+        'name = "t"\nlab = "veth"\nrepetitions = 1\ntrial_seconds = 0.1\n'
+        "warm_up_seconds = 0.1\nseed = 1\n[[cells]]\n"
+        'mode = "serial"\ndatapath = ["nftables"]\nqueues = [1]\nframe_bytes = [64]\n'
+        f'link_gbps = inf\noffered_mpps = ["flood"]\n{block}\n'
+    )
+    with pytest.raises(BadInputError, match=says):
+        read_campaign(path)
