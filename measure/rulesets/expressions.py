@@ -151,7 +151,7 @@ def _elements(right: object, fields: tuple[Field, ...], set_of: SetOf, *, is_map
         return set_of(right[1:], fields)
     if isinstance(right, dict) and isinstance(right.get("set"), list):
         return elements_of(right["set"], fields, is_map=is_map)
-    if len(fields) > 1:
+    if len(fields) != 1:
         return elements_of([right], fields, is_map=False)
     low, high = span_of(right, fields[0])
     if low == high:

@@ -51,7 +51,7 @@ class Match:
 
         Prefixes of whole bytes are compared as they stand, and so is what is less or more.
         """
-        if not self.elements.spans:
+        if not self.elements.spans or len(self.fields) > 1:
             return ""
         ((low, high),), _ = self.elements.spans[0]
         size = high - low + 1

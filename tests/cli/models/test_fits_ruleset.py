@@ -1,0 +1,120 @@
+"""``linerate fits RULES.nft``: answers by the costs that are shipped, and refusals."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from linerate.cli.app import app_for
+from linerate.face.pipelines import SHIPPED as PIPELINES
+
+pytestmark = pytest.mark.root
+FIREWALL = """
+table inet fw {
+  chain incoming {
+    type filter hook input priority 0; policy drop;
+    tcp dport { 22, 80 } accept
+    udp dport 9 drop
+  }
+}
+"""
+FRAMES = [
+    {
+        "hex": "020000000002020000000001080045000020000000004011000"
+        "0c6120001c61300010400000900"
+        "0c0000",
+        "weight": 3,
+    },
+]
+
+
+def run(*words):
+    words = [str(word) for word in words]
+    return CliRunner().invoke(app_for(words), words)
+
+
+@pytest.fixture
+def ruleset(tmp_path):
+    def write(text=FIREWALL, name="fw.nft"):
+        (tmp_path / name).write_text(text)
+        return tmp_path / name
+
+    return write
+
+
+def test_a_ruleset_is_answered_for_the_usual_sizes(ruleset):
+    result = run("fits", ruleset(), "--explain")
+    assert result.exit_code == 0, result.output
+    for words in ("64 B, 10 Gbit/s:", "1518 B", "90 %", "Gbit/s of the line", "walks 2 rules",
+                  "100% dropped", "Rules walked by a packet:", "incoming 2: udp dport 9 drop",
+                  "Note: ", "on a veth"):  # fmt: skip
+        assert words in result.output
+
+
+def test_more_rules_take_longer(ruleset):
+    def packet_ns(rules):
+        lines = "".join(f"ip saddr 10.0.{n // 200}.{n % 200} drop\n" for n in range(rules))
+        text = FIREWALL.replace("tcp dport {", f"{lines}tcp dport {{")
+        result = run("fits", ruleset(text), "--frame-bytes", 64, "--json")
+        (answer,) = json.loads(result.stdout)["answers"]
+        assert answer["rules_worst"] == rules + 2
+        _, expected, _ = answer["cases"]
+        assert expected["lower_mpps"] < expected["predicted_mpps"] < expected["upper_mpps"]
+        return expected["packet_ns"]
+
+    few, some, many = map(packet_ns, (0, 100, 1000))
+    assert few < some < many
+    assert 5.0 < (many - some) / 900 < 50.0
+
+
+def test_traffic_is_followed_by_its_bytes(ruleset, tmp_path):
+    tcp = bytearray.fromhex(FRAMES[0]["hex"].ljust(120, "0"))
+    tcp[23], tcp[37] = 6, 22
+    frames = [*FRAMES, {"hex": tcp.hex()}]
+    (tmp_path / "frames.json").write_text(json.dumps(frames))
+    result = run("fits", ruleset(), "--traffic", tmp_path / "frames.json", "--json")
+    (answer,) = json.loads(result.stdout)["answers"]
+    assert answer["drop_ratio"] == 0.75
+    assert answer["rules_mean"] == pytest.approx(0.75 * 2 + 0.25)
+
+
+def test_check_exits_with_1_where_line_rate_is_not_sustained(ruleset):
+    asked = ("fits", ruleset(), "--frame-bytes", 64, "--queues", 1)
+    assert run(*asked, "--link-gbps", 40, "--check").exit_code == 1
+    assert run(*asked, "--link-gbps", 0.1, "--check").exit_code == 0
+
+
+def test_what_is_not_understood_is_named_and_widens_the_interval(ruleset):
+    strange = FIREWALL.replace("udp dport 9 drop", "meta skuid 0 accept\n    udp dport 9 drop")
+
+    def width(text):
+        result = run("fits", ruleset(text), "--frame-bytes", 64, "--json")
+        (answer,) = json.loads(result.stdout)["answers"]
+        case = answer["cases"][1]
+        return case["upper_mpps"] / case["lower_mpps"], json.loads(result.stdout)["notes"]
+
+    plain, _ = width(FIREWALL)
+    wider, notes = width(strange)
+    assert wider > plain
+    assert any("meta skuid" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--hook", "output"), "hook=output: no incoming packet passes it"),
+        (("--table", "a=b"), "allowed: with a pipeline"),
+        (("--maps", "m.toml"), "allowed: with a BPF object"),
+        (("--model", PIPELINES), "it has no costs of nftables rules"),
+    ],
+)
+def test_options_that_do_not_go_with_it_are_refused(ruleset, options, says):
+    result = run("fits", ruleset(), *options)
+    assert result.exit_code == 2
+    assert says in " ".join(result.output.split())
+
+
+def test_a_syntax_error_is_told_with_its_line(ruleset):
+    result = run("fits", ruleset(FIREWALL.replace("udp dport 9 drop", "udp dport drop drop")))
+    assert result.exit_code == 2
+    assert "fw.nft:6: nft refuses it" in " ".join(result.output.split())
