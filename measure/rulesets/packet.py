@@ -23,7 +23,7 @@ class Packet:
     data: bytes
     ethertype: int
     protocol: int | None = None
-    """Of layer 4; None where that cannot be told."""
+    """Of layer 4; None where that is not known."""
     transport: int | None = None
     """Offset of that header; None in a later fragment, or where there is none."""
     end: int = 0

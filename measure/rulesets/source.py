@@ -51,7 +51,7 @@ class Source:
 
 
 def is_ruleset(path: str | Path) -> bool:
-    """Whether a file is told as a ruleset by its suffix.
+    """Whether a file is a ruleset, by its suffix.
 
     >>> is_ruleset("my/rules.nft"), is_ruleset("rules.v4.rules"), is_ruleset("map_lookup")
     (True, True, False)

@@ -101,7 +101,7 @@ def solve(
         prior = prior_of(values)
         weight = np.sqrt(weights) / scale_ns
         scaled = design * weight[:, None] * prior
-        # Of the precision, not of its inverse: that of many like terms is singular but for rounding.
+        # Of the precision: its inverse may be singular by rounding where terms are alike.
         factor = np.linalg.cholesky(scaled.T @ scaled + np.eye(len(place)))
         half = np.asarray(np.linalg.inv(factor).T, dtype=np.float64)
         inverse = half @ half.T

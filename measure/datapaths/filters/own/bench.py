@@ -74,7 +74,7 @@ def check_ruleset(cell: Cell, path: Path) -> None:
     _last(cell, load_source(source))
     if source.devices and cell.mode == "split":
         raise bad_input(
-            "mode", cell.mode, why="the ruleset names its interface, and threads are told by names",
+            "mode", cell.mode, why="the rules name their interface, and threads are found by their names",
             allowed="serial", do="measure it in serial mode",
         )  # fmt: skip
 
