@@ -83,7 +83,7 @@ def test_forwarding_is_refused_in_the_lab(ruleset):
 @pytest.mark.root
 def test_an_interface_by_name_is_refused_in_split_mode(ruleset):
     cell, path = ruleset("ingress.nft", PASSES)
-    with pytest.raises(BadInputError, match="threads are found by their names"):
+    with pytest.raises(BadInputError, match="threads are found by names"):
         check_ruleset(type(cell)(**{**_fields(cell), "mode": "split"}), path)
 
 

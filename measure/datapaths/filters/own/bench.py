@@ -74,7 +74,7 @@ def check_ruleset(cell: Cell, path: Path) -> None:
     _last(cell, load_source(source))
     if source.devices and cell.mode == "split":
         raise bad_input(
-            "mode", cell.mode, why="the rules name their interface, and threads are found by their names",
+            "mode", cell.mode, why="rules name their interface, threads are found by names",
             allowed="serial", do="measure it in serial mode",
         )  # fmt: skip
 
