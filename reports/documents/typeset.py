@@ -65,6 +65,7 @@ def data_of(contents: Contents, width_mm: float) -> dict[str, Any]:
                 "tables": [_table(table, width_mm) for table in part.tables],
                 "figures": [_figure(figure) for figure in part.figures],
                 "omitted": [asdict(one) for one in part.omitted],
+                "doubts": part.doubts,
                 "facts": [asdict(fact) for fact in part.facts], "notes": part.notes,
             }
             for part in contents.parts

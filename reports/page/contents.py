@@ -40,7 +40,7 @@ def headings(words: Words) -> Headings:
     return Headings(
         answer=words("The answer"), unanswered=words("See the figures."),
         model=words("The fitted model"), figures=words("Figures"), tables=words("Tables"),
-        omitted=words("Figures left out"),
+        omitted=words("Figures left out"), doubts=words("What to distrust"),
         provenance=words("Method and provenance"), notes=words("Notes"),
         method=words("How this was found"), commands=words("Commands to repeat it"),
     )  # fmt: skip

@@ -91,6 +91,8 @@ class SectionPage:
     tables: tuple[Shown, ...]
     figures: tuple[Drawn, ...]
     omitted: tuple[Omitted, ...]
+    doubts: tuple[str, ...]
+    """What of it to distrust."""
     facts: tuple[Fact, ...]
     notes: tuple[str, ...]
 
@@ -106,6 +108,7 @@ class Headings:
     figures: str
     tables: str
     omitted: str
+    doubts: str
     provenance: str
     notes: str
     method: str

@@ -17,6 +17,7 @@ from linerate.reports.language import Words
 from linerate.reports.language.names import printable
 from linerate.reports.page import capacity, rate_page
 from linerate.reports.page.contents import contents_of
+from linerate.reports.page.doubts import doubts
 from linerate.reports.page.files import csv_of, load_drawing, make_folder
 from linerate.reports.page.page import Drawn, Omitted, SectionPage, Written
 from linerate.reports.page.pictures import Drawing, Pictures
@@ -125,7 +126,8 @@ class Writer:
             title=titled(section), anchor=f"box-{number}", of_capacity="capacity" in studies,
             answer=capacity.answer_sentences(section, words),
             formula=capacity.formula_text(section), tables=tables, figures=tuple(drawn),
-            omitted=tuple(omitted), facts=facts_of(section, words), notes=section.notes,
+            omitted=tuple(omitted), doubts=tuple(doubts(section, words)),
+            facts=facts_of(section, words), notes=section.notes,
         )  # fmt: skip
 
     def _figure(self, kind: FigureKind, section: Section, prefix: str) -> Drawn | Omitted:

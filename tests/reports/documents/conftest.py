@@ -50,7 +50,7 @@ def hostile(picture):
     part = SectionPage(
         title=HOSTILE, anchor="box-1", of_capacity=True, answer=(HOSTILE, "* starred", "[0] first"),
         formula=f"a  =  {HOSTILE}\nb", notes=(HOSTILE,), facts=(Fact(name="box", value=HOSTILE),),
-        omitted=(Omitted(title="T", why=HOSTILE),),
+        omitted=(Omitted(title="T", why=HOSTILE),), doubts=(HOSTILE, "* doubted"),
         tables=tuple(
             Shown(name=f"tables/{name}", title=f"{name} {HOSTILE}", header=header, rows=rows,
                   note=HOSTILE, in_answer=answer,

@@ -21,7 +21,7 @@ def contents():
     )  # fmt: skip
     part = SectionPage(title="t", anchor="a", of_capacity=False, answer=(), formula="", tables=(),
                        figures=(Drawn(name="one", title="t", caption="c", files=files),),
-                       omitted=(), facts=(), notes=())  # fmt: skip
+                       omitted=(), doubts=(), facts=(), notes=())  # fmt: skip
     return contents_of([part], words_in("en"), commands=[], made="now")
 
 

@@ -72,7 +72,7 @@ def test_every_figure_is_there_as_png_pdf_and_csv(written):
 
 
 def test_page_begins_with_the_answer(html):
-    order = [html.index(f">{title}<") for title in ("The answer", "Figures",
+    order = [html.index(f">{title}<") for title in ("The answer", "Figures", "What to distrust",
                                                     "Method and provenance")]  # fmt: skip
     assert order == sorted(order)
     assert html.index("sustains line rate with 2 queues") < order[1]
