@@ -98,7 +98,8 @@ def _bootstrap_steps(slopes: Array, left: Array, training: Training, assumed: Ar
     drawn = rng.multinomial(loads, np.full(loads, 1.0 / loads), size=RESAMPLES).astype(np.float64)
     # Robust fits are not quite where the scores sum up to 0: steps are taken from where they do.
     drawn_scores = drawn @ scores - scores.sum(axis=0)
-    bread = np.linalg.pinv(np.einsum("bl,lij->bij", drawn, breads) + assumed)
+    drawn_breads = np.tensordot(drawn, breads, axes=1)
+    bread = np.linalg.pinv(drawn_breads + assumed)
     return np.asarray(-np.einsum("bij,bj->bi", bread, drawn_scores), dtype=np.float64)
 
 
@@ -118,8 +119,8 @@ def _of_loads(
     np.add.at(breads, load, weight[:, None, None] ** 3 * slopes[:, :, None] * slopes[:, None, :])
     np.add.at(scores, load, slopes * (weight * left)[:, None])
     whole = breads.sum(axis=0) + assumed
-    alone = np.einsum("ij,ljk,lk->li", whole, np.linalg.pinv(whole - breads), scores)
-    return breads, alone
+    others = np.einsum("ljk,lk->lj", np.linalg.pinv(whole - breads), scores)
+    return breads, np.asarray(others @ whole.T)
 
 
 def _stepped(name: str, value: float) -> float:

@@ -51,13 +51,15 @@ def fit_sampled(values: Array, busy: Array) -> SampledShare:
     >>> curve.at(np.array([0.1, 0.3, 0.8])).round(3).tolist()
     [0.05, 0.075, 0.7]
     """
-    from sklearn.isotonic import IsotonicRegression  # slow to load
+    from scipy.optimize import isotonic_regression  # slow to load
 
     known = np.isfinite(busy) & np.isfinite(values)
     if int(known.sum()) < ROWS_MIN:
         return SampledShare(levels=(), shares=())
-    fitted = IsotonicRegression(y_min=0.0, y_max=1.0).fit(values[known], busy[known])
-    return SampledShare(
-        levels=tuple(map(float, fitted.X_thresholds_)),
-        shares=tuple(map(float, fitted.y_thresholds_)),
-    )
+    levels, level, runs = np.unique(values[known], return_inverse=True, return_counts=True)
+    means = np.bincount(level, weights=busy[known]) / runs
+    shares = np.clip(isotonic_regression(means, weights=runs).x, 0.0, 1.0)
+    # Within a step only its ends are kept.
+    rises = np.diff(shares) != 0.0
+    ends = np.append(True, rises) | np.append(rises, True)
+    return SampledShare(levels=tuple(levels[ends].tolist()), shares=tuple(shares[ends].tolist()))
