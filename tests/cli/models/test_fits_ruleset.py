@@ -52,6 +52,13 @@ def test_a_ruleset_is_answered_for_the_usual_sizes(ruleset):
         assert words in result.output
 
 
+def test_cases_that_are_alike_are_printed_once(ruleset):
+    one, mix = (run("fits", ruleset(), "--traffic", each).output for each in (64, "imix"))
+    assert "worst " not in one.replace("at worst ", "")
+    assert "worst " in mix.replace("at worst ", "")
+    assert "expected" in one
+
+
 def test_more_rules_take_longer(ruleset):
     def packet_ns(rules):
         lines = "".join(f"ip saddr 10.0.{n // 200}.{n % 200} drop\n" for n in range(rules))
