@@ -10,16 +10,15 @@ import numpy as np
 import pandas as pd
 
 from linerate.errors import bad_input
-from linerate.line_rate import SUSTAINED_RATIO
 from linerate.models.intervals.extrapolation import WIDENING
 from linerate.models.intervals.scores import half_width
 from linerate.models.operations.held_out import HeldOut, Sort, group_of, held_out
 from linerate.models.operations.model import Z_90, Mixes
 from linerate.models.operations.own import BARE, OWN_SCOPE
+from linerate.models.operations.rates import PacketTimes
 from linerate.models.operations.runs import ALL_DROPPED, MixRuns, works_of
 from linerate.models.operations.work import Work
 from linerate.models.runs.cells import Array, Mask, refuse_nameless
-from linerate.models.runs.limits import LIMITS, LINE, OFFERED, SERVICE
 from linerate.models.runs.selection import is_mixed
 from linerate.models.validation.floor import log_deviations
 from linerate.records import Predictions
@@ -157,51 +156,14 @@ class MixPredictor:
     ) -> Predictions:
         times = np.array([self.time_of(work) for work in works]).reshape(-1, 2)
         inside = np.array([self.model.outside(work) == 0.0 for work in works])
-        return rates(times[:, 0], times[:, 1], self.load_reach, queues, line_mpps, offered_mpps,
-                     inside)  # fmt: skip
+        packets = PacketTimes(times_ns=times[:, 0], widths=times[:, 1], inside=inside,
+                              load_reach=self.load_reach)  # fmt: skip
+        return packets.rates(queues, line_mpps, offered_mpps)
 
     def time_of(self, work: Work) -> tuple[float, float]:
         """Time of a packet, ns, and the log half-width of the 90 % interval of its median."""
         time_ns, error_ns = self.model.time_ns(work)
         return time_ns, self.reach_of(work, time_ns, error_ns)
-
-
-def rates(  # noqa: PLR0913 - a column each
-    times_ns: Array, widths: Array, load_reach: float, queues: Array, line_mpps: Array,
-    offered_mpps: Array, inside: Mask,
-) -> Predictions:  # fmt: skip
-    """Predict rates of packets by their times.
-
-    Parameters
-    ----------
-    times_ns, widths
-        Time that a packet holds a core, and the log half-width of the interval of its median.
-    load_reach
-        That of one more load around a median.
-    queues
-        Cores.
-    line_mpps, offered_mpps
-        What the line carries, and what comes; inf for a flood.
-    inside
-        Whether each lies within what was measured.
-    """
-    from scipy.special import ndtr  # slow to load
-
-    of_load = one_load(widths, load_reach)
-    service_mpps = queues * 1e3 / times_ns
-    ceiling_mpps = np.minimum(line_mpps, offered_mpps)
-    ceiling = np.where(offered_mpps < line_mpps, OFFERED, LINE)
-    needed = np.log(SUSTAINED_RATIO * line_mpps / service_mpps)
-    return Predictions(
-        predicted_mpps=np.minimum(service_mpps, ceiling_mpps),
-        lower_mpps=np.minimum(service_mpps * np.exp(-of_load), ceiling_mpps),
-        upper_mpps=np.minimum(service_mpps * np.exp(of_load), ceiling_mpps),
-        lower_median_mpps=np.minimum(service_mpps * np.exp(-widths), ceiling_mpps),
-        upper_median_mpps=np.minimum(service_mpps * np.exp(widths), ceiling_mpps),
-        sustains_line_rate=np.asarray(ndtr(-needed / (of_load / Z_90))),
-        bottleneck=np.array(LIMITS)[np.where(service_mpps < ceiling_mpps, SERVICE, ceiling)],
-        in_domain=inside,
-    )
 
 
 def reach(scores: Array, time_ns: float, error_ns: float) -> float:
@@ -211,15 +173,6 @@ def reach(scores: Array, time_ns: float, error_ns: float) -> float:
     0.1
     """
     return max(half_width(scores), Z_90 * error_ns / time_ns)
-
-
-def one_load(widths: Array, load_reach: float) -> Array:
-    """Log half-widths of one load: how far its work's median lies, and the load from there.
-
-    >>> one_load(np.array([0.03]), 0.04)
-    array([0.05])
-    """
-    return np.asarray(np.hypot(widths, load_reach))
 
 
 def load_reach(runs: MixRuns) -> float:

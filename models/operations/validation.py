@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from linerate.models.operations.held_out import SORTS, HeldOut, Sort, group_of, held_out
-from linerate.models.operations.predictor import load_reach, one_load, predictor_of, reach
+from linerate.models.operations.predictor import load_reach, predictor_of, reach
+from linerate.models.operations.rates import one_load
 from linerate.models.operations.runs import MixRuns
 from linerate.models.runs.cells import Array, Mask
 from linerate.models.validation.floor import floor_of_medians

@@ -10,7 +10,7 @@ from linerate.errors import bad_input
 from linerate.line_rate import likely_sustained
 from linerate.models.operations import MixPredictor
 from linerate.models.operations.own import OWN_SCOPE
-from linerate.models.operations.predictor import rates
+from linerate.models.operations.rates import PacketTimes
 from linerate.models.pipelines.case import PathCase, cases_of
 from linerate.pipeline_paths import PipelineTraffic
 from linerate.records import Predictions
@@ -122,9 +122,10 @@ def _fewest(cases: tuple[PathCase, PathCase, PathCase], line_mpps: float) -> int
 def _rates(
     cases: tuple[PathCase, PathCase, PathCase], lcores: int, line_mpps: float
 ) -> Predictions:
-    return rates(
-        np.array([case.packet_ns for case in cases]), np.array([case.width for case in cases]),
-        cases[0].load_reach,
-        np.full(len(cases), float(lcores)), np.full(len(cases), line_mpps),
-        np.full(len(cases), np.inf), np.array([case.in_domain for case in cases]),
+    packets = PacketTimes(
+        times_ns=np.array([case.packet_ns for case in cases]),
+        widths=np.array([case.width for case in cases]), load_reach=cases[0].load_reach,
+        inside=np.array([case.in_domain for case in cases]),
     )  # fmt: skip
+    each = np.ones(len(cases))
+    return packets.rates(lcores * each, line_mpps * each, np.inf * each)
