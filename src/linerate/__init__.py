@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from linerate import plot
+    from linerate.face.compared import Comparison, compare
     from linerate.face.explore import explore
     from linerate.face.fitting import fit, load
     from linerate.face.model import Model
@@ -28,13 +29,14 @@ if TYPE_CHECKING:
     from linerate.tables.measured import Runs, read
 
 __all__ = [
-    "Model", "ObjectFits", "Prediction", "Runs", "Validation", "explore", "fit", "fits",
-    "load", "measure", "plot", "read", "validate",
+    "Comparison", "Model", "ObjectFits", "Prediction", "Runs", "Validation", "compare", "explore",
+    "fit", "fits", "load", "measure", "plot", "read", "validate",
 ]  # fmt: skip
 
 _PLACES = {
     "Model": "face.model", "fit": "face.fitting", "load": "face.fitting",
     "ObjectFits": "face.objects", "fits": "face.objects",
+    "Comparison": "face.compared", "compare": "face.compared",
     "explore": "face.explore",
     "Validation": "face.validation", "validate": "face.validation",
     "Prediction": "models.answers.prediction",

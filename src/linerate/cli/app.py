@@ -48,6 +48,7 @@ COMMANDS = (
     Command(name="fit", module="models.fit", function="fit"),
     Command(name="validate", module="models.validate", function="validate"),
     Command(name="calibrate", module="lab.calibrate", function="calibrate"),
+    Command(name="compare", module="lab.compare", function="compare"),
     Command(name="plan", module="lab.plan", function="plan"),
     Command(name="predict", module="models.predict", function="predict"),
     Command(name="drift", module="models.drift", function="drift"),

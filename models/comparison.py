@@ -1,0 +1,114 @@
+"""One function on several datapaths: which is fastest, by how much, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import pandas as pd
+
+from linerate.errors import bad_input
+from linerate.models.runs.cells import Array
+
+COVERAGE = 0.9
+SERIAL = "serial"
+LATENCY = {"latency_p50_us": "p50_us", "latency_p99_us": "p99_us", "cpu_busy_ratio": "busy_ratio"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """One datapath among those that were compared."""
+
+    datapath: str
+    """With the hook of a filter, where it has one."""
+    loads: int
+    """Program loads that were measured, each once."""
+    packet_ns: float
+    """Time of a packet on one core, the geometric mean of the loads."""
+    lower_ns: float
+    upper_ns: float
+    """90 % interval of that mean; NaN with one load."""
+    slower: float
+    """Its time over that of the fastest, in the same repetitions."""
+    lower_slower: float
+    upper_slower: float
+    """90 % interval of that ratio."""
+    p50_us: float | None = None
+    p99_us: float | None = None
+    """Latency at a low rate, median of the loads; None where no packet comes back."""
+    busy_ratio: float | None = None
+    """Share of the device's core that was busy meanwhile."""
+
+    @property
+    def mpps(self) -> float:
+        """Rate of one core."""
+        return 1e3 / self.packet_ns
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain values, for JSON."""
+        return {"mpps": self.mpps, **asdict(self)}
+
+
+def stand(runs: pd.DataFrame) -> tuple[Standing, ...]:
+    """Rank the datapaths of a campaign that put one function on each, the fastest first.
+
+    Parameters
+    ----------
+    runs
+        Table of runs: one cell of each datapath in serial mode, and maybe one in split mode.
+
+    Raises
+    ------
+    BadInputError
+        No run in serial mode can be used.
+
+    References
+    ----------
+    The interval of a mean of logarithms, and of their differences paired by repetition: Student's
+    t (Jain, The Art of Computer Systems Performance Analysis, 1991, ch. 13).
+    """
+    used = runs[(runs["verdict"] != "invalid") & (runs["forwarded_mpps"] > 0)]
+    used = used.assign(on=[_name(row) for row in used.to_dict("records")])
+    serial = used[used["mode"] == SERIAL]
+    if serial.empty:
+        raise bad_input("runs", len(runs), why="none of serial mode came to a rate",
+                        allowed="runs that are valid or suspect",
+                        do="see column verdict_reason")  # fmt: skip
+    times = np.log(1e3 / serial.pivot_table("forwarded_mpps", "repetition", "on", aggfunc="median"))
+    order = times.mean().sort_values().index
+    slow = used[used["mode"] != SERIAL].groupby("on")
+    rest = {str(name): own for name, own in slow}
+    return tuple(
+        Standing(
+            datapath=str(name), loads=int(times[name].notna().sum()),
+            **_interval(times[name], ("lower_ns", "packet_ns", "upper_ns")),
+            **_interval(times[name] - times[order[0]], ("lower_slower", "slower", "upper_slower")),
+            **dict(_latency(rest.get(str(name)))),
+        )
+        for name in order
+    )  # fmt: skip
+
+
+def _name(row: Mapping[Hashable, object]) -> str:
+    hook = row.get("filter_hook")
+    return f"{row['datapath']}, {hook}" if isinstance(hook, str) and hook else str(row["datapath"])
+
+
+def _interval(logs: pd.Series, names: tuple[str, str, str]) -> dict[str, float]:
+    """Geometric mean of values by their logarithms, within its interval."""
+    values: Array = logs.dropna().to_numpy(dtype=np.float64)
+    mean, reach = float(values.mean()), np.nan
+    if values.size > 1:
+        from scipy.special import stdtrit  # slow to load
+
+        t = float(stdtrit(values.size - 1, (1.0 + COVERAGE) / 2.0))
+        reach = t * float(values.std(ddof=1)) / np.sqrt(values.size)
+    ends = np.exp([mean - reach, mean, mean + reach])
+    return dict(zip(names, map(float, ends), strict=True))
+
+
+def _latency(own: pd.DataFrame | None) -> Iterator[tuple[str, float]]:
+    for column, name in LATENCY.items():
+        if own is not None and column in own and own[column].notna().any():
+            yield name, float(own[column].median())
