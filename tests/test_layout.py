@@ -77,16 +77,20 @@ def imported_names(path):
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def tracked_files():
-    """Files that a clone has; where this is no clone, the ones that lie here."""
+def tracked():
+    """Paths that a clone has; where this is no clone, the ones that lie here."""
     done = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode:
         pytest.skip("no git clone: which files are tracked is not known")
-    paths = (ROOT / name for name in done.stdout.split("\0") if name)
-    return [path for path in paths if path.is_file() and not path.is_symlink()]
+    return [ROOT / name for name in done.stdout.split("\0") if name]
+
+
+def tracked_files():
+    """Tracked paths that are files themselves."""
+    return [path for path in tracked() if path.is_file() and not path.is_symlink()]
 
 
 def c_sources():
@@ -219,6 +223,14 @@ def test_no_file_downloads_by_address():
         if fetch.search(line) or re.search(r"index.url\s*[= ]\s*http", line)
     ]
     assert offenders == []
+
+
+def test_links_lead_somewhere_but_into_what_is_built():
+    links = [path for path in tracked() if path.is_symlink()]
+    assert len(links) > len(LINKS)
+    built = ROOT / "build"
+    dangling = [path for path in links if not path.exists() and built not in path.resolve().parents]
+    assert dangling == []
 
 
 def test_no_lock_file_records_addresses():
