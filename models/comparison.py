@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from math import comb
 
 import numpy as np
 import pandas as pd
@@ -25,15 +26,15 @@ class Standing:
     loads: int
     """Program loads that were measured, each once."""
     packet_ns: float
-    """Time of a packet on one core, the geometric mean of the loads."""
+    """Time of a packet on one core, the median of the loads."""
     lower_ns: float
     upper_ns: float
-    """90 % interval of that mean; NaN with one load."""
+    """90 % interval of that median; NaN with fewer than 5 loads."""
     slower: float
-    """Its time over that of the fastest, in the same repetitions."""
+    """Its time over that of the fastest, the median of the same repetitions."""
     lower_slower: float
     upper_slower: float
-    """90 % interval of that ratio."""
+    """90 % interval of that median ratio."""
     p50_us: float | None = None
     p99_us: float | None = None
     """Latency at a low rate, median of the loads; None where no packet comes back."""
@@ -65,8 +66,8 @@ def stand(runs: pd.DataFrame) -> tuple[Standing, ...]:
 
     References
     ----------
-    The interval of a mean of logarithms, and of their differences paired by repetition: Student's
-    t (Jain, The Art of Computer Systems Performance Analysis, 1991, ch. 13).
+    The interval of a median by order statistics, which asks nothing of the distribution: Conover,
+    Practical Nonparametric Statistics (3rd ed., 1999), sec. 3.2. Ratios are paired by repetition.
     """
     used = runs[(runs["verdict"] != "invalid") & (runs["forwarded_mpps"] > 0)]
     used = used.assign(on=[_name(row) for row in used.to_dict("records")])
@@ -75,15 +76,15 @@ def stand(runs: pd.DataFrame) -> tuple[Standing, ...]:
         raise bad_input("runs", len(runs), why="none of serial mode came to a rate",
                         allowed="runs that are valid or suspect",
                         do="see column verdict_reason")  # fmt: skip
-    times = np.log(1e3 / serial.pivot_table("forwarded_mpps", "repetition", "on", aggfunc="median"))
-    order = times.mean().sort_values().index
+    times = 1e3 / serial.pivot_table("forwarded_mpps", "repetition", "on", aggfunc="median")
+    order = times.median().sort_values().index
     slow = used[used["mode"] != SERIAL].groupby("on")
     rest = {str(name): own for name, own in slow}
     return tuple(
         Standing(
             datapath=str(name), loads=int(times[name].notna().sum()),
             **_interval(times[name], ("lower_ns", "packet_ns", "upper_ns")),
-            **_interval(times[name] - times[order[0]], ("lower_slower", "slower", "upper_slower")),
+            **_interval(times[name] / times[order[0]], ("lower_slower", "slower", "upper_slower")),
             **dict(_latency(rest.get(str(name)))),
         )
         for name in order
@@ -95,17 +96,27 @@ def _name(row: Mapping[Hashable, object]) -> str:
     return f"{row['datapath']}, {hook}" if isinstance(hook, str) and hook else str(row["datapath"])
 
 
-def _interval(logs: pd.Series, names: tuple[str, str, str]) -> dict[str, float]:
-    """Geometric mean of values by their logarithms, within its interval."""
-    values: Array = logs.dropna().to_numpy(dtype=np.float64)
-    mean, reach = float(values.mean()), np.nan
-    if values.size > 1:
-        from scipy.special import stdtrit  # slow to load
+def _interval(values: pd.Series, names: tuple[str, str, str]) -> dict[str, float]:
+    """Median of values within the narrowest pair of them that holds it as often as it shall."""
+    ordered: Array = np.sort(values.dropna().to_numpy(dtype=np.float64))
+    left_out = _left_out(ordered.size)
+    ends = (np.nan, np.nan) if left_out is None else (ordered[left_out], ordered[-1 - left_out])
+    return dict(zip(names, (float(ends[0]), float(np.median(ordered)), float(ends[1])),
+                    strict=True))  # fmt: skip
 
-        t = float(stdtrit(values.size - 1, (1.0 + COVERAGE) / 2.0))
-        reach = t * float(values.std(ddof=1)) / np.sqrt(values.size)
-    ends = np.exp([mean - reach, mean, mean + reach])
-    return dict(zip(names, map(float, ends), strict=True))
+
+def _left_out(count: int) -> int | None:
+    """How many of so many values may be left out at either end of an interval of the median.
+
+    >>> [_left_out(count) for count in (4, 5, 7, 8, 11)]
+    [None, 0, 0, 1, 2]
+    """
+    outside, found = 0.0, None
+    for ends in range((count + 1) // 2):
+        outside += 2.0 * comb(count, ends) / 2.0**count
+        if outside <= 1.0 - COVERAGE:
+            found = ends
+    return found
 
 
 def _latency(own: pd.DataFrame | None) -> Iterator[tuple[str, float]]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 TITLE = message("One function on every datapath")
-LOOK = {"marker": "o", "linestyle": "", "color": INK, "markersize": 4}
+LOOK = {"marker": "o", "color": INK}
 
 
 def ranking_table(standings: Sequence[Standing]) -> pd.DataFrame:
@@ -31,7 +31,7 @@ def ranking_table(standings: Sequence[Standing]) -> pd.DataFrame:
     Returns
     -------
     The fields of ``Standing``, and ``min_packet_ns, max_packet_ns``: the interval, or the time
-    itself where one load leaves none.
+    itself where fewer than 5 loads leave none.
     """
     table = pd.DataFrame([asdict(each) for each in standings])
     return table.assign(
@@ -63,12 +63,12 @@ def ranking_caption(
     table: pd.DataFrame, does: str, frame_bytes: int, words: Words
 ) -> Iterator[str]:
     """Say what is drawn, one sentence each."""
-    yield words("Frames of {size} B, {does}: time that a packet holds one core of the device, "
-                "generator and device in turn on it.",
+    yield words("Frames of {size} B, {does}: time of a packet on one core, where generator and "
+                "device take turns.",
                 size=words.number(frame_bytes), does=does)  # fmt: skip
     yield words.plural(
-        "Marks: mean of {n} program load.", "Marks: geometric mean of {n} program loads; bars: its "
-        "90 % interval; beside them the rate of one core.", int(table["loads"].max()),
+        "Mark: {n} program load.", "Marks: median of {n} program loads; bars: its 90 % interval; "
+        "beside them the rate of one core.", int(table["loads"].max()),
     )  # fmt: skip
 
 

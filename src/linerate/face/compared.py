@@ -53,9 +53,9 @@ class Comparison:
         lines += [f"Not here: {name} (needs {', '.join(lacks)}); linerate doctor tells more."
                   for name, lacks in self.absent.items()]  # fmt: skip
         lines.append(
-            "Generator and device take turns on one core, the time is the device's own; intervals: "
-            f"90 %, of the mean of {first.loads} program loads; times fastest: in the same "
-            "repetitions. A network card comes on top."
+            "Generator and device take turns on one core: the generator's time, about the same for "
+            f"all, is in each. Intervals: 90 %, of the median of {first.loads} program loads; "
+            "times fastest: in the same repetitions. A network card comes on top."
         )
         return "\n".join(lines)
 
