@@ -195,9 +195,10 @@ class Mixes:
 
     def _step_text(self, scope: str, kind: str) -> str:
         """Say what numbers of a kind add."""
-        numbers = self.knots.get((scope, class_of(kind)), ())
+        numbers = self.knots.get((scope, class_of(kind)), ()) or (1,)  # one tells a straight line
         added = self._added_ns(scope, class_of(kind), {kind: np.array(numbers, dtype=np.float64)})
-        costs = ", ".join(f"{n}: {ns:.4g} ns" for n, ns in zip(numbers, added, strict=True))
+        costs = ", ".join(f"{n}: {round(ns, 6) + 0.0:.4g} ns"
+                          for n, ns in zip(numbers, added, strict=True))  # fmt: skip
         return f"{scope}: steps {kind}: {costs}"
 
     def _added_ns(self, scope: str, name: str, kinds: Mapping[str, Array]) -> Array:
