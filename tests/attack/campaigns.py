@@ -104,7 +104,8 @@ class Campaign:
         kept = self.trials()
         found.kept = kept.count(b"\n")
         for flags in (["--resume"], ["--resume", "--retry-failed"]):
-            process = self.start(*(flags if self.out.exists() else []))
+            begun = (self.out / "journal.jsonl").exists()
+            process = self.start(*(flags if begun else []))
             self.judge(process, found)
             if process.returncode == 0:
                 break

@@ -111,6 +111,7 @@ def test_a_missing_column_is_named(name):
         ("forwarded_mpps", "14880952", "it is too large"),
         ("offered_mpps", "1e9", "it is too large"),
         ("frame_bytes", "inf", "it is endless"),
+        ("forwarded_mpps", "9" * 400, "it is endless"),
         ("link_gbps", "0", "it is too small"),
         ("link_gbps", "-10", "it is too small"),
         ("link_gbps", "-inf", "it is too small"),
