@@ -59,6 +59,18 @@ def of_cell(
     return LabBench(check=check_it, open=lambda cell, where: open(cell))
 
 
+def or_own(ours: LabBench, own: LabBench) -> LabBench:
+    """Make a bench that takes programs of ours by one, and those of the user's own by another."""
+
+    def of(where: Where) -> LabBench:
+        return ours if where.program is None else own
+
+    return LabBench(
+        check=lambda cell, where: of(where).check(cell, where),
+        open=lambda cell, where: of(where).open(cell, where),
+    )
+
+
 def refuse_own(cell: Cell, where: Where) -> None:
     """Refuse the user's own program where a bench does not look at ``Where.program``.
 

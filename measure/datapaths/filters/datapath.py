@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linerate.measure.datapaths.datapath import Datapath, of_cell
+from linerate.measure.datapaths.datapath import Datapath, of_cell, or_own
 from linerate.measure.datapaths.filters.bench import check_filter, open_filter_bench
 from linerate.measure.datapaths.filters.names import FILTERS
 from linerate.measure.datapaths.filters.nic import check_nic_filter, put_nic_filter
@@ -15,7 +15,7 @@ from linerate.measure.datapaths.filters.own.settings import (
 from linerate.measure.datapaths.filters.rules import places_are_there
 from linerate.measure.datapaths.filters.settings import FilterSettings
 from linerate.measure.datapaths.nic.bench import on_interface
-from linerate.measure.datapaths.objects.bench import or_own
+from linerate.measure.datapaths.objects.bench import OWN_OBJECTS
 from linerate.measure.datapaths.objects.inputs import described
 from linerate.measure.datapaths.objects.rules import RULES
 from linerate.measure.datapaths.objects.settings import OWN_SUFFIXES, ObjectSettings
@@ -32,7 +32,7 @@ DATAPATHS = (
         own_settings=ObjectSettings,
         rules=RULES,
         described=described,
-        labs={**LABS, "veth": or_own(LABS["veth"])},
+        labs={**LABS, "veth": or_own(LABS["veth"], OWN_OBJECTS)},
         needs=("tc",),
         cost="program",
         place=30,
@@ -56,7 +56,7 @@ DATAPATHS = (
         own_settings=RulesetSettings,
         rules=(places_are_there, rulesets_get_plain_frames),
         described=rulesets.described,
-        labs={**LABS, "veth": rulesets.or_own(LABS["veth"])},
+        labs={**LABS, "veth": or_own(LABS["veth"], rulesets.OWN_RULESETS)},
         needs=("nftables",),
         cost="program",
         own_cost="operations",
@@ -70,7 +70,7 @@ DATAPATHS = (
         own_settings=RulesetSettings,
         rules=(places_are_there, rulesets_get_plain_frames),
         described=rulesets.described,
-        labs={**LABS, "veth": rulesets.or_own(LABS["veth"])},
+        labs={**LABS, "veth": or_own(LABS["veth"], rulesets.OWN_RULESETS)},
         needs=("iptables",),
         cost="program",
         own_cost="operations",

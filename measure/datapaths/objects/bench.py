@@ -7,14 +7,14 @@ service. Lost is what never came to it, or could not be sent on as it said.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import sleep
 
 from linerate.cells import Cell, Load
 from linerate.measure.collectors.point import ProbePoint
-from linerate.measure.datapaths.datapath import LabBench, Where
+from linerate.measure.datapaths.datapath import LabBench
 from linerate.measure.datapaths.objects.inputs import read_inputs
 from linerate.measure.generators.live_frames import TrafficReport, send_live_frames, stream_of
 from linerate.measure.labs.veth import check_cores
@@ -38,23 +38,6 @@ COUNTED_SECONDS_MIN = 0.05
 """Of the load before each trial, in which packets are counted that pass a hook above the driver."""
 STEP_SECONDS = 0.005
 STEPS_MAX = 40
-
-
-def or_own(ours: LabBench) -> LabBench:
-    """Make a bench of the veth lab take the user's own objects beside programs of ours."""
-
-    def check(cell: Cell, where: Where) -> None:
-        if where.program is not None:
-            check_object(cell, where.folder)
-        else:
-            ours.check(cell, where)
-
-    def open_one(cell: Cell, where: Where) -> AbstractContextManager[Bench]:
-        if where.program is not None:
-            return open_object_bench(cell, where.folder)
-        return ours.open(cell, where)
-
-    return LabBench(check=check, open=open_one)
 
 
 def check_object(cell: Cell, folder: Path) -> None:
@@ -167,3 +150,10 @@ def ended(trial: Trial, ends: Ends, *, driver_counts: bool) -> Trial:
         forwarded_packets=min(trial.sent_packets, max(0, ends.packets - behind)),
         forwarded_from=COUNTED_BY, dropped=dropped, ends=ends.verdicts,
     )  # fmt: skip
+
+
+OWN_OBJECTS = LabBench(
+    check=lambda cell, where: check_object(cell, where.folder),
+    open=lambda cell, where: open_object_bench(cell, where.folder),
+)
+"""What takes the user's own objects."""

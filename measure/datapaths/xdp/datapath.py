@@ -8,13 +8,13 @@ from contextlib import AbstractContextManager, contextmanager
 from linerate.cells import Cell
 from linerate.measure.campaign.hosts import NicTable
 from linerate.measure.datapaths.catalogue import OPERATIONS_MAX
-from linerate.measure.datapaths.datapath import Datapath, of_cell
+from linerate.measure.datapaths.datapath import Datapath, of_cell, or_own
 from linerate.measure.datapaths.filters.bench import check_filter, open_filter_bench
 from linerate.measure.datapaths.filters.names import FILTERS
 from linerate.measure.datapaths.filters.nic import check_nic_filter, put_nic_filter
 from linerate.measure.datapaths.nic.bench import on_interface
 from linerate.measure.datapaths.nic.trial import NicDut
-from linerate.measure.datapaths.objects.bench import or_own
+from linerate.measure.datapaths.objects.bench import OWN_OBJECTS
 from linerate.measure.datapaths.objects.inputs import described
 from linerate.measure.datapaths.objects.rules import RULES
 from linerate.measure.datapaths.objects.settings import OWN_SUFFIXES, ObjectSettings
@@ -47,7 +47,10 @@ def _put(lab: NicLab, cell: Cell) -> Iterator[NicDut]:
         yield dut
 
 
-LABS = {"veth": or_own(of_cell(_check, _open)), "nic": on_interface(_check_on_interface, _put)}
+LABS = {
+    "veth": or_own(of_cell(_check, _open), OWN_OBJECTS),
+    "nic": on_interface(_check_on_interface, _put),
+}
 DATAPATHS = (
     Datapath(
         name="xdp_native",

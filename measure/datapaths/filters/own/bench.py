@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from linerate.cells import Cell, Load
 from linerate.errors import bad_input
 from linerate.measure.collectors.point import ProbePoint
-from linerate.measure.datapaths.datapath import LabBench, Where
+from linerate.measure.datapaths.datapath import LabBench
 from linerate.measure.datapaths.filters.lab import open_filter_lab
 from linerate.measure.datapaths.filters.own.passed import Passed, count_passed
 from linerate.measure.datapaths.filters.own.settings import settings_of
@@ -39,23 +39,6 @@ LOADERS = {
     "nftables": ("nft", "--file", "-"),
     "iptables": ("env", "XTABLES_LOCKFILE=/dev/null", "iptables-nft-restore"),
 }
-
-
-def or_own(ours: LabBench) -> LabBench:
-    """Make a bench of the veth lab take rulesets of the user's own beside filters of ours."""
-
-    def check(cell: Cell, where: Where) -> None:
-        if where.program is not None:
-            check_ruleset(cell, where.program)
-        else:
-            ours.check(cell, where)
-
-    def open_one(cell: Cell, where: Where) -> AbstractContextManager[Bench]:
-        if where.program is not None:
-            return open_ruleset_bench(cell, where.program)
-        return ours.open(cell, where)
-
-    return LabBench(check=check, open=open_one)
 
 
 def check_ruleset(cell: Cell, path: Path) -> None:
@@ -176,3 +159,10 @@ def ended(trial: Trial, passed_packets: int) -> Trial:
     passed = min(passed_packets, come)
     return replace(trial, forwarded_packets=come, forwarded_from=COUNTED_BY, dropped=lost,
                    ends={"drop": come - passed, "pass": passed}, latency=None)  # fmt: skip
+
+
+OWN_RULESETS = LabBench(
+    check=lambda cell, where: check_ruleset(cell, where.folder / cell.program),
+    open=lambda cell, where: open_ruleset_bench(cell, where.folder / cell.program),
+)
+"""What takes the user's own rulesets."""
