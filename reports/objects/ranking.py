@@ -66,10 +66,9 @@ def ranking_caption(
     yield words("Frames of {size} B, {does}: time of a packet on one core, where generator and "
                 "device take turns.",
                 size=words.number(frame_bytes), does=does)  # fmt: skip
-    yield words.plural(
-        "Mark: {n} program load.", "Marks: median of {n} program loads; bars: its 90 % interval; "
-        "beside them the rate of one core.", int(table["loads"].max()),
-    )  # fmt: skip
+    yield words.plural("Mark: {n} program load.", "Marks: median of {n} program loads.",
+                       int(table["loads"].max()))  # fmt: skip
+    yield words("Bars: 90 % interval of the median; beside them the rate of one core.")
 
 
 def write_ranking(
