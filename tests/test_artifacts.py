@@ -36,7 +36,7 @@ def test_every_picture_of_the_documents_is_on_the_page():
     assert [path for path in pictures if f"`{path}`" not in PAGE.read_text()] == []
 
 
-@pytest.mark.parametrize("pattern", [r"(?:benchmarks|tests)/\w+\.py", r"data/reference-[\w-]+"])
+@pytest.mark.parametrize("pattern", [r"(?:benchmarks|tests)/[\w/]+\.py", r"data/reference-[\w-]+"])
 def test_what_the_page_names_is_there(pattern):
     named = set(re.findall(pattern, PAGE.read_text()))
     assert named

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import textwrap
-from typing import Any
 
 import griffe
 
@@ -14,7 +13,7 @@ _SECTION = re.compile(r"(?m)^(Returns|Yields)\n-+\n((?:(?!\n\n\w+\n-+\n).)*)", r
 class TypedReturns(griffe.Extension):
     """Our docstrings leave types to signatures; without one the first line is read as a type."""
 
-    def on_object(self, *, obj: griffe.Object, **kwargs: Any) -> None:  # noqa: ANN401
+    def on_object(self, *, obj: griffe.Object, **kwargs: object) -> None:
         """Put the annotation before the text of what is returned."""
         type_ = getattr(obj, "returns", None) or getattr(obj, "annotation", None)
         if obj.docstring is None or type_ is None:

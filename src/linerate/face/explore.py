@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,7 @@ def explore(model: Model) -> Explorer:
     return Explorer(model, _widgets())
 
 
-def _widgets() -> Any:  # noqa: ANN401
+def _widgets() -> ModuleType:
     try:
         import ipywidgets
     except ImportError as error:
@@ -55,13 +56,14 @@ def _widgets() -> Any:  # noqa: ANN401
             "ipywidgets", why="it is not installed, and sliders are made of it",
             do="make lab, or pip install 'linerate[notebooks]'",
         ) from error  # fmt: skip
-    return ipywidgets
+    widgets: ModuleType = ipywidgets
+    return widgets
 
 
 class Explorer:
     """Sliders and what they show; ``controls`` are the widgets by the name of their factor."""
 
-    def __init__(self, model: Model, widgets: Any) -> None:  # noqa: ANN401
+    def __init__(self, model: Model, widgets: ModuleType) -> None:
         self.model = model
         self.picture = Picture()
         self.explored: Explored | None = None
@@ -79,7 +81,7 @@ class Explorer:
         self.box = widgets.VBox([widgets.HBox(columns), self.sentence, self.image])
         self.redraw()
 
-    def _controls(self, widgets: Any) -> dict[str, Any]:  # noqa: ANN401
+    def _controls(self, widgets: ModuleType) -> dict[str, Any]:
         datapaths = sorted(self._programs)
         made: Callable[..., Any] = widgets.SelectionSlider
         return {
@@ -141,5 +143,5 @@ class Explorer:
         x, y = lines[artist].get_data()
         return np.asarray(x, dtype=float), np.asarray(y, dtype=float)
 
-    def _repr_mimebundle_(self, **kwargs: object) -> Any:  # noqa: ANN401
+    def _repr_mimebundle_(self, **kwargs: object) -> object:
         return self.box._repr_mimebundle_(**kwargs)

@@ -13,6 +13,7 @@ from linerate.reports.drawing.style import STYLE_FILE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from numpy.typing import ArrayLike
 
 INCHES, DPI = (10.0, 3.1), 96
 RATES_MPPS = (0.005, 200.0)
@@ -75,8 +76,7 @@ class Picture:
         put("capacity lower", ACCESSES, explored.curve.lower_mpps)
         put("capacity upper", ACCESSES, explored.curve.upper_mpps)
         put("roofline", PACKET_NS, explored.roofline_mpps)
-        places = {"capacity": float(one.cell["memory_accesses"]),  # type: ignore[arg-type]
-                  "roofline": explored.packet_ns}  # fmt: skip
+        places = {"capacity": explored.memory_accesses, "roofline": explored.packet_ns}
         for panel, place in places.items():
             put(f"{panel} cell", [place], [one.predicted_mpps])
             put(f"{panel} interval", [place, place], reach)
@@ -87,9 +87,11 @@ class Picture:
                 artist.set_color(PATHS.get(datapath, INK))
 
     def _show_latency(self, explored: Explored) -> None:
-        known = explored.latency_us is not None
-        put = self._put
-        put("latency", OFFERED_MPPS if known else [], explored.latency_us if known else [])
+        known, put = explored.latency_us is not None, self._put
+        if explored.latency_us is None:
+            put("latency", [], [])
+        else:
+            put("latency", OFFERED_MPPS, explored.latency_us)
         at = [explored.offered_mpps] if known else []
         put("latency cell", at, [explored.load_latency_us] if known else [])
         self.artists["latency why"].set_text("" if known else "none known")
@@ -102,7 +104,7 @@ class Picture:
             else:
                 artist.set_data([], [])
 
-    def _put(self, name: str, x: Any, y: Any) -> None:  # noqa: ANN401
+    def _put(self, name: str, x: ArrayLike, y: ArrayLike) -> None:
         self.artists[name].set_data(x, y)
 
     def png(self) -> bytes:

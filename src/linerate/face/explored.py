@@ -48,6 +48,7 @@ class Explored:
     """Answer and curves of one cell."""
 
     prediction: Prediction
+    memory_accesses: int
     curve: Predictions
     """Rates over ``ACCESSES``."""
     roofline_mpps: Array
@@ -91,7 +92,7 @@ def explore_cell(fitted: ModelFile, asked: Asked) -> Explored:
             line_rate_mpps=line_mpps, rates=rates.take(np.array([0])),
             boxes=fitted.provenance.boxes,
         ),
-        curve=rates.take(np.arange(1, accesses.size)),
+        memory_accesses=asked.memory_accesses, curve=rates.take(np.arange(1, accesses.size)),
         roofline_mpps=np.minimum(1e3 * asked.queues / PACKET_NS, line_mpps),
         packet_ns=1e3 * asked.queues / service_mpps,
         latency_us=latency_us, offered_mpps=asked.offered_mpps, load_latency_us=load_us,

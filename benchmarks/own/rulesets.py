@@ -7,15 +7,13 @@ alone; each ruleset is priced along the way of the lab's one flow, and held agai
 
 from __future__ import annotations
 
-import argparse
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from judged import measured, print_errors
 
 from linerate.measure.objects.traffic.named import named_frames
 from linerate.measure.rulesets.follow import follow
@@ -23,9 +21,8 @@ from linerate.measure.rulesets.listing import read_ruleset
 from linerate.models.operations import MixPredictor, fit_mixes, mix_runs
 from linerate.models.pipelines.case import cases_of
 from linerate.pipeline_paths import PipelinePath
-from linerate.tables.runs import read_runs
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 COSTS = ROOT / "data/campaigns/rulesets.toml"
 SIZES = (1, 10, 100, 1000)
 CELLS = """
@@ -149,25 +146,10 @@ def compare(runs: pd.DataFrame, folder: Path, mixes: MixPredictor) -> pd.DataFra
 
 def main() -> None:
     """Measure, fit, predict and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path, help="where the campaign goes; measured once")
-    folder = parser.parse_args().folder
-    plan, out = folder / "plan", folder / "out"
-    if not plan.exists():
-        write_campaign(plan)
-    if not (out / "runs.csv").exists():
-        linerate = Path(sys.executable).with_name("linerate")
-        subprocess.run([linerate, "measure", plan / "campaign.toml", "--out", out], check=True)
-    runs = read_runs([out])
+    plan, runs = measured(__doc__, write_campaign)
     costs = runs[runs["program"].str.startswith("rulesets/")]
     found = compare(runs, plan, fit_mixes(mix_runs(costs)))
-    print(found.round(1).to_string(index=False))
-    inside = found["measured_ns"].between(found["lower_ns"], found["upper_ns"])
-    for group, rows in found.groupby(found["ruleset"].str.rpartition(".")[2]):
-        errors = rows["error_percent"].abs()
-        print(f"{group}: {len(rows)} rulesets, off by {errors.median():.1f} % in the median, "
-              f"{errors.mean():.1f} % in the mean, {errors.quantile(0.9):.1f} % P90; inside the "
-              f"90 % interval {int(inside[rows.index].sum())}")  # fmt: skip
+    print_errors(found, "rulesets", found["ruleset"].str.rpartition(".")[2])
 
 
 if __name__ == "__main__":

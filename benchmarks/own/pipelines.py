@@ -7,17 +7,15 @@ alone; each pipeline is priced along the way of the lab's one flow, and held aga
 
 from __future__ import annotations
 
-import argparse
 import re
 import shutil
 import struct
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from own_specs import own_specs
+from judged import measured, print_errors
+from specs import own_specs
 
 from linerate.measure.datapaths.swx.spec.entries import read_entries
 from linerate.measure.datapaths.swx.spec.file import read_spec
@@ -27,9 +25,8 @@ from linerate.measure.processes import built
 from linerate.models.operations import MixPredictor, fit_mixes, mix_runs
 from linerate.models.pipelines.case import cases_of
 from linerate.pipeline_paths import PipelinePath
-from linerate.tables.runs import read_runs
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 COSTS = ROOT / "data/campaigns/pipelines.toml"
 EXAMPLES = ("fib", "hash_func", "learner", "meter", "recirculation", "registers", "selector",
             "varbit", "vxlan")  # fmt: skip
@@ -119,29 +116,14 @@ def compare(
 
 def main() -> None:
     """Measure, fit, predict and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path, help="where the campaign goes; measured once")
-    folder = parser.parse_args().folder
-    plan, out = folder / "plan", folder / "out"
-    if not plan.exists():
-        write_campaign(plan)
+    plan, runs = measured(__doc__, write_campaign)
     files = {name: {file.stem.removeprefix(f"{name}_"): file
                     for file in sorted(plan.glob(f"{name}_*.txt"))}
              for name in (path.stem for path in sorted(plan.glob("*.spec")))}  # fmt: skip
-    if not (out / "runs.csv").exists():
-        linerate = Path(sys.executable).with_name("linerate")
-        subprocess.run([linerate, "measure", plan / "campaign.toml", "--out", out], check=True)
-    runs = read_runs([out])
     costs = runs[~runs["program"].str.endswith(".spec")]
     found = compare(runs, plan, files, fit_mixes(mix_runs(costs)))
-    print(found.round(1).to_string(index=False))
-    inside = found["measured_ns"].between(found["lower_ns"], found["upper_ns"])
-    for group, rows in found.groupby(found["pipeline"].str.startswith("dpdk_")):
-        errors = rows["error_percent"].abs()
-        print(f"{'DPDK examples' if group else 'own'}: {len(rows)} pipelines, off by "
-              f"{errors.median():.1f} % in the median, {errors.mean():.1f} % in the mean, "
-              f"{errors.quantile(0.9):.1f} % P90; inside the 90 % interval "
-              f"{int(inside[rows.index].sum())}")  # fmt: skip
+    of_dpdk = found["pipeline"].str.startswith("dpdk_")
+    print_errors(found, "pipelines", of_dpdk.map({True: "DPDK examples", False: "own"}))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,40 @@
+"""A campaign that is measured once, and how far off predictions of its programs are."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+from linerate.tables.runs import read_runs
+
+
+def measured(
+    words: str | None, write_campaign: Callable[[Path], object]
+) -> tuple[Path, pd.DataFrame]:
+    """Measure into the folder that the command line names, unless it was; the plan and the runs."""
+    parser = argparse.ArgumentParser(description=words)
+    parser.add_argument("folder", type=Path, help="where the campaign goes; measured once")
+    folder = parser.parse_args().folder
+    plan, out = folder / "plan", folder / "out"
+    if not plan.exists():
+        write_campaign(plan)
+    if not (out / "runs.csv").exists():
+        linerate = Path(sys.executable).with_name("linerate")
+        subprocess.run([linerate, "measure", plan / "campaign.toml", "--out", out], check=True)
+    return plan, read_runs([out])
+
+
+def print_errors(found: pd.DataFrame, what: str, groups: pd.Series) -> None:
+    """Print each program, and for each group how far off its predictions are."""
+    print(found.round(1).to_string(index=False))
+    inside = found["measured_ns"].between(found["lower_ns"], found["upper_ns"])
+    for group, rows in found.groupby(groups):
+        errors = rows["error_percent"].abs()
+        print(f"{group}: {len(rows)} {what}, off by {errors.median():.1f} % in the median, "
+              f"{errors.mean():.1f} % in the mean, {errors.quantile(0.9):.1f} % P90; inside the "
+              f"90 % interval {int(inside[rows.index].sum())}")  # fmt: skip
