@@ -97,12 +97,21 @@ def _name(row: Mapping[Hashable, object]) -> str:
 
 
 def _interval(values: pd.Series, names: tuple[str, str, str]) -> dict[str, float]:
-    """Median of values within the narrowest pair of them that holds it as often as it shall."""
+    return dict(zip(names, median_interval(values), strict=True))
+
+
+def median_interval(values: pd.Series) -> tuple[float, float, float]:
+    """Median of values within the narrowest pair of them that holds it as often as it shall.
+
+    Returns
+    -------
+    Lower end, median, upper end; the ends are nan with fewer than 5 values, all with none.
+    """
     ordered: Array = np.sort(values.dropna().to_numpy(dtype=np.float64))
     left_out = _left_out(ordered.size)
     ends = (np.nan, np.nan) if left_out is None else (ordered[left_out], ordered[-1 - left_out])
-    return dict(zip(names, (float(ends[0]), float(np.median(ordered)), float(ends[1])),
-                    strict=True))  # fmt: skip
+    middle = float(np.median(ordered)) if ordered.size else np.nan
+    return float(ends[0]), middle, float(ends[1])
 
 
 def _left_out(count: int) -> int | None:

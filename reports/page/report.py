@@ -19,7 +19,7 @@ from linerate.reports.page import capacity, rate_page
 from linerate.reports.page.contents import contents_of
 from linerate.reports.page.doubts import doubts
 from linerate.reports.page.files import csv_of, load_drawing, make_folder
-from linerate.reports.page.page import Drawn, Omitted, SectionPage, Written
+from linerate.reports.page.page import Contents, Drawn, Omitted, SectionPage, Written
 from linerate.reports.page.pictures import Drawing, Pictures
 from linerate.reports.page.provenance import facts_of
 from linerate.reports.page.shared import shared, workers
@@ -89,9 +89,16 @@ class Writer:
             one = self._section(section, prefix, number)
             pages.append(one)
             written.append(_written(section, one))
+        return self.put(self.contents(pages), written)
+
+    def contents(self, pages: Sequence[SectionPage]) -> Contents:
+        """Put parts under one title, with the commands that make the report again."""
         made = datetime.now(UTC).strftime("%Y-%m-%d %H:%M")
         commands = [*self.measured_by, self.command]
-        contents = contents_of(pages, self.words, commands=commands, made=made)
+        return contents_of(pages, self.words, commands=commands, made=made)
+
+    def put(self, contents: Contents, written: Sequence[WrittenSection]) -> Report:
+        """Write the page and the documents beside it, once the figures' files are there."""
         path = self.folder / "report.html"
         write_whole(path, page_html(contents, self.words).encode())
         beside = write_documents(contents, self.folder, self.drawing, self.documents)
@@ -106,7 +113,7 @@ class Writer:
         wanted = [figure_named(name, FIGURES) for name in self.drawing.only] or FIGURES
         kinds = [kind for kind in wanted if not studies.isdisjoint(kind.studies)]
         load_drawing()
-        for one in shared(lambda kind: self._figure(kind, section, prefix), kinds, workers(),
+        for one in shared(lambda kind: self.figure(kind, section, prefix), kinds, workers(),
                           self.progress):  # fmt: skip
             if isinstance(one, Omitted):
                 omitted.append(one)
@@ -130,7 +137,8 @@ class Writer:
             facts=facts_of(section, words), notes=section.notes,
         )  # fmt: skip
 
-    def _figure(self, kind: FigureKind, section: Section, prefix: str) -> Drawn | Omitted:
+    def figure(self, kind: FigureKind, section: Section, prefix: str) -> Drawn | Omitted:
+        """Draw one figure in each width and form; nothing is written."""
         title = self.words(kind.title)
         table = kind.table(section)
         if isinstance(table, LeftOut):
@@ -155,11 +163,16 @@ def _written(section: Section, shown: SectionPage) -> WrittenSection:
         model=section.predictor.model.name if section.predictor is not None else None,
         answer=shown.answer, left_out=shown.omitted,
         figures=tuple(figure.name for figure in shown.figures),
-        figure_files=tuple(
-            tuple((file.form.lower().replace(" ", "-"), file.path) for file in figure.files)
-            for figure in shown.figures
-        ),
+        figure_files=files_of(shown.figures),
     )  # fmt: skip
+
+
+def files_of(figures: Sequence[Drawn]) -> tuple[tuple[tuple[str, str], ...], ...]:
+    """List the files of figures: pairs of form, with the width, and path."""
+    return tuple(
+        tuple((file.form.lower().replace(" ", "-"), file.path) for file in figure.files)
+        for figure in figures
+    )
 
 
 def titled(section: Section) -> str:

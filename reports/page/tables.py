@@ -137,7 +137,7 @@ def tables_of(section: Section, words: Words, prefix: str) -> Iterator[Shown]:
             yield Shown(
                 name=f"{prefix}{FOLDER}/{kind.name}", title=words(kind.title), header=grid.header,
                 rows=grid.rows, note=kind.note(section, words), in_answer=kind.in_answer,
-                file=_file(f"{prefix}{FOLDER}/{kind.name}", kind.numbers(section)),
+                file=file_of(f"{prefix}{FOLDER}/{kind.name}", kind.numbers(section)),
             )  # fmt: skip
     for summary in _summaries(section):
         table = summary.table(section)
@@ -146,7 +146,7 @@ def tables_of(section: Section, words: Words, prefix: str) -> Iterator[Shown]:
         grid = summary.grid(table, words)
         name = f"{prefix}{FOLDER}/{summary.name}"
         yield Shown(name=name, title=words(summary.title), header=grid.header, rows=grid.rows,
-                    note=words(summary.statistic), file=_file(name, table))  # fmt: skip
+                    note=words(summary.statistic), file=file_of(name, table))  # fmt: skip
 
 
 def _summaries(section: Section) -> Iterator[Summary]:
@@ -156,5 +156,6 @@ def _summaries(section: Section) -> Iterator[Summary]:
             yield from study.summaries
 
 
-def _file(name: str, numbers: pd.DataFrame) -> Written:
+def file_of(name: str, numbers: pd.DataFrame) -> Written:
+    """Write the numbers of a table as a CSV of this name."""
     return Written(form="CSV", path=f"{name}.csv", content=csv_of(numbers))

@@ -39,7 +39,7 @@ def runs_behind(table: pd.DataFrame, section: Section, studies: Sequence[Study])
         return found[found["search_id"].isin(set(measured["search_id"]))]
     rows = pd.concat([section.rows(study) for study in studies])
     rows, _ = believable(rows[~rows.index.duplicated()])
-    names = [name for name in _factors() if {name} <= set(measured) & set(rows)]
+    names = [name for name in every_factor() if {name} <= set(measured) & set(rows)]
     plain = factored(rows, names)[names]
     wanted = factored(measured, names)[names].drop_duplicates().assign(drawn=True)
     drawn = plain.merge(wanted, on=names, how="left")["drawn"]
@@ -47,7 +47,7 @@ def runs_behind(table: pd.DataFrame, section: Section, studies: Sequence[Study])
     return rows if "mode" in measured.columns else _of_capacity(rows)
 
 
-def _factors() -> tuple[str, ...]:
+def every_factor() -> tuple[str, ...]:
     """Every factor that a table of runs may have."""
     names = ("datapath", "program", "memory_accesses", "lcores", *LOAD, *OF_EVERY_DATAPATH)
     return tuple(dict.fromkeys((*names, *settings_of_columns())))

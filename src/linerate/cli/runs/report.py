@@ -12,6 +12,7 @@ import typer
 
 from linerate.cli.models.fit import MODEL_HELP, RunsArgument
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
+from linerate.errors import bad_input
 from linerate.progress import telling
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ Examples:
   linerate report campaign/ --out thesis --style abnt
   linerate report campaign/ --out page --documents html
   linerate report campaign/ --out figure --only queue-scaling --only held-out
+  linerate report --compare monday/ tuesday/ --out compared
 """
 
 
@@ -53,20 +55,32 @@ def report(  # noqa: PLR0913 - one parameter per option
     only: Annotated[
         list[str] | None, typer.Option(help="Draw this figure alone; may be repeated.")
     ] = None,
+    compare: Annotated[
+        bool,
+        typer.Option("--compare", help="Compare two campaigns of the same cells, cell by cell."),
+    ] = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Write a page with the verdicts, the model, its errors and the figures a thesis needs.
 
     The same report is set as report.pdf, and lies in tex/ as a LaTeX project. Each figure is
     written as PNG, PDF and a CSV of exactly what is drawn, for both columns of a page and, its name
-    ending in -88mm, for one. Tables of several machines get a part each.
+    ending in -88mm, for one. Tables of several machines get a part each. With --compare RUNS are
+    two campaigns, and the answer is which is faster: no model is fitted.
     """
     # Before anything is read, and not for --help.
     from linerate.reports.documents import documents_named
     from linerate.reports.page.pictures import drawing_named
 
     drawn = drawing_named(tuple(width or ()), style, forms, lang, only or ())
-    written = write_report(runs, out, drawn, model, documents_named(documents))
+    named = documents_named(documents)
+    if compare:
+        if only:
+            raise bad_input("only", only[0], why="a comparison has figures of its own",
+                            allowed="no --only with --compare", do="leave it out")  # fmt: skip
+        written = write_compared(runs, out, drawn, named)
+    else:
+        written = write_report(runs, out, drawn, model, named)
     if as_json:
         print_json(_answer(written))
     else:
@@ -88,6 +102,7 @@ def write_report(
 
     drawn = Drawing() if drawn is None else drawn
     documents = DEFAULT_DOCUMENTS if documents is None else documents
+    options = [*_options(drawn, documents), *(["--model", model] if model != "auto" else [])]
     words = words_in(drawn.lang)
     if model != "auto":
         model_named(model, MODELS)
@@ -98,26 +113,45 @@ def write_report(
         sections = sections_of(sources, model)
         counted, total = count(1), len(drawn.only or FIGURES) * len(sections)
         return Writer(
-            folder=out, words=words, command=_command(runs, out, drawn, model, documents),
+            folder=out, words=words, command=_command(runs, out, options),
             drawing=drawn, documents=documents,
             measured_by=[one.measured_by for one in sources if one.measured_by],
             progress=lambda: tell("figures", next(counted), total),
         ).write(sections)  # fmt: skip
 
 
-def _command(
-    runs: Sequence[Path], out: Path, drawn: Drawing, model: str, documents: tuple[str, ...]
-) -> str:
+def write_compared(
+    runs: Sequence[Path], out: Path, drawn: Drawing, documents: tuple[str, ...]
+) -> Report:  # fmt: skip
+    """Write the report of two campaigns that are compared."""
+    from linerate.reports import Writer, read_source, words_in
+    from linerate.reports.compared import compared_of, write_comparison
+    from linerate.reports.page.files import make_folder
+
+    sources = [read_source(path) for path in runs]
+    compared = compared_of(sources)
+    make_folder(out)
+    with telling(shown=True) as tell:
+        counted = count(1)
+        return write_comparison(Writer(
+            folder=out, words=words_in(drawn.lang), drawing=drawn, documents=documents,
+            command=_command(runs, out, ["--compare", *_options(drawn, documents)]),
+            measured_by=[one.measured_by for one in sources if one.measured_by],
+            progress=lambda: tell("figures", next(counted), None),
+        ), compared)  # fmt: skip
+
+
+def _command(runs: Sequence[Path], out: Path, options: Sequence[str]) -> str:
     """Build the line that makes the report again."""
-    options = [*drawn.options, *_documents_options(documents),
-               *(["--model", model] if model != "auto" else [])]  # fmt: skip
     return shlex.join(["linerate", "report", *map(str, runs), "--out", str(out), *options])
 
 
-def _documents_options(documents: tuple[str, ...]) -> list[str]:
+def _options(drawn: Drawing, documents: tuple[str, ...]) -> list[str]:
+    """Words for what is not usual."""
     from linerate.reports.documents import DEFAULT_DOCUMENTS
 
-    return [] if documents == DEFAULT_DOCUMENTS else ["--documents", ",".join(documents)]
+    usual = documents == DEFAULT_DOCUMENTS
+    return [*drawn.options, *([] if usual else ["--documents", ",".join(documents)])]
 
 
 def print_report(written: Report) -> None:
