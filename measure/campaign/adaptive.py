@@ -75,10 +75,10 @@ def measure_until(campaign: Campaign, store: Store, choose: Choose, on_run: OnRu
     rest, cells = _Rest.of(campaign), campaign.cells()
     with open_site(campaign.nic) as site:
         rounds = _Rounds(campaign=campaign, store=store, site=site, rest=rest)
-        on_run(rounds.progress(finished_trials(store)))
+        on_run(rounds.progress(finished_trials(store, campaign)))
         rounds.run(rounds.begun(), on_run)
         while True:
-            left = rest.without(finished_trials(store), campaign)
+            left = rest.without(finished_trials(store, campaign), campaign)
             chosen = choose(store.write_runs(), [len(left[cell]) for cell in cells])
             runs = [left[cells[number]].pop(0) for number in chosen if left[cells[number]]]
             if not runs:
@@ -97,13 +97,13 @@ class _Rounds:
 
     def begun(self) -> list[PlannedRun]:
         """List the runs that an interruption cut short."""
-        done = finished_trials(self.store)
+        done = finished_trials(self.store, self.campaign)
         left = self.rest.without(done, self.campaign)
         return [run for runs in left.values() for run in runs if run.run_id in done]
 
     def run(self, runs: Sequence[PlannedRun], on_run: OnRun) -> None:
         """Measure runs, with the canary where it is due."""
-        done = finished_trials(self.store)
+        done = finished_trials(self.store, self.campaign)
         for run in runs:
             for due in [*self._canary(done), run]:
                 before = done.get(due.run_id, Finished())

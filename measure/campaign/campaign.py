@@ -28,6 +28,7 @@ from linerate.measure.search.spec import SearchSpec
 CAMPAIGN_BYTES_MAX = 1024 * 1024
 TRIAL_SECONDS_MIN = 0.001
 TRIALS_MAX = 1000
+RETRIES_MAX = 10
 RUNS_MAX = 100_000
 """Program loads of one campaign: at a second each, more than a day."""
 
@@ -45,6 +46,8 @@ class Campaign(Strict):
     """Program loads of each cell."""
     trials: Annotated[int, Field(ge=1, le=TRIALS_MAX)] = 1
     """Timed runs of each load."""
+    retries: Annotated[int, Field(ge=0, le=RETRIES_MAX)] = 2
+    """Further trials of a load whose trial was disturbed; the disturbed ones are kept, marked."""
     trial_seconds: Annotated[float, Field(ge=TRIAL_SECONDS_MIN, le=3600)]
     warm_up_seconds: Annotated[float, Field(ge=0, le=600)]
     canary_every: Annotated[int, Field(ge=0)] = 0
@@ -144,7 +147,10 @@ class Campaign(Strict):
         return list(found)
 
     def _spec(self, block: SearchBlock) -> SearchSpec:
-        return block.spec(trial_seconds=self.trial_seconds, warm_up_seconds=self.warm_up_seconds)
+        return block.spec(
+            trial_seconds=self.trial_seconds, warm_up_seconds=self.warm_up_seconds,
+            retries=self.retries,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,14 +8,13 @@ from linerate.files.store import Store
 from linerate.measure.campaign.campaign import Campaign
 from linerate.records import JournalEntry
 
-SUSPECT_RETRIES = 2
-"""Further trials of a load whose trial was disturbed; the disturbed ones are kept, marked."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
     """What the journal has of one planned run."""
 
+    retries: int = 0
+    """Further trials of one that was disturbed, as its campaign has it."""
     entries: int = 0
     """Its trials in all, failed ones among them."""
     trials: int = 0
@@ -34,7 +33,7 @@ class Finished:
         if entry.trial.failure:
             return replace(done, trials=0, disturbed=0, failed=True)
         before = self.disturbed if entry.run_id == self.last_id else 0
-        if entry.verdict.state == "valid" or before == SUSPECT_RETRIES:
+        if entry.verdict.state == "valid" or before >= self.retries:
             return replace(done, trials=self.trials + 1, disturbed=0)
         return replace(done, disturbed=before + 1)
 
@@ -50,12 +49,13 @@ class Finished:
         return self.failed or self.trials >= campaign.trials
 
 
-def finished_trials(store: Store) -> dict[str, Finished]:
-    """Count the trials of each planned run that the journal has."""
+def finished_trials(store: Store, campaign: Campaign) -> dict[str, Finished]:
+    """Count the trials of each planned run of a campaign that its journal has."""
+    begun = Finished(retries=campaign.retries)
     finished: dict[str, Finished] = {}
     for entry in store.entries():
         run_id = planned_id(entry.run_id)
-        finished[run_id] = finished.get(run_id, Finished()).and_then(entry)
+        finished[run_id] = finished.get(run_id, begun).and_then(entry)
     return finished
 
 

@@ -13,12 +13,7 @@ from linerate.cells import Cell
 from linerate.errors import DeviceFailedError
 from linerate.files.store import Store
 from linerate.measure.campaign.campaign import Campaign
-from linerate.measure.campaign.finished import (
-    SUSPECT_RETRIES,
-    Finished,
-    finished_searches,
-    finished_trials,
-)
+from linerate.measure.campaign.finished import Finished, finished_searches, finished_trials
 from linerate.measure.campaign.order import PlannedRun, plan_runs
 from linerate.measure.campaign.run_search import measure_search
 from linerate.measure.campaign.search_order import plan_searches
@@ -107,7 +102,7 @@ def measure_campaign(
     rng = np.random.default_rng(campaign.seed)
     planned, searches = plan_runs(campaign, rng), plan_searches(campaign, rng)
     in_all = len(planned) + len(searches)
-    finished = finished_trials(store)
+    finished = finished_trials(store, campaign)
     with open_site(campaign.nic) as site:
         on_run(Progress(finished_runs=0, planned_runs=in_all))
         for position, run in enumerate(planned, start=1):
@@ -175,7 +170,7 @@ def _trials(
         ):
             entry.program_hash = bench.program_hash
             for _ in range(left.trials):
-                for _ in range(1 + SUSPECT_RETRIES):
+                for _ in range(1 + campaign.retries):
                     entry.attempt = Attempt.now()
                     finished = entry.of(bench.run_trial(entry.cell.load, timing))
                     yield finished

@@ -101,7 +101,7 @@ class SearchBlock(FactorBlock):
         """Every cell that is searched; the rate of its load is the lowest of the search."""
         return self.combined(lab, lambda mix: [self.load(mix, self.min_mpps)])
 
-    def spec(self, *, trial_seconds: float, warm_up_seconds: float) -> SearchSpec:
+    def spec(self, *, trial_seconds: float, warm_up_seconds: float, retries: int) -> SearchSpec:
         """Say what is done with each cell; times are the campaign's where the block has none."""
         seconds = self.trial_seconds or trial_seconds
         tests = tuple(self.goals) or self._default_tests()
@@ -116,6 +116,7 @@ class SearchBlock(FactorBlock):
             max_mpps=self.max_mpps,
             trial_seconds=seconds,
             warm_up_seconds=warm_up_seconds,
+            retries=retries,
             seconds_max=self.search_seconds_max,
             mrr_trials=self.mrr_trials if "mrr" in tests else 0,
             latency_trials=self.latency_trials,

@@ -11,8 +11,6 @@ from linerate.measure.trials.bench import Timing
 from linerate.measure.trials.validity import generator_fell_short, judge
 from linerate.records import Trial, Verdict
 
-SUSPECT_RETRIES = 2
-"""Further trials of a load whose trial was disturbed, before the last one is taken as it is."""
 UNSETTLED_RATIO_MAX = 0.1
 """A search in which more of the measurements stayed disturbed is suspect as a whole."""
 
@@ -67,6 +65,7 @@ class Measurer:
     cell: Cell
     run_trial: RunTrial
     warm_up_seconds: float
+    retries: int
     seconds_max: float
     """Trial time after which the search ends with what it knows."""
     measurements: list[Measurement] = field(default_factory=list)
@@ -83,7 +82,7 @@ class Measurer:
             No trial time is left.
         """
         taken = self._once(load, seconds)
-        for _ in range(SUSPECT_RETRIES):
+        for _ in range(self.retries):
             if not taken.doubts:
                 break
             self.disturbed_trials += 1

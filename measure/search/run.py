@@ -77,6 +77,7 @@ def _measurer(cell: Cell, run_trial: RunTrial, spec: SearchSpec, seconds_max: fl
         cell=cell,
         run_trial=run_trial,
         warm_up_seconds=spec.warm_up_seconds,
+        retries=spec.retries,
         seconds_max=seconds_max,
     )
 

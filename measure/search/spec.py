@@ -30,6 +30,8 @@ class SearchSpec:
     """None for what the line carries and the generator sends."""
     trial_seconds: float
     warm_up_seconds: float
+    retries: int
+    """Further trials of a load whose trial was disturbed, before the last one is taken as it is."""
     seconds_max: float
     """Trial time of one search, its curve apart."""
     mrr_trials: int

@@ -20,6 +20,7 @@ name = "{name}"
 lab = "{lab}"
 repetitions = 2
 trials = 2
+retries = 0
 trial_seconds = 0.05
 warm_up_seconds = 0.0
 

@@ -10,7 +10,7 @@ from linerate.measure.campaign.campaign import campaign_from
 from linerate.measure.campaign.whole import plan_of
 
 FIELDS = {
-    "name": "face", "lab": "veth", "repetitions": 1, "trial_seconds": 0.05,
+    "name": "face", "lab": "veth", "repetitions": 1, "retries": 0, "trial_seconds": 0.05,
     "warm_up_seconds": 0.01,
     "cells": [{
         "mode": "serial", "datapath": ["xdp_native"], "program": ["map_lookup"],

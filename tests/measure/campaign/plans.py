@@ -9,6 +9,7 @@ name = "good"
 lab = "veth"
 repetitions = 2
 trials = 1
+retries = 0
 trial_seconds = 0.2
 warm_up_seconds = 0.1
 canary_every = 5

@@ -85,6 +85,8 @@ def test_line_without_a_link_and_flood_are_the_same():
         ({"warm_up_seconds": "-0.1"}, "warm_up_seconds=-0.1"),
         ({"warm_up_seconds": "nan"}, "warm_up_seconds=nan"),
         ({"canary_every": "-1"}, "canary_every=-1"),
+        ({"retries": "-1"}, "retries=-1"),
+        ({"retries": "11"}, "retries=11"),
         ({"seed": "-1"}, "seed=-1"),
         ({"seed": "1979-05-27"}, "seed=1979-05-27"),
         ({"repetitions": None}, "repetitions=nothing: the key is missing"),

@@ -24,7 +24,8 @@ name = "failing"
 lab = "{lab}"
 repetitions = 1
 trials = {trials}
-trial_seconds = 1.0
+retries = 0
+trial_seconds = 0.7
 warm_up_seconds = 0.0
 
 [[cells]]

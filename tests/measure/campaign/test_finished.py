@@ -12,11 +12,11 @@ from ...files.finished import entry
 DISTURBED = Verdict(state="suspect", reasons=("others held a core",))
 
 
-def after(*trials):
+def after(*trials, retries=2):
     """Count trials, each ``v`` or ``s`` (valid, suspect) with the id of its load behind it."""
     states = {"v": {}, "s": {"verdict": DISTURBED}}
     entries = [entry(trial[1:], second, **states[trial[0]]) for second, trial in enumerate(trials)]
-    return reduce(Finished.and_then, entries, Finished())
+    return reduce(Finished.and_then, entries, Finished(retries=retries))
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,11 @@ def after(*trials):
 )
 def test_repetitions_of_a_disturbed_trial_are_no_further_trials(trials, done):
     assert after(*trials).trials == done
+
+
+@pytest.mark.parametrize(("retries", "done"), [(0, 4), (1, 2), (3, 1), (4, 0)])
+def test_a_campaign_says_how_often_a_disturbed_trial_is_repeated(retries, done):
+    assert after("sa", "sa", "sa", "sa", retries=retries).trials == done
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ SEARCH = """\
 name = "searched"
 lab = "veth"
 repetitions = 1
+retries = 0
 trial_seconds = 0.02
 warm_up_seconds = 0.01
 

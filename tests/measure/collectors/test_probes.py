@@ -189,7 +189,8 @@ def test_a_bench_without_a_device_cannot_be_probed():
 def campaign(probes):
     return campaign_from(
         {
-            "name": "probed", "lab": "veth", "repetitions": 1, "trials": 2, "trial_seconds": 0.05,
+            "name": "probed", "lab": "veth", "repetitions": 1, "trials": 2, "retries": 0,
+            "trial_seconds": 0.05,
             "warm_up_seconds": 0.01, "probes": probes,
             "cells": [
                 {

@@ -26,6 +26,7 @@ PLAN = """\
 name = "toy"
 lab = "veth"
 repetitions = 2
+retries = 0
 trial_seconds = 0.1
 warm_up_seconds = 0.02
 

@@ -95,7 +95,7 @@ def test_kills_leave_nothing_of_any_datapath(datapath, tmp_path, mark):
     plan, out = tmp_path / "plan.toml", tmp_path / "out"
     lab = LABS.get(datapath, "veth")
     plan.write_text(
-        f'name = "killed"\nlab = "{lab}"\nrepetitions = 50\ntrial_seconds = 0.1\n'
+        f'name = "killed"\nlab = "{lab}"\nrepetitions = 50\nretries = 0\ntrial_seconds = 0.1\n'
         f'warm_up_seconds = 0.02\n[[cells]]\ndatapath = ["{datapath}"]\n{DATAPATHS[datapath]}'
     )
     before = kernel_objects()

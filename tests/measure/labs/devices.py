@@ -49,7 +49,11 @@ def device(capacity_mpps, generator_mpps=100.0, ring_packets=None, disturbed=Non
 
 def measurer(run_trial, seconds_max=1e6, **changes):
     return Measurer(
-        cell=cell(**changes), run_trial=run_trial, warm_up_seconds=0.0, seconds_max=seconds_max
+        cell=cell(**changes),
+        run_trial=run_trial,
+        warm_up_seconds=0.0,
+        retries=2,
+        seconds_max=seconds_max,
     )
 
 

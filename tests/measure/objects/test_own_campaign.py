@@ -32,6 +32,7 @@ HEAD = """\
 name = "own"
 lab = "veth"
 repetitions = {repetitions}
+retries = 0
 trial_seconds = 0.05
 warm_up_seconds = 0.02
 """

@@ -190,8 +190,9 @@ class TwoHosts:
         path = self.folder / "plan.toml"
         table = "\n".join(f"{key} = {toml(value)}" for key, value in nic.items())
         path.write_text(
-            f'name = "two-hosts"\nlab = "nic"\nrepetitions = 1\ntrial_seconds = {seconds}\n'
-            f"warm_up_seconds = {warm_up_seconds}\n{cells}\n[nic]\n{table}\n"
+            'name = "two-hosts"\nlab = "nic"\nrepetitions = 1\nretries = 0\n'
+            f"trial_seconds = {seconds}\nwarm_up_seconds = {warm_up_seconds}\n"
+            f"{cells}\n[nic]\n{table}\n"
         )
         return path
 

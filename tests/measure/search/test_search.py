@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from linerate.errors import BadInputError, LinerateError
 from linerate.measure.search.goals import NDR, PDR, THROUGHPUT, scaled
 from linerate.measure.search.limits import find_limits, receive_rates_mpps
-from linerate.measure.search.measurer import SUSPECT_RETRIES
 from linerate.measure.search.mlrsearch import search_bounds
 from linerate.measure.search.rfc2544 import throughput
 from linerate.searches import Bound, SearchGoal
@@ -173,7 +172,7 @@ def test_a_disturbed_trial_is_repeated_and_the_search_stays_valid():
 def test_what_stays_disturbed_makes_the_search_suspect_and_ends():
     search = measurer(device(2.0, disturbed=lambda fields: {"steal_ratio": 0.5}))
     search_bounds(search, BOTH, LIMITS)
-    assert search.trials == len(search.measurements) * (1 + SUSPECT_RETRIES)
+    assert search.trials == len(search.measurements) * (1 + search.retries)
     verdict = search.verdict()
     assert verdict.state == "suspect"
     assert "measurements stayed disturbed" in verdict.reasons[0]

@@ -32,6 +32,7 @@ HEAD = """\
 name = "pipelines"
 lab = "dpdk"
 repetitions = 1
+retries = 0
 trial_seconds = 0.05
 warm_up_seconds = 0.02
 """
@@ -49,8 +50,7 @@ offered_mpps = ["flood"]
 """
 ENTRIES = "match 0x800 action mark value 7\n"
 TABLES = ', tables = { kinds = "kinds.txt" }'
-KILLS = 4
-PATIENCE_SECONDS = 30.0
+KILLS, PATIENCE_SECONDS = 4, 30.0
 
 
 def block(program='["forward"]', operations="", pipeline="", queues="[1]"):
