@@ -11,8 +11,6 @@ import pandas as pd
 
 from linerate.line_rate import LIKELY
 from linerate.models import Capacity, Predictor, cells_of
-from linerate.models.runs.limits import LIMITS
-from linerate.reports.language import message
 from linerate.reports.section import Section
 from linerate.reports.tables.cells import PAIR, saturated_cells
 from linerate.reports.tables.grids import access_grid, crossed
@@ -20,12 +18,6 @@ from linerate.reports.tables.grids import access_grid, crossed
 SURE = 0.9
 """Probability from which line rate is predicted to be sustained for sure."""
 GROUP = [*PAIR, "queues", "frame_bytes", "link_gbps", "line_rate_mpps"]
-LIMIT_WORDS: dict[str, str] = dict(zip(LIMITS, (
-    message("CPU time per packet"), message("CPU time of the kernel stage"),
-    message("CPU time of the user stage"), message("line rate"), message("the single socket"),
-    message("the NIC"), message("the offered load"),
-), strict=True))  # fmt: skip
-"""Messages of the catalogue."""
 Tone = Literal["yes", "partly", "no", "unknown"]
 
 

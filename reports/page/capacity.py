@@ -13,9 +13,10 @@ from linerate.reports.figures.errors import spread_text
 from linerate.reports.figures.load.panels_by_load import STATISTIC_NAMES
 from linerate.reports.language import Words
 from linerate.reports.language.conditions import accesses_text
+from linerate.reports.language.limits import LIMIT_WORDS
 from linerate.reports.language.names import datapath_rank, path_names
 from linerate.reports.page import answers
-from linerate.reports.page.answers import LIMIT_WORDS, Best
+from linerate.reports.page.answers import Best
 from linerate.reports.page.page import Verdict, VerdictGrid
 from linerate.reports.section import Section
 from linerate.reports.studies import STUDY_KINDS, Grid

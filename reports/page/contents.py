@@ -43,6 +43,7 @@ def headings(words: Words) -> Headings:
         omitted=words("Figures left out"), doubts=words("What to distrust"),
         provenance=words("Method and provenance"), notes=words("Notes"),
         method=words("How this was found"), commands=words("Commands to repeat it"),
+        explorer=words("Any other cell"),
     )  # fmt: skip
 
 

@@ -95,6 +95,10 @@ class SectionPage:
     """What of it to distrust."""
     facts: tuple[Fact, ...]
     notes: tuple[str, ...]
+    explorer: str = ""
+    """The fitted model as JSON, for the page's script; empty where it cannot be evaluated there."""
+    explorer_note: str = ""
+    """What the explorer of the page does not show."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +117,7 @@ class Headings:
     notes: str
     method: str
     commands: str
+    explorer: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

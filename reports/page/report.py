@@ -10,6 +10,7 @@ from pathlib import Path
 
 from linerate.files.outputs import write_whole
 from linerate.reports.documents import write_documents
+from linerate.reports.explorer import explorer_of
 from linerate.reports.figures import FIGURES, FigureKind
 from linerate.reports.figures.captions import caption
 from linerate.reports.figures.registry import figure_named
@@ -129,12 +130,14 @@ class Writer:
         if "pipelines" in studies:
             rates = rate_page.rate_page(section, tables, words)
             write_whole(self.folder / f"{prefix}{rate_page.FILE}", rates.encode())
+        model = explorer_of(section, words)
         return SectionPage(
             title=titled(section), anchor=f"box-{number}", of_capacity="capacity" in studies,
             answer=capacity.answer_sentences(section, words),
             formula=capacity.formula_text(section), tables=tables, figures=tuple(drawn),
             omitted=tuple(omitted), doubts=tuple(doubts(section, words)),
-            facts=facts_of(section, words), notes=section.notes,
+            facts=facts_of(section, words), notes=section.notes, explorer=model.data,
+            explorer_note=model.note,
         )  # fmt: skip
 
     def figure(self, kind: FigureKind, section: Section, prefix: str) -> Drawn | Omitted:

@@ -8,12 +8,15 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup
 
+from linerate.reports.explorer import SCRIPTS as EXPLORER
 from linerate.reports.language import Words
 from linerate.reports.language.catalogue import decimal_sign
 from linerate.reports.page.embedded import PAGE_BYTES_MAX, embedded_files, in_base64
 from linerate.reports.page.page import Contents
 
 FOLDER = Path(__file__).with_name("templates")
+SCRIPTS = (FOLDER / "report.js", *EXPLORER)
+"""One script of the page: what all pages do, and its explorer."""
 
 
 def page_html(contents: Contents, words: Words) -> str:
@@ -21,7 +24,8 @@ def page_html(contents: Contents, words: Words) -> str:
     filled = environment(escape=True)
     filled.filters |= {"base64": in_base64}
     template = filled.get_template("report.html.j2")
-    style, script = ((FOLDER / name).read_text() for name in ("report.css", "report.js"))
+    style = (FOLDER / "report.css").read_text()
+    script = "\n".join(path.read_text() for path in SCRIPTS)
     given = {"contents": contents, "say": words, "decimal": decimal_sign(words.lang),
              "style": Markup(style), "script": Markup(script),
              "style_hash": hash_of(style), "script_hash": hash_of(script)}  # fmt: skip
