@@ -1,9 +1,9 @@
 """What the hooks of this machine cost by themselves: by verdict, frame size and queues.
 
-Measured on programs that do nothing but give their verdict. To redirect takes a helper, whose time
-is a program's own, and is taken off. Every cell is loaded anew and measured
-in each round, and each round begins with the yardstick, so that a machine whose speed changes
-changes both.
+Measured on programs that do nothing but give their verdict, for AF_XDP on functions. To redirect
+takes a helper, whose time is a program's own, and is taken off. Every cell is loaded anew and
+measured in each round, and each round begins with the yardstick, so that a machine whose speed
+changes changes both.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ from numpy.typing import NDArray
 
 from linerate.box import Cost
 from linerate.errors import LinerateError
+from linerate.measure.functions.base import measure_sockets
 from linerate.measure.generators.live_frames import TrafficReport
 from linerate.measure.objects.lab import (
     attach_object,
     open_object_lab,
     packet_ns,
+    run_ns,
     send_frames,
 )
 from linerate.measure.objects.operations import measure_operations
@@ -33,7 +35,14 @@ from linerate.measure.objects.test_run import NOTHING, UnderTest, time_once, tim
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
 from linerate.measure.trials.bench import Timing
-from linerate.object_costs import FRAME_BYTES, REDIRECT, VERDICTS, YARDSTICK, cost_name
+from linerate.object_costs import (
+    FRAME_BYTES,
+    REDIRECT,
+    SOCKETS,
+    VERDICTS,
+    YARDSTICK,
+    cost_name,
+)
 from linerate.progress import Tell
 
 ROUNDS = 5
@@ -41,7 +50,7 @@ TRIES = 3
 TIMING = Timing(warm_up_seconds=0.02, seconds=0.1)
 """Of one of the tries, of which the middle one counts: runs are seldom as fast as the fastest."""
 RAN_RATIO_MIN = 0.5
-"""Share of a run in which its generator must have run: of less, packets and time do not match."""
+"""Share of a run in which its threads must have run: of less, packets and time do not match."""
 QUEUES_MAX = 8
 _DEVIATION_OF_MEDIAN = 1.2533 * 1.4826
 """Standard error of a median, in median absolute deviations over the root of the rounds, where
@@ -72,7 +81,10 @@ def calibrate(tell: Tell) -> dict[str, Cost]:
     """
     queues = [q for q in (1, 2, 4, 8) if q <= min(os.cpu_count() or 1, QUEUES_MAX)]
     sites = [_Site(datapath=name, queues=q) for name, q in product(VERDICTS, queues)]
-    helpers_ns = {datapath: _helper_ns(datapath, tell) for datapath in VERDICTS}
+    helpers_ns = {
+        datapath: _helper_ns(datapath, tell) if REDIRECT in verdicts else 0.0
+        for datapath, verdicts in VERDICTS.items()
+    }
     taken: defaultdict[str, list[float]] = defaultdict(list)
     for turn in range(ROUNDS):
         for place, site in enumerate(sites):
@@ -82,7 +94,7 @@ def calibrate(tell: Tell) -> dict[str, Cost]:
             for name, ns in _measure(site, helpers_ns[site.datapath]).items():
                 taken[name].append(ns / yardstick_ns)
     usual_ns = float(np.median(taken.pop(YARDSTICK)))
-    costs = {name: _cost(name, np.array(ratios) * usual_ns) for name, ratios in taken.items()}
+    costs = {name: cost_of(name, np.array(ratios) * usual_ns) for name, ratios in taken.items()}
     yardstick = Cost(value_ns=usual_ns, lower_ns=usual_ns, upper_ns=usual_ns)
     return {YARDSTICK: yardstick, **costs, **measure_operations(tell), **measure_parts(tell)}
 
@@ -104,6 +116,8 @@ def _helper_ns(datapath: str, tell: Tell) -> float:
 
 def _measure(site: _Site, helper_ns: float) -> dict[str, float]:
     """Measure all verdicts and sizes in one lab, ns a packet by name."""
+    if site.datapath == SOCKETS:
+        return measure_sockets(site.queues, TIMING, TRIES, usual_run_ns)
     path = built.program_object("verdicts")
     with open_object_lab("serial", site.queues, site.datapath) as lab:
         found = {}
@@ -123,12 +137,19 @@ def usual_run_ns(tries: Sequence[TrafficReport]) -> float:
     """Time of a packet in the middle one of some runs; nan where the host stalled in all."""
     ran = [
         report for report in tries
-        if report.sent and sum(report.generator_run_ns) >= RAN_RATIO_MIN * report.duration_ns
+        if report.sent and run_ns(report) >= RAN_RATIO_MIN * report.duration_ns
     ]  # fmt: skip
     return float(np.median([packet_ns(report) for report in ran])) if ran else np.nan
 
 
-def _cost(name: str, samples_ns: NDArray[np.float64]) -> Cost:
+def cost_of(name: str, samples_ns: NDArray[np.float64]) -> Cost:
+    """Take the median of a cell's rounds, with its 90 % interval.
+
+    Raises
+    ------
+    LinerateError
+        There is none.
+    """
     samples_ns = samples_ns[np.isfinite(samples_ns)]
     if not samples_ns.size:
         raise LinerateError(f"{name}: the host stalled in all of {ROUNDS * TRIES} runs; calibrate "

@@ -43,10 +43,31 @@ def run_child(path: Path, flags: Sequence[str | Path], place: Namespace | None =
         raise cannot_here("root", why="loading a BPF program needs CAP_BPF and CAP_NET_ADMIN",
                           do="run it with sudo")  # fmt: skip
     command = [built.runner("bpf_object"), "--object", path, *flags]
-    argv = place.argv(command) if place else [*map(str, command)]
+    return run_limited(path, place.argv(command) if place else command)
+
+
+def run_limited(path: Path, argv: Sequence[str | Path]) -> str:
+    """Run a child on a user's file, with bounded time and memory, and return what it printed.
+
+    Parameters
+    ----------
+    path
+        What errors call the file.
+    argv
+        The child's command.
+
+    Raises
+    ------
+    BadInputError
+        The file cannot be used; the words are the child's.
+    CannotHereError
+        Rights are missing.
+    LinerateError
+        It did not end, or was killed.
+    """
     try:
         done = subprocess.run(
-            argv, capture_output=True, timeout=SECONDS_MAX, check=False,
+            [*map(str, argv)], capture_output=True, timeout=SECONDS_MAX, check=False,
             stdin=subprocess.DEVNULL, preexec_fn=_limit,
         )  # fmt: skip
     except subprocess.TimeoutExpired:

@@ -179,6 +179,11 @@ def replay_frames(
 def packet_ns(report: TrafficReport) -> float:
     """Time of one packet on one core, ns: generator, device and sink take turns on it.
 
-    Of the generators' run time, so that others on the machine cost time and change no rate.
+    Of the threads' run time, so that others on the machine cost time and change no rate.
     """
-    return sum(report.generator_run_ns) / report.sent
+    return run_ns(report) / report.sent
+
+
+def run_ns(report: TrafficReport) -> int:
+    """Time that the lab's threads ran, generators and the device's own, on all cores, ns."""
+    return sum(report.generator_run_ns) + sum(report.dut_thread_ns)

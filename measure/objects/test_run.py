@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
 from linerate.errors import bad_input
+from linerate.measure.functions.child import run_function
 from linerate.measure.labs.veth import VethLab
 from linerate.measure.objects.child import run_child
 from linerate.measure.objects.lab import HOOKS, open_object_lab
@@ -25,6 +26,7 @@ from linerate.measure.objects.maps.settings import Settings
 from linerate.measure.objects.plan import plan_file
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.processes import built
+from linerate.object_costs import SOCKETS
 from linerate.program_times import VERDICTS, FrameTimes, ProgramTimes
 from linerate.progress import Tell
 from linerate.units import frame_bytes_of
@@ -44,6 +46,8 @@ _EMPTY, _YARDSTICK, _TESTED = range(3)
 _ETHERTYPE = slice(12, 14)
 _TC_VERDICTS = {2: "drop", 4: "drop", 7: "redirect", 8: "drop"}
 """What TC_ACT_SHOT, STOLEN, REDIRECT and TRAP are called here; all else passes."""
+_FUNCTION_VERDICTS = (VERDICTS.index("drop"), VERDICTS.index("tx"))
+"""What a function of user space can return; all else counts as aborted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,7 +178,11 @@ def _times(tested: UnderTest, frames: Frames, loads: Sequence[_Load]) -> Program
 
 
 def _verdict(datapath: str, number: int) -> str:
-    return _TC_VERDICTS.get(number, "pass") if datapath == "tc" else VERDICTS[number]
+    if datapath == "tc":
+        return _TC_VERDICTS.get(number, "pass")
+    if datapath == SOCKETS and number not in _FUNCTION_VERDICTS:
+        return VERDICTS[0]
+    return VERDICTS[number]
 
 
 def time_once(frames: Frames) -> float:
@@ -189,13 +197,16 @@ def _test(
     tested: UnderTest, plan: Path, each: int, lab: VethLab | None = None
 ) -> tuple[dict[tuple[int, int], _Samples], list[_Verdict]]:
     """Load a program once: its samples by slot and frame, and what became of each frame."""
-    feed = built.program_object("feed_tc" if tested.datapath == "tc" else "feed")
-    output = run_child(tested.path, [
-        "--do", "test", "--feed", feed, "--plan", plan, "--entry", tested.entry,
-        "--hook", HOOKS[tested.datapath],
-        "--rounds", str(ROUNDS), "--chunk-us", str(CHUNK_US), "--each", str(each),
-        *(["--dev", lab.dut_device] if lab else []),
-    ], lab.dut if lab else None)  # fmt: skip
+    turns: list[str | Path] = ["--plan", plan, "--rounds", str(ROUNDS), "--chunk-us", str(CHUNK_US),
+             "--each", str(each)]  # fmt: skip
+    if tested.datapath == SOCKETS:
+        output = run_function(tested.path, tested.entry, turns)
+    else:
+        feed = built.program_object("feed_tc" if tested.datapath == "tc" else "feed")
+        output = run_child(tested.path, [
+            "--do", "test", "--feed", feed, "--entry", tested.entry, *turns,
+            "--hook", HOOKS[tested.datapath], *(["--dev", lab.dut_device] if lab else []),
+        ], lab.dut if lab else None)  # fmt: skip
     lines = [_LINE.validate_python(json.loads(line)) for line in output.splitlines()]
     samples = {(s.slot, s.frame): s for s in lines if isinstance(s, _Samples)}
     return samples, [line for line in lines if isinstance(line, _Verdict)]

@@ -25,6 +25,11 @@ def program_object(name: str) -> Path:
     return _built(build_folder() / "bpf" / f"{name}.bpf.o")
 
 
+def function(name: str) -> Path:
+    """Path of a shared object of ours with packet functions, e.g. ``verdicts``."""
+    return _built(build_folder() / "native/functions" / f"{name}.so")
+
+
 def content_hash(path: Path) -> str:
     """SHA-256 of a file, first 16 hex digits."""
     return hashlib.sha256(path.read_bytes()).hexdigest()[:16]

@@ -35,6 +35,7 @@ from linerate.models.objects.under_load import (
     at_load,
 )
 from linerate.models.objects.verdict_paths import verdict_paths
+from linerate.object_costs import SOCKETS
 from linerate.program_times import ProgramTimes
 from linerate.units import line_rate_mpps
 
@@ -72,7 +73,8 @@ def answer_object(times: ProgramTimes, box: Box, question: ObjectQuestion) -> Ob
         base_ns=service.base_ns, program_ns=service.program_ns,
         lower_program_ns=service.lower_program_ns, upper_program_ns=service.upper_program_ns,
         headroom_ns=budget_ns - service.packet_ns,
-        room=room_for(budget_ns - service.packet_ns, box.costs),
+        room=() if question.datapath == SOCKETS  # operations were calibrated in the kernel
+        else room_for(budget_ns - service.packet_ns, box.costs),
         cpu_busy_ratio=min(1.0, service.packet_ns / budget_ns) if budget_ns else 1.0,
         loads=_loads(queues, service, rate, line_mpps, question.offered_mpps),
         paths=verdict_paths(times, costs.yardstick_ns), in_domain=service.in_domain,

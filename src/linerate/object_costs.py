@@ -13,10 +13,13 @@ YARDSTICK = "yardstick"
 COST_PARTS = 4
 """Of a base cost's name, points between."""
 REDIRECT = "redirect"
+SOCKETS = "af_xdp"
+"""The datapath of functions in user space."""
 VERDICTS: Mapping[str, Sequence[str]] = {
     "xdp_native": ("drop", "pass", "tx", REDIRECT),
     "xdp_generic": ("drop", "pass", "tx", REDIRECT),
     "tc": ("drop", "pass", REDIRECT),
+    SOCKETS: ("drop", "tx"),
 }
 """Of each datapath, whose base costs are calibrated."""
 FRAME_BYTES = (64, 1518)

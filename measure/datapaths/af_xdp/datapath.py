@@ -12,8 +12,14 @@ from linerate.measure.datapaths.af_xdp.forwarder import (
     open_af_xdp_bench,
 )
 from linerate.measure.datapaths.af_xdp.nic import put_sockets
+from linerate.measure.datapaths.af_xdp.own.bench import OWN_FUNCTIONS, described
+from linerate.measure.datapaths.af_xdp.own.settings import (
+    OWN_SUFFIXES,
+    FunctionSettings,
+    functions_get_plain_frames,
+)
 from linerate.measure.datapaths.af_xdp.settings import SocketSettings, settings_of
-from linerate.measure.datapaths.datapath import Datapath, of_cell
+from linerate.measure.datapaths.datapath import Datapath, of_cell, or_own
 from linerate.measure.datapaths.nic.bench import on_interface
 
 
@@ -26,9 +32,14 @@ DATAPATHS = (
         name="af_xdp",
         label="AF_XDP",
         programs=("xsk_memcpy",),
+        own=OWN_SUFFIXES,
         settings=SocketSettings,
+        own_settings=FunctionSettings,
+        own_cost="program",
+        rules=(functions_get_plain_frames,),
+        described=described,
         labs={
-            "veth": of_cell(check_af_xdp, open_af_xdp_bench),
+            "veth": or_own(of_cell(check_af_xdp, open_af_xdp_bench), OWN_FUNCTIONS),
             "nic": on_interface(lambda cell, _: check_sockets(cell), put_sockets, _knobs),
         },
         needs=("af_xdp",),

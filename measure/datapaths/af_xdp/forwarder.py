@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +12,11 @@ from pathlib import Path
 from linerate.cells import Cell, Load
 from linerate.errors import bad_input
 from linerate.measure.collectors.point import ProbePoint
-from linerate.measure.datapaths.af_xdp.settings import BATCH_PACKETS_MAX, settings_of
+from linerate.measure.datapaths.af_xdp.settings import (
+    BATCH_PACKETS_MAX,
+    SocketSettings,
+    settings_of,
+)
 from linerate.measure.datapaths.af_xdp.veth import Forwarder, run_af_xdp_trial
 from linerate.measure.generators.partner import Partner
 from linerate.measure.labs.device import DeviceLab
@@ -118,9 +122,27 @@ def open_af_xdp_bench(cell: Cell) -> Iterator[Bench]:
 @contextmanager
 def forward(lab: DeviceLab, cell: Cell) -> Iterator[Forwarder]:
     """Run the forwarder on the lab's device until the context ends, or this process does."""
+    does = ["--memory-accesses", str(cell.memory_accesses)]
+    with run_forwarder(lab, settings_of(cell), does) as forwarder:
+        yield forwarder
+
+
+@contextmanager
+def run_forwarder(
+    lab: DeviceLab, settings: SocketSettings, does: Sequence[str | Path]
+) -> Iterator[Forwarder]:
+    """Run it likewise.
+
+    Parameters
+    ----------
+    lab, settings
+        On which device, and how its sockets are fed and read.
+    does
+        Options of the runner that say what is done to packets.
+    """
     with ExitStack() as stack:
         wake_fds = tuple(_event_counter(stack) for _ in lab.dut_cores if lab.mode == "serial")
-        argv = lab.dut.argv(_argv(lab, cell, wake_fds))
+        argv = lab.dut.argv([*_argv(lab, settings, wake_fds), *does])
         runner = stack.enter_context(
             hold_process("af_xdp", argv, pass_fds=wake_fds, under_test=True)
         )
@@ -128,7 +150,7 @@ def forward(lab: DeviceLab, cell: Cell) -> Iterator[Forwarder]:
         yield Forwarder(
             threads=tuple(json.loads(runner.first)["threads"]),
             napi_threads=napi_threads,
-            settings=settings_of(cell),
+            settings=settings,
             partner=Partner(process=runner, wake_fds=wake_fds),
             runner=runner,
         )
@@ -140,14 +162,12 @@ def _event_counter(stack: ExitStack) -> int:
     return counter
 
 
-def _argv(lab: DeviceLab, cell: Cell, wake_fds: tuple[int, ...]) -> list[str | Path]:
-    settings = settings_of(cell)
+def _argv(lab: DeviceLab, settings: SocketSettings, wake_fds: tuple[int, ...]) -> list[str | Path]:
     threads = 1 if settings.sockets == "queue_0" else lab.queues
     argv: list[str | Path] = [
         built.runner(RUNNER), "--object", built.program_object(OBJECT),
         "--dev", lab.dut_device, "--cores", _listed(lab.dut_cores[:threads]),
         "--hook", settings.hook, "--sockets", settings.sockets,
-        "--memory-accesses", str(cell.memory_accesses),
         "--batch-packets", str(settings.batch_packets),
     ]  # fmt: skip
     if wake_fds:

@@ -28,6 +28,10 @@ class SocketCounts:
     """Packets taken from the sockets."""
     sent: int
     """Packets that the kernel gave back as sent."""
+    ended: int
+    """Packets that a function of the user's did not send."""
+    aborted: int
+    """Of ``ended``: for another verdict than drop."""
     passed: int
     """Packets of queues without a socket, left to the stack."""
     rx_dropped: int
@@ -92,8 +96,8 @@ def run_af_xdp_trial(lab: VethLab, cell: Cell, forwarder: Forwarder, timing: Tim
     return replace(
         trial_of(report),
         dropped=dropped_by(report.dropped, end - begin, forwarder.settings.hook),
-        cpu_busy_ratios=_busy_ratios(report, forwarder),
-        contended_ratio=min(1.0, _foreign_wait_ns(report, forwarder) / report.duration_ns),
+        cpu_busy_ratios=busy_ratios_of(report, forwarder),
+        contended_ratio=min(1.0, foreign_wait_ns(report, forwarder) / report.duration_ns),
     )
 
 
@@ -109,7 +113,7 @@ def dropped_by(dropped: Mapping[str, int], counts: SocketCounts, hook: str) -> d
     return lost
 
 
-def _busy_ratios(report: TrafficReport, forwarder: Forwarder) -> tuple[float, ...]:
+def busy_ratios_of(report: TrafficReport, forwarder: Forwarder) -> tuple[float, ...]:
     """Busy share of each queue's core: NAPI and the socket's thread, which share it."""
     if not forwarder.napi_threads:
         return busy_ratios(replace(report, dut_thread_ns=()))
@@ -125,7 +129,7 @@ def _by_core(report: TrafficReport, forwarder: Forwarder) -> list[list[int]]:
     return cores
 
 
-def _foreign_wait_ns(report: TrafficReport, forwarder: Forwarder) -> int:
+def foreign_wait_ns(report: TrafficReport, forwarder: Forwarder) -> int:
     """Longest that a thread was ready while none of the lab's had its core."""
     napi = len(forwarder.napi_threads)
     waits = [[wait] for wait in report.dut_wait_ns[:napi] or report.generator_wait_ns]

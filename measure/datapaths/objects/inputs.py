@@ -50,17 +50,25 @@ def read_inputs(cell: Cell, folder: Path) -> Inputs:
     maps = folder / asked.maps if asked.maps else None
     return Inputs(
         path=path, entry=choose_entry(listing, cell.datapath, asked.entry or None),
-        settings=read_settings(listing, maps), frames=_frames(cell, folder),
+        settings=read_settings(listing, maps), frames=frames_of(cell, asked.traffic, folder),
     )  # fmt: skip
 
 
-def _frames(cell: Cell, folder: Path) -> Frames | None:
+def frames_of(cell: Cell, traffic: str, folder: Path) -> Frames | None:
     """Find the frames to replay: those of a file, and in serial mode all.
 
     There generator and device share a core. As `linerate fits` has the same frames replayed, its
     answers and these rates are of the same path. In split mode the generator stamps its own.
+
+    Parameters
+    ----------
+    cell
+        Whose program is one of the user's own.
+    traffic
+        Path of that file; empty for the cell's ordinary frames.
+    folder
+        Where it begins.
     """
-    traffic = settings_of(cell).traffic
     if traffic:
         return read_frames(folder / traffic)
     if cell.mode == "split":
@@ -71,9 +79,14 @@ def _frames(cell: Cell, folder: Path) -> Frames | None:
 
 def described(cell: Cell, folder: Path) -> Cell:
     """Say of a cell with frames of a file how large they are, and what the link takes of them."""
-    if not is_own(cell.program) or not settings_of(cell).traffic:
+    return with_frames(cell, settings_of(cell).traffic, folder) if is_own(cell.program) else cell
+
+
+def with_frames(cell: Cell, traffic: str, folder: Path) -> Cell:
+    """Say the same of any cell with that file; of one without nothing is said."""
+    if not traffic:
         return cell
-    frames = read_frames(folder / settings_of(cell).traffic)
+    frames = read_frames(folder / traffic)
     return replace(cell, load=_load_of(cell.load, frames, cell.link_gbps))
 
 

@@ -155,10 +155,10 @@ static enum option_outcome check(const struct traffic_options *options)
 	if (options->arrivals != TRAFFIC_FLOOD && !options->packets_per_second)
 		return options_refuse("packets-per-second", "", "it is needed unless flooding",
 				      "1..1000000000", "name it");
-	if (options->frames_path && (options->stamped || options->window_packets))
+	if (options->frames_path && options->stamped)
 		return options_refuse("frames", options->frames_path,
 				      "frames that are sent as they are carry no marks",
-				      "without --stamp and --window-packets", "leave these out");
+				      "without --stamp", "leave it out");
 	if (options->sink_skbs && !options->frames_path)
 		return options_refuse("sink-skbs", "", "it counts frames without marks",
 				      "with --frames", "name these, or leave it out");

@@ -56,7 +56,7 @@ def count_object(
     BadInputError
         The program cannot be counted, or no box has the costs of operations.
     """
-    box, other_machine, of_box = _box(named)
+    box, other_machine, of_box = any_box(named)
     counts = count_program(tested.path, tested.entry, listing, tested.settings, loads)
     estimates = tuple(estimate(count, box) for count in counts)
     assumed = dict.fromkeys(note for one in estimates for note in notes_of(one))
@@ -67,8 +67,11 @@ def count_object(
     )  # fmt: skip
 
 
-def _box(named: str | os.PathLike[str] | None) -> tuple[Box, bool, tuple[str, ...]]:
-    """Choose the box: the named one, this machine's own however old, the nearest shipped one."""
+def any_box(named: str | os.PathLike[str] | None) -> tuple[Box, bool, tuple[str, ...]]:
+    """Choose a box that needs no rights, whether it is another machine, and notes on it.
+
+    The named one, this machine's own however old, the nearest shipped one.
+    """
     if named is not None:
         return read_box(Path(named)), False, ()
     own = kept_box()

@@ -32,6 +32,7 @@ from linerate.models.objects import (
     explain,
     failures_of,
 )
+from linerate.models.objects.by_frame import FrameExplanation
 from linerate.models.objects.comparison import PAIRS
 from linerate.models.objects.estimate import Estimate
 from linerate.models.objects.under_load import PLACES
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 
 FRAME_BYTES = (64, 512, 1518)
 """Sizes that are asked about where no traffic is named."""
+LATENCY = (f"latency is that of waiting in a ring of {PLACES} and of service: waking up, card and "
+           "wire come on top")  # fmt: skip
 COUNTED = ("xdp_native", "xdp_generic")
 """Datapaths whose programs are followed without running them."""
 
@@ -59,7 +62,7 @@ class ObjectFits:
     """What the answers rest on: the calibration's age, maps without entries."""
     comparisons: tuple[Comparison, ...] = ()
     """With an older object, one for each traffic; empty where none was named."""
-    explanation: Explanation | None = None
+    explanation: Explanation | FrameExplanation | None = None
     """Where the time of the first traffic goes; None where that was not asked."""
     counted: tuple[Estimate, ...] = ()
     """What was counted, for each traffic, where the program was not run; else empty."""
@@ -191,7 +194,7 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     given = (datapath, entry, Path(maps) if maps is not None else None, assigned)
     objects = [_loaded(Path(each), *given) for each in (path, against) if each is not None]
     programs = [each.tested for each in objects]
-    loads = _traffic(traffic)
+    loads = loads_of(traffic)
     if not is_run:
         return _counted(objects[0], loads, box, question)
     with telling(shown=progress) as tell:
@@ -253,7 +256,8 @@ def _code(loaded: _Loaded) -> ProgramCode:
     return read_code(loaded.tested.path, loaded.tested.entry, loaded.listing)
 
 
-def _traffic(named: str | os.PathLike[str] | int | None) -> list[Frames]:
+def loads_of(named: str | os.PathLike[str] | int | None) -> list[Frames]:
+    """Build the traffics that are asked about: the one that is named, or the usual sizes apart."""
     if named is None:
         return [of_size(size) for size in FRAME_BYTES]
     return [named_frames(named)]
@@ -267,11 +271,9 @@ def _box(named: str | os.PathLike[str] | None, tell: Tell) -> tuple[Box, tuple[s
 
 
 def _of_answers(box: Box) -> tuple[str, ...]:
-    latency = (f"latency is that of waiting in a ring of {PLACES} and of service: waking up, card "
-               "and wire come on top")  # fmt: skip
     if operation_costs(box.costs):
-        return (latency,)
-    return (latency, "what an operation costs was not calibrated: linerate calibrate measures it")
+        return (LATENCY,)
+    return (LATENCY, "what an operation costs was not calibrated: linerate calibrate measures it")
 
 
 def _of_ways(loaded: _Loaded, answers: Sequence[ObjectAnswer]) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ def test_path_is_found_beside_the_campaign(pipeline, tmp_path):
         ("swx", "mine.bpf.o", "swx takes no such file; allowed: a path that ends in .spec or .p4"),
         ("xdp_native", "mine.spec", "xdp_native takes no such file; .* ends in .bpf.o"),
         ("tc", "mine.o", "tc takes no such file; .* ends in .bpf.o"),
-        ("af_xdp", "mine.bpf.o", "af_xdp takes no such file; allowed: its programs by name"),
+        ("af_xdp", "mine.bpf.o", r"af_xdp takes no such file; allowed: a path that ends in \.so"),
         ("swx", "../mine.spec", "a path beside or below the campaign file, with .spec or .p4"),
         ("swx", "/mine.spec", "a path beside or below the campaign file"),
         ("swx", "none.spec", "none.spec: there is no such file in"),

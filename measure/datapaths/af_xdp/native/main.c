@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -22,18 +23,20 @@
 #include <linux/if_link.h>
 
 #include "common/runner.h"
+#include "own.h"
 #include "worker.h"
 
 struct forwarder {
 	struct xsk_options options;
 	struct bpf_object *object;
 	int link_fd;
+	const volatile uint64_t *passed; /* of each queue, as the program counts */
 	struct xsk_worker workers[XSK_REDIRECT_QUEUES_MAX];
 	size_t opened, running;
 };
 
 struct counts {
-	uint64_t received, sent, passed, device_tx_dropped, polling_sockets;
+	uint64_t received, sent, ended, aborted, passed, device_tx_dropped, polling_sockets;
 	struct xdp_statistics kernel;
 };
 
@@ -135,19 +138,20 @@ static int read_tx_dropped(const char *device, uint64_t *dropped)
 	return 0;
 }
 
-static int sum_passed(const struct bpf_object *object, uint64_t *sum)
+/* Mapped, since a process that has given up its rights may not ask for it. */
+static int map_passed(struct forwarder *forwarder)
 {
-	struct bpf_map *map = bpf_object__find_map_by_name(object, ".bss");
-	uint64_t passed[XSK_REDIRECT_QUEUES_MAX];
-	const uint32_t first = 0;
-	int i, error;
+	struct bpf_map *map = bpf_object__find_map_by_name(forwarder->object, ".bss");
+	size_t bytes = XSK_REDIRECT_QUEUES_MAX * sizeof(*forwarder->passed);
+	void *mapped;
 
 	if (!map)
 		return -ENOENT;
-	error = bpf_map__lookup_elem(map, &first, sizeof(first), passed, sizeof(passed), 0);
-	for (i = 0; !error && i < XSK_REDIRECT_QUEUES_MAX; i++)
-		*sum += passed[i];
-	return error;
+	mapped = mmap(NULL, bytes, PROT_READ, MAP_SHARED, bpf_map__fd(map), 0);
+	if (mapped == MAP_FAILED)
+		return -errno;
+	forwarder->passed = mapped;
+	return 0;
 }
 
 static int add_kernel_counts(const struct xsk_port *port, struct xdp_statistics *sum)
@@ -168,26 +172,30 @@ static int add_kernel_counts(const struct xsk_port *port, struct xdp_statistics 
 static int print_counts(const struct forwarder *forwarder)
 {
 	struct counts counts = {};
-	int error = sum_passed(forwarder->object, &counts.passed);
+	int error = read_tx_dropped(forwarder->options.device, &counts.device_tx_dropped);
 	size_t i;
 
-	if (!error)
-		error = read_tx_dropped(forwarder->options.device, &counts.device_tx_dropped);
+	for (i = 0; i < XSK_REDIRECT_QUEUES_MAX; i++)
+		counts.passed += forwarder->passed[i];
 	for (i = 0; !error && i < forwarder->opened; i++) {
+		error = own_check_return(&forwarder->workers[i]);
 		counts.received += forwarder->workers[i].received;
 		counts.sent += forwarder->workers[i].sent;
+		counts.ended += forwarder->workers[i].ended;
+		counts.aborted += forwarder->workers[i].aborted;
 		counts.polling_sockets += xsk_port_knows_napi(&forwarder->workers[i].port);
-		error = add_kernel_counts(&forwarder->workers[i].port, &counts.kernel);
+		if (!error)
+			error = add_kernel_counts(&forwarder->workers[i].port, &counts.kernel);
 	}
 	if (error)
 		return error;
-	printf("{\"received\": %" PRIu64 ", \"sent\": %" PRIu64 ", \"passed\": %" PRIu64
-	       ", \"rx_dropped\": %" PRIu64 ", \"rx_ring_full\": %" PRIu64
-	       ", \"fill_ring_empty\": %" PRIu64 ", \"rx_invalid\": %" PRIu64
-	       ", \"tx_invalid\": %" PRIu64 ", \"device_tx_dropped\": %" PRIu64
-	       ", \"polling_sockets\": %" PRIu64 "}\n",
-	       counts.received, counts.sent, counts.passed, (uint64_t)counts.kernel.rx_dropped,
-	       (uint64_t)counts.kernel.rx_ring_full,
+	printf("{\"received\": %" PRIu64 ", \"sent\": %" PRIu64 ", \"ended\": %" PRIu64
+	       ", \"aborted\": %" PRIu64 ", \"passed\": %" PRIu64 ", \"rx_dropped\": %" PRIu64
+	       ", \"rx_ring_full\": %" PRIu64 ", \"fill_ring_empty\": %" PRIu64
+	       ", \"rx_invalid\": %" PRIu64 ", \"tx_invalid\": %" PRIu64
+	       ", \"device_tx_dropped\": %" PRIu64 ", \"polling_sockets\": %" PRIu64 "}\n",
+	       counts.received, counts.sent, counts.ended, counts.aborted, counts.passed,
+	       (uint64_t)counts.kernel.rx_dropped, (uint64_t)counts.kernel.rx_ring_full,
 	       (uint64_t)counts.kernel.rx_fill_ring_empty_descs,
 	       (uint64_t)counts.kernel.rx_invalid_descs, (uint64_t)counts.kernel.tx_invalid_descs,
 	       counts.device_tx_dropped, counts.polling_sockets);
@@ -226,9 +234,13 @@ static int run(struct forwarder *forwarder)
 
 	error = load_program(forwarder);
 	if (!error)
+		error = map_passed(forwarder);
+	if (!error)
 		error = open_sockets(forwarder);
 	if (!error)
 		error = attach(forwarder);
+	if (!error && forwarder->options.function)
+		error = own_load(&forwarder->options, forwarder->workers, forwarder->opened);
 	if (error)
 		return error;
 	error = start_workers(forwarder);

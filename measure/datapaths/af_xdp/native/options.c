@@ -26,6 +26,9 @@ static const struct option_row rows[] = {
 	  .names = sockets },
 	{ "memory-accesses", OPTION_COUNT, AT(memory_accesses), "N",
 	  .help = "six-byte copies for each packet", .preset = "0", .maximum = 1 << 23 },
+	{ "function", OPTION_TEXT, AT(function), "FILE.so",
+	  .help = "a shared object of one's own, which says what becomes of each frame" },
+	{ "entry", OPTION_TEXT, AT(entry), "NAME", .help = "its function; with --function" },
 	{ "batch-packets", OPTION_COUNT, AT(batch_packets), "N",
 	  .help = "packets taken from a ring at once", .preset = "64", .minimum = 1,
 	  .maximum = XSK_BATCH_PACKETS_MAX },
@@ -64,6 +67,10 @@ enum option_outcome xsk_parse_options(int argc, char **argv, struct xsk_options 
 	if (options->queue_0_only && options->cores.count != 1)
 		return options_refuse("cores", "", "one socket has one thread", "one core",
 				      "name one");
+	if (!options->function != !options->entry)
+		return options_refuse("entry", options->entry ? options->entry : "",
+				      "file and function go together",
+				      "both --function and --entry, or none", "correct it");
 	if (options->wake_fds.count && options->wake_fds.count != options->cores.count)
 		return options_refuse("wake-fds", "", "their number is another than that of cores",
 				      "one for each of --cores, or none", "correct it");

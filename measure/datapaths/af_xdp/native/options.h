@@ -20,6 +20,8 @@ struct xsk_options {
 	struct option_list cores;    /* one thread on each, core k for queue k */
 	struct option_list wake_fds; /* raised when a thread has nothing left to do */
 	uint64_t memory_accesses;
+	const char *function; /* the user's shared object; NULL: addresses are exchanged */
+	const char *entry;
 	uint64_t batch_packets;
 	int zero_copy;
 	int need_wakeup;

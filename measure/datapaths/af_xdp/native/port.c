@@ -113,6 +113,27 @@ unsigned int xsk_port_recycle(struct xsk_port *port)
 	return count;
 }
 
+void xsk_port_take_back(struct xsk_port *port, const uint64_t *frames, uint32_t count)
+{
+	uint32_t to = 0, i;
+
+	/* The ring has room for every frame that there is. */
+	xsk_ring_prod__reserve(&port->fill, count, &to);
+	for (i = 0; i < count; i++)
+		*xsk_ring_prod__fill_addr(&port->fill, to + i) = frames[i];
+	xsk_ring_prod__submit(&port->fill, count);
+}
+
+void xsk_port_put(struct xsk_port *port, const struct xdp_desc *frames, uint32_t count)
+{
+	uint32_t to = 0, i;
+
+	xsk_ring_prod__reserve(&port->tx, count, &to);
+	for (i = 0; i < count; i++)
+		*xsk_ring_prod__tx_desc(&port->tx, to + i) = frames[i];
+	xsk_ring_prod__submit(&port->tx, count);
+}
+
 int xsk_port_send(struct xsk_port *port, int always)
 {
 	uint32_t left = XSK_PORT_FRAMES - xsk_prod_nb_free(&port->tx, XSK_PORT_FRAMES), before;

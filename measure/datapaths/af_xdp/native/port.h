@@ -28,6 +28,10 @@ int xsk_port_open(struct xsk_port *port, const struct xsk_options *options, unsi
 void xsk_port_close(struct xsk_port *port);
 /* Give frames that were sent back to the kernel, to be received into; how many. */
 unsigned int xsk_port_recycle(struct xsk_port *port);
+/* Give these back to the kernel, to be received into: they are not sent. */
+void xsk_port_take_back(struct xsk_port *port, const uint64_t *frames, uint32_t count);
+/* Put these up to be sent. */
+void xsk_port_put(struct xsk_port *port, const struct xdp_desc *frames, uint32_t count);
 /* Let the kernel send what is in the ring; frames that it left there, or -errno. */
 int xsk_port_send(struct xsk_port *port, int always);
 /* Whether the socket knows which NAPI to poll: it may be known with the first frame only. */

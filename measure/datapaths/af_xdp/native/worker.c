@@ -12,6 +12,7 @@
 #include <linux/ip.h>
 
 #include "common/runner.h"
+#include "measure/functions/include/linerate_function.h"
 #include "worker.h"
 
 #define SLEEP_MS 100
@@ -78,9 +79,46 @@ static unsigned int forward_batch(struct xsk_worker *worker)
 	return count;
 }
 
-static void wake_generator(const struct xsk_worker *worker)
+/* The same where a function of the user's says what is sent. */
+static unsigned int judge_batch(struct xsk_worker *worker)
 {
-	const uint64_t one = 1;
+	struct xsk_port *port = &worker->port;
+	struct xdp_desc sent[XSK_BATCH_PACKETS_MAX];
+	uint64_t ended[XSK_BATCH_PACKETS_MAX];
+	uint32_t from = 0, sends = 0, ends = 0, aborted = 0, verdict, i;
+	uint32_t count = xsk_ring_cons__peek(&port->rx, worker->options->batch_packets, &from);
+
+	if (!count)
+		return 0;
+	worker->begun++;
+	for (i = 0; i < count; i++) {
+		const struct xdp_desc *taken = xsk_ring_cons__rx_desc(&port->rx, from + i);
+		const struct xdp_desc frame = { .addr = taken->addr, .len = taken->len };
+
+		verdict = worker->function(xsk_umem__get_data(port->frames, frame.addr), frame.len,
+					   worker->state);
+		if (verdict == LINERATE_TX)
+			sent[sends++] = frame;
+		else
+			ended[ends++] = frame.addr;
+		aborted += verdict != LINERATE_TX && verdict != LINERATE_DROP;
+	}
+	worker->done++;
+	xsk_ring_cons__release(&port->rx, count);
+	xsk_port_put(port, sent, sends);
+	xsk_port_take_back(port, ended, ends);
+	worker->ended += ends;
+	worker->aborted += aborted;
+	worker->received += count;
+	return count;
+}
+
+/* What does not come back is in the upper half: the generator need not wait for it. */
+static void wake_generator(struct xsk_worker *worker)
+{
+	const uint64_t one = 1 | (worker->ended - worker->reported) << 32;
+
+	worker->reported = worker->ended;
 
 	/* Failing it costs no more than the generator's patience. */
 	if (worker->wake_fd >= 0 && write(worker->wake_fd, &one, sizeof(one)) < 0)
@@ -103,7 +141,7 @@ static int forward(struct xsk_worker *worker)
 	unsigned int taken;
 
 	while (!worker->stop) {
-		taken = forward_batch(worker);
+		taken = worker->function ? judge_batch(worker) : forward_batch(worker);
 		left = xsk_port_send(&worker->port, always);
 		if (left < 0)
 			return left;

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from linerate.cli.models.answered import Wanted, answered, print_found
 from linerate.cli.models.predict import CheckFlag, LinkOption
-from linerate.cli.models.priced import PIPELINE_SUFFIXES, RULESET_SUFFIXES, priced, refuse
-from linerate.cli.output import JsonFlag, print_json, print_notes, stdout
+from linerate.cli.models.priced import (
+    FUNCTION_SUFFIX,
+    PIPELINE_SUFFIXES,
+    RULESET_SUFFIXES,
+    of_function,
+    priced,
+    refuse,
+)
+from linerate.cli.output import JsonFlag, print_json, stdout
 from linerate.errors import bad_input
 from linerate.links import LINK_GBPS
 
 if TYPE_CHECKING:
-    from linerate.face.objects import ObjectFits
-    from linerate.face.pipelines import PipelineFits
-    from linerate.face.rulesets import RulesetFits
     from linerate.models.answers.fits import Question
 
 EXAMPLES = """
@@ -33,6 +38,8 @@ Examples:
   linerate fits router.spec --link-gbps 40 --explain
   sudo linerate fits firewall.nft --traffic imix --explain
   sudo iptables-save > host.rules; sudo linerate fits host.rules --hook input --check
+  linerate fits mine.so --entry fn --queues 2 --explain
+  linerate fits my-function --ns-per-packet 85 --verdict drop --link-gbps 1
 """
 AUTO = "auto"
 OBJECT_SUFFIX = ".o"
@@ -43,8 +50,9 @@ def fits(  # noqa: PLR0913 - one option per factor
     program: Annotated[
         str,
         typer.Argument(
-            help="Your BPF object (.o), your pipeline (.spec, .p4), your ruleset (.nft, or .rules "
-            "of iptables-save), or the name that a program was measured under."
+            help="Your BPF object (.o), your function for AF_XDP (.so), your pipeline (.spec, "
+            ".p4), your ruleset (.nft, or .rules of iptables-save), or the name that a program "
+            "was measured under."
         ),
     ],
     traffic: Annotated[
@@ -66,7 +74,8 @@ def fits(  # noqa: PLR0913 - one option per factor
         typer.Option("--set", help="Of an object: a variable, NAME=VALUE; several times."),
     ] = None,
     entry: Annotated[
-        str | None, typer.Option(help="Of an object: its program, where there are several.")
+        str | None,
+        typer.Option(help="Of an object: its program or function, where there are several."),
     ] = None,
     against: Annotated[
         Path | None,
@@ -93,6 +102,14 @@ def fits(  # noqa: PLR0913 - one option per factor
         typer.Option(
             help="Of an object: PNG or PDF of its rate over its time, with a CSV beside it."
         ),
+    ] = None,
+    ns_per_packet: Annotated[
+        float | None,
+        typer.Option(help="Of a function on AF_XDP with any name: its time, instead of a file."),
+    ] = None,
+    verdict: Annotated[
+        str | None,
+        typer.Option(help="With --ns-per-packet: tx (send back, the default) or drop."),
     ] = None,
     explain: Annotated[
         bool,
@@ -140,6 +157,7 @@ def fits(  # noqa: PLR0913 - one option per factor
     """Say in words whether a program sustains line rate, with how many queues, and how sure.
 
     As root an object is run on your frames; without root its instructions and calls are counted.
+    A function for AF_XDP is run by a child without rights, whoever asks.
     A pipeline or a ruleset is not run: what packets execute or walk is counted and priced.
 
     --check exits with 1 where line rate is not sustained; with a budget or an older object, where
@@ -154,34 +172,35 @@ def fits(  # noqa: PLR0913 - one option per factor
         asked = {"traffic": traffic, "frame_bytes": frame_bytes, "model": model,
                  "link_gbps": link_gbps, "explained": explain}  # fmt: skip
         answer = priced(program, _number(queues), tables or (), hook, asked)
-        _print_found(answer, json)
+        print_found(answer, json)
         if check and not answer.sustains:
             raise typer.Exit(1)
         return
     refuse({"--table": tables, "--hook": hook}, "a pipeline (.spec, .p4), a ruleset (.nft)")
-    if program.endswith(OBJECT_SUFFIX):
+    is_function = program.endswith(FUNCTION_SUFFIX) or ns_per_packet is not None
+    refuse({"--verdict": verdict} if ns_per_packet is None else {}, "--ns-per-packet")
+    if program.endswith(OBJECT_SUFFIX) or is_function:
         refuse({"--model": model, "--memory-accesses": memory_accesses}, "a program's name")
         if against is None:
             refuse({"--slower-ns": slower_ns}, "--against")
-        # Slow to load: not for --help.
-        from linerate.face.objects import fits as fits_object
-        from linerate.models.objects import Gate
+        wanted = Wanted(json=json, check=check, figure=figure, budget_ns=budget_ns,
+                        slower_ns=slower_ns)  # fmt: skip
+        about: dict[str, Any] = {
+            "traffic": frame_bytes if traffic is None else traffic, "box": box,
+            "link_gbps": link_gbps, "queues": _number(queues), "offered_mpps": offered_mpps,
+        }  # fmt: skip
+        in_kernel: dict[str, Any] = {"maps": maps, "assigned": assigned or None,
+                                     "static": static or None, "datapath": datapath}  # fmt: skip
+        run: dict[str, Any] = {"entry": entry, "against": against, "explained": explain or None}
+        if is_function:
+            refuse({"--maps": maps, "--set": assigned or None, "--static": static or None,
+                     "--datapath": datapath}, "a BPF object (.o)")  # fmt: skip
+            answered(of_function(program, about, run, ns_per_packet, verdict), wanted)
+            return
+        from linerate.face.objects import fits as fits_object  # slow to load: not for --help
 
-        gate = Gate(budget_ns=budget_ns, slower_ns=slower_ns or 0.0)
-        _check_figure(figure)
-        found = fits_object(
-            program, traffic=frame_bytes if traffic is None else traffic, maps=maps,
-            assigned=assigned or (), entry=entry, against=against, box=box,
-            datapath=datapath or "xdp_native", link_gbps=link_gbps, queues=_number(queues),
-            offered_mpps=offered_mpps, explained=explain, static=True if static else None,
-        )  # fmt: skip
-        _print_found(found, json)
-        if figure is not None:
-            _draw(found, figure)
-        failures = found.failures(gate) if check or budget_ns is not None else ()
-        print_notes(failures)
-        if failures:
-            raise typer.Exit(1)
+        given = {name: value for name, value in (in_kernel | run).items() if value is not None}
+        answered(fits_object(program, **about, **given), wanted)
         return
     refuse({"--traffic": traffic, "--maps": maps, "--set": assigned, "--entry": entry,
              "--against": against, "--budget-ns": budget_ns, "--slower-ns": slower_ns,
@@ -199,28 +218,6 @@ def fits(  # noqa: PLR0913 - one option per factor
     sustains = _measured(fitted, question, json)
     if check and not sustains:
         raise typer.Exit(1)
-
-
-def _check_figure(figure: Path | None) -> None:
-    """Refuse what cannot be drawn before anything is run."""
-    if figure is not None:
-        from linerate.reports.validation.files import check_picture  # loads Matplotlib
-
-        check_picture(figure)
-
-
-def _print_found(found: ObjectFits | PipelineFits | RulesetFits, json: bool) -> None:
-    if json:
-        print_json(found.to_dict())
-    else:
-        stdout.print(str(found))
-
-
-def _draw(found: ObjectFits, figure: Path) -> None:
-    from linerate.reports.objects.roofline import write_roofline  # loads Matplotlib
-
-    written = write_roofline(figure, found.path.name, found.answers)
-    print_notes([f"wrote {written[0]} and {written[1]}"])
 
 
 def _measured(model: Path, question: Question, json: bool) -> bool:

@@ -1,4 +1,4 @@
-"""Answers of ``linerate fits`` for what is not run: pipelines and rulesets, by their text."""
+"""Answers of ``linerate fits`` beside BPF objects: functions, pipelines and rulesets."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 from linerate.errors import bad_input
 
 if TYPE_CHECKING:
+    from linerate.face.objects import ObjectFits
     from linerate.face.pipelines import PipelineFits
     from linerate.face.rulesets import RulesetFits
 
+FUNCTION_SUFFIX = ".so"
 PIPELINE_SUFFIXES = (".spec", ".p4")
 RULESET_SUFFIXES = (".nft", ".rules")
 
@@ -29,6 +31,30 @@ def priced(
     from linerate.face.pipelines import fits_pipeline
 
     return fits_pipeline(program, tables=tables, lcores=queues, **asked)
+
+
+def of_function(
+    program: str, asked: dict[str, Any], run: dict[str, Any], ns_per_packet: float | None,
+    verdict: str | None,
+) -> ObjectFits:  # fmt: skip
+    """Answer for a function in user space: of a file, or by its time.
+
+    Parameters
+    ----------
+    program
+        The file, or a name.
+    asked, run
+        What is asked of any function, and of one that is run; None is not asked.
+    ns_per_packet, verdict
+        Its time and what it does with packets, where there is no file.
+    """
+    from linerate.face.functions import fits_function, fits_time  # slow to load
+
+    if ns_per_packet is None:
+        return fits_function(program, **asked, **{k: v for k, v in run.items() if v is not None})
+    refuse({"--entry": run["entry"], "--against": run["against"], "--explain": run["explained"]},
+           "a file (.so) that is run")  # fmt: skip
+    return fits_time(program, ns_per_packet, verdict=verdict or "tx", **asked)
 
 
 def refuse(given: dict[str, object], goes_with: str) -> None:

@@ -1,0 +1,1 @@
+"""Packet functions of the user's own on AF_XDP sockets."""

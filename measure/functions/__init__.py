@@ -1,0 +1,1 @@
+"""Packet functions in user space: shared objects of the user's own."""
