@@ -30,11 +30,11 @@ class Spell:
     """Whether the arrival of a packet began it, which lies in the ring already."""
 
 
-def poisson(mean: float, most: int) -> Array:
-    """Chance of 0..most - 1 arrivals where so many are expected, shape (most,)."""
+def poisson(mean: Array | float, most: int) -> Array:
+    """Chance of 0..most - 1 arrivals where so many are expected, shape (..., most)."""
     from scipy.special import gammaln, xlogy  # slow to load
 
-    count = np.arange(most)
+    mean, count = np.asarray(mean)[..., None], np.arange(most)
     return np.asarray(np.exp(xlogy(count, mean) - mean - gammaln(count + 1.0)))
 
 
@@ -82,10 +82,12 @@ def _listed(ring: Ring, spell: Spell) -> tuple[Array, Array]:
     """List packets by when they come in a spell, and their place in the ring."""
     phases = (np.arange(PHASES) + 0.5) / PHASES
     mean = ring.load_mpps * 1e-3 * spell.length_ns
-    weights = np.asarray([
-        np.convolve(spell.left[:-1], poisson(phase * mean, ring.places))[: ring.places]
-        for phase in phases
-    ]) * (mean / PHASES)  # fmt: skip
+    # Those there before and those that came add up: a product of spectra, without wrapping round.
+    points = 2 * ring.places
+    spectra = np.fft.rfft(spell.left[:-1], points) * np.fft.rfft(
+        poisson(phases * mean, ring.places), points
+    )
+    weights = np.fft.irfft(spectra, points)[:, : ring.places] * (mean / PHASES)
     own_ns = _own_ns(ring, spell.used)
     times_ns = (1.0 - phases)[:, None] * spell.length_ns + own_ns
     kept = weights > UNLIKELY
