@@ -27,7 +27,12 @@ def program_object(name: str) -> Path:
 
 def function(name: str) -> Path:
     """Path of a shared object of ours with packet functions, e.g. ``verdicts``."""
-    return _built(build_folder() / "native/functions" / f"{name}.so")
+    return _built(functions_folder() / f"{name}.so")
+
+
+def functions_folder() -> Path:
+    """Folder of these, where a campaign of ours names them as a user names their own."""
+    return build_folder() / "native/functions"
 
 
 def content_hash(path: Path) -> str:

@@ -5,7 +5,14 @@ import json
 import pytest
 
 from linerate.cli import main
-from linerate.measure.campaign.functions import FUNCTIONS, comparing, function_named, without
+from linerate.measure.campaign.functions import (
+    FUNCTIONS,
+    comparing,
+    comparing_pipeline,
+    function_named,
+    without,
+)
+from linerate.measure.datapaths.registry import datapaths
 from linerate.tables.runs import read_runs
 
 
@@ -22,7 +29,7 @@ def test_a_function_is_a_campaign_with_each_datapath_once_and_one_below_saturati
 
 
 @pytest.mark.parametrize("words, said", [
-    (["drop-all"], "allowed: drop, drop-subnet, forward, accesses"),
+    (["drop-all"], "allowed: drop, drop-subnet, forward, accesses, route, count"),
     (["drop", "--memory-accesses", "3"], "drop makes none"),
     (["drop", "--figure", "drop.gif"], "cannot be drawn"),
 ])  # fmt: skip
@@ -36,6 +43,19 @@ def test_what_cannot_be_compared_is_refused_before_anything_is_written(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda each: each.name)
+def test_every_datapath_has_a_function_or_a_reason(function):
+    cells = comparing(function, 64, 2).cells()
+    pipeline = comparing_pipeline(function, 64, 2)
+    having = {cell.datapath for cell in cells} | ({"swx"} if pipeline else set())
+    assert not having & set(function.lacking)
+    assert having | set(function.lacking) == {*datapaths()} - {"chain"}
+
+
+def test_without_pipelines_no_pipeline_is_planned():
+    assert comparing_pipeline(without(function_named("route"), {"swx"}), 64, 2) is None
+
+
 def test_accesses_are_those_asked_for():
     cells = comparing(function_named("accesses", 7), 64, 2).cells()
     assert {cell.memory_accesses for cell in cells} == {7}
@@ -44,16 +64,20 @@ def test_accesses_are_those_asked_for():
 @pytest.mark.root
 def test_datapaths_are_measured_ranked_and_drawn(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("linerate.measure.campaign.functions.TRIAL_SECONDS", 0.05)
-    out, figure = tmp_path / "out", tmp_path / "forward.png"
-    words = ["compare", "forward", "--out", str(out), "--repetitions", "2", "--json"]
+    out, figure = tmp_path / "out", tmp_path / "count.png"
+    words = ["compare", "count", "--out", str(out), "--repetitions", "2", "--json"]
     with pytest.raises(SystemExit) as ended:
         main([*words, "--figure", str(figure)])
     assert not ended.value.code
-    standings = json.loads(capsys.readouterr().out)["standings"]
-    assert {each["datapath"] for each in standings} == {"xdp_native", "xdp_generic", "af_xdp"}
+    found = json.loads(capsys.readouterr().out)
+    standings, absent = found["standings"], found["absent"]
+    assert set(found["lacking"]) == {"tc", "netfilter", "nftables", "iptables"}
+    veth = {"xdp_native", "xdp_generic", "af_xdp"}
+    assert {each["datapath"] for each in standings} == veth | ({"swx"} - set(absent))
+
     assert [each["slower"] for each in standings] == sorted(each["slower"] for each in standings)
     assert standings[0]["slower"] == 1.0
-    assert all(each["p50_us"] > 0 for each in standings)
+    assert all(each["p50_us"] > 0 for each in standings if each["datapath"] in veth)
     assert len(read_runs([out])) >= 12
     assert figure.stat().st_size > 10_000
-    assert len((tmp_path / "forward.csv").read_text().splitlines()) == 4
+    assert len((tmp_path / "count.csv").read_text().splitlines()) == 1 + len(standings)

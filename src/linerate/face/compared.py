@@ -4,17 +4,30 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import pandas as pd
+
 from linerate.errors import cannot_here
 from linerate.line_rate import SUSTAINED_RATIO
-from linerate.measure.campaign.functions import Function, comparing, function_named, without
+from linerate.measure.campaign.functions import (
+    Function,
+    as_file,
+    comparing,
+    comparing_pipeline,
+    function_named,
+    without,
+)
 from linerate.measure.campaign.whole import measure
 from linerate.measure.system import datapaths, survey
 from linerate.models.comparison import Standing, stand
 from linerate.units import line_rate_mpps
 
+SWX = "swx"
+OF_SWX = ("swx: its lcore makes packets itself and throws them away, in a campaign behind "
+          "the others: no device, generator or sink is in its time.")  # fmt: skip
 REPETITIONS = 5
 FRAME_BYTES = 64
 
@@ -29,6 +42,8 @@ class Comparison:
     standings: tuple[Standing, ...]
     absent: dict[str, tuple[str, ...]]
     """Datapaths that this machine cannot run, and what it lacks."""
+    lacking: Mapping[str, str]
+    """Datapaths that do not have the function, and why."""
     out: Path
     """Folder of the runs."""
 
@@ -37,6 +52,7 @@ class Comparison:
         return {
             "does": self.does, "frame_bytes": self.frame_bytes, "out": str(self.out),
             "absent": {name: list(lacks) for name, lacks in self.absent.items()},
+            "lacking": dict(self.lacking),
             "standings": [
                 {name: None if isinstance(value, float) and math.isnan(value) else value
                  for name, value in each.to_dict().items()}
@@ -52,6 +68,10 @@ class Comparison:
         lines += [_line(each) for each in self.standings]
         lines += [f"Not here: {name} (needs {', '.join(lacks)}); linerate doctor tells more."
                   for name, lacks in self.absent.items()]  # fmt: skip
+        for why in dict.fromkeys(self.lacking.values()):
+            names = [name for name, each in self.lacking.items() if each == why]
+            lines.append(f"Not {', '.join(names)}: {why}.")
+        lines += [OF_SWX] if any(each.datapath == SWX for each in self.standings) else []
         lines.append(
             "Generator and device take turns on one core: the generator's time, about the same for "
             f"all, is in each. Intervals: 90 %, of the median of {first.loads} program loads; "
@@ -73,7 +93,8 @@ def compare(
     Parameters
     ----------
     function
-        ``drop``, ``drop-subnet``, ``forward`` or ``accesses``, or what ``function_named`` gives.
+        ``drop``, ``drop-subnet``, ``forward``, ``accesses``, ``route`` or ``count``, or what
+        ``function_named`` gives.
     out
         New folder for the runs, as of any campaign.
     frame_bytes
@@ -93,16 +114,22 @@ def compare(
     chosen = function_named(function) if isinstance(function, str) else function
     unable = {each.name: each.obstacles for each in datapaths(survey()) if not each.can}
     wanted = {name for block in chosen.blocks for name in block["datapath"]}
+    wanted |= {SWX} if chosen.operations is not None else set()
     absent = {name: lacks for name, lacks in unable.items() if name in wanted}
     here = without(chosen, absent)
-    if not here.blocks:
+    if not here.blocks and here.operations is None:
         raise cannot_here(", ".join(sorted(absent)), why="none of them runs here",
                           do="see linerate doctor")  # fmt: skip
-    campaign = comparing(here, frame_bytes, repetitions)
-    runs = measure(campaign, out=out, progress=progress)
+    pipeline = comparing_pipeline(here, frame_bytes, repetitions)
+    tables = []
+    if here.blocks:
+        plan = as_file(comparing(here, frame_bytes, repetitions))
+        tables.append(measure(plan, out=out, progress=progress).table)
+    if pipeline:
+        tables.append(measure(pipeline, out=Path(out) / SWX, progress=progress).table)
     return Comparison(
-        does=chosen.does, frame_bytes=frame_bytes, standings=stand(runs.table), absent=absent,
-        out=Path(out),
+        does=chosen.does, frame_bytes=frame_bytes, absent=absent, lacking=chosen.lacking,
+        standings=stand(pd.concat(tables, ignore_index=True)), out=Path(out),
     )  # fmt: skip
 
 

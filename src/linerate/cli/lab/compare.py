@@ -14,6 +14,7 @@ Examples:
   sudo linerate compare drop --out results/drop
   sudo linerate compare forward --out results/forward --frame-bytes 1500 --figure forward.png
   sudo linerate compare accesses --memory-accesses 100 --out results/accesses --json
+  sudo linerate compare route --out results/route
   sudo linerate compare drop-subnet --out results/subnet --repetitions 10
 """
 
@@ -22,7 +23,8 @@ def compare(  # noqa: PLR0913 - one option per flag
     function: Annotated[
         str,
         typer.Argument(
-            help="drop, drop-subnet (UDP of one subnet), forward (send back) or accesses.",
+            help="drop, drop-subnet (UDP of one subnet), forward (send back), accesses, route "
+            "(longest prefix) or count (hash table).",
             show_default=False,
         ),
     ],
