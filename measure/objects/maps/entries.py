@@ -22,9 +22,15 @@ _INDEX = (Member(name="", offset_bits=0, bits=32, count=1, signed=False),)
 """What begins an entry of a devmap or a cpumap; a program may follow."""
 
 
+_BEHIND = {"devmap": "/devmap", "cpumap": "/cpumap"}
+"""End of the section of a program that an entry of a map may have."""
+BEHIND_BYTES = 8
+"""Of an entry with a program: an index, and the program."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Line:
-    """A line of the plan, and the key that it fills."""
+    """A line or two of the plan, and the key that they fill."""
 
     where: str
     key: bytes
@@ -80,6 +86,8 @@ def _lines(listing: ObjectListing, table: Map, wish: MapTable) -> Iterator[_Line
 def _line(listing: ObjectListing, table: Map, entry: Entry) -> _Line:
     _check_kind(table, entry)
     key = _constant(_key_pattern(table, entry.key, f"{entry.where}.key"), f"{entry.where}.key")
+    if entry.program is not None and type_of(table).holds == "devices":
+        return _redirecting(listing, table, entry, key)
     if entry.program is not None:
         programs = [program.name for program in listing.programs]
         known = _known(f"{entry.where}.program", entry.program, programs)
@@ -88,9 +96,25 @@ def _line(listing: ObjectListing, table: Map, entry: Entry) -> _Line:
         maps = [one.name for one in listing.maps if not one.is_variables and one != table]
         known = _known(f"{entry.where}.map", entry.map, maps)
         return _Line(where=entry.where, key=key, text=f"nest {table.name} {key.hex()} {known}")
+    return _Line(where=entry.where, key=key, text=_fill_text(table, entry, key))
+
+
+def _fill_text(table: Map, entry: Entry, key: bytes) -> str:
     place = f"{entry.where}.value"
     value = _constant(_value_pattern(table, entry.value, place), place)
-    text = f"fill {table.name} {key.hex()} {value.hex()}"
+    return f"fill {table.name} {key.hex()} {value.hex()}"
+
+
+def _redirecting(listing: ObjectListing, table: Map, entry: Entry, key: bytes) -> _Line:
+    """Write two lines: where packets go, and the program that they come to there."""
+    place, section = f"{entry.where}.program", _BEHIND[table.type.removesuffix("_hash")]
+    if table.value_bytes != BEHIND_BYTES:
+        raise refused(place, entry.program, f"values of {table.name} have {table.value_bytes} "
+                      "bytes, which hold no program", "a map whose value is struct "
+                      f"bpf_{table.type.removesuffix('_hash')}_val")  # fmt: skip
+    names = [one.name for one in listing.programs if one.section.endswith(section)]
+    program = _known(place, str(entry.program), names)
+    text = f"{_fill_text(table, entry, key)}\nfollow {table.name} {key.hex()} {program}"
     return _Line(where=entry.where, key=key, text=text)
 
 
@@ -121,6 +145,9 @@ def _check_kind(table: Map, entry: Entry) -> None:
     kind = type_of(table)
     if kind.holds == "nothing":
         raise refused(entry.where, table.name, f"{table.type}: {kind.why_not}", "no entries")
+    if kind.holds != "devices" and entry.value is not None and entry.program is not None:
+        raise refused(entry.where, table.name, f"a {table.type} holds value or program",
+                      "both in a devmap or a cpumap")  # fmt: skip
     needs = {"values": "value", "devices": "value", "programs": "program", "maps": "map"}
     if getattr(entry, needs[kind.holds]) is None:
         raise refused(entry.where, table.name, f"it is a map of type {table.type}",

@@ -29,6 +29,8 @@ _WORD = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
 _DEEP_KEY = re.compile(rf"(?<![\w-])(?:{_WORD}[ \t]*+\.[ \t]*+){{{DOTS_MAX}}}")
 """A key with many dots takes Python's parser minutes: the square of their number."""
 _TABLE_KEYS = ("max_entries", "entries", "fill")
+_REDIRECTING = ["value", "program"]
+"""Of an entry that packets are redirected by, and that has a program."""
 _ENTRY_KEYS = ("key", "value", "program", "map")
 _FILL_KEYS = ("count", "first", "key", "value", "seed")
 _SEED_MAX = 2**32 - 1
@@ -208,7 +210,7 @@ def _entry(where: str, fields: object) -> Entry:
     entry = table_of(where, fields)
     check_keys(where, entry, _ENTRY_KEYS)
     contents = [key for key in ("value", "program", "map") if key in entry]
-    if len(contents) != 1:
+    if len(contents) != 1 and contents != _REDIRECTING:
         raise refused(where, entry, "it holds " + (" and ".join(contents) or "nothing"),
                       "value, program or map")  # fmt: skip
     return Entry(

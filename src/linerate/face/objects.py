@@ -258,9 +258,7 @@ def _code(loaded: _Loaded) -> ProgramCode:
 
 def loads_of(named: str | os.PathLike[str] | int | None) -> list[Frames]:
     """Build the traffics that are asked about: the one that is named, or the usual sizes apart."""
-    if named is None:
-        return [of_size(size) for size in FRAME_BYTES]
-    return [named_frames(named)]
+    return [of_size(size) for size in FRAME_BYTES] if named is None else [named_frames(named)]
 
 
 def _box(named: str | os.PathLike[str] | None, tell: Tell) -> tuple[Box, tuple[str, ...]]:
@@ -288,7 +286,9 @@ def _of_ways(loaded: _Loaded, answers: Sequence[ObjectAnswer]) -> tuple[str, ...
         and any(table.type == "cpumap" and filled.get(table.name) for table in loaded.listing.maps)
     )
     found = {"packets that pass are routed by the network stack": routed,
-             "packets may be redirected to another CPU": to_cpu}  # fmt: skip
+             "packets may be redirected to another CPU": to_cpu,
+             "programs of entries of maps run behind the redirect":
+             any("\nfollow " in line for line in loaded.tested.settings.lines)}  # fmt: skip
     return tuple(f"{what}, whose time is not calibrated: linerate measure has it"
                  for what, is_so in found.items() if is_so)  # fmt: skip
 

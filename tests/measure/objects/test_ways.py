@@ -123,6 +123,52 @@ def test_packets_that_the_stack_forwards_have_passed(compiled, settings, datapat
     assert ends.redirect == ends.tx == 0
 
 
+BEHIND = """
+[maps.hashed]
+entries = [{{key = 7, value = {{ifindex = {{role = "out"}}}}, program = "{}"}}]
+"""
+
+
+@pytest.mark.root
+@pytest.mark.parametrize(("program", "arrive"), [("go_behind", True), ("stop_behind", False)])
+def test_a_program_of_an_entry_runs_behind_the_redirect(compiled, maps, program, arrive):
+    path = compiled("ways")
+    settings = read_settings(list_object(path), maps(BEHIND.format(program)))
+    report, ends = sent_by("xdp_native", path, "by_hash", settings)
+    assert ends.redirect == report.sent - report.dropped["dut_ring"] > 500
+    expected = ends.redirect if arrive else 0
+    assert report.received == pytest.approx(expected, abs=BORDER_PACKETS)
+
+
+@two_cores
+@pytest.mark.root
+def test_a_program_of_another_cpu_takes_what_comes_there(compiled, maps):
+    """It drops what would else come to the stack of that CPU."""
+    text = '[maps.cpus]\nentries = [{key = 1, value = {qsize = 4096}, program = "stop_there"}]'
+    path = compiled("ways")
+    settings = read_settings(list_object(path), maps(text))
+    report, ends = sent_by("xdp_native", path, "to_cpu", settings)
+    assert ends.redirect == pytest.approx(report.sent - report.dropped["dut_ring"], abs=64)
+    assert report.received == ends.passed == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (BEHIND.format("by_map"), r"entries\[0\].program=by_map: the object has none of this name; "
+         "allowed: stop_behind, go_behind"),
+        (BEHIND.format("go_behind").replace("hashed", "ports").replace(
+            "{ifindex = {role = \"out\"}}", "{role = \"out\"}").replace("key = 7", "key = 1"),
+         "program=go_behind: values of ports have 4 bytes, which hold no program"),
+        ('[maps.cpus]\nentries = [{key = 1, value = {qsize = 64}, program = "go_behind"}]',
+         "program=go_behind: the object has none of this name; allowed: stop_there"),
+    ],
+)  # fmt: skip
+def test_a_program_of_another_place_is_refused(compiled, maps, text, words):
+    with pytest.raises(BadInputError, match=words):
+        read_settings(list_object(compiled("ways")), maps(text))
+
+
 @two_cores
 @pytest.mark.root
 @pytest.mark.parametrize("datapath", ["xdp_native", "xdp_generic"])

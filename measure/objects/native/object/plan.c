@@ -71,7 +71,7 @@ static int handle_before(const struct line *line, void *to)
 	uint64_t number;
 	int error;
 
-	if (lines_match(line, "call", 4))
+	if (lines_match(line, "call", 4) || lines_match(line, "follow", 4))
 		load_called(before, line->words[3]);
 	if (!lines_match(line, "max", 3) && !lines_match(line, "set", 4))
 		return 0;
@@ -151,24 +151,46 @@ static int put_fd(const struct line *line, struct bpf_map *map, int fd)
 	return bpf_map_update_elem(bpf_map__fd(map), key, &fd, BPF_ANY) ? -errno : 0;
 }
 
+/* An entry of a devmap or cpumap: where packets go, and the program that they come to there. */
+static int put_behind(const struct line *line, struct bpf_map *map, int fd)
+{
+	uint8_t key[512] = {};
+	struct {
+		uint32_t index;
+		int program_fd;
+	} entry;
+
+	if (fd < 0)
+		return -ENOENT;
+	if (option_hex(line->words[2], key, sizeof(key)) != (int)bpf_map__key_size(map) ||
+	    bpf_map__value_size(map) != sizeof(entry))
+		return -EINVAL;
+	if (bpf_map_lookup_elem(bpf_map__fd(map), key, &entry))
+		return -errno;
+	entry.program_fd = fd;
+	return bpf_map_update_elem(bpf_map__fd(map), key, &entry, BPF_ANY) ? -errno : 0;
+}
+
 static int handle_after(const struct line *line, void *to)
 {
 	struct bpf_object *object = to;
 	struct bpf_program *program;
 	struct bpf_map *map, *inner;
-	int error;
+	int error, fd;
 
 	if (!lines_match(line, "fill", 4) && !lines_match(line, "call", 4) &&
-	    !lines_match(line, "nest", 4))
+	    !lines_match(line, "nest", 4) && !lines_match(line, "follow", 4))
 		return 0;
 	map = find_map(object, line->words[1]);
 	if (!map)
 		return lines_refuse(line, "no such map", -ENOENT);
 	if (lines_match(line, "fill", 4)) {
 		error = fill(line, map);
-	} else if (lines_match(line, "call", 4)) {
+	} else if (!lines_match(line, "nest", 4)) {
 		program = bpf_object__find_program_by_name(object, line->words[3]);
-		error = put_fd(line, map, program ? bpf_program__fd(program) : -ENOENT);
+		fd = program ? bpf_program__fd(program) : -ENOENT;
+		error = lines_match(line, "call", 4) ? put_fd(line, map, fd)
+						     : put_behind(line, map, fd);
 	} else {
 		inner = find_map(object, line->words[3]);
 		error = put_fd(line, map, inner ? bpf_map__fd(inner) : -ENOENT);

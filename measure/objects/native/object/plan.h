@@ -6,6 +6,7 @@
  *     set SECTION OFFSET BYTES
  *     fill MAP KEY VALUE       a per-CPU map takes the value on each CPU
  *     call MAP INDEX PROGRAM
+ *     follow MAP KEY PROGRAM   behind its fill: packets that are redirected there come to it
  *     nest MAP KEY MAP
  *
  * and the lines of common/frames.h.

@@ -167,6 +167,7 @@ ENTRY = "[maps.{}]\nentries = [{{{}}}]\n"
         ("[maps.ring]\nmax_entries = true\n", "whole number"),
         (ENTRY.format("ring", "key = 1"), "it holds nothing; allowed: value, program or map"),
         (ENTRY.format("ring", "key = 1, value = 1, map = 'inner'"), "it holds value and map"),
+        (ENTRY.format("ring", "key = 1, value = 1, program = 'x'"), "holds value or program"),
         (ENTRY.format("ring", "value = 1"), "a percpu_array has keys"),
         (ENTRY.format("ring", "key = 200000, value = 1"), "allowed: 0..199999"),
         (ENTRY.format("ring", "key = 1, value = 'random'"), "one entry, not many"),

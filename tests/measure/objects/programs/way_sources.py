@@ -19,6 +19,12 @@ struct { TABLE(XSKMAP, __u32); } sockets SEC(".maps");
 SEC("xdp") int by_index(struct xdp_md *ctx) { return bpf_redirect(out_ifindex, 0); }
 SEC("xdp") int by_map(struct xdp_md *ctx) { return bpf_redirect_map(&ports, 1, XDP_DROP); }
 SEC("xdp") int by_hash(struct xdp_md *ctx) { return bpf_redirect_map(&hashed, 7, XDP_DROP); }
+SEC("xdp/devmap") int stop_behind(struct xdp_md *ctx) { return XDP_DROP; }
+SEC("xdp/devmap") int go_behind(struct xdp_md *ctx)
+{
+    return ctx->egress_ifindex ? XDP_PASS : XDP_DROP;
+}
+SEC("xdp/cpumap") int stop_there(struct xdp_md *ctx) { return XDP_DROP; }
 SEC("xdp") int to_cpu(struct xdp_md *ctx) { return bpf_redirect_map(&cpus, 1, XDP_DROP); }
 SEC("xdp") int to_socket(struct xdp_md *ctx) { return bpf_redirect_map(&sockets, 0, XDP_PASS); }
 static __always_inline int route(void *ctx, void *data, void *end, __u32 in)
