@@ -14,7 +14,7 @@ from linerate.files.store import Store
 from linerate.measure.campaign.campaign import Campaign
 from linerate.measure.campaign.finished import Finished, finished_trials
 from linerate.measure.campaign.order import PlannedRun, plan_runs
-from linerate.measure.campaign.run import OnRun, Progress, measure_run
+from linerate.measure.campaign.run import OnNext, measure_run
 from linerate.measure.labs.nic import NicSite, open_site
 
 Choose = Callable[[pd.DataFrame, Sequence[int]], Sequence[int]]
@@ -49,7 +49,7 @@ class _Rest:
         }
 
 
-def measure_until(campaign: Campaign, store: Store, choose: Choose, on_run: OnRun) -> None:
+def measure_until(campaign: Campaign, store: Store, choose: Choose, on_next: OnNext) -> None:
     """Measure what is chosen of a campaign's cells, until nothing is.
 
     The runs are those of the campaign's plan with their ids, in another order: a resumed campaign
@@ -64,8 +64,8 @@ def measure_until(campaign: Campaign, store: Store, choose: Choose, on_run: OnRu
         Its folder, new or resumed.
     choose
         Asked before each round.
-    on_run
-        Called before the first run and after each.
+    on_next
+        Called before each run.
 
     Raises
     ------
@@ -74,16 +74,15 @@ def measure_until(campaign: Campaign, store: Store, choose: Choose, on_run: OnRu
     """
     rest, cells = _Rest.of(campaign), campaign.cells()
     with open_site(campaign.nic) as site:
-        rounds = _Rounds(campaign=campaign, store=store, site=site, rest=rest)
-        on_run(rounds.progress(finished_trials(store, campaign)))
-        rounds.run(rounds.begun(), on_run)
+        rounds = _Rounds(campaign=campaign, store=store, site=site, rest=rest, on_next=on_next)
+        rounds.run(rounds.begun())
         while True:
             left = rest.without(finished_trials(store, campaign), campaign)
             chosen = choose(store.write_runs(), [len(left[cell]) for cell in cells])
             runs = [left[cells[number]].pop(0) for number in chosen if left[cells[number]]]
             if not runs:
                 break
-            rounds.run(runs, on_run)
+            rounds.run(runs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +93,7 @@ class _Rounds:
     store: Store
     site: NicSite | None
     rest: _Rest
+    on_next: OnNext
 
     def begun(self) -> list[PlannedRun]:
         """List the runs that an interruption cut short."""
@@ -101,24 +101,20 @@ class _Rounds:
         left = self.rest.without(done, self.campaign)
         return [run for runs in left.values() for run in runs if run.run_id in done]
 
-    def run(self, runs: Sequence[PlannedRun], on_run: OnRun) -> None:
+    def run(self, runs: Sequence[PlannedRun]) -> None:
         """Measure runs, with the canary where it is due."""
         done = finished_trials(self.store, self.campaign)
         for run in runs:
             for due in [*self._canary(done), run]:
                 before = done.get(due.run_id, Finished())
                 if not before.is_whole(self.campaign):
+                    self.on_next(due)
                     measure_run(due, before, self.campaign, self.store, self.site)
                 done[due.run_id] = Finished(trials=self.campaign.trials)
-            on_run(self.progress(done, run))
-
-    def progress(self, done: Mapping[str, Finished], last: PlannedRun | None = None) -> Progress:
-        """Count the runs that are finished."""
-        planned = sum(map(len, self.rest.runs.values()))
-        left = sum(map(len, self.rest.without(done, self.campaign).values()))
-        return Progress(finished_runs=planned - left, planned_runs=planned, last=last)
 
     def _canary(self, done: Mapping[str, Finished]) -> list[PlannedRun]:
-        every, finished = self.campaign.canary_every, self.progress(done).finished_runs
+        planned = sum(map(len, self.rest.runs.values()))
+        left = sum(map(len, self.rest.without(done, self.campaign).values()))
+        every, finished = self.campaign.canary_every, planned - left
         due = every > 0 and finished % every == 0
         return self.rest.canaries[finished // every :][:1] if due else []

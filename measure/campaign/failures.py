@@ -28,12 +28,17 @@ class FailedCell:
     @property
     def name(self) -> str:
         """What tells the cell from most others."""
-        cell, load = self.cell, self.cell.load
-        rate = "a flood" if math.isinf(load.offered_mpps) else f"{load.offered_mpps:g} Mpps"
-        words = [f"{cell.datapath} {cell.program}"]
-        words += [f"{cell.memory_accesses} accesses"] if cell.memory_accesses else []
-        words += [f"{cell.queues} queue{'s' if cell.queues > 1 else ''}"]
-        return ", ".join([*words, f"{load.frame_bytes:g} B", rate])
+        return cell_name(self.cell)
+
+
+def cell_name(cell: Cell) -> str:
+    """Name what tells a cell from most others."""
+    load = cell.load
+    rate = "a flood" if math.isinf(load.offered_mpps) else f"{load.offered_mpps:g} Mpps"
+    words = [f"{cell.datapath} {cell.program}"]
+    words += [f"{cell.memory_accesses} accesses"] if cell.memory_accesses else []
+    words += [f"{cell.queues} queue{'s' if cell.queues > 1 else ''}"]
+    return ", ".join([*words, f"{load.frame_bytes:g} B", rate])
 
 
 def failed_cells(store: Store) -> list[FailedCell]:

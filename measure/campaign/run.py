@@ -7,16 +7,14 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import numpy as np
-
 from linerate.cells import Cell
 from linerate.errors import DeviceFailedError
 from linerate.files.store import Store
 from linerate.measure.campaign.campaign import Campaign
 from linerate.measure.campaign.finished import Finished, finished_searches, finished_trials
-from linerate.measure.campaign.order import PlannedRun, plan_runs
+from linerate.measure.campaign.order import PlannedRun
 from linerate.measure.campaign.run_search import measure_search
-from linerate.measure.campaign.search_order import plan_searches
+from linerate.measure.campaign.search_order import PlannedSearch, plan_all
 from linerate.measure.collectors.probed import check_probes, probed
 from linerate.measure.datapaths.benches import check_bench, open_bench
 from linerate.measure.datapaths.own import cost_of
@@ -27,17 +25,8 @@ from linerate.measure.trials.device import Attempt, failures_are_results
 from linerate.measure.trials.validity import judge
 from linerate.records import JournalEntry, Trial
 
-OnRun = Callable[["Progress"], None]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
-    """How far a campaign is."""
-
-    finished_runs: int
-    planned_runs: int
-    last: PlannedRun | None = None
-    """The run that was just finished; None before the first, and after a search."""
+OnNext = Callable[[PlannedRun | PlannedSearch], None]
+"""Called with what is measured next."""
 
 
 def check_runnable(campaign: Campaign, folder: Path = Path()) -> None:
@@ -77,7 +66,7 @@ def _startable(cell: Cell, campaign: Campaign, folder: Path) -> DeviceFailedErro
 
 
 def measure_campaign(
-    campaign: Campaign, store: Store, on_run: OnRun, *, retry_failed: bool = False
+    campaign: Campaign, store: Store, on_next: OnNext, *, retry_failed: bool = False
 ) -> None:
     """Run what the journal lacks of a campaign's plan, then derive its tables.
 
@@ -89,8 +78,8 @@ def measure_campaign(
         What to measure.
     store
         Its folder, new or resumed.
-    on_run
-        Called before the first run and after each.
+    on_next
+        Called before each run and search that is not finished yet.
     retry_failed
         Whether runs whose device failed are measured again, each once.
 
@@ -99,22 +88,19 @@ def measure_campaign(
     LinerateError
         Something but the device failed; every trial finished so far is in the journal.
     """
-    rng = np.random.default_rng(campaign.seed)
-    planned, searches = plan_runs(campaign, rng), plan_searches(campaign, rng)
-    in_all = len(planned) + len(searches)
+    planned, searches = plan_all(campaign)
     finished = finished_trials(store, campaign)
     with open_site(campaign.nic) as site:
-        on_run(Progress(finished_runs=0, planned_runs=in_all))
-        for position, run in enumerate(planned, start=1):
+        for run in planned:
             done = finished.get(run.run_id, Finished())
-            if not done.failed or retry_failed:
+            if not done.is_whole(campaign) or (done.failed and retry_failed):
+                on_next(run)
                 measure_run(run, done, campaign, store, site)
-            on_run(Progress(finished_runs=position, planned_runs=in_all, last=run))
         found = finished_searches(store, retry_failed=retry_failed)
-        for position, search in enumerate(searches, start=len(planned) + 1):
+        for search in searches:
             if search.search_id not in found:
+                on_next(search)
                 measure_search(search, store, site)
-            on_run(Progress(finished_runs=position, planned_runs=in_all))
     store.write_runs()
     store.write_searches()
 

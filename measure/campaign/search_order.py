@@ -8,6 +8,7 @@ import numpy as np
 
 from linerate.cells import Cell
 from linerate.measure.campaign.campaign import Campaign
+from linerate.measure.campaign.order import PlannedRun, plan_runs
 from linerate.measure.search.spec import SearchSpec
 
 
@@ -19,6 +20,12 @@ class PlannedSearch:
     repetition: int
     cell: Cell
     spec: SearchSpec
+
+
+def plan_all(campaign: Campaign) -> tuple[list[PlannedRun], list[PlannedSearch]]:
+    """Order all that a campaign measures, by its seed: its runs, then its searches."""
+    rng = np.random.default_rng(campaign.seed)
+    return plan_runs(campaign, rng), plan_searches(campaign, rng)
 
 
 def plan_searches(campaign: Campaign, rng: np.random.Generator) -> list[PlannedSearch]:

@@ -8,7 +8,7 @@ import subprocess
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
@@ -20,12 +20,13 @@ from linerate.files.store import Provenance, Store
 from linerate.measure.campaign.adaptive import Choose, measure_until
 from linerate.measure.campaign.campaign import Campaign, CampaignFile, read_campaign
 from linerate.measure.campaign.failures import FailedCell, failed_cells
-from linerate.measure.campaign.run import OnRun, Progress, check_runnable, measure_campaign
+from linerate.measure.campaign.run import check_runnable, measure_campaign
 from linerate.measure.labs.card import is_card
 from linerate.measure.labs.port import Port
+from linerate.measure.live.drawn import showing
+from linerate.measure.live.progress import Hear, Progress, Reporting
 from linerate.measure.system import lab_obstacles
 from linerate.measure.system.describe import this_box
-from linerate.progress import telling
 from linerate.tables.measured import Runs
 
 ASKS_TO_STOP = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -76,7 +77,7 @@ def measure(
     resume
         Go on with the campaign begun in ``out``.
     progress
-        Whether to show a bar.
+        Whether to show how far it is: a block of lines on a terminal, a bar in a notebook.
 
     Raises
     ------
@@ -88,12 +89,8 @@ def measure(
         Something failed; every trial finished so far is in the journal.
     """
     plan = plan_of(campaign)
-    with telling(shown=progress) as tell:
-
-        def show(done: Progress) -> None:
-            tell(plan.campaign.name, done.finished_runs, done.planned_runs)
-
-        done = measure_into(plan, Outset(out=Path(out), resume=resume), show)
+    with showing(shown=progress) as hear:
+        done = measure_into(plan, Outset(out=Path(out), resume=resume), hear)
     return Runs(table=done.runs, sources=(Path(out),))
 
 
@@ -108,7 +105,7 @@ def plan_of(campaign: str | os.PathLike[str] | CampaignFile | Campaign) -> Campa
 
 
 def measure_into(
-    plan: CampaignFile, outset: Outset, on_run: OnRun, choose: Choose | None = None
+    plan: CampaignFile, outset: Outset, hear: Hear, choose: Choose | None = None
 ) -> Measured:
     """Measure all of a campaign, or what is chosen round by round; its tables are written.
 
@@ -118,8 +115,8 @@ def measure_into(
         What to measure.
     outset
         Where it goes.
-    on_run
-        Called before the first run and after each.
+    hear
+        Called with what happens: when it begins, before each run, and once a trial is on disk.
     choose
         Asked for the cells of each round; None for all.
 
@@ -135,11 +132,14 @@ def measure_into(
     require_lab(plan.campaign.lab)
     with alone_in(outset.out):
         store = open_store(plan, outset)
+        heard = Reporting(Progress.of(plan.campaign, store, adaptive=choose is not None), hear)
+        heard.begun(outset.out)
+        store = replace(store, on_kept=heard.kept)
         try:
             if choose is None:
-                measure_campaign(plan.campaign, store, on_run, retry_failed=outset.retry_failed)
+                measure_campaign(plan.campaign, store, heard.next, retry_failed=outset.retry_failed)
             else:
-                measure_until(plan.campaign, store, choose, on_run)
+                measure_until(plan.campaign, store, choose, heard.next)
         except KeyboardInterrupt:
             with _not_stopped_again():
                 _written(store)

@@ -57,11 +57,12 @@ def _bar() -> Progress:
 
     return Progress(
         TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(),
-        TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(), console=_console(),
+        TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(), console=console(),
     )  # fmt: skip
 
 
-def _console() -> Console:
+def console() -> Console:
+    """Open stderr as what progress is drawn on."""
     from rich.console import Console
 
     # In a notebook rich draws by widgets; without these it would warn at each step.

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from importlib import import_module
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Annotated
 
@@ -43,6 +44,7 @@ class Command:
 COMMANDS = (
     Command(name="doctor", module="lab.doctor", function="doctor"),
     Command(name="measure", module="lab.measure", function="measure"),
+    Command(name="watch", module="lab.watch", function="watch"),
     Command(name="import", module="runs.import_runs", function="import_runs"),
     Command(name="lint", module="runs.lint", function="lint_runs"),
     Command(name="fit", module="models.fit", function="fit"),
@@ -97,7 +99,7 @@ def _add(app: typer.Typer, command: Command) -> None:
     module = import_module(f"linerate.cli.{command.module}")
     examples = _verbatim(getattr(module, command.examples, ""))
     app.command(command.name, epilog=examples, context_settings=HELP_NAMES)(
-        _stoppable(getattr(module, command.function))
+        _hushable(_stoppable(getattr(module, command.function)))
     )
 
 
@@ -129,6 +131,22 @@ def _stoppable(function: Callable[..., None]) -> Callable[..., None]:
             give_up_stdout()
             raise typer.Exit(PIPE_CLOSED) from None
 
+    return run
+
+
+def _hushable(function: Callable[..., None]) -> Callable[..., None]:
+    """Add --quiet, which every command has."""
+    from linerate.cli.output import QuietFlag
+
+    @wraps(function)
+    def run(*given: object, quiet: bool, **named: object) -> None:
+        function(*given, **named)
+
+    declared = signature(function, eval_str=True)
+    flag = Parameter("quiet", Parameter.KEYWORD_ONLY, default=False, annotation=QuietFlag)
+    parameters = [*declared.parameters.values(), flag]
+    run.__annotations__ = {**function.__annotations__, flag.name: QuietFlag}
+    vars(run)["__signature__"] = declared.replace(parameters=parameters)
     return run
 
 

@@ -14,7 +14,7 @@ import typer
 import linerate
 from linerate.cli.lab.measure import measure_with_progress
 from linerate.cli.models.validate import print_scores
-from linerate.cli.output import JsonFlag, print_json, stderr, stdout
+from linerate.cli.output import JsonFlag, print_json, progress_shown, stderr, stdout
 from linerate.cli.runs.report import print_report, write_report
 from linerate.links import LINK_GBPS
 
@@ -79,8 +79,9 @@ def demo(
     folder = out or Path("results") / f"demo-{datetime.now(UTC):%Y%m%d-%H%M%S}"
     material = _measure_here(folder) if _lab_runs_here() else _shipped()
     stderr.rule("Fit, and the error on program loads held out")
-    model = fit(material.seen, MODEL)
-    beside = validate(material.seen, models=(COMPARATOR,)).splits["group"]
+    shown = progress_shown()
+    model = fit(material.seen, MODEL, progress=shown)
+    beside = validate(material.seen, models=(COMPARATOR,), progress=shown).splits["group"]
     validations = (*([model.validation] if model.validation else []), *beside)
     if not as_json:
         stdout.print(model.laws()["capacity"])

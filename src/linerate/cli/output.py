@@ -25,7 +25,26 @@ class _Answers(Console):
 # Names come from tables and files: what looks like markup in them is none.
 stdout = _Answers(highlight=False, soft_wrap=True, markup=False)
 stderr = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
+errors = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
+"""For what is no note: it is said with --quiet, too."""
 
+
+def _hush(wanted: bool) -> bool:
+    stderr.quiet = wanted
+    return wanted
+
+
+QuietFlag = Annotated[
+    bool,
+    typer.Option("--quiet", "-q", callback=_hush, help="Print the answer and errors alone: no "
+                 "progress, no notes."),
+]  # fmt: skip
+"""Of every command: it is added to each where it is declared to the shell."""
+EventsFlag = Annotated[
+    bool,
+    typer.Option("--json", help="Print events as they happen, one JSON object a line; the last "
+                 "has the answer (docs/live.md)."),
+]  # fmt: skip
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print the answer as one JSON object.")]
 
 
@@ -34,10 +53,26 @@ def print_json(answer: Mapping[str, Any]) -> None:
     print(json.dumps(_finite(answer), indent=2, default=str))
 
 
+def print_event(event: Mapping[str, Any]) -> None:
+    """Print one JSON object on a line of its own, for a reader that waits for it."""
+    print(json.dumps(_finite(event), default=str), flush=True)
+
+
+def progress_shown() -> bool:
+    """Whether progress is to be shown: unless --quiet was given."""
+    return not stderr.quiet
+
+
 def print_notes(notes: Iterable[str]) -> None:
     """Print what was left out, a line each, on stderr."""
     for note in notes:
         stderr.print(note)
+
+
+def print_errors(lines: Iterable[str]) -> None:
+    """Print why the answer is no, a line each, on stderr; --quiet leaves it."""
+    for line in lines:
+        errors.print(line)
 
 
 def _finite(value: Any) -> Any:  # noqa: ANN401 - any JSON value

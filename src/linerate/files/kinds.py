@@ -22,6 +22,7 @@ OBJECT_SUFFIXES = (".o", ".so", ".spec", ".p4")
 SNIFFED_BYTES = 4096
 TABLE = "a .csv or .parquet file, or the folder of a measured campaign"
 PLAN = "a campaign file (TOML)"
+FOLDER = "a folder that linerate measure --out made"
 MODEL = "the JSON file that linerate fit writes"
 
 
@@ -117,6 +118,35 @@ def no_plan(path: Path) -> BadInputError | None:
         return None
     why, do = refusals[kind]
     return bad_input("campaign", path, why=why, allowed=PLAN, do=do)
+
+
+def no_watched(path: Path, *, taken: bool) -> BadInputError | None:
+    """Say what a path is that no campaign is measured into; None where one is, or was.
+
+    Parameters
+    ----------
+    path
+        What was named.
+    taken
+        Whether a process has it for its own: it is about to begin.
+    """
+    kind = kind_of(path)
+    if kind == "nothing":
+        return _missing(path, FOLDER, "begin one: linerate measure CAMPAIGN.toml --out "
+                        f"{quote(str(path))}")  # fmt: skip
+    begun = [(path / name).is_file() for name in ("campaign.toml", "provenance.json", JOURNAL)]
+    if taken or all(begun[:2]):
+        return None
+    if kind == "campaigns":
+        return _several(path)
+    why, do = ("it is no folder", "name the one that was given to linerate measure --out")
+    if kind == "campaign":
+        why, do = "it holds a table of runs, without the plan and the journal of their campaign", (
+            f"look at them: linerate lint {quote(str(path))}")  # fmt: skip
+    elif path.is_dir():
+        why, do = "no campaign was measured into this folder", (
+            f"begin one: linerate measure CAMPAIGN.toml --out {quote(str(path))}")  # fmt: skip
+    return bad_input("path", path, why=why, allowed=FOLDER, do=do)
 
 
 def plans_in(folder: Path) -> tuple[Path, ...]:

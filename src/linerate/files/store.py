@@ -11,7 +11,7 @@ from it at any time. Finished searches are lines of ``searches.jsonl`` in the sa
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -55,6 +55,8 @@ class Store:
     folder: Path
     spoiled: tuple[str, ...] = ()
     """Lines that were not as they were written when it was resumed, each by file and number."""
+    on_kept: Callable[[JournalEntry | SearchEntry], None] | None = None
+    """Called with each trial and search, once it is on disk."""
 
     @classmethod
     def create(
@@ -160,12 +162,12 @@ class Store:
         LinerateError
             The disk is full or gone. What was there stays whole; only this trial is lost.
         """
-        _append_line(self.journal_path, asdict(entry))
+        self._keep(self.journal_path, entry)
 
     def append_search(self, entry: SearchEntry) -> None:
         """Add a finished search; on disk when this returns."""
         self.searches_path.touch()  # append follows no link
-        _append_line(self.searches_path, asdict(entry))
+        self._keep(self.searches_path, entry)
 
     def entries(self) -> Iterator[JournalEntry]:
         """Read the finished trials in order; a cut last line is left out."""
@@ -200,6 +202,11 @@ class Store:
         table = searches_from(finished, self.box(), provenance.campaign, provenance.git_revision)
         self._write(table, "searches")
         return table
+
+    def _keep(self, path: Path, entry: JournalEntry | SearchEntry) -> None:
+        _append_line(path, asdict(entry))
+        if self.on_kept:
+            self.on_kept(entry)
 
     def _write(self, table: pd.DataFrame, name: str) -> None:
         for suffix in ("parquet", "csv"):
@@ -258,6 +265,21 @@ def _append_line(path: Path, fields: dict[str, Any]) -> None:
         ) from error
 
 
+def trial_from(line: bytes) -> JournalEntry:
+    """Read a line of a journal; ValueError where it is no trial, or not as it was written."""
+    return _read(line, _ENTRY)
+
+
+def search_from(line: bytes) -> SearchEntry:
+    """Read a line of the file of searches, as ``trial_from`` does."""
+    return _read(line, _SEARCH)
+
+
+def _read(line: bytes, kind: TypeAdapter[Entry]) -> Entry:
+    check_line(line)
+    return kind.validate_json(as_of_today(line))
+
+
 def _entries(path: Path, kind: TypeAdapter[Entry]) -> Iterator[Entry]:
     """Read a file of lines; a cut last line is left out."""
     if path.stat().st_size > JOURNAL_BYTES_MAX:
@@ -267,8 +289,7 @@ def _entries(path: Path, kind: TypeAdapter[Entry]) -> Iterator[Entry]:
         )  # fmt: skip
     for number, line in enumerate(path.read_bytes().split(b"\n")[:-1], start=1):
         try:
-            check_line(line)
-            yield kind.validate_json(as_of_today(line))
+            yield _read(line, kind)
         except (ValidationError, ValueError) as error:
             raise bad_input(
                 "journal", f"{path}:{number}", why="this line is no trial" if kind is _ENTRY else

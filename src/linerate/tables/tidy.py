@@ -74,10 +74,10 @@ def _seconds(started_at: pd.Series) -> NDArray[np.float64]:
 
 def _row(entries: Sequence[JournalEntry]) -> dict[str, object]:
     first = entries[0]
-    believed = _believed(entries)
-    state = believed[0].verdict.state
-    trials = [entry.trial for entry in believed]
-    reasons = sorted({reason for entry in believed for reason in entry.verdict.reasons})
+    best = believed(entries)
+    state = best[0].verdict.state
+    trials = [entry.trial for entry in best]
+    reasons = sorted({reason for entry in best for reason in entry.verdict.reasons})
     rates_mpps = [trial.forwarded_mpps for trial in trials]
     return (
         cell_columns(first.cell)
@@ -102,7 +102,7 @@ def _row(entries: Sequence[JournalEntry]) -> dict[str, object]:
     )
 
 
-def _believed(entries: Sequence[JournalEntry]) -> list[JournalEntry]:
+def believed(entries: Sequence[JournalEntry]) -> list[JournalEntry]:
     """Keep the trials that a run's row is made of: the best, or those that ended with the device.
 
     A program load that failed once is not one to believe.

@@ -174,7 +174,7 @@ def test_a_real_campaign_ends_early_and_says_what_was_reached(small_campaign, tm
     out = tmp_path / "out"
     done = measure(plan, out, "--until-error", "60%", "--json")
     assert done.returncode == 0, done.stderr
-    answer = json.loads(done.stdout)
+    answer = json.loads(done.stdout.splitlines()[-1])
     planned = 2 * 2 * 8 * 2
     assert answer["until"]["reached"] == (answer["until"]["expected_error"] <= 0.6)
     assert answer["until"]["reached"] == (answer["runs"] < planned)

@@ -130,7 +130,7 @@ def test_failed_run_is_finished_until_it_is_asked_for_again(mark, tmp_path):
     again = measure(tmp_path, "--resume", "--json")
     assert again.returncode == 5
     assert journal.read_bytes() == before, "a failed run was measured again unasked"
-    (failed,) = json.loads(again.stdout)["failed"]
+    (failed,) = json.loads(again.stdout.splitlines()[-1])["failed"]
     assert "killed by SIGSEGV" in failed["reason"]
     retried = measure(tmp_path, "--resume", "--retry-failed")
     assert retried.returncode == 0, retried.stderr

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from linerate.cli.output import JsonFlag, print_json, stdout
+from linerate.cli.output import JsonFlag, print_json, progress_shown, stdout
 
 EXAMPLES = """
 Examples:
@@ -33,7 +33,7 @@ def calibrate(
     from linerate.progress import telling
 
     check_outputs({"--out": out})
-    with telling(shown=True) as tell:
+    with telling(shown=progress_shown()) as tell:
         costs = measure_costs(tell)
     box = replace(this_box("veth"), costs=costs)
     write_box(box, out)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from linerate.cli.output import JsonFlag, print_json, print_notes, stdout
+from linerate.cli.output import JsonFlag, print_json, print_notes, progress_shown, stdout
 
 EXAMPLES = """
 Examples:
@@ -56,7 +56,7 @@ def compare(  # noqa: PLR0913 - one option per flag
         check_picture(figure)
     found = measure_all(
         function_named(function, memory_accesses), out=out, frame_bytes=frame_bytes,
-        repetitions=repetitions,
+        repetitions=repetitions, progress=progress_shown(),
     )  # fmt: skip
     if json:
         print_json(found.to_dict())

@@ -10,17 +10,24 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linerate.cli.app import CELLS_FAILED
-from linerate.cli.output import JsonFlag, print_json, stderr, stdout
+from linerate.cli.output import (
+    EventsFlag,
+    errors,
+    print_event,
+    progress_shown,
+    stderr,
+    stdout,
+)
 from linerate.cli.stopping import exit_code_of
-from linerate.errors import bad_input
-from linerate.progress import telling
+from linerate.errors import LinerateError, bad_input
 
 if TYPE_CHECKING:
     from linerate.measure.campaign.adaptive import Choose
     from linerate.measure.campaign.campaign import Campaign, CampaignFile
     from linerate.measure.campaign.failures import FailedCell
-    from linerate.measure.campaign.run import Progress
     from linerate.measure.campaign.whole import Measured, Outset
+    from linerate.measure.live.events import Event
+    from linerate.measure.live.progress import Progress
     from linerate.models.design.adaptive import Chooser
 
 FAILED_SHOWN = 20
@@ -31,6 +38,7 @@ Examples:
   sudo linerate measure data/campaigns/quick.toml --out results/quick --resume --retry-failed
   sudo linerate measure data/campaigns/capeletti.toml --out results/capeletti --within-cores
   sudo linerate measure data/campaigns/quick.toml --out results/some --until-error 5%
+  sudo linerate measure data/campaigns/quick.toml --out results/quick --json
 """
 WithinCoresFlag = Annotated[
     bool,
@@ -58,7 +66,7 @@ def measure(  # noqa: PLR0913 - one option per flag
     retry_failed: RetryFailedFlag = False,
     within_cores: WithinCoresFlag = False,
     until_error: UntilErrorOption = None,
-    as_json: JsonFlag = False,
+    as_json: EventsFlag = False,
 ) -> None:
     """Measure every cell of a campaign on real packets; each finished trial is kept.
 
@@ -86,10 +94,11 @@ def measure(  # noqa: PLR0913 - one option per flag
     outset = Outset(
         out=out, resume=resume, retry_failed=retry_failed, argv=("linerate", *sys.argv[1:])
     )
-    done = measure_with_progress(plan, outset, chooser)
-    if as_json:
-        print_json({"out": str(out), **_counted(done),
-                    **({"until": chooser.to_dict()} if chooser else {})})  # fmt: skip
+    lines = EventLines(out) if as_json else None
+    done = measure_with_progress(plan, outset, chooser, lines)
+    if lines:
+        until = {"until": chooser.to_dict()} if chooser else {}
+        lines.end("ended", CELLS_FAILED if done.failed else 0, **_counted(done), **until)
     else:
         _print_measured(done, out, chooser)
     if done.failed:
@@ -129,12 +138,12 @@ def _print_measured(done: Measured, out: Path, chooser: Chooser | None) -> None:
 
 def _list_failed(failed: Sequence[FailedCell]) -> None:
     cells = "1 cell" if len(failed) == 1 else f"{len(failed)} cells"
-    stderr.print(f"{cells} could not be measured, since the device under test failed:")
+    errors.print(f"{cells} could not be measured, since the device under test failed:")
     for each in failed[:FAILED_SHOWN]:
-        stderr.print(f"  {each}")
+        errors.print(f"  {each}")
     if len(failed) > FAILED_SHOWN:
-        stderr.print(f"  and {len(failed) - FAILED_SHOWN} more; column verdict_reason has them all")
-    stderr.print("Their runs are kept as invalid. Measure them again with --resume --retry-failed.")
+        errors.print(f"  and {len(failed) - FAILED_SHOWN} more; column verdict_reason has them all")
+    errors.print("Their runs are kept as invalid. Measure them again with --resume --retry-failed.")
 
 
 def _chooser(campaign: Campaign, until_error: str) -> Chooser:
@@ -146,18 +155,54 @@ def _chooser(campaign: Campaign, until_error: str) -> Chooser:
 
 
 def measure_with_progress(
-    plan: CampaignFile, outset: Outset, choose: Choose | None = None
+    plan: CampaignFile,
+    outset: Outset,
+    choose: Choose | None = None,
+    lines: EventLines | None = None,
 ) -> Measured:
-    """Measure all, or what is chosen, with a bar on stderr; Ctrl-C says how to go on."""
+    """Measure all, or what is chosen, and show how far it is; Ctrl-C says how to go on.
+
+    Events are printed where there are lines for them; on a terminal they are shown alone.
+    """  # fmt: skip
     from linerate.measure.campaign.whole import measure_into
+    from linerate.measure.live.drawn import showing
 
+    shown = progress_shown() and not (lines and sys.stdout.isatty())
     try:
-        with telling(shown=True) as tell:
+        with showing(shown=shown) as show:
 
-            def show(progress: Progress) -> None:
-                tell(plan.campaign.name, progress.finished_runs, progress.planned_runs)
+            def hear(progress: Progress, events: Sequence[Event]) -> None:
+                if lines:
+                    lines.hear(progress, events)
+                show(progress, events)
 
-            return measure_into(plan, outset, show, choose)
+            return measure_into(plan, outset, hear, choose)
+    except LinerateError as error:
+        if lines:
+            lines.end("failed", error.exit_code, error=str(error))
+        raise
     except KeyboardInterrupt as stop:
-        stderr.print(f"Stopped. Finished trials are in {outset.out}; go on with --resume.")
+        if lines:
+            lines.end("stopped", exit_code_of(stop))
+        errors.print(f"Stopped. Finished trials are in {outset.out}; go on with --resume.")
         raise typer.Exit(exit_code_of(stop)) from None
+
+
+class EventLines:
+    """Prints what happens in a campaign, a line of JSON an event."""
+
+    def __init__(self, out: Path) -> None:
+        self.out = out
+        self.progress: Progress | None = None
+
+    def hear(self, progress: Progress, events: Sequence[Event]) -> None:
+        """Print what has happened."""
+        self.progress = progress
+        for event in events:
+            print_event(event.to_dict())
+
+    def end(self, state: str, exit_code: int, **answer: object) -> None:
+        """Print how it ended; nothing where it was refused before it began."""
+        if self.progress:
+            ended = self.progress.ended(self.out, state, exit_code)
+            print_event({**ended.to_dict(), **answer})

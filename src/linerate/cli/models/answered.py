@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from linerate.cli.output import print_json, print_notes, stdout
+from linerate.cli.output import print_errors, print_json, print_notes, stdout
 
 if TYPE_CHECKING:
     from linerate.face.objects import ObjectFits
@@ -44,7 +44,7 @@ def answered(found: ObjectFits, wanted: Wanted) -> None:
     if wanted.figure is not None:
         _draw(found, wanted.figure)
     failures = found.failures(gate) if wanted.check or wanted.budget_ns is not None else ()
-    print_notes(failures)
+    print_errors(failures)
     if failures:
         raise typer.Exit(1)
 

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linerate.cli.output import JsonFlag, print_json, print_notes, stderr, stdout
+from linerate.cli.output import (
+    JsonFlag,
+    print_json,
+    print_notes,
+    progress_shown,
+    stderr,
+    stdout,
+)
 from linerate.errors import bad_input
 from linerate.files.outputs import check_outputs, write_whole
 
@@ -54,7 +61,7 @@ def fit(  # noqa: PLR0913 - one parameter per option
     from linerate.tables.measured import read
 
     check_outputs({"out": out, "card": card, "box": box}, runs)
-    fitted = fit_runs(read(*runs), model)
+    fitted = fit_runs(read(*runs), model, progress=progress_shown())
     print_notes(fitted.notes)
     if not fitted.file.by_accesses:
         _refuse_beside_operations({"--box": box, "--card": card, "--summary": summary})

@@ -17,7 +17,7 @@ from linerate.cli.models.priced import (
     priced,
     refuse,
 )
-from linerate.cli.output import JsonFlag, print_json, stdout
+from linerate.cli.output import JsonFlag, print_json, progress_shown, stdout
 from linerate.errors import bad_input
 from linerate.links import LINK_GBPS
 
@@ -188,6 +188,7 @@ def fits(  # noqa: PLR0913 - one option per factor
         about: dict[str, Any] = {
             "traffic": frame_bytes if traffic is None else traffic, "box": box,
             "link_gbps": link_gbps, "queues": _number(queues), "offered_mpps": offered_mpps,
+            "progress": progress_shown(),
         }  # fmt: skip
         in_kernel: dict[str, Any] = {"maps": maps, "assigned": assigned or None,
                                      "static": static or None, "datapath": datapath}  # fmt: skip

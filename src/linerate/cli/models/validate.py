@@ -10,7 +10,14 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from linerate.cli.models.fit import RunsArgument
-from linerate.cli.output import JsonFlag, print_json, print_notes, stderr, stdout
+from linerate.cli.output import (
+    JsonFlag,
+    print_json,
+    print_notes,
+    progress_shown,
+    stderr,
+    stdout,
+)
 from linerate.errors import bad_input
 
 if TYPE_CHECKING:
@@ -64,7 +71,7 @@ def validate(  # noqa: PLR0913 - one parameter per option
     if figure is not None:
         _check_figure(of, figure)
     measured = read(*runs)
-    found = validate_runs(measured, by=by, of=of, models=model)
+    found = validate_runs(measured, by=by, of=of, models=model, progress=progress_shown())
     print_notes(found.notes)
     if figure is not None:
         _draw(found, figure, measured.boxes[0])

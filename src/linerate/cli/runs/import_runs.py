@@ -10,7 +10,7 @@ import typer
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from linerate.cli.output import JsonFlag, print_json, stderr, stdout
+from linerate.cli.output import JsonFlag, print_json, progress_shown, stderr, stdout
 from linerate.files.outputs import check_table
 from linerate.measure.importers import importers
 from linerate.progress import telling
@@ -67,7 +67,7 @@ def import_runs(
 def _import(form: str, path: Path, mapping: Path | None) -> Imported:
     from linerate.measure.importers.importing import import_logs
 
-    with telling(shown=True) as tell:
+    with telling(shown=progress_shown()) as tell:
         done = count(1)
         return import_logs(form, path, mapping, lambda: tell("files", next(done), None))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linerate.cli.models.fit import MODEL_HELP, RunsArgument
-from linerate.cli.output import JsonFlag, print_json, stderr, stdout
+from linerate.cli.output import JsonFlag, print_json, progress_shown, stderr, stdout
 from linerate.errors import bad_input
 from linerate.progress import telling
 
@@ -108,7 +108,7 @@ def write_report(
         model_named(model, MODELS)
     sources = [read_source(path) for path in runs]
     make_folder(out)
-    with telling(shown=True) as tell:
+    with telling(shown=progress_shown()) as tell:
         tell("fitting", 0, None)
         sections = sections_of(sources, model)
         counted, total = count(1), len(drawn.only or FIGURES) * len(sections)
@@ -131,7 +131,7 @@ def write_compared(
     sources = [read_source(path) for path in runs]
     compared = compared_of(sources)
     make_folder(out)
-    with telling(shown=True) as tell:
+    with telling(shown=progress_shown()) as tell:
         counted = count(1)
         return write_comparison(Writer(
             folder=out, words=words_in(drawn.lang), drawing=drawn, documents=documents,
