@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linerate.models.runs.selection import believable
+from linerate.reports.figures.load.counters import counted
 from linerate.reports.language import Words
 from linerate.reports.language.names import path_names
 from linerate.reports.section import Section
 from linerate.tables.cell_columns import cell_codes
 
+DRIFT_MAX = 0.03
+"""A canary that ran so far from its median is named."""
 COVERAGE_MIN = 0.87
 """Intervals that hold less of the loads not seen are named; they promise 0.9."""
 
@@ -17,9 +20,11 @@ COVERAGE_MIN = 0.87
 def doubts(section: Section, words: Words) -> Iterator[str]:
     """Say what was not believed, measured too seldom, predicted badly, or not measured at all."""
     yield from _judged(section, words)
+    yield from _drift(section, words)
     yield from _single_loads(section, words)
     yield from _errors(section, words)
     yield from _intervals(section, words)
+    yield from _domain(section, words)
     yield from _absent(section, words)
 
 
@@ -34,6 +39,23 @@ def _judged(section: Section, words: Words) -> Iterator[str]:
             "{suspect} are suspect, and left out where their cell has valid ones.",
             runs=words.number(len(runs), 6), invalid=words.number(counts["invalid"], 6),
             suspect=words.number(counts["suspect"], 6),
+        )  # fmt: skip
+
+
+def _drift(section: Section, words: Words) -> Iterator[str]:
+    """Say how far the speed of the machine moved while the campaign ran."""
+    if "drift_ratio" not in section.runs.columns:
+        return
+    kept, _ = believable(section.runs)
+    ratios = kept["drift_ratio"].dropna().astype("float64")
+    if len(ratios) and float((ratios - 1.0).abs().max()) > DRIFT_MAX:
+        far = float(((ratios - 1.0).abs() > DRIFT_MAX).mean())
+        yield words(
+            "All rates: while they were measured, the cell that was repeated to see drift ran at "
+            "{low} to {high} % of its median; {share} % of the runs are of times when it was more "
+            "than {most} % off.",
+            low=words.number(100.0 * ratios.min()), high=words.number(100.0 * ratios.max()),
+            share=words.number(100.0 * far, 2), most=words.number(100.0 * DRIFT_MAX),
         )  # fmt: skip
 
 
@@ -81,6 +103,26 @@ def _intervals(section: Section, words: Words) -> Iterator[str]:
             )  # fmt: skip
 
 
+def _domain(section: Section, words: Words) -> Iterator[str]:
+    """Say between which values each path was fitted: beyond them nothing is promised."""
+    if section.predictor is None:
+        return
+    known = section.predictor.domain.pairs
+    names = path_names([one.pair for one in known])
+    for one in known:
+        ranges = (one.memory_accesses, one.queues, one.frame_bytes)
+        accesses, queues, sizes = (
+            words.number(ends.low, 6) if ends.fixed else
+            words("{low} to {high}", low=words.number(ends.low, 6), high=words.number(ends.high, 6))
+            for ends in ranges
+        )  # fmt: skip
+        yield words(
+            "Predictions of {path} outside what was measured (accesses {accesses}; queues "
+            "{queues}; frames of {sizes} B): their intervals are wider, and 90 % is not promised.",
+            path=names[one.pair], accesses=accesses, queues=queues, sizes=sizes,
+        )  # fmt: skip
+
+
 def _absent(section: Section, words: Words) -> Iterator[str]:
     runs = section.runs
     columns = {
@@ -91,3 +133,6 @@ def _absent(section: Section, words: Words) -> Iterator[str]:
     if len(runs) and missing:
         yield words("Not measured in any run: {what}; no figure or table refers to it.",
                     what=", ".join(missing))  # fmt: skip
+    if len(section.rows("capacity")) and not counted(runs):
+        yield words("No run has counters of the CPU (instructions, branches, cache loads and "
+                    "misses): no figure shows what the time of a packet is spent on.")  # fmt: skip

@@ -36,6 +36,10 @@ def _serial_row(chosen, noise):
         "forwarded_mpps": min(line_mpps, capacity_mpps),
         "cpu_busy_ratio": min(1.0, line_mpps / capacity_mpps), "latency_mean_us": np.nan,
         "cpu_per_core": json.dumps([min(1.0, line_mpps / capacity_mpps)] * queues),
+        "instructions_per_packet": 10.0 * BASE_NS[datapath] + 11.0 * accesses,
+        "branches_per_packet": 2.0 * BASE_NS[datapath] + 2.0 * accesses,
+        "l1_loads_per_packet": 3.0 * BASE_NS[datapath] + 3.0 * accesses,
+        "l1_load_misses_per_packet": 0.05 * BASE_NS[datapath],
     }  # fmt: skip
 
 

@@ -189,7 +189,7 @@ def test_a_dollar_sign_in_a_name_is_no_formula(serial_runs):
          {"throughput-by-frame-size", "line-rate-map"}),
         (lambda runs: runs[runs["memory_accesses"] == 100],
          {"throughput-by-accesses", "line-rate-map", "cpu-by-accesses", "cpu-per-core",
-          "published-rates"}),
+          "published-rates", "counters-by-accesses"}),
     ],
     ids=["no split mode", "no mode, no CPU", "one queue count", "one frame size", "one access"],
 )  # fmt: skip

@@ -35,7 +35,7 @@ def test_a_path_whose_intervals_hold_too_little_is_named(section):
     one_missed = all_held.assign(runs_inside=all_held["runs_inside"].where(~of, 0))
     for table, named in ((all_held, 0), (one_missed, 1)):
         changed = replace(section, validation=replace(section.validation, frame=table))
-        found = [one for one in said_of(changed) if "promise" in one]
+        found = [one for one in said_of(changed) if one.startswith("Intervals of")]
         assert len(found) == named
     assert "generic" in found[0]
     assert f"held 0 % of {int(frame['runs'][of].sum())} runs" in found[0]
@@ -56,3 +56,25 @@ def test_errors_stand_beside_noise_in_both_languages(section):
         (said,) = [one for one in said_of(section, lang) if one.startswith(sign)]
         assert Words(lang=lang).number(scores.error.median_percent, 2) in said
         assert Words(lang=lang).number(scores.noise_floor.mean_percent, 2) in said
+
+
+def test_drift_of_the_machine_is_named_where_its_canary_saw_it(section):
+    steady = section.runs.assign(drift_ratio=1.01)
+    assert not any("drift" in one for one in said_of(replace(section, runs=steady)))
+    moved = steady.assign(drift_ratio=np.linspace(0.9, 1.02, len(steady)))
+    (said,) = [one for one in said_of(replace(section, runs=moved)) if "drift" in one]
+    assert "ran at 90 to 102 % of its median; 58 % of the runs" in said
+
+
+def test_the_ranges_of_each_path_are_named(section):
+    found = [one for one in said_of(section) if one.startswith("Predictions of")]
+    assert len(found) == 2
+    assert "accesses 0 to 1600; queues 1 to 2; frames of 64 to 1500 B" in found[0]
+
+
+def test_counters_that_the_cpu_did_not_give_are_named(section):
+    assert not any("counters of the CPU" in one for one in said_of(section))
+    names = [name for name in section.runs if name.endswith("_per_packet")]
+    (said,) = [one for one in said_of(replace(section, runs=section.runs.drop(columns=names)))
+               if "counters of the CPU" in one]  # fmt: skip
+    assert "instructions, branches" in said
