@@ -5,7 +5,7 @@
 # fuzz-readers  setup, then FUZZ_SECONDS of changed tables, plans, journals, models, captures, objects
 # lint    setup, then style and types of Python, style of C
 # docs    the site of docs/, notebooks and docstrings in build/site; needs no root
-# lab     JupyterLab in notebooks/; needs no root
+# lab     JupyterLab in notebooks/ on loopback, LAB_FLAGS passed on; needs no root
 # words   collect the messages of reports into the catalogues of other languages
 # clean   remove what was built; `make clean && rm -rf .venv` is a fresh clone again
 
@@ -168,8 +168,12 @@ $(VENV)/.docs: $(VENV)/.installed
 	$(BIN)/python -m pip install -q --group docs
 	@touch $@
 
+# On loopback, by a token that changes each time. Jupyter refuses root unless told; a browser of
+# root's is not opened. Kernels draw in the notebook, which the backend of tests would keep them from.
+LAB_USER = $(shell id -u)
+LAB_ROOT = $(if $(filter 0,$(LAB_USER)),--allow-root --no-browser)
 lab: $(VENV)/.lab
-	cd notebooks && ../$(BIN)/jupyter lab
+	cd notebooks && env -u MPLBACKEND ../$(BIN)/jupyter lab --ip=127.0.0.1 $(LAB_ROOT) $(LAB_FLAGS)
 
 $(VENV)/.lab: $(VENV)/.installed
 	$(BIN)/python -m pip install -q -e '.[notebooks]'

@@ -1,6 +1,7 @@
 """environment.yml and pyproject.toml promise the same."""
 
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -55,3 +56,19 @@ def test_a_package_named_twice_has_one_bound():
 def test_no_index_is_named():
     for name in ("environment.yml", "pyproject.toml", "Makefile"):
         assert not re.search(r"index.url", (ROOT / name).read_text())
+
+
+def test_the_lab_listens_on_loopback_and_starts_for_root_too():
+    """What the target would run; JupyterLab itself takes minutes to install."""
+    made = {}
+    for user in ("0", "1000"):
+        done = subprocess.run(
+            ["make", "--no-print-directory", "-n", "-o", ".venv/.lab", "lab", "LAB_FLAGS=--port=1",
+             f"LAB_USER={user}"],
+            cwd=ROOT, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        made[user] = done.stdout
+    assert all("jupyter lab --ip=127.0.0.1" in text for text in made.values())
+    assert all("--port=1" in text for text in made.values())
+    assert "--allow-root" in made["0"]
+    assert "--allow-root" not in made["1000"]

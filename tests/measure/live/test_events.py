@@ -33,7 +33,7 @@ def test_a_real_campaign_prints_what_its_folder_says_to_a_watcher_too(small_camp
     assert (ended["state"], ended["exit_code"], ended["runs"]) == ("ended", 0, CELLS)
     table = read_runs([out]).set_index("run_id")
     judged = {event["run_id"]: event for event in events if event["event"] == "run_judged"}
-    for run_id, row in table.iterrows():
+    for run_id, row in zip(table.index.astype(str), table.to_dict("records"), strict=True):
         assert judged[run_id]["forwarded_mpps"] == pytest.approx(row["forwarded_mpps"])
         assert judged[run_id]["verdict"] == row["verdict"]
     seen, words = watcher.communicate(timeout=PATIENCE_SECONDS)

@@ -145,7 +145,10 @@ def fits(  # noqa: PLR0913 - one option per factor
     ] = None,
     hook: Annotated[
         str | None,
-        typer.Option(help="Of a ruleset: how far packets go; the last that it is on if left out."),
+        typer.Option(
+            help="Of a ruleset: how far packets go (ingress, prerouting, input, forward); "
+            "the last that it is on if left out."
+        ),
     ] = None,
     frame_bytes: Annotated[
         int | None, typer.Option(help="One frame size, B with FCS; the usual ones if left out.")

@@ -31,7 +31,13 @@ LinkOption = Annotated[float, typer.Option("--link-gbps", help="Link speed, Gbit
 
 def predict(  # noqa: PLR0913 - one option per factor
     model: ModelArgument,
-    datapath: Annotated[str | None, typer.Option(help="xdp_native, xdp_generic, ...")] = None,
+    datapath: Annotated[
+        str | None,
+        typer.Option(
+            help="xdp_native, xdp_generic, af_xdp, tc, netfilter, nftables, iptables, "
+            "chain or swx, as far as the model has seen it."
+        ),
+    ] = None,
     memory_accesses: Annotated[int | None, typer.Option(help="Accesses per packet.")] = None,
     frame_bytes: Annotated[float | None, typer.Option(help="Frame size with FCS, B.")] = None,
     queues: Annotated[int | None, typer.Option(help="Receive queues, one core each.")] = None,

@@ -1,0 +1,17 @@
+"""Where an option takes one of a few words, its help lists them all."""
+
+import pytest
+from typer.testing import CliRunner
+
+from linerate.cli.app import app_for
+from linerate.measure.datapaths.registry import datapaths
+from linerate.measure.rulesets.ruleset import HOOKS
+
+CHOICES = [("predict", "--datapath", tuple(datapaths())), ("fits", "--hook", HOOKS)]
+
+
+@pytest.mark.parametrize(("command", "option", "known"), CHOICES)
+def test_help_lists_every_choice(command, option, known):
+    text = CliRunner().invoke(app_for([command]), [command, "--help"]).output
+    row = text.partition(f"  {option} ")[2].partition("\n  --")[0]
+    assert all(word in row for word in known), row
