@@ -40,16 +40,17 @@ volatile struct doing doing;
 
 /* What a function needs that computes, and we need to time it and to say so. */
 static const int running[] = {
-	SYS_brk,	  SYS_clock_gettime, SYS_exit,	   SYS_exit_group, SYS_fstat,
-	SYS_futex,	  SYS_getpid,	     SYS_gettid,   SYS_madvise,	   SYS_mmap,
-	SYS_mremap,	  SYS_munmap,	     SYS_mprotect, SYS_getrandom,  SYS_restart_syscall,
+	SYS_brk,	  SYS_close,	SYS_clock_gettime, SYS_exit,
+	SYS_exit_group,	  SYS_fstat,	SYS_futex,	   SYS_getpid,
+	SYS_gettid,	  SYS_madvise,	SYS_mmap,	   SYS_mremap,
+	SYS_munmap,	  SYS_mprotect, SYS_getrandom,	   SYS_restart_syscall,
 	SYS_rt_sigreturn, SYS_write,
 };
 static const int loading[] = {
-	SYS_close,     SYS_lseek,      SYS_newfstatat, SYS_pread64,
-	SYS_read,      SYS_readlinkat, SYS_seccomp,    SYS_prctl,
+	SYS_lseek,	SYS_newfstatat, SYS_pread64, SYS_read,
+	SYS_readlinkat, SYS_seccomp,	SYS_prctl,
 #ifdef SYS_access
-	SYS_access,    SYS_readlink,
+	SYS_access,	SYS_readlink,
 #endif
 #ifdef SYS_faccessat
 	SYS_faccessat,

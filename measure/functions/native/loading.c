@@ -1,55 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/sendfile.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "common/runner.h"
+#include "common/sealed.h"
 #include "measure/functions/include/linerate_function.h"
 #include "loading.h"
 
-#define LIBRARY_BYTES_MAX (64 << 20)
-#define SEALS		  (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
-
-static int copy(int from, int to)
-{
-	struct stat status;
-	off_t at = 0;
-	ssize_t sent = 1;
-
-	if (fstat(from, &status))
-		return -errno;
-	if (!S_ISREG(status.st_mode) || status.st_size > LIBRARY_BYTES_MAX)
-		return -EFBIG;
-	while (at < status.st_size && sent > 0)
-		sent = sendfile(to, from, &at, status.st_size - at);
-	return sent < 0 || fcntl(to, F_ADD_SEALS, SEALS) ? -errno : 0;
-}
-
 int function_open(const char *path)
 {
-	int from = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), fd, error;
+	int fd = sealed_copy(path, "function.so");
 
-	if (from < 0) {
-		error = -errno;
-		runner_complain(path, error);
-		return error;
-	}
-	fd = memfd_create("function.so", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	error = fd < 0 ? -errno : copy(from, fd);
-	close(from);
-	if (!error)
-		return fd;
-	runner_complain(path, error);
-	if (fd >= 0)
-		close(fd);
-	return error;
+	if (fd < 0)
+		runner_complain(path, fd);
+	return fd;
 }
 
 /* The loader names our copy: say the user's name for it. */
@@ -68,11 +35,11 @@ static void complain(const char *path, const char *copy_path)
 
 function_call function_load(int fd, const char *path, const char *entry)
 {
-	char copy_path[32];
+	char copy_path[SEALED_PATH_BYTES];
 	function_call call;
 	void *library;
 
-	snprintf(copy_path, sizeof(copy_path), "/proc/self/fd/%d", fd);
+	sealed_path(fd, copy_path);
 	library = dlopen(copy_path, RTLD_NOW | RTLD_LOCAL);
 	if (!library) {
 		complain(path, copy_path);

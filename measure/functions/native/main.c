@@ -23,14 +23,15 @@ static FILE *keep_output(void)
 	/* A buffer of its own would ask the kernel how large. */
 	static char ours[BUFSIZ], theirs[BUFSIZ];
 	int kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	FILE *answer = kept < 0 ? NULL : fdopen(kept, "w");
 
-	if (!answer || null < 0 || dup2(null, STDOUT_FILENO) < 0 ||
-	    setvbuf(answer, ours, _IOFBF, sizeof(ours)) ||
-	    setvbuf(stdout, theirs, _IOFBF, sizeof(theirs)))
+	if (!answer)
 		return NULL;
-	close(null);
+	if (!freopen("/dev/null", "w", stdout) || setvbuf(answer, ours, _IOFBF, sizeof(ours)) ||
+	    setvbuf(stdout, theirs, _IOFBF, sizeof(theirs))) {
+		fclose(answer);
+		return NULL;
+	}
 	return answer;
 }
 
@@ -67,16 +68,20 @@ int main(int argc, char **argv)
 
 	if (outcome != OPTIONS_READ)
 		return options_exit(&function_table, outcome);
-	answer = runner_die_with_parent() ? NULL : keep_output();
-	if (!answer)
+	if (runner_die_with_parent())
 		return RUNNER_SETUP;
 	library = function_open(options.function);
 	if (library < 0)
 		return RUNNER_USAGE;
+	answer = keep_output();
+	if (!answer)
+		return RUNNER_SETUP;
 	error = frames_read(options.plan, &frames);
 	if (!error)
 		error = run(library, &frames, &options, answer);
-	fflush(answer);
+	if (fclose(answer) && !error)
+		error = -EIO;
+	frames_free(&frames);
 	/* Not exit: the object's own destructors are nobody's business any more. */
 	_exit(!error ? RUNNER_DONE : error == -EINVAL ? RUNNER_USAGE : RUNNER_SETUP);
 }

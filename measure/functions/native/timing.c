@@ -38,12 +38,19 @@ struct segment {
 	uint32_t at;	       /* the next of them */
 };
 
+/* A frame in its place. */
+struct framed {
+	uint8_t *frame;
+	uint32_t packet_bytes;
+};
+
 struct timing {
 	function_call calls[SLOTS];
 	void *state;
 	const struct frames *frames;
 	uint8_t *buffers;
 	uint32_t buffer; /* the next */
+	struct framed window[WINDOW_FRAMES];
 	struct segment segments[SLOTS + 2 * 256];
 	uint32_t segments_count, runs;
 	FILE *answer;
@@ -101,10 +108,7 @@ static const struct feed_frame *next_frame(const struct timing *timing, struct s
 
 static uint64_t time_window(struct timing *timing, struct segment *segment, uint32_t count)
 {
-	struct {
-		uint8_t *frame;
-		uint32_t packet_bytes;
-	} window[WINDOW_FRAMES];
+	struct framed *window = timing->window;
 	function_call call = timing->calls[segment->slot];
 	uint64_t began_ns;
 	uint32_t i;

@@ -4,10 +4,11 @@ import json
 
 import pytest
 
-from linerate.box import Box, Cost, write_box
+from linerate.box import Cost, write_box
 from linerate.cli import main
 from linerate.object_costs import SOCKETS, YARDSTICK, cost_name
 
+from ...models.objects.planted import box_of
 from ...shared_object import compile_shared, function_of
 
 BASE_NS = {"drop": 300.0, "tx": 1000.0}
@@ -42,13 +43,7 @@ def box(tmp_path):
         for verdict, ns in BASE_NS.items() for size in (64, 1518) for queues in (1, 2)
     }  # fmt: skip
     path = tmp_path / "box.toml"
-    write_box(
-        Box(
-            name="planted", cpu_model="none", cores=2, threads_per_core=1, memory_gib=1.0,
-            kernel="6.1", mitigations={}, governor="none", hypervisor="none", nic="veth",
-            costs={YARDSTICK: exactly(100.0), **costs},
-        ), path,
-    )  # fmt: skip
+    write_box(box_of({YARDSTICK: exactly(100.0), **costs}), path)
     return path
 
 

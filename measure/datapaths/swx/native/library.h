@@ -3,11 +3,10 @@
 #ifndef LINERATE_SWX_LIBRARY_H
 #define LINERATE_SWX_LIBRARY_H
 
+#include "common/sealed.h"
 #include "options.h"
 
-#define SWX_LIBRARY_PATH_BYTES 32
-
 /* The path of a copy that nobody can change; 0, or negative errno with the reason on stderr. */
-int swx_library_open(const struct swx_options *options, char path[SWX_LIBRARY_PATH_BYTES]);
+int swx_library_open(const struct swx_options *options, char path[SEALED_PATH_BYTES]);
 
 #endif

@@ -36,7 +36,7 @@ static int open_ports(struct swx_bench *bench)
 /* Only ports need what root may do. What is compiled gets none of it. */
 static int open_workers(struct swx_bench *bench)
 {
-	char library[SWX_LIBRARY_PATH_BYTES];
+	char library[SEALED_PATH_BYTES];
 	int error = open_ports(bench);
 
 	if (!error)
