@@ -140,6 +140,7 @@ def test_a_function_finds_no_rights_in_the_process_that_measures_it(cell, tmp_pa
 
 
 @pytest.mark.root
+@pytest.mark.exclusive
 def test_to_drop_costs_less_than_to_send_back():
     timing = replace(CALIBRATION, seconds=0.03)
     costs = measure_sockets(1, timing, 2, usual_run_ns)
