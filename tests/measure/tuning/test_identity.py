@@ -79,7 +79,7 @@ def test_another_namespace_has_other_interfaces():
 
 def test_what_was_renamed_meanwhile_is_put_back_under_its_new_name(cable):
     before = cable.settings()["ethtool -k"]
-    assert cable.linerate("tune", "cable", "--set", "tso=off").returncode == 0
+    assert cable.linerate("tune", "cable", "--setting", "tso=off").returncode == 0
     cable.run("ip", "link", "set", "cable", "down")
     cable.run("ip", "link", "set", "cable", "name", "renamed")
     done = cable.linerate("cleanup")

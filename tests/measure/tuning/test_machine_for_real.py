@@ -76,7 +76,7 @@ def test_a_setting_of_the_namespace_goes_back_without_its_interface(cable):
     untouched = filters.show(outside)
     file = ("cat", "/proc/sys/net/ipv4/conf/all/rp_filter")
     before = cable.run(*file)
-    assert cable.linerate("tune", "cable", "--set", "rp_filter_all=2").returncode == 0
+    assert cable.linerate("tune", "cable", "--setting", "rp_filter_all=2").returncode == 0
     assert cable.run(*file) == "2\n" != before
     assert filters.show(outside) == untouched, "it is the namespace's own"
     cable.run("ip", "link", "delete", "cable")
@@ -86,7 +86,7 @@ def test_a_setting_of_the_namespace_goes_back_without_its_interface(cable):
 
 
 def test_a_setting_of_another_namespace_waits_for_it(cable):
-    assert cable.linerate("tune", "cable", "--set", "rp_filter_all=2").returncode == 0
+    assert cable.linerate("tune", "cable", "--setting", "rp_filter_all=2").returncode == 0
     journal = Journal(cable.journal)
     (outcome,) = restore(journal)
     assert (outcome.state, outcome.words.split(", ")[0]) == (

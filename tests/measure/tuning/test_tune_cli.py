@@ -9,7 +9,9 @@ pytestmark = pytest.mark.root
 
 def test_tune_show_reset_and_cleanup_together(cable):
     before, others = cable.settings(), cable.settings("far")
-    tuned = cable.linerate("tune", "cable", "--profile", "baseline", "--set", "tso=off", "--json")
+    tuned = cable.linerate(
+        "tune", "cable", "--profile", "baseline", "--setting", "tso=off", "--json"
+    )
     assert tuned.returncode == 0, tuned.stderr
     assert {"setting": "tso", "before": "on", "value": "off"} in json.loads(tuned.stdout)["changes"]
     assert "adaptive_rx: left as it is" in tuned.stderr
@@ -28,7 +30,7 @@ def test_tune_show_reset_and_cleanup_together(cable):
 def test_a_dry_run_changes_nothing(cable):
     before = cable.settings()
     done = cable.linerate(
-        "tune", "cable", "--set", "tso=off", "--set", "mtu_bytes=1400", "--dry-run"
+        "tune", "cable", "--setting", "tso=off", "--setting", "mtu_bytes=1400", "--dry-run"
     )
     assert done.stdout == "mtu_bytes: 1500 -> 1400\ntso: on -> off\n"
     assert cable.settings() == before
@@ -38,19 +40,23 @@ def test_a_dry_run_changes_nothing(cable):
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["nope", "--set", "tso=off"], 2, "interface=nope: there is none of that name"),
+        (["nope", "--setting", "tso=off"], 2, "interface=nope: there is none of that name"),
         (["cable"], 2, "settings=none: there is nothing to change"),
-        (["cable", "--set", "speed=9"], 2, "setting=speed: there is none of that name"),
-        (["cable", "--set", "tso"], 2, "--set=tso: it is no SETTING=VALUE"),
-        (["cable", "--set", "tso=maybe"], 2, "tso=maybe: it is a switch; allowed: on, off"),
-        (["cable", "--set", "rx_queues=5"], 2, "rx_queues=5: it is no whole number within bounds"),
-        (["cable", "--set", "lro=on"], 4, "lro of cable: fixed off by the driver"),
+        (["cable", "--setting", "speed=9"], 2, "setting=speed: there is none of that name"),
+        (["cable", "--setting", "tso"], 2, "--setting=tso: it is no NAME=VALUE"),
+        (["cable", "--setting", "tso=maybe"], 2, "tso=maybe: it is a switch; allowed: on, off"),
         (
-            ["cable", "--set", "rx_ring_packets=9"],
+            ["cable", "--setting", "rx_queues=5"],
+            2,
+            "rx_queues=5: it is no whole number within bounds",
+        ),
+        (["cable", "--setting", "lro=on"], 4, "lro of cable: fixed off by the driver"),
+        (
+            ["cable", "--setting", "rx_ring_packets=9"],
             4,
             "rx_ring_packets of cable: not on this driver",
         ),
-        (["lo", "--set", "tso=off"], 2, "it is the loopback interface"),
+        (["lo", "--setting", "tso=off"], 2, "it is the loopback interface"),
     ],
 )
 def test_refusals_change_nothing_and_say_what_to_do(cable, words, code, said):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 EXAMPLES = """
 Examples:
   sudo .venv/bin/linerate tune ens2np0 --profile baseline --dry-run
-  sudo .venv/bin/linerate tune ens2np0 --set queues=4 --set 'rss_table=equal 4'
+  sudo .venv/bin/linerate tune ens2np0 --setting queues=4 --setting 'rss_table=equal 4'
   sudo .venv/bin/linerate reset ens2np0
 """
 Profile = Literal["baseline", "throughput", "latency"]
@@ -32,7 +32,9 @@ def tune(
     ] = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="SETTING=VALUE", help="One setting; may be given again."),
+        typer.Option(
+            "--setting", metavar="NAME=VALUE", help="One setting; several times for several."
+        ),
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print what would change, and change nothing.")
@@ -58,7 +60,7 @@ def tune(
     if not wanted:
         raise bad_input(
             "settings", "none", why="there is nothing to change", allowed="--profile "
-            f"{', '.join(PROFILES)}, or --set SETTING=VALUE", do="linerate show lists them",
+            f"{', '.join(PROFILES)}, or --setting NAME=VALUE", do="linerate show lists them",
         )  # fmt: skip
     if dry_run:
         changes = [
@@ -74,7 +76,7 @@ def tune(
 
 
 def parse_settings(words: list[str]) -> dict[str, str]:
-    """Read SETTING=VALUE pairs.
+    """Read NAME=VALUE pairs.
 
     >>> parse_settings(["queues=4", "rss_table=equal 4"])
     {'queues': '4', 'rss_table': 'equal 4'}
@@ -86,8 +88,8 @@ def parse_settings(words: list[str]) -> dict[str, str]:
         name, equals, value = word.partition("=")
         if not equals or name in found:
             raise bad_input(
-                "--set", word, why="it is given twice" if equals else "it is no SETTING=VALUE",
-                allowed="each setting once, as in --set gro=off", do="write it as NAME=VALUE",
+                "--setting", word, why="it is given twice" if equals else "it is no NAME=VALUE",
+                allowed="each setting once, as in --setting gro=off", do="write it as NAME=VALUE",
             )  # fmt: skip
         found[find_knob(name).name] = " ".join(value.split())
     return found
