@@ -27,6 +27,7 @@ from linerate.errors import LinerateError
 from linerate.face.fitting import fit, load
 from linerate.files.store import Store
 from linerate.measure.campaign.campaign import read_campaign
+from linerate.measure.functions.library import read_library
 from linerate.measure.objects.elf import read_sections
 from linerate.measure.objects.maps.maps_file import read_maps_file
 from linerate.measure.objects.traffic.frames import read_frames
@@ -130,6 +131,7 @@ READERS = (
     Reader("iptables", "host.rules", read_source,
            lambda: _content("data/campaigns/rulesets/*.rules")),
     Reader("elf", "own.bpf.o", read_sections, lambda: _content("build/bpf/*.bpf.o")[:12]),
+    Reader("functions", "own.so", read_library, lambda: _content("build/native/functions/*.so")),
 )  # fmt: skip
 
 
