@@ -119,6 +119,16 @@ def test_program_on_the_interface_already_is_not_replaced(cell_of):
         assert attached_id() == before
 
 
+def test_time_of_a_program_alone_grows_as_what_it_does(cell_of):
+    """By the clock it took eight times as long where others held the core."""
+    with open_veth_lab("serial", 1, gro=False) as lab:
+        taken_ns = []
+        for accesses in (400, 6400):
+            with attach_xdp(lab, cell_of(memory_accesses=accesses)) as program:
+                taken_ns.append(program.program_ns)
+    assert 8.0 < taken_ns[1] / taken_ns[0] < 32.0
+
+
 def test_more_queues_than_cores_are_refused():
     with (
         pytest.raises(BadInputError, match=r"queues=999: .*; allowed: 1\.\."),

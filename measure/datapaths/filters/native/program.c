@@ -13,11 +13,10 @@
 #include <linux/tcp.h>
 
 #include "kernel/charged.h"
-#include "common/runner.h"
+#include "kernel/pass_time.h"
 #include "program.h"
 
-#define TEST_RUN_NS 20000000 /* spent on taking the program's own time */
-#define TTL	    64
+#define TTL 64
 
 struct frame {
 	struct ethhdr eth;
@@ -58,19 +57,9 @@ int filter_take_ns(const struct filter_settings *settings, int program_fd,
 {
 	struct frame frame = frame_for(settings);
 	LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = (char *)&frame + skipped_bytes,
-		    .data_size_in = sizeof(frame) - skipped_bytes, .repeat = 1000);
-	__u64 begin;
-	int error;
+		    .data_size_in = sizeof(frame) - skipped_bytes);
 
-	error = bpf_prog_test_run_opts(program_fd, &run);
-	if (error)
-		return error;
-	run.repeat = TEST_RUN_NS / (run.duration + 1);
-	begin = runner_now_ns();
-	error = bpf_prog_test_run_opts(program_fd, &run);
-	/* run.duration is a whole number of ns: too coarse for a program of 3 ns. */
-	*program_ns = (double)(runner_now_ns() - begin) / run.repeat;
-	return error;
+	return pass_time_take(program_fd, &run, program_ns);
 }
 
 int filter_memory_bytes(struct bpf_object *object, uint64_t *bytes)

@@ -12,7 +12,7 @@
 /* Set the object's rodata before it is loaded; 0 or -errno. */
 int filter_set(struct bpf_object *object, const struct filter_settings *settings);
 /*
- * Mean time of one pass over a frame that it drops, outside any driver, ns. Of
+ * Time of one pass over a frame that it drops, outside any driver, ns. Of
  * the frame skipped_bytes are left out: netfilter sees no Ethernet header.
  */
 int filter_take_ns(const struct filter_settings *settings, int program_fd,

@@ -19,14 +19,13 @@
 #include <linux/if_link.h>
 
 #include "kernel/charged.h"
+#include "kernel/pass_time.h"
 #include "common/runner.h"
 #include "options.h"
 #include "tables.h"
 
 #define PACKET_BYTES	   60
 #define OPERATIONS_PROGRAM "operations"
-#define TEST_RUN_NS	   20000000 /* spent on taking the program's own time */
-#define FIRST_RUNS	   20	    /* enough to know how many fit: one alone finds cold caches */
 
 /* The one to attach: an object's only program, or the one that begins the chain of calls. */
 static struct bpf_program *entry_program(struct bpf_object *object)
@@ -46,25 +45,15 @@ static int set_memory_accesses(struct bpf_object *object, uint32_t memory_access
 	return bpf_map__set_initial_value(rodata, &memory_accesses, sizeof(memory_accesses));
 }
 
-/* Mean time of one pass over a 64-byte frame, outside any driver, ns. */
+/* Time of one pass over a 64-byte frame, outside any driver, ns. */
 static int take_program_ns(int program_fd, double *program_ns)
 {
 	char packet[PACKET_BYTES] = {};
-	LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = packet, .data_size_in = sizeof(packet),
-		    .repeat = FIRST_RUNS);
-	__u64 begin;
-	int error;
+	LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = packet, .data_size_in = sizeof(packet));
+	int error = pass_time_take(program_fd, &run, program_ns);
 
-	error = bpf_prog_test_run_opts(program_fd, &run);
 	if (!error && run.retval == XDP_ABORTED)
 		error = -ENOENT; /* a table lacks what is looked up */
-	if (error)
-		return error;
-	run.repeat = TEST_RUN_NS / (run.duration + 1) + 1;
-	begin = runner_now_ns();
-	error = bpf_prog_test_run_opts(program_fd, &run);
-	/* run.duration is a whole number of ns: too coarse for a program of 3 ns. */
-	*program_ns = (double)(runner_now_ns() - begin) / run.repeat;
 	return error;
 }
 
