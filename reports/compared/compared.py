@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from linerate.box import Box
 from linerate.errors import bad_input
 from linerate.models.contrast import Contrast, contrast
 from linerate.reports.language.names import printable
@@ -67,11 +68,10 @@ def _section(source: Source) -> Section:
     return bare(runs, box=box_of(runs, [source]), notes=source.notes)
 
 
-def bare(runs: pd.DataFrame, **more: object) -> Section:
+def bare(runs: pd.DataFrame, *, box: Box | None = None, notes: tuple[str, ...] = ()) -> Section:
     """Take runs without a model."""
-    given: dict[str, object] = {"box": None, "notes": ()} | more
-    return Section(runs=runs, training=None, file=None, validation=None, latency=None,
-                   **given)  # type: ignore[arg-type]  # fmt: skip
+    return Section(runs=runs, training=None, file=None, validation=None, latency=None, box=box,
+                   notes=notes)  # fmt: skip
 
 
 def names_of(first: Path, second: Path) -> tuple[str, str]:

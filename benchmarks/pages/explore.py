@@ -1,6 +1,6 @@
 """Time of a redraw of the explorer, from a slider's change to its picture; median of 50.
 
-    .venv/bin/python benchmarks/explore.py
+    .venv/bin/python benchmarks/pages/explore.py
 
 Needs ipywidgets. **Claim: below 100 ms.** The exit code is 0 when it holds.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import linerate as lr
 
-DATA = Path(__file__).resolve().parents[1] / "data"
+DATA = Path(__file__).resolve().parents[2] / "data"
 REDRAWS = 50
 REDRAW_MS_MAX = 100.0
 

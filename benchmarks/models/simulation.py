@@ -1,4 +1,4 @@
-"""Packets a second of the simulator, and of Ciw beside it: ``python benchmarks/simulation.py``."""
+"""Packets a second of the simulator, and Ciw beside: ``python benchmarks/models/simulation.py``."""
 
 from __future__ import annotations
 

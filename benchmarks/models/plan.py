@@ -1,4 +1,6 @@
-"""Seconds and memory of choosing among many cells: ``python benchmarks/plan.py [--cells 20000]``.
+"""Seconds and memory of choosing among many cells.
+
+    .venv/bin/python benchmarks/models/plan.py [--cells 20000]
 
 The exit code is 1 where it takes more than is claimed.
 """

@@ -1,6 +1,6 @@
 """Time of a redraw of the explorer in a report's page; median of 50.
 
-    .venv/bin/python -m benchmarks.explore_page
+    .venv/bin/python -m benchmarks.pages.explore_page
 
 Needs Chromium, as the tests of pages do. A redraw is timed in the page from the slider's event to
 the end of the frame that shows it. **Claim: below 100 ms.** The exit code is 0 when it holds.
@@ -18,7 +18,7 @@ from tests.reports.documents.browser import CHROMIUM, WHY_NOT, browser
 from linerate.reports import Writer, read_source, sections_of, words_in
 from linerate.reports.page.pictures import Drawing
 
-DATA = Path(__file__).resolve().parents[1] / "data"
+DATA = Path(__file__).resolve().parents[2] / "data"
 REDRAW_MS_MAX = 100.0
 REDRAWS = """(async () => {
   const one = explorers[0], frame = () => new Promise((done) => requestAnimationFrame(done));

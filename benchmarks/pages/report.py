@@ -1,6 +1,6 @@
-"""Seconds, memory and size of a report of 2000 runs: ``python benchmarks/report.py``.
+"""Seconds, memory and size of a report of 2000 runs: ``python benchmarks/pages/report.py``.
 
-    .venv/bin/python benchmarks/report.py [--runs 2000] [CAMPAIGN...]
+    .venv/bin/python benchmarks/pages/report.py [--runs 2000] [CAMPAIGN...]
 
 The campaign is planted: program loads of a campaign that was measured are drawn anew, with
 replacement, until there are so many runs; they keep their cells, and each is a load of its own.
@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-DATA = Path(__file__).resolve().parents[1] / "data"
+DATA = Path(__file__).resolve().parents[2] / "data"
 USUAL = (DATA / "reference-veth", DATA / "reference-veth-split")
 COMMAND = (sys.executable, "-c", "from linerate.cli import main; main()", "report")
 SECONDS_MAX, GIB_MAX, PAGE_MB_MAX = 40.0, 1.5, 6.0

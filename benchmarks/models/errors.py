@@ -1,4 +1,4 @@
-"""Seconds, memory and held-out errors of every model: ``python benchmarks/models.py RUNS``.
+"""Seconds, memory and held-out errors of every model: ``python benchmarks/models/errors.py RUNS``.
 
 With ``--extrap PYTHON``, an interpreter that has Extra-P, that stands in the same table
 (``extrap_models.py`` says how to get one). The exit code is 1 where the default model is not ahead
