@@ -99,7 +99,7 @@ define tests
 endef
 
 # A worker takes a whole module, whose fixtures are then made once; those marked long come first.
-WORKERS ?= $(shell echo $$(($$(nproc) * 3 / 2)))
+WORKERS ?= auto
 BY_MODULE := --dist loadscope --no-loadscope-reorder
 # The second part reads no other module than those with such tests.
 EXCLUSIVE = $(shell grep -rl --include='test_*.py' 'mark\.exclusive' tests)

@@ -16,6 +16,7 @@ from linerate.models.file.modelfile import ModelFile
 from linerate.models.intervals.domain import PairDomain
 from linerate.units import line_rate_mpps
 
+SOURCE_SUFFIX = ".c"
 FRAME_BYTES = (64, 128, 256, 512, 1024, 1500)
 """Frame sizes that are asked about where none is named."""
 
@@ -103,7 +104,7 @@ def domains_of(fitted: ModelFile, program: str, datapath: str | None) -> list[Pa
     if not found:
         why, do = "the model was not fitted on it", (
             "measure it and fit again, or ask for one of these")  # fmt: skip
-        if program.endswith(OBJECT_SUFFIXES):
+        if program.endswith((*OBJECT_SUFFIXES, SOURCE_SUFFIX)):
             why, do = "it is a file; the model knows programs by name", _by_name(fitted, program)
         raise bad_input(
             "program", program if datapath is None else f"{program} on {datapath}", why=why,
@@ -117,7 +118,8 @@ def _by_name(fitted: ModelFile, program: str) -> str:
     name = Path(program).name.split(".")[0]
     if any(domain.pair.program == name for domain in fitted.domain.pairs):
         return f"ask by name: linerate fits {name} --model MODEL.json --memory-accesses N"
-    return ("measure it: name it as program in a campaign file, then linerate measure "
+    compiled = "compile it, then " if program.endswith(SOURCE_SUFFIX) else ""
+    return (f"{compiled}measure it: name it as program in a campaign file, then linerate measure "
             "CAMPAIGN.toml --out FOLDER, and fit that folder")  # fmt: skip
 
 

@@ -91,8 +91,8 @@ def test_it_is_said_what_a_path_is_and_what_to_type(folder, capsys, words, got, 
 
 @pytest.mark.parametrize(
     ("name", "do"),
-    [("map_lookup.so", "ask by name: linerate fits map_lookup"),
-     ("other.so", "measure it: name it as program in a campaign file")],
+    [("map_lookup.c", "ask by name: linerate fits map_lookup"),
+     ("other.c", "measure it: name it as program in a campaign file")],
 )  # fmt: skip
 def test_an_object_is_not_the_name_of_a_program(folder, capsys, name, do):
     fit = ["fit", "table.csv", "--out", "fitted.json", "--model", "log_ols"]
