@@ -5,7 +5,6 @@ import json
 import pytest
 
 from linerate.box import Cost, write_box
-from linerate.cli import main
 from linerate.object_costs import SOCKETS, YARDSTICK, cost_name
 
 from ...models.objects.planted import box_of
@@ -19,18 +18,6 @@ def mine(tmp_path_factory):
     loop = "volatile int i; for (i = 0; i < {}; i++); return frame[12] ? LINERATE_TX : 1;"
     source = function_of(loop.format(20), "few") + function_of(loop.format(1500), "many")
     return compile_shared(tmp_path_factory.mktemp("function") / "mine.so", source)
-
-
-@pytest.fixture
-def run(capsys):
-    """Run a command; its exit code, and what it printed."""
-
-    def run(*words):
-        with pytest.raises(SystemExit) as ended:
-            main([*map(str, words)])
-        return ended.value.code, capsys.readouterr()
-
-    return run
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import subprocess
 import pytest
 
 from linerate.box import Box, Cost, write_box
-from linerate.cli import main
 from linerate.object_costs import YARDSTICK, cost_name
 
 pytestmark = pytest.mark.root
@@ -41,18 +40,6 @@ def looper(tmp_path_factory):
     path = tmp_path_factory.mktemp("object") / "looper.bpf.o"
     compile_to(path, SOURCE)
     return path
-
-
-@pytest.fixture
-def run(capsys):
-    """Run a command; its exit code, and what it printed."""
-
-    def run(*words):
-        with pytest.raises(SystemExit) as ended:
-            main([*map(str, words)])
-        return ended.value.code, capsys.readouterr()
-
-    return run
 
 
 @pytest.fixture

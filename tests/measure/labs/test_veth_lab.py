@@ -120,7 +120,7 @@ def test_program_on_the_interface_already_is_not_replaced(cell_of):
 
 
 def test_time_of_a_program_alone_grows_as_what_it_does(cell_of):
-    """By the clock it took eight times as long where others held the core."""
+    """By the clock it took three to seven times as long where others held the core."""
     with open_veth_lab("serial", 1, gro=False) as lab:
         taken_ns = []
         for accesses in (400, 6400):
