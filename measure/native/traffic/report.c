@@ -37,6 +37,12 @@ static uint64_t sum_received(const struct traffic_sink *sinks)
 	return sum;
 }
 
+/* A thread that ended in the window is read as no time at all: it grew by nothing. */
+static uint64_t grown(uint64_t begin, uint64_t end)
+{
+	return end > begin ? end - begin : 0;
+}
+
 static void print_differences(const char *name, const uint64_t *begin, const uint64_t *end,
 			      size_t count)
 {
@@ -44,7 +50,7 @@ static void print_differences(const char *name, const uint64_t *begin, const uin
 
 	printf(", \"%s\": [", name);
 	for (i = 0; i < count; i++)
-		printf("%s%" PRIu64, i ? ", " : "", end[i] - begin[i]);
+		printf("%s%" PRIu64, i ? ", " : "", grown(begin[i], end[i]));
 	printf("]");
 }
 
@@ -76,7 +82,7 @@ static uint64_t taken_of_core_ns(const struct traffic_options *options,
 
 	for (i = 0; i < options->threads.count; i++)
 		if (end->dut_cores[i] == core)
-			known_ns += end->dut_thread_ns[i] - begin->dut_thread_ns[i];
+			known_ns += grown(begin->dut_thread_ns[i], end->dut_thread_ns[i]);
 	for (i = 0; i < options->cores.count; i++)
 		if (options->cores.values[i] == (uint64_t)core)
 			known_ns += end->generator_run_ns[i] - begin->generator_run_ns[i];

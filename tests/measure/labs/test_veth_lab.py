@@ -8,6 +8,7 @@ import pytest
 from linerate.errors import BadInputError, LinerateError
 from linerate.measure.datapaths.benches import open_bench
 from linerate.measure.datapaths.xdp.attach import attach_xdp
+from linerate.measure.generators.live_frames import send_live_frames
 from linerate.measure.labs.namespace import Namespace
 from linerate.measure.labs.veth import open_veth_lab
 from linerate.measure.processes import built
@@ -16,6 +17,8 @@ from linerate.measure.trials.validity import CONTENDED_RATIO_MAX
 
 pytestmark = pytest.mark.root
 TRIES = 6
+ENDS = "sleep 0.5 & echo $!; wait"
+"""Prints the id of a process that ends, and is waited for, within a second."""
 TIMING = Timing(warm_up_seconds=0.02, seconds=0.1)
 
 
@@ -117,6 +120,19 @@ def test_program_on_the_interface_already_is_not_replaced(cell_of):
         ):
             pass
         assert attached_id() == before
+
+
+def test_a_thread_of_the_device_that_ends_within_a_trial_has_no_time(cell_of):
+    """Its counters are gone with it; the difference was 584 years."""
+    cell = cell_of()
+    with (
+        open_veth_lab("serial", 1, gro=False) as lab,
+        attach_xdp(lab, cell),
+        subprocess.Popen(["sh", "-c", ENDS], stdout=subprocess.PIPE, text=True) as parent,
+    ):
+        thread = int(parent.stdout.readline())
+        report = send_live_frames(lab, cell, Timing(warm_up_seconds=0, seconds=1.0), (thread,))
+    assert (report.dut_thread_ns, report.dut_wait_ns) == ((0,), (0,))
 
 
 def test_time_of_a_program_alone_grows_as_what_it_does(cell_of):
