@@ -130,6 +130,7 @@ def test_a_thread_of_the_device_that_ends_within_a_trial_has_no_time(cell_of):
         attach_xdp(lab, cell),
         subprocess.Popen(["sh", "-c", ENDS], stdout=subprocess.PIPE, text=True) as parent,
     ):
+        assert parent.stdout is not None
         thread = int(parent.stdout.readline())
         report = send_live_frames(lab, cell, Timing(warm_up_seconds=0, seconds=1.0), (thread,))
     assert (report.dut_thread_ns, report.dut_wait_ns) == ((0,), (0,))
