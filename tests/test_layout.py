@@ -18,6 +18,7 @@ CORE = (
     "links",
     "line_rate",
     "errors",
+    "campaigns",
     "cells",
     "records",
     "searches",

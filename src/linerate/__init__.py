@@ -7,7 +7,8 @@
 
 ``read`` takes measured runs, ``fit`` fits a ``Model`` to them, which predicts, draws and is saved;
 ``load`` reads it back, ``validate`` holds runs out, ``measure`` runs a campaign, ``fits`` answers
-for a BPF object of your own, ``plot`` has the figures, and ``explore`` the sliders of a notebook.
+for a BPF object of your own, ``store`` keeps many campaigns, ``plot`` has the figures, and
+``explore`` the sliders of a notebook.
 Each is imported when it is first used.
 """
 
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from linerate import plot
+    from linerate.campaigns.store import CampaignStore, store
     from linerate.face.compared import Comparison, compare
     from linerate.face.explore import explore
     from linerate.face.fitting import fit, load
@@ -29,8 +31,8 @@ if TYPE_CHECKING:
     from linerate.tables.measured import Runs, read
 
 __all__ = [
-    "Comparison", "Model", "ObjectFits", "Prediction", "Runs", "Validation", "compare", "explore",
-    "fit", "fits", "load", "measure", "plot", "read", "validate",
+    "CampaignStore", "Comparison", "Model", "ObjectFits", "Prediction", "Runs", "Validation",
+    "compare", "explore", "fit", "fits", "load", "measure", "plot", "read", "store", "validate",
 ]  # fmt: skip
 
 _PLACES = {
@@ -40,6 +42,7 @@ _PLACES = {
     "explore": "face.explore",
     "Validation": "face.validation", "validate": "face.validation",
     "Prediction": "models.answers.prediction",
+    "CampaignStore": "campaigns.store", "store": "campaigns.store",
     "Runs": "tables.measured", "read": "tables.measured",
 }  # fmt: skip
 """Module of each name; ``measure`` and ``plot`` are modules themselves."""

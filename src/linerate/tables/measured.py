@@ -38,6 +38,8 @@ class Runs:
     """Columns of data/README.md, checked; units in their names."""
     sources: tuple[Path, ...] = ()
     """Files and folders they were read from."""
+    notes: tuple[str, ...] = ()
+    """What could not be read of these, one sentence each."""
 
     @classmethod
     def of(cls, runs: Runs | pd.DataFrame) -> Runs:
@@ -82,7 +84,7 @@ class Runs:
             if name not in kept.columns:
                 raise bad_input("column", name, why="these runs have no such column",
                                 allowed=listed(kept), do="use one of table.columns")  # fmt: skip
-            kept = kept[kept[name].isin(_levels(wanted))]
+            kept = kept[kept[name].isin(levels_of(wanted))]
         return replace(self, table=kept)
 
     def __str__(self) -> str:
@@ -98,7 +100,8 @@ class Runs:
         return html_text(str(self)) + html_table(self.table[shown].head(ROWS_SHOWN))
 
 
-def _levels(wanted: object) -> list[object]:
+def levels_of(wanted: object) -> list[object]:
+    """Take a value as a list of one, and a collection as it is."""
     if isinstance(wanted, Iterable) and not isinstance(wanted, str):
         return list(wanted)
     return [wanted]

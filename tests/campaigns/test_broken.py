@@ -1,0 +1,122 @@
+"""What is spoiled in a store is named, and the rest answers."""
+
+import json
+
+import pytest
+
+import linerate as lr
+from linerate.errors import BadInputError
+
+from .planted import ROWS, campaign, put
+
+
+@pytest.fixture
+def lab(tmp_path):
+    """Give a store of three campaigns, their manifests, and its folder."""
+    store = lr.store(tmp_path)
+    return store, [put(store, number) for number in range(3)], tmp_path
+
+
+def cut(path):
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+def changed(path):
+    content = bytearray(path.read_bytes())
+    content[2000:2040] = bytes(40)
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [(cut, "bytes"), (changed, "not what was written"), (lambda path: path.unlink(), "not there")],
+    ids=["half-written", "changed", "gone"],
+)
+def test_a_spoiled_file_of_runs_is_named_and_the_rest_answers(lab, spoil, why):
+    store, manifests, folder = lab
+    spoil(folder / manifests[1].part)
+    runs = store.runs()
+    assert set(runs.table["campaign"]) == {"nightly-0", "nightly-2"}
+    assert len(runs.notes) == 1
+    assert "nightly-1" in runs.notes[0]
+    assert why in runs.notes[0]
+    verified = store.verify()
+    assert (verified.campaigns, len(verified.broken)) == (2, 1)
+    assert why in verified.broken[0].why
+
+
+@pytest.mark.parametrize("spoil", [cut, changed])
+def test_sql_answers_without_what_is_spoiled(lab, spoil):
+    store, manifests, folder = lab
+    spoil(folder / manifests[1].part)
+    answer = store.query("from runs")
+    assert (len(answer.table), len(answer.notes)) == (2 * ROWS, 1)
+    assert "nightly-1" in answer.notes[0]
+
+
+def test_a_value_changed_on_disk_is_seen_by_verify(lab):
+    store, manifests, folder = lab
+    path = folder / manifests[0].part
+    content = bytearray(path.read_bytes())
+    content[5] ^= 1
+    path.write_bytes(content)
+    assert [one.campaign for one in store.verify().broken] == ["nightly-0"]
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [(b"{", "EOF"), (b"[]", "dictionary"), (b'{"schema_version": 2}', "newer linerate.*schema 2"),
+     (b'{"schema_version": 1, "id": 3}', "string")],
+)  # fmt: skip
+def test_a_spoiled_manifest_is_named_and_the_rest_answers(lab, content, why):
+    store, manifests, folder = lab
+    (folder / manifests[1].path).write_bytes(content)
+    runs = store.runs()
+    assert len(runs) == 2 * ROWS
+    assert manifests[1].path in runs.notes[0]
+    with pytest.raises(AssertionError, match=why):
+        raise AssertionError(runs.notes[0])
+    assert len(store.verify().broken) == 1
+    assert store.verify().unnamed == ()  # whose file that is cannot be known
+
+
+def test_nothing_at_all_left_is_an_error_that_says_what_is_broken(lab):
+    store, manifests, folder = lab
+    for one in manifests:
+        cut(folder / one.part)
+    with pytest.raises(BadInputError, match=r"3 files could not be read: .*bytes"):
+        store.runs()
+
+
+def test_what_a_killed_writer_leaves_is_never_read(lab):
+    store, manifests, folder = lab
+    (folder / manifests[1].path).unlink()  # killed between the runs and their manifest
+    (folder / f"{manifests[2].path}.abc.new").write_bytes(b"{")  # killed while it wrote
+    assert len(store.runs()) == 2 * ROWS
+    assert store.runs().notes == ()
+    assert store.verify().unnamed == (manifests[1].part,)
+    assert put(store, 1) is not None  # added again, it is whole
+    assert len(store.runs()) == 3 * ROWS
+
+
+@pytest.mark.parametrize(("content", "said"), [('{"schema_version": 9}', "newer linerate"),
+                                               ("{", "spoiled")])  # fmt: skip
+def test_a_store_of_the_future_is_refused(lab, content, said):
+    store, _, folder = lab
+    (folder / "linerate-store.json").write_text(content)
+    for ask in (store.listing, store.runs, store.add):
+        with pytest.raises(BadInputError, match=said):
+            ask()
+
+
+def test_runs_of_the_future_are_refused(tmp_path):
+    path = tmp_path / "runs.parquet"
+    campaign(0, schema_version=2).to_parquet(path)
+    with pytest.raises(BadInputError, match=r"schema_version=2: .*runs.parquet is of a newer"):
+        lr.store(tmp_path / "lab").add(path)
+
+
+def test_a_manifest_reads_back_as_it_was_written(lab):
+    store, manifests, folder = lab
+    assert list(store.listing().manifests) == manifests
+    assert json.loads((folder / manifests[0].path).read_text())["sha256"] == manifests[0].sha256
