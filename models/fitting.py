@@ -14,10 +14,11 @@ from linerate.errors import BadInputError, bad_input
 from linerate.models.catalogue import MODELS
 from linerate.models.file.modelfile import ModelFile, model_file
 from linerate.models.file.provenance import Provenance, provenance_of
+from linerate.models.intervals.loan import Loan
 from linerate.models.intervals.predictor import Predictor, fit_predictor
 from linerate.models.kinds import KINDS, Kind
 from linerate.models.operations import MixRuns, mix_runs
-from linerate.models.runs.limits import CapacityModel
+from linerate.models.runs.limits import CapacityModel, Fitter
 from linerate.models.runs.selection import is_mixed
 from linerate.models.runs.training import Training, refuse_mixed_boxes, training_of
 from linerate.models.validation.choice import choose_model, model_named, validate_or_none
@@ -86,7 +87,7 @@ def learnable(runs: pd.DataFrame) -> Learnable:
 
 
 def fit_models(
-    runs: pd.DataFrame, *, model: str = AUTO, models: Sequence[type[CapacityModel]] = MODELS,
+    runs: pd.DataFrame, *, model: str | Loan = AUTO, models: Sequence[type[CapacityModel]] = MODELS,
     kinds: tuple[Kind, ...] = KINDS, progress: Progress = lambda part, done, of: None,
 ) -> Fitting:  # fmt: skip
     """Fit all that a table tells: capacity with intervals, costs of operations, latency.
@@ -96,7 +97,8 @@ def fit_models(
     runs
         A table of runs, as ``read_runs`` gives it.
     model
-        Name of a capacity model, or ``auto`` for the best on program loads not seen.
+        Name of a capacity model, or ``auto`` for the best on program loads not seen; what other
+        boxes lend, for the model of physics with their constants as what is expected.
     models
         Capacity models to choose from, the simplest first.
     kinds
@@ -109,11 +111,12 @@ def fit_models(
     BadInputError
         No run can be fitted on, or no capacity model has this name.
     """
-    if model != AUTO:
+    if isinstance(model, str) and model != AUTO:
         model_named(model, models)
     found, refusal = _learnable(runs)
     if found.by_accesses is None and model != AUTO:
-        raise refusal or bad_input("model", model, why="packets of this table differ by "
+        name = model if isinstance(model, str) else "prior"
+        raise refusal or bad_input("model", name, why="packets of this table differ by "
                                    "their operations only", allowed=AUTO,
                                    do="leave it out")  # fmt: skip
     parts, unfitted = _parts(runs, kinds, progress)
@@ -171,14 +174,14 @@ def _parts(
 
 
 def _chosen(
-    name: str, training: Training, models: Sequence[type[CapacityModel]], progress: Progress
-) -> tuple[type[CapacityModel], Validation | None]:
+    asked: str | Loan, training: Training, models: Sequence[type[CapacityModel]], progress: Progress
+) -> tuple[Fitter, Validation | None]:
     folds = count(1)
 
     def fold() -> None:
         progress("checked on loads not seen", min(next(folds), FOLDS), STEPS)
 
-    if name == AUTO:
+    if asked == AUTO:
         return choose_model(training, models, SEED, fold)
-    model = model_named(name, models)
+    model: Fitter = model_named(asked, models) if isinstance(asked, str) else asked
     return model, validate_or_none(model, training, SEED, fold)

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from linerate.models.capacity.fit import LOGARITHMIC, LOSS_SCALE, Slot, assumptions, slots_of
+from linerate.models.capacity.fit import LOSS_SCALE, Slot, assumptions, slots_of
 from linerate.models.capacity.paths import PathCost, path_limits
+from linerate.models.capacity.prior import LOGARITHMIC
 from linerate.models.runs.cells import Array, Cells
 from linerate.models.runs.training import Training
 

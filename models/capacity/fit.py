@@ -10,8 +10,9 @@ import numpy as np
 from linerate.line_rate import sustains
 from linerate.models.capacity.packet_time import USER, PathForm, service_mpps
 from linerate.models.capacity.paths import PathCost, path_limits
-from linerate.models.capacity.prior import USER_SHARE, Guess, guess_of
+from linerate.models.capacity.prior import LOGARITHMIC, USER_SHARE, Guess, guess_of
 from linerate.models.capacity.scaling import COEFFICIENTS
+from linerate.models.capacity.transfer import Prior
 from linerate.models.runs.cells import Array, Mask, Pair
 from linerate.models.runs.limits import ceilings
 from linerate.models.runs.training import Training
@@ -24,8 +25,6 @@ TOLERANCE = 1e-6
 """Relative change that ends a fit: far below the random effect of a program load."""
 STEP = float(np.finfo(np.float64).eps ** 0.5)
 """Of forward differences, relative to constants above 1."""
-LOGARITHMIC = ("base_ns", "access_ns", "user_ns")
-"""Constants that are positive, and fitted by their logarithm."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,29 +37,35 @@ class Slot:
     start: float
     low: float
     high: float
+    borrowed: Guess | None = None
+    """What other boxes lead to expect of it."""
 
     @property
     def guess(self) -> Guess | None:
         """What is assumed of it before any run, if anything."""
+        if self.borrowed is not None:
+            return self.borrowed
         return guess_of(self.name, USER) if self.name not in LOGARITHMIC else None
 
 
 def fit_paths(
     training: Training, forms: dict[Pair, PathForm], *, shared_access: bool,
-    nic_mpps: float = np.inf,
+    nic_mpps: float = np.inf, prior: Prior | None = None,
 ) -> tuple[PathCost, ...]:  # fmt: skip
     """Fit every path; those that share a program may share the cost of an access.
 
     Line-limited runs only bound the service time from above, as the residual
     ``log(min(ceiling, service)) - log(observed)`` says by itself. What is assumed of a constant
-    (``prior``) counts as one run whose residual is its distance from there.
+    (``prior.py``, and of other boxes ``prior``) counts as one run whose residual is its distance
+    from there.
     """
     paths: list[PathCost] = []
     programs = sorted({pair.program for pair in forms}) if shared_access else []
     groups = [[p for p in forms if p.program == name] for name in programs]
     for group in groups or [[pair] for pair in forms]:
         rows = np.isin(training.cells.pair, [training.cells.pairs.index(pair) for pair in group])
-        paths.extend(_fit_group(training.take(rows), {p: forms[p] for p in group}, nic_mpps))
+        own = {pair: forms[pair] for pair in group}
+        paths.extend(_fit_group(training.take(rows), own, nic_mpps, prior))
     return tuple(paths)
 
 
@@ -71,17 +76,23 @@ def service_limited(training: Training, single_socket: bool, nic_mpps: float = n
     return ~sustains(training.forwarded_mpps, ceiling_mpps)
 
 
-def _fit_group(training: Training, forms: dict[Pair, PathForm], nic_mpps: float) -> list[PathCost]:
+def _fit_group(
+    training: Training, forms: dict[Pair, PathForm], nic_mpps: float, prior: Prior | None
+) -> list[PathCost]:
     from scipy.optimize import least_squares  # slow to load
 
-    starts = [_start(_of(training, pair), pair, form, nic_mpps) for pair, form in forms.items()]
+    starts = [
+        _borrowed(prior, pair, form) or _start(_of(training, pair), pair, form, nic_mpps)
+        for pair, form in forms.items()
+    ]
     if any(path.bounded for path in starts):
         free = {p.pair: p.form for p in starts if not p.bounded}
         fitted = {
-            q.pair: q for p in free for q in _fit_group(_of(training, p), {p: free[p]}, nic_mpps)
-        }
+            q.pair: q for p in free
+            for q in _fit_group(_of(training, p), {p: free[p]}, nic_mpps, prior)
+        }  # fmt: skip
         return [fitted.get(path.pair, path) for path in starts]
-    slots = _slots(starts)
+    slots = _slots(starts, prior)
     residuals = _residuals(training, starts, slots, nic_mpps)
     highest = np.array([slot.high for slot in slots])
 
@@ -174,7 +185,22 @@ def _start(training: Training, pair: Pair, form: PathForm, nic_mpps: float) -> P
     )  # fmt: skip
 
 
-def _slots(starts: list[PathCost]) -> list[Slot]:
+def _borrowed(prior: Prior | None, pair: Pair, form: PathForm) -> PathCost | None:
+    """Begin where other boxes are, with what the form has of their constants."""
+    path = prior.path(pair) if prior is not None else None
+    if path is None or ("access_ns" in form.parameters and path.access_ns <= 0.0):
+        return None
+    plain = PathCost(
+        pair=pair, form=form, base_ns=path.base_ns, access_ns=path.access_ns,
+        user_ns=path.user_ns or 0.75 * path.base_ns,
+        coefficients=(0.0,) * len(COEFFICIENTS[form.law]),
+        user_coefficients=(0.0,) * len(COEFFICIENTS[form.user_law]),
+    )  # fmt: skip
+    there = path.values()
+    return plain.with_values({name: there[name] for name in form.parameters if name in there})
+
+
+def _slots(starts: list[PathCost], prior: Prior | None = None) -> list[Slot]:
     """Lay out the constants; several paths together share the cost of an access."""
     slots = []
     sharing = tuple(code for code, path in enumerate(starts) if path.form.by_access)
@@ -183,20 +209,29 @@ def _slots(starts: list[PathCost]) -> list[Slot]:
             if name == "access_ns" and code != sharing[0]:
                 continue
             paths = sharing if name == "access_ns" else (code,)
-            slots.append(_slot(paths, name, getattr(path, name, 0.05)))
+            borrowed = _expected(prior, [starts[user].pair for user in paths], name)
+            slots.append(_slot(paths, name, getattr(path, name, 0.05), borrowed))
     return slots
 
 
-def _slot(paths: tuple[int, ...], name: str, start: float) -> Slot:
+def _expected(prior: Prior | None, pairs: list[Pair], name: str) -> Guess | None:
+    """Take what is expected of a constant from the first path that other boxes have, too."""
+    guesses = (prior.guess_of(pair, name) for pair in pairs) if prior is not None else ()
+    return next((guess for guess in guesses if guess is not None), None)
+
+
+def _slot(paths: tuple[int, ...], name: str, start: float, borrowed: Guess | None) -> Slot:
     if name in LOGARITHMIC:
-        return Slot(paths=paths, name=name, start=np.log(start), low=-12.0, high=21.0)
-    guess = guess_of(name, USER)
-    return Slot(paths=paths, name=name, start=guess.start, low=0.0, high=guess.highest)
+        return Slot(paths=paths, name=name, start=np.log(start), low=-12.0, high=21.0,
+                    borrowed=borrowed)  # fmt: skip
+    guess = borrowed or guess_of(name, USER)
+    return Slot(paths=paths, name=name, start=guess.start, low=0.0, high=guess.highest,
+                borrowed=borrowed)  # fmt: skip
 
 
-def slots_of(path: PathCost) -> list[Slot]:
+def slots_of(path: PathCost, prior: Prior | None = None) -> list[Slot]:
     """Lay out the constants of one path, in the order of its form."""
-    return _slots([path])
+    return _slots([path], prior)
 
 
 def assumptions(slots: list[Slot]) -> tuple[Array, Array]:
@@ -211,7 +246,8 @@ def assumptions(slots: list[Slot]) -> tuple[Array, Array]:
     # Each is one constant, or the user stage's over the kernel's: a difference of logarithms.
     assumed = [(known[row], slot.guess) for row, slot in enumerate(slots) if slot.guess is not None]
     assumed += [(known[row] - known[places[paths, "base_ns"]], USER_SHARE)
-                for (paths, name), row in places.items() if name == "user_ns"]  # fmt: skip
+                for (paths, name), row in places.items()
+                if name == "user_ns" and slots[row].borrowed is None]  # fmt: skip
     distances = np.array([row / guess.spread for row, guess in assumed]).reshape(-1, len(slots))
     return distances, np.array([guess.centre / guess.spread for _, guess in assumed])
 

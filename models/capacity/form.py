@@ -13,6 +13,7 @@ from linerate.models.capacity.fit import fit_paths, service_limited
 from linerate.models.capacity.packet_time import PathForm
 from linerate.models.capacity.paths import path_limits
 from linerate.models.capacity.scaling import COEFFICIENTS, LAWS
+from linerate.models.capacity.transfer import Prior
 from linerate.models.runs.cells import Pair
 from linerate.models.runs.training import Training
 from linerate.models.validation.folds import partitions
@@ -26,8 +27,10 @@ TIE = 0.02
 Chosen = tuple[dict[Pair, PathForm], bool, tuple[str, ...]]
 
 
-def choose_forms(training: Training) -> Chosen:
+def choose_forms(training: Training, prior: Prior | None = None) -> Chosen:
     """Choose a form per pair, then whether pairs share the cost of an access.
+
+    The form that other boxes have is one to choose from, and the choice of too few runs.
 
     Returns
     -------
@@ -40,21 +43,25 @@ def choose_forms(training: Training) -> Chosen:
     for code in np.unique(medians.cells.pair):
         pair = medians.cells.pairs[code]
         rows = medians.take(medians.cells.pair == code)
-        forms[pair], found = _choose(rows, pair)
+        forms[pair], found = _choose(rows, pair, prior)
         notes += found
-    shared = _better_shared(medians, forms)
+    shared = _better_shared(medians, forms, prior)
     return forms, shared, tuple(notes)
 
 
-def _choose(medians: Training, pair: Pair) -> tuple[PathForm, list[str]]:
+def _choose(medians: Training, pair: Pair, prior: Prior | None) -> tuple[PathForm, list[str]]:
     """Choose the form of one pair, a question after the other."""
+    borrowed = prior.form(pair) if prior is not None else None
+    few = np.unique(medians.group).size < 2 * FOLDS
+    if borrowed is not None and few:
+        return borrowed, []
     plain, notes = _plain(medians, pair)
-    if np.unique(medians.group).size < 2 * FOLDS:
+    if few:
         return plain[0], notes
 
     @cache
     def error(form: PathForm) -> float:
-        return held_out_error(medians, {pair: form}, shared=False)
+        return held_out_error(medians, {pair: form}, shared=False, prior=prior)
 
     # Whose the sockets are is a matter of whole factors: no growth law makes up for it.
     single = min(plain, key=error).single_socket
@@ -65,7 +72,7 @@ def _choose(medians: Training, pair: Pair) -> tuple[PathForm, list[str]]:
             asked = [form, *(new for new in refinements(form) if _enough(medians, new))]
             form = _simplest(asked, error)
         best.append(form)
-    return _simplest(best, error), notes
+    return _simplest([*best, *([borrowed] if borrowed is not None else [])], error), notes
 
 
 def _plain(medians: Training, pair: Pair) -> tuple[list[PathForm], list[str]]:
@@ -149,21 +156,25 @@ def _simplest(candidates: list[PathForm], error: Callable[[PathForm], float]) ->
     return min(tied, key=lambda form: len(form.parameters))
 
 
-def _better_shared(medians: Training, forms: dict[Pair, PathForm]) -> bool:
+def _better_shared(medians: Training, forms: dict[Pair, PathForm], prior: Prior | None) -> bool:
     programs = [pair.program for pair, form in forms.items() if form.by_access]
-    if len(set(programs)) == len(programs) or np.unique(medians.group).size < 2 * FOLDS:
+    if len(set(programs)) == len(programs):
         return False
-    apart = held_out_error(medians, forms, shared=False)
-    return held_out_error(medians, forms, shared=True) <= (1.0 + TIE) * apart
+    if np.unique(medians.group).size < 2 * FOLDS:
+        return prior is not None and prior.shared_access and set(forms) <= set(prior.pairs)
+    apart = held_out_error(medians, forms, shared=False, prior=prior)
+    return held_out_error(medians, forms, shared=True, prior=prior) <= (1.0 + TIE) * apart
 
 
-def held_out_error(medians: Training, forms: dict[Pair, PathForm], *, shared: bool) -> float:
+def held_out_error(
+    medians: Training, forms: dict[Pair, PathForm], *, shared: bool, prior: Prior | None = None
+) -> float:
     """Mean absolute log error over held-out groups; inf where a fold cannot be fitted."""
     # A fixed seed: every form is compared on the same folds, and a fit repeats exactly.
     errors = []
     for seen, held in partitions(medians, "group", FOLDS, np.random.default_rng(0)):
         there = {pair: forms[pair] for pair in seen.pairs_seen}
-        paths = fit_paths(seen, there, shared_access=shared)
+        paths = fit_paths(seen, there, shared_access=shared, prior=prior)
         predicted = path_limits(paths, held.cells).predicted_mpps
         errors.append(np.abs(np.log(predicted / held.forwarded_mpps)))
     return float(np.concatenate(errors).mean())

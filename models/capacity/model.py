@@ -7,11 +7,19 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from linerate.models.capacity.borrowing import (
+    Borrowed,
+    borrowed_of,
+    notes_on,
+    refuse_strange,
+    with_posterior,
+)
 from linerate.models.capacity.error import with_intervals
 from linerate.models.capacity.fit import fit_paths, nic_cap_mpps
 from linerate.models.capacity.form import choose_forms
 from linerate.models.capacity.packet_time import PathForm
 from linerate.models.capacity.paths import PathCost, path_limits
+from linerate.models.capacity.transfer import Prior
 from linerate.models.runs.cells import Cells, Pair
 from linerate.models.runs.limits import Limits
 from linerate.models.runs.parameters import UNKNOWN, Parameter
@@ -28,6 +36,10 @@ class Capacity:
     shared_access: bool = False
     """Whether one cost per access serves every datapath that runs the same program."""
     notes: tuple[str, ...] = ()
+    prior: Prior | None = None
+    """What other boxes led to expect; None where none was asked."""
+    borrowed: tuple[Borrowed, ...] = ()
+    """What each path that they have owes to them."""
 
     name: ClassVar[str] = "capacity"
 
@@ -35,6 +47,39 @@ class Capacity:
     def pairs(self) -> tuple[Pair, ...]:
         """What it was fitted on."""
         return tuple(path.pair for path in self.paths)
+
+    @classmethod
+    def of_prior(cls, prior: Prior) -> Self:
+        """Say of a box without a run what other boxes lead to expect."""
+        owed = tuple(borrowed_of(path, prior, None) for path in prior.paths)
+        paths = tuple(map(with_posterior, prior.paths, owed))
+        return cls(paths=paths, shared_access=prior.shared_access, prior=prior, borrowed=owed,
+                   notes=tuple(notes_on(one, prior) for one in owed))  # fmt: skip
+
+    @classmethod
+    def fit_with(cls, prior: Prior, training: Training) -> Self:
+        """Fit with the constants of other boxes as what is expected.
+
+        Raises
+        ------
+        BadInputError
+            They have no path of these runs, or one that they lack has too few cells.
+        """
+        refuse_strange(prior, training.pairs_seen)
+        forms, shared, notes = choose_forms(training, prior)
+        plain = cls(paths=(), notes=notes, prior=prior, shared_access=shared)
+        fitted = plain._refitted(training, forms)
+        nic_mpps = fitted.nic_cap_mpps or np.inf
+        paths, owed = [], []
+        for path in with_intervals(fitted.paths, training, nic_mpps):
+            if path.bounded or prior.path(path.pair) is None:
+                paths.append(path)
+                continue
+            own = training.take(training.cells.pair == training.cells.pairs.index(path.pair))
+            owed.append(borrowed_of(path, prior, own))
+            paths.append(with_posterior(path, owed[-1]))
+        notes = (*notes, *(notes_on(one, prior) for one in owed), *fitted.at_ceilings())
+        return replace(fitted, paths=tuple(paths), borrowed=tuple(owed), notes=notes)
 
     @classmethod
     def fit(cls, training: Training) -> Self:
@@ -45,7 +90,8 @@ class Capacity:
         BadInputError
             Fewer cells of a pair than constants of its simplest form.
         """
-        fitted = cls._of(training, *choose_forms(training))
+        forms, shared, notes = choose_forms(training)
+        fitted = cls(paths=(), shared_access=shared, notes=notes)._refitted(training, forms)
         nic_mpps = fitted.nic_cap_mpps or np.inf
         return replace(fitted, paths=with_intervals(fitted.paths, training, nic_mpps),
                        notes=(*fitted.notes, *fitted.at_ceilings()))  # fmt: skip
@@ -54,15 +100,13 @@ class Capacity:
         """Keep the forms, fit the constants anew."""
         seen = {training.cells.pairs[code] for code in np.unique(training.cells.pair)}
         forms = {path.pair: path.form for path in self.paths if path.pair in seen}
-        return self._of(training, forms, self.shared_access, self.notes)
+        return self._refitted(training, forms)
 
-    @classmethod
-    def _of(
-        cls, training: Training, forms: dict[Pair, PathForm], shared: bool, notes: tuple[str, ...]
-    ) -> Self:
+    def _refitted(self, training: Training, forms: dict[Pair, PathForm]) -> Self:
         nic = nic_cap_mpps(training)
-        paths = fit_paths(training, forms, shared_access=shared, nic_mpps=nic or np.inf)
-        return cls(paths=paths, nic_cap_mpps=nic, shared_access=shared, notes=notes)
+        paths = fit_paths(training, forms, shared_access=self.shared_access,
+                          nic_mpps=nic or np.inf, prior=self.prior)  # fmt: skip
+        return replace(self, paths=paths, nic_cap_mpps=nic)
 
     def at_ceilings(self) -> tuple[str, ...]:
         """Say what ceilings hide of the servers."""

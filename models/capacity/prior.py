@@ -34,6 +34,12 @@ class Guess:
     """Largest value."""
 
 
+LOAD_SPREAD = 0.08
+"""Log spread of program loads: a reload changes the time of an access by several percent."""
+DEVIATION = 0.08
+"""Log spread of the truth around the physical form."""
+LOGARITHMIC = ("base_ns", "access_ns", "user_ns")
+"""Constants that are positive, and fitted by their logarithm."""
 USER_SHARE = Guess(centre=float(np.log(0.75)), spread=0.5, start=float(np.log(0.75)), highest=21.0)
 """Log time of the user stage over that of the kernel stage: either copies the frame once."""
 GUESSES = MappingProxyType({

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from linerate.box import Cost
 from linerate.cells import Cell
 from linerate.errors import BadInputError, bad_input
+from linerate.models.capacity.borrowing import refuse_strange
 from linerate.models.capacity.model import Capacity
 from linerate.models.capacity.paths import PathCost
+from linerate.models.capacity.transfer import Prior
 from linerate.models.design.choice import Design, guessed_path
 from linerate.models.runs.cells import FACTORS, Cells, Pair, cells_of
 from linerate.models.runs.selection import alike
@@ -62,9 +62,9 @@ def combinations(training: Training) -> Cells:
 
 
 def costs_of(
-    candidates: Cells, training: Training | None, known: Mapping[str, Cost] = MappingProxyType({})
+    candidates: Cells, training: Training | None, prior: Prior | None = None
 ) -> tuple[Sequence[PathCost], str]:
-    """Fitted costs where the runs suffice, else those of a box, guessed ones where it has none.
+    """Fitted costs where the runs suffice, else those of other boxes, guessed ones without any.
 
     Parameters
     ----------
@@ -72,35 +72,33 @@ def costs_of(
         Cells to choose from.
     training
         What was measured so far.
-    known
-        Costs of a box, by path and constant.
+    prior
+        Constants of other boxes.
 
     Returns
     -------
     A cost for each pair of the candidates and of the runs, and why costs are guessed although
     there are runs; empty where they are not.
+
+    Raises
+    ------
+    BadInputError
+        Other boxes have none of the pairs.
     """
     fitted: dict[Pair, PathCost] = {}
     why = ""
+    there = training.cells.pairs if training is not None else ()
+    pairs = tuple(dict.fromkeys((*candidates.pairs, *there)))
+    if prior is not None:
+        refuse_strange(prior, pairs)
+        fitted = {path.pair: path for path in prior.paths}
     if training is not None:
         try:
-            fitted = {path.pair: path for path in Capacity.fit(training).paths}
+            model = Capacity.fit_with(prior, training) if prior else Capacity.fit(training)
+            fitted |= {path.pair: path for path in model.paths}
         except BadInputError as error:
             why = str(error)
-    there = training.cells.pairs if training is not None else ()
-    pairs = dict.fromkeys((*candidates.pairs, *there))
-    return [fitted.get(pair) or _of_box(guessed_path(pair), known) for pair in pairs], why
-
-
-def _of_box(guessed: PathCost, known: Mapping[str, Cost]) -> PathCost:
-    """Put a box's costs where they are guessed; how they grow with queues no box file says."""
-    begin = f"{guessed.pair.datapath}.{guessed.pair.program}."
-    values = {
-        name: known[begin + name].value_ns
-        for name in guessed.form.parameters
-        if begin + name in known
-    }
-    return guessed.with_values(values)
+    return [fitted.get(pair) or guessed_path(pair) for pair in pairs], why
 
 
 def chosen_table(candidates: Cells, design: Design) -> pd.DataFrame:

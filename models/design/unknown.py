@@ -14,12 +14,9 @@ import numpy as np
 
 from linerate.models.capacity.error import log_slopes
 from linerate.models.capacity.paths import PathCost, path_limits
+from linerate.models.capacity.prior import DEVIATION, LOAD_SPREAD
 from linerate.models.runs.cells import Array, Cells
 
-LOAD_SPREAD = 0.08
-"""Log spread of program loads: a reload changes the time of an access by several percent."""
-DEVIATION = 0.08
-"""Log spread of the truth around the physical form."""
 CONSTANT = 0.5
 """Log spread of a constant before anything is measured; growth is known as well, absolutely."""
 NEAR = (3.0, 1.0, 2.0)

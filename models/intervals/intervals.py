@@ -102,6 +102,8 @@ class Conformal:
     """Loads that such a median is usually of."""
     widenings: tuple[Widening, ...] = (UNKNOWN,)
     """Of each pair, outside the domain; the last is that of all others."""
+    lent: bool = False
+    """Whether these are scores of other boxes: what borrowed constants leave open comes on top."""
 
     def predictions(
         self, limits: Limits, cells: Cells, domain: Domain, slack: Slack

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from linerate.models.capacity.model import Capacity
 from linerate.models.intervals.domain import Domain, domain_of
 from linerate.models.intervals.intervals import Conformal, calibrate
+from linerate.models.intervals.loan import Loan, owed
 from linerate.models.intervals.unidentified import slack_of
 from linerate.models.runs.cells import Cells, Pair, cells_of
-from linerate.models.runs.limits import CapacityModel
+from linerate.models.runs.limits import CapacityModel, Fitter
 from linerate.models.runs.training import Training
 from linerate.records import Predictions
 
@@ -66,15 +68,21 @@ class Predictor:
         """Predict cells that are arrays already."""
         limits = self.model.limits(cells)
         slack = slack_of(self.model, self.domain, cells, limits)
+        if self.conformal.lent and isinstance(self.model, Capacity):
+            slack = slack.wider(owed(self.model, cells))
         predicted = self.conformal.predictions(limits, cells, self.domain, slack)
         return predicted.within_line(cells.line_mpps)
 
 
-def fit_predictor(
-    model: type[CapacityModel], training: Training, rng: np.random.Generator
-) -> Predictor:
-    """Fit a model and calibrate its intervals on the same runs, by groups held out."""
+def fit_predictor(model: Fitter, training: Training, rng: np.random.Generator) -> Predictor:
+    """Fit a model and calibrate its intervals on the same runs, by groups held out.
+
+    What other boxes lend (``Loan``) makes up for runs too few to hold any out.
+    """
     fitted = model.fit(training)
+    if isinstance(model, Loan) and isinstance(fitted, Capacity):
+        domain, conformal = model.calibrated(fitted, training, rng)
+        return Predictor(model=fitted, domain=domain, conformal=conformal)
     return Predictor(
         model=fitted, domain=domain_of(training), conformal=calibrate(fitted, training, rng)
     )

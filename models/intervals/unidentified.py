@@ -37,6 +37,10 @@ class Slack:
         """Keep some rows."""
         return Slack(below=self.below[rows], above=self.above[rows])
 
+    def wider(self, other: Slack) -> Slack:
+        """Add another."""
+        return Slack(below=self.below + other.below, above=self.above + other.above)
+
     @property
     def any(self) -> Mask:
         """Where there is some."""

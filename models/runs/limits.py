@@ -81,6 +81,19 @@ class CapacityModel(Protocol):
         ...
 
 
+class Fitter(Protocol):
+    """What makes a capacity model of runs: its class, or what knows more than the runs."""
+
+    @property
+    def name(self) -> str:
+        """As the command line and model files call it."""
+        ...
+
+    def fit(self, training: Training) -> CapacityModel:
+        """Choose structure and constants."""
+        ...
+
+
 def ceilings(cells: Cells, *, socket: Mask | None = None, nic_mpps: float = np.inf
              ) -> tuple[Array, NDArray[np.int8]]:  # fmt: skip
     """Smallest limit that is not service, and its index in ``LIMITS``.

@@ -172,5 +172,5 @@ def refuse_mixed_boxes(runs: pd.DataFrame) -> None:
         raise bad_input(
             "box", ", ".join("/".join(map(str, row)) for row in boxes.to_numpy()),
             why="runs of different machines are not pooled", allowed="one box per fit",
-            do="fit one model per box",
+            do="fit one model per box, or one with the others as its prior: fit --on BOX",
         )  # fmt: skip

@@ -8,7 +8,7 @@ import numpy as np
 
 from linerate.errors import BadInputError, bad_input
 from linerate.models.runs.cells import Array
-from linerate.models.runs.limits import CapacityModel
+from linerate.models.runs.limits import CapacityModel, Fitter
 from linerate.models.runs.training import Training
 from linerate.models.validation.held_out import group_means, held_out_by_group
 from linerate.models.validation.validation import Validation, validate
@@ -97,7 +97,7 @@ def _beats(errors: Array, least: Array) -> bool:
 
 
 def validate_or_none(
-    model: type[CapacityModel], training: Training, seed: int = 0,
+    model: Fitter, training: Training, seed: int = 0,
     progress: Callable[[], None] = lambda: None,
 ) -> Validation | None:  # fmt: skip
     """Validate by group, or None where a fold leaves too little to fit."""

@@ -13,12 +13,13 @@ from linerate.errors import bad_input
 from linerate.models.runs.cells import Array, Codes, Mask
 from linerate.models.runs.training import Training
 
-Split = Literal["group", "frame_bytes", "memory_accesses", "queues", "random", "sparse"]
+Split = Literal["group", "frame_bytes", "memory_accesses", "queues", "random", "sparse", "box"]
 SPLITS: tuple[Split, ...] = (
     "group", "frame_bytes", "memory_accesses", "queues", "random", "sparse",
 )  # fmt: skip
 """group: whole (datapath, program, queues, accesses) groups; random: single cells; sparse: all
-cells but a random tenth; else one value of the factor at a time."""
+cells but a random tenth; else one value of the factor at a time. A box is held out of a table of
+several (``models.validation.boxes``)."""
 SPARSE = 10
 """One in so many cells is what the sparse split learns from."""
 

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from linerate.line_rate import SATURATING_RATIO, holds, likely_sustained, sustains
-from linerate.models.intervals.predictor import fit_predictor
+from linerate.models.intervals.predictor import Predictor, fit_predictor
 from linerate.models.runs.cells import FACTORS, Array
-from linerate.models.runs.limits import CapacityModel
+from linerate.models.runs.limits import CapacityModel, Fitter
 from linerate.models.runs.training import Training
 from linerate.models.validation.floor import floor_of_medians, floor_of_runs
 from linerate.models.validation.folds import Split, partitions
@@ -73,7 +73,7 @@ class Validation:
 
 
 def validate(
-    model: type[CapacityModel],
+    model: Fitter,
     training: Training,
     *,
     by: Split = "group",
@@ -85,7 +85,7 @@ def validate(
     Parameters
     ----------
     model
-        A member of ``MODELS``.
+        A member of ``MODELS``, or what other boxes lend.
     training
         Runs, as ``training_of`` gives them.
     by
@@ -103,13 +103,18 @@ def validate(
     parts = []
     for fold, (seen, held) in enumerate(partitions(training, by, FOLDS, rng)):
         predictor = fit_predictor(model, seen, rng)
-        medians = held.medians()
-        predictions = predictor.predict_cells(medians.cells)
-        frame = _cells_frame(held, medians).assign(**predictions.columns())
-        parts.append(frame.assign(runs_inside=_runs_inside(held, predictions), fold=fold))
+        parts.append(predicted_frame(predictor, held).assign(fold=fold))
         progress()
     frame = pd.concat(parts, ignore_index=True)
-    return Validation(scores=_scores(model.name, by, frame, training), frame=frame)
+    return Validation(scores=scores_of(model.name, by, frame, training), frame=frame)
+
+
+def predicted_frame(predictor: Predictor, held: Training) -> pd.DataFrame:
+    """Lay out runs held out beside their prediction: ``Validation.frame`` without the fold."""
+    medians = held.medians()
+    predictions = predictor.predict_cells(medians.cells)
+    frame = _cells_frame(held, medians).assign(**predictions.columns())
+    return frame.assign(runs_inside=_runs_inside(held, predictions))
 
 
 def by_value(validation: Validation, training: Training) -> dict[float, Scores]:
@@ -122,7 +127,7 @@ def by_value(validation: Validation, training: Training) -> dict[float, Scores]:
         return {}
     values = getattr(training.cells, by)
     return {
-        float(value): _scores(
+        float(value): scores_of(
             validation.scores.model, by, validation.frame[validation.frame[by] == value],
             training.take(values == value),
         )
@@ -164,7 +169,8 @@ def _below_ceiling(training: Training) -> Training:
     return training.take(np.isin(training.cell, medians.cell[below]))
 
 
-def _scores(name: str, by: Split, frame: pd.DataFrame, training: Training) -> Scores:
+def scores_of(name: str, by: Split, frame: pd.DataFrame, training: Training) -> Scores:
+    """Score what was predicted of the runs of a table."""
     measured = frame["measured_mpps"].to_numpy()
     predicted = frame["predicted_mpps"].to_numpy()
     lower, upper = (frame[f"{end}_median_mpps"].to_numpy() for end in ("lower", "upper"))

@@ -9,18 +9,19 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from linerate.box import Cost
 from linerate.cli.app import app_for
 from linerate.errors import BadInputError
 from linerate.measure.campaign.campaign import read_campaign
 from linerate.models import Capacity, Cells, Pair, cells_of, training_of
 from linerate.models.capacity.error import log_slopes
+from linerate.models.capacity.prior import DEVIATION, LOAD_SPREAD
 from linerate.models.design.candidates import costs_of
 from linerate.models.design.choice import choose_cells, guessed_path
-from linerate.models.design.unknown import CONSTANT, DEVIATION, LOAD_SPREAD, NEAR, unknown_of
+from linerate.models.design.unknown import CONSTANT, NEAR, unknown_of
+from linerate.models.loans import loan_of, predictor_of_box
 from linerate.models.runs.limits import LIMITS
 
-from .planted import lab_table
+from .planted import lab_table, planted_box
 
 NATIVE = Pair("xdp_native", "map_lookup")
 
@@ -168,11 +169,10 @@ def test_plan_begins_with_cells_alone(lab_runs, tmp_path):
 
 def test_plan_begins_with_the_costs_of_a_box(candidates, tmp_path):
     costs = {"xdp_native.map_lookup.base_ns": 5.0, "xdp_native.map_lookup.access_ns": 0.25}
-    known = {
-        name: Cost(value_ns=value, lower_ns=value, upper_ns=value) for name, value in costs.items()
-    }
-    paths = {path.pair: path for path in costs_of(candidates, None, known)[0]}
-    assert (paths[NATIVE].base_ns, paths[NATIVE].access_ns) == (5.0, 0.25)
+    lent = loan_of({"small": predictor_of_box(planted_box(costs))}).prior
+    paths = {path.pair: path for path in costs_of(candidates, None, lent)[0]}
+    known = paths[NATIVE].base_ns, paths[NATIVE].access_ns
+    assert known == (pytest.approx(5.0), pytest.approx(0.25))
     generic = Pair("xdp_generic", "map_lookup")
     assert paths[generic] == guessed_path(generic)
 
@@ -201,8 +201,8 @@ def test_plan_says_where_measuring_on_is_in_vain(repository):
 def test_plan_reads_a_box_file(lab_runs, repository, tmp_path):
     factors = ["datapath", "program", "memory_accesses", "queues", "frame_bytes", "link_gbps"]
     lab_runs[factors].drop_duplicates().to_csv(tmp_path / "cells.csv", index=False)
-    box = next((repository / "data/boxes").glob("*.toml"))
-    argv = ["plan", "--cells", str(tmp_path / "cells.csv"), "--box", str(box), "--budget", "3"]
+    box = next((repository / "data/boxes").glob("amd*.toml"))
+    argv = ["plan", "--cells", str(tmp_path / "cells.csv"), "--prior", str(box), "--budget", "3"]
     output = CliRunner().invoke(app_for(argv), argv)
     assert output.exit_code == 0, output.output
 

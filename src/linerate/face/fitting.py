@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 
+from linerate.errors import bad_input
+from linerate.face.lending import Source, donors_of
 from linerate.face.model import Model
 from linerate.models.file.saved import load_model
 from linerate.models.fitting import AUTO, fit_models
+from linerate.models.intervals.loan import Loan
+from linerate.models.loans import donors_among, loan_of
 from linerate.progress import telling
 from linerate.tables.measured import Runs
 
 
-def fit(runs: Runs | pd.DataFrame, model: str = AUTO, *, progress: bool = True) -> Model:
+def fit(
+    runs: Runs | pd.DataFrame, model: str = AUTO, *, prior: Source | Sequence[Source] = (),
+    on: str = "", progress: bool = True,
+) -> Model:  # fmt: skip
     """Fit all that runs tell: capacity with intervals, costs of operations, latency.
 
     Parameters
@@ -23,6 +32,12 @@ def fit(runs: Runs | pd.DataFrame, model: str = AUTO, *, progress: bool = True) 
         What ``read`` gives, or a table of runs.
     model
         Name of a capacity model, or ``auto`` for the best on program loads not seen.
+    prior
+        Models or box files of other machines, or their paths, one or several: their constants are
+        what is expected of this one, and a few runs are enough. ``model`` is the capacity model
+        then.
+    on
+        The box to fit, where the runs are of several: the others are a prior.
     progress
         Whether to show a bar.
 
@@ -33,11 +48,22 @@ def fit(runs: Runs | pd.DataFrame, model: str = AUTO, *, progress: bool = True) 
     Raises
     ------
     BadInputError
-        No run can be fitted on, or no capacity model has this name.
+        No run can be fitted on, no capacity model has this name, or the prior tells nothing of
+        these runs.
     """
+    table = Runs.of(runs).table
+    notes: tuple[str, ...] = ()
+    donors = donors_of(prior)
+    if on:
+        table, others, notes = donors_among(table, on)
+        donors = others | donors
+    if donors and model not in (AUTO, Loan.name):
+        raise bad_input("model", model, why="a prior is of the constants of another",
+                        allowed=Loan.name, do="leave out the model, or the prior")  # fmt: skip
     with telling(shown=progress) as tell:
-        fitting = fit_models(Runs.of(runs).table, model=model, progress=tell)
-    return Model(file=fitting.file, fitting=fitting)
+        asked = loan_of(donors) if donors else model
+        fitting = fit_models(table, model=asked, progress=tell)
+    return Model(file=fitting.file, fitting=replace(fitting, notes=(*notes, *fitting.notes)))
 
 
 def load(path: str | os.PathLike[str]) -> Model:

@@ -16,6 +16,7 @@ from linerate.models.kinds import KINDS, Scored
 from linerate.models.operations.validation import MixValidation
 from linerate.models.runs.limits import CapacityModel
 from linerate.models.runs.training import Training
+from linerate.models.validation.boxes import validate_boxes
 from linerate.models.validation.choice import model_named
 from linerate.models.validation.cpu import CpuScore, CpuValidation
 from linerate.models.validation.folds import SPLITS, Split, fold_count
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 ALL = "all"
 """Every split in turn."""
+BOX: Split = "box"
+"""Each box of a table of several, by the others alone."""
 QUANTITIES = tuple(dict.fromkeys(kind.of for kind in KINDS if kind.validate is not None))
 """What is predicted, and held out: rates by every split in turn too, the others by one."""
 
@@ -164,7 +167,7 @@ def validate(
     by
         What is held out: ``group`` (whole groups of datapath, program, queues and accesses),
         ``sparse`` (all but a random tenth), ``random``, a factor by each of its values, or ``all``
-        of these in turn.
+        of these in turn; ``box``, each of several boxes by the constants of the others.
     of
         What is predicted: ``rate``, ``cpu`` (busy shares) or ``latency``.
     models
@@ -184,6 +187,9 @@ def validate(
     with telling(shown=progress) as tell:
         if of != "rate":
             return _of_kinds(table, by, of, tell)
+        if by == BOX:
+            held, notes = validate_boxes(table, tell)
+            return Validation(by=by, of=of, splits={BOX: held}, notes=notes)
         known = learnable(table)
         mixes: tuple[Scored, ...] = ()
         if by in ("group", ALL) and not models and known.by_operations is not None:
@@ -208,14 +214,14 @@ def check_question(by: str, of: str) -> None:
     BadInputError
         No such split or quantity, or not this quantity by this split.
     """
-    if by not in (*SPLITS, ALL):
-        raise bad_input("by", by, why="no such split", allowed=", ".join((*SPLITS, ALL)),
+    if by not in (*SPLITS, BOX, ALL):
+        raise bad_input("by", by, why="no such split", allowed=", ".join((*SPLITS, BOX, ALL)),
                         do="use one of these names")  # fmt: skip
     if of not in QUANTITIES:
         raise bad_input("of", of, why="no such quantity", allowed=", ".join(QUANTITIES),
                         do="use one of these names")  # fmt: skip
-    if of != "rate" and by == ALL:
-        raise bad_input("of", of, why="not supported together with by=all",
+    if of != "rate" and by in (ALL, BOX):
+        raise bad_input("of", of, why=f"not supported together with by={by}",
                         allowed=", ".join(SPLITS), do="name one split")  # fmt: skip
 
 

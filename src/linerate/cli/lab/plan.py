@@ -20,7 +20,7 @@ Examples:
   linerate plan runs.csv --budget 12
   linerate plan --cells data/campaigns/quick.toml --budget 48
   linerate plan results/quick --cells cells.csv --budget 48 --out next.csv --json
-  linerate plan --cells cells.csv --box box.toml --budget 12
+  linerate plan --cells cells.csv --prior box.toml --budget 12
 """
 
 
@@ -41,28 +41,30 @@ def plan(  # noqa: PLR0913 - one option per input
         typer.Option("--cells", help="Cells to choose from, a table or a campaign file; if left "
                      "out, all combinations of the factors in RUNS."),
     ] = None,
-    box: Annotated[
-        Path | None,
-        typer.Option("--box", help="Box file with costs to begin with, as linerate fit --box "
-                     "writes it, where there are no runs."),
+    prior: Annotated[
+        list[Path] | None,
+        typer.Option("--prior", help="Model file or box file of another machine, whose constants "
+                     "stand for those that the runs do not tell yet. Several times for several."),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="CSV of the cells.")] = None,
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
     """Choose the cells whose measurement leaves least unknown, best first.
 
-    Without runs the costs are guessed: measure a first part of the plan, and plan again with it.
+    Without runs or a prior the costs are guessed: measure a first part of the plan, and plan again
+    with it.
     """
     # Slow to load: not for --help.
-    from linerate.box import read_box
+    from linerate.face.lending import donors_of
     from linerate.models import training_of
     from linerate.models.design import choose_cells
     from linerate.models.design.candidates import chosen_table, costs_of
     from linerate.models.intervals.domain import domain_of
+    from linerate.models.loans import loan_of
     from linerate.tables.runs import read_runs
 
     if out is not None:
-        check_table(out, [*(runs or []), *(path for path in (cells, box) if path is not None)])
+        check_table(out, [*(runs or []), *(prior or []), *([cells] if cells is not None else [])])
     if not 1 <= budget <= BUDGET_MAX:
         raise bad_input("budget", budget, why="no plan has so many runs", allowed="1 to "
                         f"{BUDGET_MAX} runs", do="measure them, and plan again")  # fmt: skip
@@ -70,7 +72,8 @@ def plan(  # noqa: PLR0913 - one option per input
     for note in (*training.notes, *domain_of(training).notes) if training else ():
         stderr.print(f"note: {note}")
     candidates = _candidates(cells, training)
-    costs, why = costs_of(candidates, training, read_box(box).costs if box is not None else {})
+    lent = loan_of(donors_of(prior)).prior if prior else None
+    costs, why = costs_of(candidates, training, lent)
     if why:
         stderr.print(f"costs are guessed: {why}")
     design = choose_cells(costs, candidates, budget,

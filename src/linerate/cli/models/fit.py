@@ -26,6 +26,8 @@ EXAMPLES = """
 Examples:
   linerate fit runs.csv --out model.json --card model.md
   linerate fit campaign/ more.csv --out model.json --model capacity --json
+  linerate fit few.csv --out model.json --prior other-box.json
+  linerate fit both.csv --out model.json --on new-box
 """
 MODEL_HELP = (
     "Its name, as linerate validate lists them, or auto for the best on program loads not seen."
@@ -48,6 +50,16 @@ def fit(  # noqa: PLR0913 - one parameter per option
         typer.Option("--card", help="Model card to write too (Markdown): formula, parameters, "
                      "domain, residuals, provenance, known failures."),
     ] = None,
+    prior: Annotated[
+        list[Path] | None,
+        typer.Option("--prior", help="Model file or box file of another machine, whose constants "
+                     "are what is expected of this one: a few runs are enough. Several times for "
+                     "several."),
+    ] = None,
+    on: Annotated[
+        str, typer.Option("--on", help="Box to fit, where RUNS are of several: the others are a "
+                          "prior.")
+    ] = "",
     summary: Annotated[
         bool, typer.Option("--summary", help="Print statsmodels' tables of a log_... model.")
     ] = False,
@@ -60,8 +72,8 @@ def fit(  # noqa: PLR0913 - one parameter per option
     from linerate.face.fitting import fit as fit_runs
     from linerate.tables.measured import read
 
-    check_outputs({"out": out, "card": card, "box": box}, runs)
-    fitted = fit_runs(read(*runs), model, progress=progress_shown())
+    check_outputs({"out": out, "card": card, "box": box}, [*runs, *(prior or [])])
+    fitted = fit_runs(read(*runs), model, prior=prior or (), on=on, progress=progress_shown())
     print_notes(fitted.notes)
     if not fitted.file.by_accesses:
         _refuse_beside_operations({"--box": box, "--card": card, "--summary": summary})

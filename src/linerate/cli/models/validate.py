@@ -38,7 +38,7 @@ def validate(  # noqa: PLR0913 - one parameter per option
     runs: RunsArgument,
     by: Annotated[
         str, typer.Option("--by", help="What is held out: group, frame_bytes, memory_accesses, "
-                          "queues, random, sparse, or all in turn.")
+                          "queues, random, sparse, or all in turn; box, of runs of several boxes.")
     ] = "group",
     figure: Annotated[
         Path | None,
@@ -59,7 +59,7 @@ def validate(  # noqa: PLR0913 - one parameter per option
     group holds out whole (datapath, program, queues, accesses) groups: runs of one program load
     share a random effect, and a random split would leak it. sparse learns from a random tenth of
     the cells. A factor holds out one of its values at a time, and each is also scored by itself.
-    all is each of these in turn.
+    all is each of these in turn. box predicts each box of a table by the constants of the others.
     An error far below the noise floor is a leak.
     """
     # Slow to load: not for --help.
@@ -114,6 +114,9 @@ def _print(found: Validation) -> None:
     if found.latency is not None:
         print_latency(found.latency)
     for split, validations in found.splits.items():
+        if split == "box":
+            stdout.print("\n".join(found.lines()))
+            continue
         print_scores(validations, split)
         _print_values(found, split)
     if found.operations is not None:
