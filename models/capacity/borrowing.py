@@ -31,7 +31,7 @@ class Borrowed:
     """Of its constants, in the form's order, given the runs: of logarithms of those that are
     positive, of the others themselves."""
     shares: dict[str, float]
-    """Of each constant that other boxes tell of, the share of its variance there that the runs
+    """Of each constant that other boxes have, the share of its variance there that the runs
     have left, 0 to 1: 1 where they tell nothing."""
 
     @property
@@ -46,7 +46,7 @@ class Borrowed:
 
 
 def borrowed_of(path: PathCost, prior: Prior, training: Training | None) -> Borrowed:
-    """Say what the runs leave open of a path's constants, and how much of that others told.
+    """Say what the runs leave open of a path's constants, and how much of that others gave.
 
     A run weighs as much as its share of its program load, whose runs share a random effect. The
     posterior is normal around the fit, in the logarithm of what is positive.
@@ -71,7 +71,7 @@ def borrowed_of(path: PathCost, prior: Prior, training: Training | None) -> Borr
     known = distances.T @ distances + np.eye(len(slots)) / 10.0**2
     before = np.diag(np.linalg.inv(known))
     if training is not None:
-        known = known + _told(path, training)
+        known = known + _shown(path, training)
     covariance = np.linalg.inv(known)
     shares = {
         slot.name: float(min(after / most, 1.0))
@@ -82,7 +82,7 @@ def borrowed_of(path: PathCost, prior: Prior, training: Training | None) -> Borr
     return Borrowed(pair=path.pair, covariance=rows, shares=shares)
 
 
-def _told(path: PathCost, training: Training) -> Array:
+def _shown(path: PathCost, training: Training) -> Array:
     """Precision of the constants by the runs of a path, shape (constants, constants)."""
     cells = training.cells.of_pairs([path.pair])
     slopes = log_slopes(path, cells)
@@ -114,7 +114,7 @@ def notes_on(borrowed: Borrowed, prior: Prior) -> str:
 
 
 def refuse_strange(prior: Prior, pairs: Collection[Pair]) -> None:
-    """Refuse a prior that tells of none of these datapaths and programs.
+    """Refuse a prior that has none of these datapaths and programs.
 
     Raises
     ------

@@ -47,7 +47,7 @@ class Prior:
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
-        """Datapaths and programs that it tells of."""
+        """Datapaths and programs that it has."""
         return tuple(path.pair for path in self.paths)
 
     def path(self, pair: Pair) -> PathCost | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -29,7 +28,10 @@ class Loan:
     conformal: Conformal
     """How far off their own models were on groups held out."""
 
-    name: ClassVar[str] = Capacity.name
+    @property
+    def name(self) -> str:
+        """Of the model that it fits."""
+        return Capacity.name
 
     def fit(self, training: Training) -> Capacity:
         """Fit the capacity model from what is lent.

@@ -12,9 +12,9 @@ import pandas as pd
 from linerate.errors import bad_input
 from linerate.face.lending import Source, donors_of
 from linerate.face.model import Model
+from linerate.models.capacity.model import Capacity
 from linerate.models.file.saved import load_model
 from linerate.models.fitting import AUTO, fit_models
-from linerate.models.intervals.loan import Loan
 from linerate.models.loans import donors_among, loan_of
 from linerate.progress import telling
 from linerate.tables.measured import Runs
@@ -57,9 +57,9 @@ def fit(
     if on:
         table, others, notes = donors_among(table, on)
         donors = others | donors
-    if donors and model not in (AUTO, Loan.name):
+    if donors and model not in (AUTO, Capacity.name):
         raise bad_input("model", model, why="a prior is of the constants of another",
-                        allowed=Loan.name, do="leave out the model, or the prior")  # fmt: skip
+                        allowed=Capacity.name, do="leave out the model, or the prior")  # fmt: skip
     with telling(shown=progress) as tell:
         asked = loan_of(donors) if donors else model
         fitting = fit_models(table, model=asked, progress=tell)

@@ -22,7 +22,7 @@ def donors_of(prior: Source | Sequence[Source]) -> dict[str, Predictor]:
     Raises
     ------
     BadInputError
-        A file is neither, or tells of no datapath and program.
+        A file is neither, or has no datapath and program.
     """
     sources = prior if isinstance(prior, Sequence) and not isinstance(prior, str) else [prior]
     found: dict[str, Predictor] = {}
