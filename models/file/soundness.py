@@ -12,6 +12,7 @@ from linerate.models.capacity.model import Capacity
 from linerate.models.capacity.paths import PathCost
 from linerate.models.capacity.scaling import COEFFICIENTS, Law
 from linerate.models.intervals.domain import Domain, PairDomain, Range
+from linerate.models.intervals.extrapolation import MOST, Widening
 from linerate.models.intervals.intervals import Reach
 from linerate.models.intervals.predictor import Predictor
 from linerate.models.runs.cells import FACTORS, cells_of
@@ -40,7 +41,13 @@ def check_predictor(predictor: Predictor) -> None:
             _check_path(path)
         cap_mpps = predictor.model.nic_cap_mpps
         _require(cap_mpps is None or cap_mpps > 0.0, "nic_cap_mpps: it is not above 0")
-    _check_answers(predictor)
+    for widening in predictor.conformal.widenings:
+        _check_widening(widening)
+    try:
+        with np.errstate(over="raise", divide="raise", invalid="raise"):
+            _check_answers(predictor)
+    except FloatingPointError as error:
+        raise ValueError(f"inside its own domain it answers with no number ({error})") from error
 
 
 def _require(fine: bool, what: str) -> None:
@@ -83,6 +90,13 @@ def _check_scores(reach: Reach) -> None:
                  "their number")  # fmt: skip
     _require(0.0 < reach.ceiling_half_width < np.inf, "conformal: ceiling_half_width must be "
              "above 0")  # fmt: skip
+
+
+def _check_widening(widening: Widening) -> None:
+    for name in FACTORS:
+        share = getattr(widening, name)
+        _require(0.0 <= share <= MOST, f"conformal: a widening by {name} of {share:g} is "
+                 f"not in 0..{MOST:g}")  # fmt: skip
 
 
 def _check_path(path: PathCost) -> None:

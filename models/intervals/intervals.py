@@ -36,6 +36,8 @@ NEAR_CEILING = 0.95
 ceiling."""
 UNSCORED_HALF_WIDTH = 0.5
 """Log half-width of the servers' rate where no run measured it."""
+WIDEST = 300.0
+"""Log half-width beyond which none is told from the next: a factor of 10^130."""
 SLACK_STEPS = 9
 """Points of a slack that a chance is averaged over."""
 CEILING_HALF_WIDTH_MIN = 0.002
@@ -75,8 +77,9 @@ class Reach:
             if not bucket.scores:
                 served = np.where(limits.by_service[rows], wider[rows], distance[rows])
                 reach = UNSCORED_HALF_WIDTH * served
-            lower[rows] = limits.service_mpps[rows] * np.exp(-reach - slack.below[rows])
-            upper[rows] = limits.service_mpps[rows] * np.exp(reach + slack.above[rows])
+            below, above = reach + slack.below[rows], reach + slack.above[rows]
+            lower[rows] = limits.service_mpps[rows] * np.exp(-np.minimum(below, WIDEST))
+            upper[rows] = limits.service_mpps[rows] * np.exp(np.minimum(above, WIDEST))
         margin = np.exp(self.ceiling_half_width)
         return (np.minimum(lower, limits.ceiling_mpps / margin),
                 np.minimum(upper, limits.ceiling_mpps * margin))  # fmt: skip

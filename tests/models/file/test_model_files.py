@@ -55,6 +55,10 @@ def written(tmp_path_factory):
     [
         (("capacity", "paths", 0, "base_ns"), -5.0, "base_ns must be 0 or more"),
         (("capacity", "paths", 0, "base_ns"), 0.0, "base_ns must be above 0"),
+        (("capacity", "paths", 0, "base_ns"), 1e-308, "it answers with no number"),
+        (("capacity", "paths", 0, "byte_ns"), 1e308, "it answers with no number"),
+        (("conformal", "load", "ceiling_half_width"), 1e4, "it answers with no number"),
+        (("conformal", "widenings", 0, "queues"), 2e6, "a widening by queues of 2e"),
         (("capacity", "paths", 0, "base_ns"), np.nan, "base_ns: it is no number"),
         (("capacity", "paths", 0, "base_ns"), "227", "should be a valid number"),
         (("capacity", "paths", 0, "acess_ns"), 1.0, "acess_ns: Unexpected keyword"),
