@@ -1,6 +1,7 @@
 # setup   install everything (as root: system packages too); a second time it only checks
 # demo    setup, then the whole job on this machine: measure, fit, validate, predict, report
-# test    setup, then every test that this machine can run
+# test    setup, then every test that this machine can run, but for those marked deep
+# deep    setup, then the deep tests: more kills, more hosts, every notebook; some minutes more
 # fuzz    setup, then FUZZ_SPECS changed pipelines through all that reads, compiles and runs them
 # fuzz-readers  setup, then FUZZ_SECONDS of changed tables, plans, journals, models, captures, objects
 # lint    setup, then style and types of Python, style of C
@@ -25,7 +26,7 @@ APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
 
 export MPLBACKEND := Agg
 
-.PHONY: setup packages native demo test fuzz fuzz-readers attack sanitized analyse lint docs lab
+.PHONY: setup packages native demo test deep fuzz fuzz-readers attack sanitized analyse lint docs lab
 .PHONY: words clean
 .DEFAULT_GOAL := setup
 
@@ -100,21 +101,25 @@ endef
 
 # A worker takes a whole module, whose fixtures are then made once; those marked long come first.
 WORKERS ?= auto
-BY_MODULE := --dist loadscope --no-loadscope-reorder
+SPREAD = -n $(WORKERS) --maxprocesses 4 --dist loadscope --no-loadscope-reorder
 # The second part reads no other module than those with such tests.
 EXCLUSIVE = $(shell grep -rl --include='test_*.py' 'mark\.exclusive' tests)
 
 # Tests that assert rates, latency or shares of a CPU, or change the whole machine, come after all
 # others, one by one; doctests never do. They start hundreds of interpreters: bytecode is kept.
 # Each worker has a core: threads of linear algebra would only wait for each other.
-test: export PYTHONDONTWRITEBYTECODE =
-test: export OPENBLAS_NUM_THREADS = 1
-test: export OMP_NUM_THREADS = 1
+test deep: export PYTHONDONTWRITEBYTECODE =
+test deep: export OPENBLAS_NUM_THREADS = 1
+test deep: export OMP_NUM_THREADS = 1
 test: setup
 	@status=0; \
-	$(call tests,-n $(WORKERS) --maxprocesses 4 $(BY_MODULE) -m "not exclusive") || status=1; \
+	$(call tests,$(SPREAD) -m "not exclusive and not deep") || status=1; \
 	$(call tests,-o testpaths="$(EXCLUSIVE)" -m exclusive) || status=1; \
 	exit $$status
+
+# What another test shows already, shown again on other paths or at length (decision 20).
+deep: setup
+	$(call tests,$(SPREAD) -m deep)
 
 # Two at a time; 20 000 take about an hour and a half of two cores.
 FUZZ_SPECS ?= 20000

@@ -45,6 +45,7 @@ def answer_of(done):
     return json.loads(done.stdout)
 
 
+@pytest.mark.deep
 def test_without_a_lab_the_demo_runs_on_the_reference_and_says_so(tmp_path):
     no_objects = os.environ | {"LINERATE_BUILD": str(tmp_path / "nothing")}
     done = demo("--out", str(tmp_path / "out"), "--json", env=no_objects)

@@ -10,6 +10,7 @@ from .notebook_outputs import CHANGING, NOTEBOOKS, executed, kept, texts, words_
 
 pytestmark = pytest.mark.long
 
+EXECUTED = [NOTEBOOKS[0], *(pytest.param(path, marks=pytest.mark.deep) for path in NOTEBOOKS[1:])]
 STORE = "python -m tests.notebook_outputs stores them anew"
 
 
@@ -47,7 +48,7 @@ def test_notebooks_are_thin(path):
 
 
 @pytest.mark.filterwarnings("ignore")  # of the kernel's own packages, not of linerate
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", EXECUTED, ids=lambda path: path.name)
 def test_a_fresh_execution_says_what_is_stored(path, monkeypatch):
     if "clang" in path.read_text() and not shutil.which("clang"):
         pytest.skip("clang is not installed")

@@ -5,7 +5,7 @@ import pytest
 from .attack import attack
 from .campaigns import Campaign, Found
 
-pytestmark = [pytest.mark.root, pytest.mark.usefixtures("mark")]
+pytestmark = [pytest.mark.deep, pytest.mark.root, pytest.mark.usefixtures("mark")]
 SECONDS = 1.5
 
 

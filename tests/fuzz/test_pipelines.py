@@ -36,6 +36,7 @@ def test_same_seed_gives_the_same_pipelines():
     assert draws[0] != list(islice(mutants(SEED + 1, corpus([])), 20))
 
 
+@pytest.mark.deep
 @pytest.mark.dpdk
 def test_accepted_pipelines_touch_only_their_own_memory(tmp_path, sanitized):
     texts = taken(tmp_path, Outcome(), specs=100)[-COMPILED:]

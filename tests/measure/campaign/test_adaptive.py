@@ -165,6 +165,7 @@ def test_a_bound_that_is_none_is_refused(text):
         error_ratio(text)
 
 
+@pytest.mark.deep
 @pytest.mark.root
 def test_a_real_campaign_ends_early_and_says_what_was_reached(small_campaign, tmp_path):
     plan = small_campaign(repetitions=2)

@@ -49,8 +49,12 @@ DATAPATHS = {
 }  # fmt: skip
 
 
-def needs(lab):
-    return getattr(pytest.mark, {"veth": "root", "dpdk": "dpdk"}[lab])
+QUICK = ("xdp_dut", "swx_run")
+
+
+def marks_of(name):
+    lab = {"veth": pytest.mark.root, "dpdk": pytest.mark.dpdk}[DATAPATHS[name][0]]
+    return lab if name in QUICK else [lab, pytest.mark.deep]
 
 
 def plan_of(name, trials=1):
@@ -98,9 +102,7 @@ def runs_of(folder):
     return read_runs([folder / "out"]).set_index("run_id")
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=needs(DATAPATHS[name][0])) for name in DATAPATHS]
-)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=marks_of(name)) for name in DATAPATHS])
 def test_device_that_is_killed_ends_its_run_and_no_other(mark, name, tmp_path):
     (tmp_path / "plan.toml").write_text(plan_of(name))
     before = kernel_objects()

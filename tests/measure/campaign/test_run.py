@@ -124,8 +124,11 @@ def test_a_campaign_ends_with_a_table_and_is_not_run_twice(small_campaign, tmp_p
 
 @pytest.mark.root
 @pytest.mark.parametrize(
-    ("asked", "code"), [([signal.SIGINT], 130), ([signal.SIGTERM, signal.SIGTERM], 143)],
-    ids=["Ctrl-C", "SIGTERM twice"],
+    ("asked", "code"),
+    [
+        pytest.param([signal.SIGINT], 130, id="Ctrl-C"),
+        pytest.param([signal.SIGTERM] * 2, 143, id="SIGTERM twice", marks=pytest.mark.deep),
+    ],
 )  # fmt: skip
 def test_interrupt_keeps_finished_trials_and_resume_completes(
     asked, code, small_campaign, tmp_path
@@ -164,6 +167,7 @@ def test_a_changed_plan_is_not_mixed_in(small_campaign, tmp_path):
     assert journal_lines(out) == kept
 
 
+@pytest.mark.deep
 @pytest.mark.root
 def test_two_campaigns_at_once_leave_each_other_alone(small_campaign, tmp_path):
     plan = small_campaign()

@@ -112,6 +112,7 @@ def test_steps_of_a_search_are_no_runs_and_its_curve_is(store):
     assert store.write_searches() is None
 
 
+@pytest.mark.deep
 @pytest.mark.root
 def test_a_search_that_is_killed_starts_over_and_is_then_not_repeated(tmp_path):
     plan, out = tmp_path / "plan.toml", tmp_path / "out"

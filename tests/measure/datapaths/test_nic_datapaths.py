@@ -110,6 +110,7 @@ def test_a_pipeline_on_sockets_of_the_interface_takes_its_program_off(hosts, tmp
     assert settled(hosts, before) == before
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "way",
     [
@@ -133,6 +134,7 @@ def test_nothing_is_left_of_it_after_sigkill_and_cleanup(hosts, tmp_path, way):
     assert rules(hosts) == theirs
 
 
+@pytest.mark.deep
 def test_a_search_between_two_hosts_ends_with_a_bound(hosts, tmp_path):
     code, said = hosts.measured(hosts.plan(SEARCH, seconds=0.1), tmp_path / "out")
     assert code == 0, said

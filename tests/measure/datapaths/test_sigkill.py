@@ -31,11 +31,17 @@ DATAPATHS = {
     "swx": 'mode = "split"\nprogram = ["forward"]\npipeline = { port = ["af_xdp"] }\n' + FLOOD,
 }
 LABS = {"swx": "dpdk"}
-NEEDS = {"swx": pytest.mark.dpdk}
+NEEDS = {"swx": [pytest.mark.dpdk]}
+QUICK = ("af_xdp", "tc")
+"""The others are deep: they die of the same, and their devices' ends are tested apart."""
 SET_UP_SECONDS = 0.8
 """From the start of the process until the first trials, about."""
 PATIENCE_SECONDS = 120.0
 """Longest wait for a trial on a machine that is busy with other things."""
+
+
+def marks_of(name):
+    return [*NEEDS.get(name, ()), *([] if name in QUICK else [pytest.mark.deep])]
 
 
 def measure(plan, out):
@@ -57,6 +63,7 @@ def await_one_more_trial(process, out, before):
         time.sleep(0.02)
 
 
+@pytest.mark.deep
 @pytest.mark.root
 def test_twenty_kills_leave_nothing_and_lose_nothing(small_campaign, tmp_path, mark):
     plan, out = small_campaign(repetitions=REPETITIONS), tmp_path / "out"
@@ -89,7 +96,7 @@ def test_twenty_kills_leave_nothing_and_lose_nothing(small_campaign, tmp_path, m
 
 @pytest.mark.root
 @pytest.mark.parametrize(
-    "datapath", [pytest.param(name, marks=NEEDS.get(name, ())) for name in DATAPATHS]
+    "datapath", [pytest.param(name, marks=marks_of(name)) for name in DATAPATHS]
 )
 def test_kills_leave_nothing_of_any_datapath(datapath, tmp_path, mark):
     plan, out = tmp_path / "plan.toml", tmp_path / "out"

@@ -18,6 +18,11 @@ pytestmark = [
     pytest.mark.skipif(SSHD is None, reason="needs sshd (apt-get install openssh-server)"),
 ]
 CELLS = 20
+VICTIMS = (
+    "linerate agent",
+    pytest.param("native/traffic", marks=pytest.mark.deep),
+    pytest.param("sshd: root", marks=pytest.mark.deep),
+)
 FEW = """
 [[cells]]
 mode = "split"
@@ -106,6 +111,7 @@ def test_a_campaign_of_twenty_cells_runs_and_leaves_both_hosts_as_they_were(
     assert settled(hosts, before) == before
 
 
+@pytest.mark.deep
 def test_cleanup_puts_back_what_a_killed_campaign_left_and_it_goes_on(hosts, before, tmp_path):
     out = tmp_path / "out"
     process = hosts.measure(hosts.plan(FEW), out)
@@ -121,7 +127,7 @@ def test_cleanup_puts_back_what_a_killed_campaign_left_and_it_goes_on(hosts, bef
     assert lines(out) >= kept > 0
 
 
-@pytest.mark.parametrize("victim", ["linerate agent", "native/traffic", "sshd: root"])
+@pytest.mark.parametrize("victim", VICTIMS)
 def test_it_says_so_when_something_of_the_generator_host_is_killed(hosts, before, sending, victim):
     os.kill(hosts.await_command(hosts.generator, victim), signal.SIGKILL)
     words = sending.communicate()[1]
@@ -130,6 +136,7 @@ def test_it_says_so_when_something_of_the_generator_host_is_killed(hosts, before
     assert settled(hosts, before) == before
 
 
+@pytest.mark.deep
 def test_traffic_ends_when_the_connection_hangs(hosts, before, sending):
     hosts.generator.run(["ip", "link", "set", "ctl", "down"])
     words = sending.communicate()[1]
@@ -138,6 +145,7 @@ def test_traffic_ends_when_the_connection_hangs(hosts, before, sending):
     assert settled(hosts, before) == before
 
 
+@pytest.mark.deep
 def test_a_remote_that_hangs_is_given_up_and_leaves_nothing(hosts, before, sending):
     agent = hosts.await_command(hosts.generator, "linerate agent")
     os.kill(agent, signal.SIGSTOP)
@@ -147,6 +155,7 @@ def test_a_remote_that_hangs_is_given_up_and_leaves_nothing(hosts, before, sendi
     assert settled(hosts, before) == before
 
 
+@pytest.mark.deep
 def test_a_link_that_goes_down_is_no_loss_of_the_device(hosts, before, tmp_path):
     out = tmp_path / "out"
     process = hosts.measure(hosts.plan(FEW, seconds=1.5), out)
@@ -198,6 +207,7 @@ def test_nothing_is_written_on_the_generator_host(hosts, tmp_path):
     assert len(read_runs([tmp_path / "out"])) == 2
 
 
+@pytest.mark.deep
 def test_a_full_disk_here_costs_the_trial_that_found_no_room_and_no_other(hosts, before, tmp_path):
     with hosts.disk(tmp_path, DISK_BYTES) as disk:
         process = hosts.measure(hosts.plan(FEW, seconds=0.5), tmp_path / "out")

@@ -238,6 +238,7 @@ def test_latency_is_taken_of_what_comes_back(folder):
     assert trial.ends["tx"] > 0
 
 
+@pytest.mark.deep
 @pytest.mark.root
 @pytest.mark.long
 def test_kills_lose_no_trial_and_leave_nothing(folder, tmp_path, mark):

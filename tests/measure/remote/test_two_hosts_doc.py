@@ -9,6 +9,7 @@ import pytest
 from .two_hosts import GENERATOR_INTERFACE, HOST, ROOT, SSHD, open_two_hosts
 
 pytestmark = [
+    pytest.mark.deep,
     pytest.mark.long,
     pytest.mark.root,
     pytest.mark.skipif(SSHD is None, reason="needs sshd (apt-get install openssh-server)"),

@@ -274,6 +274,7 @@ def test_lcores_that_share_cores_are_marked(tmp_path):
     assert (runs["forwarded_mpps"] > 0).all()
 
 
+@pytest.mark.deep
 def test_kills_leave_nothing_of_pipelines_and_resuming_completes(mark, own):
     text = (own / "plan.toml").read_text().replace("repetitions = 1", "repetitions = 8")
     out = own / "out"
@@ -295,6 +296,5 @@ def test_kills_leave_nothing_of_pipelines_and_resuming_completes(mark, own):
     done = measure(own, "--resume")
     assert done.returncode == 0, done.stderr
     runs = read_runs([own / "out"])
-    assert runs.groupby("program")["repetition"].nunique().to_dict() == {
-        "forward": 8, "mine.spec": 8,
-    }  # fmt: skip
+    repetitions = runs.groupby("program")["repetition"].nunique()
+    assert repetitions.to_dict() == {"forward": 8, "mine.spec": 8}
