@@ -7,7 +7,8 @@
 
 ``read`` takes measured runs, ``fit`` fits a ``Model`` to them, which predicts, draws and is saved;
 ``load`` reads it back, ``validate`` holds runs out, ``measure`` runs a campaign, ``fits`` answers
-for a BPF object of your own, ``store`` keeps many campaigns, ``plot`` has the figures, and
+for a BPF object of your own, ``store`` keeps many campaigns and ``trend`` finds where
+they step, ``plot`` has the figures, and
 ``explore`` the sliders of a notebook.
 Each is imported when it is first used.
 """
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from linerate.face.fitting import fit, load
     from linerate.face.model import Model
     from linerate.face.objects import ObjectFits, fits
+    from linerate.face.trends import trend
     from linerate.face.validation import Validation, validate
     from linerate.measure.campaign.whole import measure
     from linerate.models.answers.prediction import Prediction
@@ -32,7 +34,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CampaignStore", "Comparison", "Model", "ObjectFits", "Prediction", "Runs", "Validation",
-    "compare", "explore", "fit", "fits", "load", "measure", "plot", "read", "store", "validate",
+    "compare", "explore", "fit", "fits", "load", "measure", "plot", "read", "store", "trend",
+    "validate",
 ]  # fmt: skip
 
 _PLACES = {
@@ -40,6 +43,7 @@ _PLACES = {
     "ObjectFits": "face.objects", "fits": "face.objects",
     "Comparison": "face.compared", "compare": "face.compared",
     "explore": "face.explore",
+    "trend": "face.trends",
     "Validation": "face.validation", "validate": "face.validation",
     "Prediction": "models.answers.prediction",
     "CampaignStore": "campaigns.store", "store": "campaigns.store",

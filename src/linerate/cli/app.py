@@ -57,6 +57,7 @@ COMMANDS = (
     Command(name="fits", module="models.fits", function="fits"),
     Command(name="report", module="runs.report", function="report"),
     Command(name="store", module="runs.store", function="store"),
+    Command(name="trend", module="runs.trend", function="trend"),
     Command(name="demo", module="demo", function="demo"),
     Command(name="show", module="lab.show", function="show"),
     Command(name="tune", module="lab.tune", function="tune"),

@@ -1,0 +1,1 @@
+"""Rates over many campaigns, drawn."""
