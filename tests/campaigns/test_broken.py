@@ -45,6 +45,21 @@ def test_a_spoiled_file_of_runs_is_named_and_the_rest_answers(lab, spoil, why):
     assert why in verified.broken[0].why
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("part", "../mine.parquet"), ("id", "../../../mine"), ("rows_hash", "../" * 8)],
+)
+def test_a_manifest_that_names_a_file_elsewhere_is_broken_and_drops_nothing(lab, field, value):
+    store, manifests, folder = lab
+    theirs = folder.parent / "mine.parquet"
+    theirs.write_bytes((folder / manifests[1].part).read_bytes())
+    path = folder / manifests[1].path
+    path.write_text(json.dumps(json.loads(path.read_text()) | {field: value}))
+    assert "part: it is not where the runs of this campaign lie" in store.runs().notes[0]
+    put(store, 1)
+    assert theirs.exists()
+
+
 @pytest.mark.parametrize("spoil", [cut, changed])
 def test_sql_answers_without_what_is_spoiled(lab, spoil):
     store, manifests, folder = lab

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -74,6 +75,7 @@ class Manifest:
 
 
 _MANIFEST = TypeAdapter(Manifest)
+_HEX = re.compile("[0-9a-f]{16,64}")
 
 
 def manifest_of(runs: pd.DataFrame, origin: Origin, digest: str) -> Manifest:
@@ -100,8 +102,7 @@ def manifest_of(runs: pd.DataFrame, origin: Origin, digest: str) -> Manifest:
         started_at=starts[0] if starts else None, ended_at=starts[-1] if starts else None,
         runs=len(runs), datapaths=_texts(runs, "datapath"), programs=_texts(runs, "program"),
         rows_hash=digest, sha256="", size_bytes=0,
-        part=f"runs/box={in_path(box)}/campaign={in_path(campaign)}/{identity}-{digest[:12]}"
-        ".parquet",
+        part=_part(box, campaign, identity, digest),
         added_at=datetime.now(UTC).isoformat(timespec="microseconds"),
     )  # fmt: skip
 
@@ -120,10 +121,22 @@ def read_manifest(content: bytes) -> Manifest:
         raise ValueError(f"it is of a newer linerate (schema {version}, this one reads up to "
                          f"{SCHEMA_VERSION}); update linerate")  # fmt: skip
     try:
-        return _MANIFEST.validate_python(found)
+        manifest = _MANIFEST.validate_python(found)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg'].lower()}") from error
+    # It may be somebody else's: no other file is read, or dropped, in its name.
+    hashes = _HEX.fullmatch(manifest.id) and _HEX.fullmatch(manifest.rows_hash)
+    if not hashes or manifest.part != _part(
+        manifest.box, manifest.campaign, manifest.id, manifest.rows_hash
+    ):
+        raise ValueError("part: it is not where the runs of this campaign lie")
+    return manifest
+
+
+def _part(box: str, campaign: str, identity: str, digest: str) -> str:
+    return (f"runs/box={in_path(box)}/campaign={in_path(campaign)}/"
+            f"{identity}-{digest[:12]}.parquet")  # fmt: skip
 
 
 def in_path(name: str) -> str:
