@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linerate.models.capacity.borrowing import SURE
+from linerate.models.capacity.error import REACH_MAX
 from linerate.models.capacity.model import Capacity
 from linerate.models.capacity.transfer import Prior
 from linerate.models.intervals.domain import Domain, PairDomain, Range, domain_of
@@ -68,7 +69,7 @@ def owed(model: Capacity, cells: Cells) -> Slack:
         rows = np.flatnonzero(np.array([pair == one.pair for pair in cells.pairs])[cells.pair])
         if rows.size:
             own = cells.take(rows).of_pairs([one.pair])
-            reach[rows] = SURE * one.log_spread(paths[one.pair], own)
+            reach[rows] = np.minimum(SURE * one.log_spread(paths[one.pair], own), REACH_MAX)
     return Slack(below=reach, above=reach)
 
 

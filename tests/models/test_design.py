@@ -15,11 +15,13 @@ from linerate.measure.campaign.campaign import read_campaign
 from linerate.models import Capacity, Cells, Pair, cells_of, training_of
 from linerate.models.capacity.error import log_slopes
 from linerate.models.capacity.prior import DEVIATION, LOAD_SPREAD
+from linerate.models.design.adaptive import Chooser
 from linerate.models.design.candidates import costs_of
 from linerate.models.design.choice import choose_cells, guessed_path
 from linerate.models.design.unknown import CONSTANT, NEAR, unknown_of
 from linerate.models.loans import loan_of, predictor_of_box
 from linerate.models.runs.limits import LIMITS
+from linerate.tables.runs import read_runs
 
 from .planted import lab_table, planted_box
 
@@ -205,6 +207,30 @@ def test_plan_reads_a_box_file(lab_runs, repository, tmp_path):
     argv = ["plan", "--cells", str(tmp_path / "cells.csv"), "--prior", str(box), "--budget", "3"]
     output = CliRunner().invoke(app_for(argv), argv)
     assert output.exit_code == 0, output.output
+
+
+def test_until_error_replayed_on_kept_runs_is_within_what_it_promises(repository):
+    """The next kept run of a chosen cell stands for measuring it."""
+    runs = read_runs([repository / "data/reference-veth"])
+    runs = runs[runs["verdict"] == "valid"].sample(frac=1.0, random_state=0)
+    factors = ["datapath", "program", "memory_accesses", "queues", "frame_bytes", "link_gbps"]
+    cell = runs.groupby(factors).ngroup().to_numpy()
+    table = runs[factors].assign(cell=cell).drop_duplicates("cell").sort_values("cell")
+    chooser = Chooser(bound_ratio=0.1, numbers=tuple(range(len(table))), cells=cells_of(table))
+    taken = []
+    while True:
+        left = np.bincount(np.delete(cell, taken), minlength=len(table))
+        chosen = chooser(runs.iloc[taken], left)
+        if not chosen:
+            break
+        for number in chosen:
+            rows = np.flatnonzero(cell == number)
+            taken.append(int(rows[~np.isin(rows, taken)][0]))
+    medians = training_of(runs).medians()
+    predicted = Capacity.fit(training_of(runs.iloc[taken])).limits(medians.cells).predicted_mpps
+    assert len(chooser.expected) > 1
+    assert len(taken) < 60 < len(runs)
+    assert np.abs(predicted / medians.forwarded_mpps - 1.0).mean() <= 0.1
 
 
 def test_plan_needs_something_to_choose_from():
