@@ -219,7 +219,7 @@ def test_until_error_replayed_on_kept_runs_is_within_what_it_promises(repository
     chooser = Chooser(bound_ratio=0.1, numbers=tuple(range(len(table))), cells=cells_of(table))
     taken = []
     while True:
-        left = np.bincount(np.delete(cell, taken), minlength=len(table))
+        left = np.bincount(np.delete(cell, taken), minlength=len(table)).tolist()
         chosen = chooser(runs.iloc[taken], left)
         if not chosen:
             break
