@@ -9,6 +9,7 @@ import pandas as pd
 
 from linerate.models.contrast import Summary
 from linerate.reports.compared.compared import Compared
+from linerate.reports.compared.shifted import shifted
 from linerate.reports.compared.words import QUANTITIES
 from linerate.reports.language import Words
 from linerate.reports.language.conditions import condition
@@ -24,6 +25,7 @@ def sentences(compared: Compared, words: Words) -> Iterator[str]:
     """Say which is faster, how sure that is, which cells tell, and what could not be paired."""
     for summary in compared.found.summaries:
         yield from _of_quantity(compared, summary, words)
+    yield from shifted(compared, words)
     alone = compared.found.alone["side"].value_counts()
     if len(alone):
         first, second = (int(alone.get(side, 0)) for side in ("first", "second"))

@@ -12,6 +12,7 @@ import pandas as pd
 from linerate.box import Box
 from linerate.errors import bad_input
 from linerate.models.contrast import Contrast, contrast
+from linerate.models.shifts import Shift, shifts
 from linerate.reports.language.names import printable
 from linerate.reports.section import Section, Source
 from linerate.reports.section.rows import without_curves
@@ -25,8 +26,10 @@ class Compared:
     names: tuple[str, str]
     """As the report calls them."""
     sections: tuple[Section, Section]
-    """Their runs, of one machine each; nothing is fitted."""
+    """Their runs, of one machine each, without a model."""
     found: Contrast
+    shifts: tuple[Shift, ...] = ()
+    """Constants of a packet's cost in both; none where no capacity can be fitted to either."""
 
     @property
     def both(self) -> Section:
@@ -50,10 +53,9 @@ def compared_of(sources: Sequence[Source]) -> Compared:
                         allowed="two folders or tables",
                         do="name the earlier one first")  # fmt: skip
     first, second = (_section(source) for source in sources)
-    return Compared(
-        names=names_of(*paths), sections=(first, second),
-        found=contrast(without_curves(first.runs), without_curves(second.runs)),
-    )  # fmt: skip
+    runs = without_curves(first.runs), without_curves(second.runs)
+    return Compared(names=names_of(*paths), sections=(first, second), found=contrast(*runs),
+                    shifts=shifts(*runs))  # fmt: skip
 
 
 def _section(source: Source) -> Section:

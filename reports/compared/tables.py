@@ -10,6 +10,7 @@ import pandas as pd
 from linerate.models.contrast import SIDES, Summary
 from linerate.reports.compared.answer import ends_text, factored_cells, named_ratios
 from linerate.reports.compared.compared import Compared
+from linerate.reports.compared.shifted import shifts_grid
 from linerate.reports.compared.words import QUANTITIES
 from linerate.reports.language import Words
 from linerate.reports.language.conditions import condition
@@ -39,6 +40,13 @@ def tables_of(compared: Compared, words: Words) -> Iterator[Shown]:
                 "Ratio: median of each program load of {second} over each of {first}; its 90 % "
                 "interval is that of a shift between two samples (Mann and Whitney). A cell tells "
                 "where that leaves out 1.", first=first, second=second),
+        )  # fmt: skip
+    if compared.shifts:
+        yield _shown(
+            "constants", words("What a packet costs in both campaigns"),
+            shifts_grid(compared, words), pd.DataFrame(map(asdict, compared.shifts)), words(
+                "One capacity model, of the form that {first} chooses, fitted to each; difference: "
+                "{second} less {first}, with its 90 % interval.", first=first, second=second),
         )  # fmt: skip
     if len(found.alone):
         yield _shown("cells-of-one", words("Cells that one campaign alone has"),

@@ -44,6 +44,19 @@ def test_the_answer_has_the_numbers_of_the_table(comparisons):
     assert "monday 12, tuesday 0" in answer
 
 
+def test_the_answer_says_which_constants_changed(comparisons):
+    """A rate of nine tenths is a time of ten ninths: of the base path, and of each access."""
+    paper = comparisons["en"]
+    constants = pd.read_csv(paper.folder / "tables/constants.csv")
+    times = constants[constants["constant"].str.endswith("_ns")]
+    assert (times["lower"] < times["first"] / 9.0).all()
+    assert (times["first"] / 9.0 < times["upper"]).all()
+    base = times[(times["constant"] == "base_ns") & (times["datapath"] == "xdp_native")].iloc[0]
+    more = paper.words.number(base["difference"], 3)
+    sentence = f"tuesday costs {more} ns more per packet in its base path"
+    assert sentence in " ".join(paper.report.sections[0].answer)
+
+
 def test_the_figure_draws_the_cells_of_its_table(comparisons):
     folder = comparisons["en"].folder
     drawn = pd.read_csv(folder / "compared-rates.csv")

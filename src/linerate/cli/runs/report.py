@@ -66,7 +66,8 @@ def report(  # noqa: PLR0913 - one parameter per option
     The same report is set as report.pdf, and lies in tex/ as a LaTeX project. Each figure is
     written as PNG, PDF and a CSV of exactly what is drawn, for both columns of a page and, its name
     ending in -88mm, for one. Tables of several machines get a part each. With --compare RUNS are
-    two campaigns, and the answer is which is faster: no model is fitted.
+    two campaigns, and the answer is which is faster, and which constants of a packet's cost
+    changed.
     """
     # Before anything is read, and not for --help.
     from linerate.reports.documents import documents_named
