@@ -104,6 +104,11 @@ class HeldProcess:
         if self.process.poll() is not None:
             raise self.failure()
 
+    @property
+    def was_killed(self) -> bool:
+        """Whether a signal has ended it, so that it put nothing back."""
+        return (self.process.poll() or 0) < 0
+
     def parse(self, kind: TypeAdapter[T], line: str) -> T:
         """Read a line that it wrote, of JSON.
 

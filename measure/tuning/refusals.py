@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 
 from linerate.errors import bad_input
 from linerate.measure.tuning.interface import Interface
+from linerate.measure.tuning.kernel.legacy_tables import legacy_tables_naming
 from linerate.measure.tuning.kernel.links import Link, read_links
 from linerate.measure.tuning.kernel.nft_tables import nft_tables_naming
+from linerate.measure.tuning.kernel.packet_sockets import ANY, packet_sockets
 from linerate.measure.tuning.kernel.qdiscs import foreign_qdiscs
 from linerate.measure.tuning.kernel.routes import default_route_devices, device_towards
+from linerate.measure.tuning.kernel.tcx import tcx_programs
 from linerate.measure.tuning.ssh import session_peers
 
 
@@ -27,17 +30,27 @@ class Surroundings:
     """Queueing disciplines that somebody added, by the number of the interface."""
     nft_tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Tables of nftables that refer to an interface, by its name or a pattern with ``*``."""
+    legacy_tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Tables of iptables-legacy, likewise."""
+    tcx_programs: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    """Ids of programs on tcx hooks, by the number of the interface."""
+    packet_sockets: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    """Processes that get a copy of each frame, by the number of the interface."""
 
 
 def look_around() -> Surroundings:
     """Look at this network namespace; changes nothing."""
     towards = (device_towards(peer) for peer in session_peers())
+    links = read_links()
     return Surroundings(
-        links=read_links(),
+        links=links,
         default_routes=default_route_devices(),
         ssh_sessions=frozenset(index for index in towards if index is not None),
         qdiscs=foreign_qdiscs(),
         nft_tables=nft_tables_naming(),
+        legacy_tables=legacy_tables_naming(),
+        tcx_programs=tcx_programs(link.index for link in links),
+        packet_sockets=packet_sockets(),
     )
 
 
@@ -55,7 +68,8 @@ def refuse_unsafe(interface: Interface, around: Surroundings | None = None) -> N
     ------
     BadInputError
         It is the loopback, carries a default route or an SSH session, itself or for a bridge, bond
-        or VLAN above it, or somebody's XDP program, queueing discipline or nftables rule is on it.
+        or VLAN above it, or somebody's program, queueing discipline, rule or packet socket is on
+        it.
     LinerateError
         It is not the interface any more that was named.
     """
@@ -80,24 +94,40 @@ def objections(interface: Interface, around: Surroundings) -> Iterator[str]:
         yield "a default route leaves by it"
     if link.index in _carriers(around, around.ssh_sessions):
         yield "an SSH session runs over it"
-    yield from _foreign(link, around)
+    yield from _attached(link, around)
+    yield from _naming(link, around)
 
 
-def _foreign(link: Link, around: Surroundings) -> Iterator[str]:
+def _attached(link: Link, around: Surroundings) -> Iterator[str]:
     if link.master is not None:
         yield f"it is a port of {_name(around, link.master)}"
     if link.xdp_programs:
         yield f"an XDP program is on it (bpftool prog show id {link.xdp_programs[0]})"
     if kinds := around.qdiscs.get(link.index):
         yield f"somebody added a queueing discipline ({', '.join(kinds)})"
-    tables = {
+    if programs := around.tcx_programs.get(link.index):
+        yield f"a tcx program is on it (bpftool prog show id {programs[0]})"
+
+
+def _naming(link: Link, around: Surroundings) -> Iterator[str]:
+    if tables := _tables(link, around.nft_tables):
+        yield f"an nftables table refers to it (table {tables})"
+    if tables := _tables(link, around.legacy_tables):
+        yield f"a rule of iptables-legacy refers to it (table {tables})"
+    for index in (link.index, ANY):
+        if owners := around.packet_sockets.get(index):
+            yield f"a packet socket takes a copy of its frames ({'; '.join(owners)})"
+
+
+def _tables(link: Link, tables: Mapping[str, tuple[str, ...]]) -> str:
+    """List the tables that refer to an interface by its name or a pattern."""
+    found = {
         table
-        for name, naming in around.nft_tables.items()
+        for name, naming in tables.items()
         for table in naming
         if name == link.name or (name.endswith("*") and link.name.startswith(name[:-1]))
     }
-    if tables:
-        yield f"an nftables table refers to it (table {', '.join(sorted(tables))})"
+    return ", ".join(sorted(found))
 
 
 def _carriers(around: Surroundings, indices: frozenset[int]) -> set[int]:

@@ -97,7 +97,7 @@ def _own_chain(lab: DeviceLab, cell: Cell) -> Iterator[Filter]:
     """Lead the device's packets to a chain of their own, before every rule of others.
 
     A shell holds it that takes it out when its standard input closes: after SIGKILL of this
-    process, too.
+    process, too. After SIGKILL of the shell this process does.
     """
     settings = settings_of(cell)
     tool, (table, hook) = TOOLS[settings.flavour], CHAINS[settings.hook]
@@ -111,14 +111,13 @@ def _own_chain(lab: DeviceLab, cell: Cell) -> Iterator[Filter]:
     # Others change their rules meanwhile, so that the tool's own lock is kept.
     words = [shlex.join((tool, "--wait", "--table", table, *command)) for command in commands]
     holding = ["sh", "-c", _HOLD_CHAIN.format(*words)]
+    hashed = hashlib.sha256(" ".join((tool, CHAIN, *matched)).encode()).hexdigest()[:16]
     with hold_process(tool, lab.dut.argv(holding), under_test=True) as shell:
-        yield Filter(
-            program_hash=hashlib.sha256(" ".join((tool, CHAIN, *matched)).encode()).hexdigest()[
-                :16
-            ],
-            count=lambda: _count(shell),
-            processes=(shell,),
-        )
+        try:
+            yield Filter(program_hash=hashed, count=lambda: _count(shell), processes=(shell,))
+        finally:
+            if shell.was_killed:
+                lab.dut.run(["sh", "-c", "; ".join(words[-3:])])
 
 
 def _argv(tool: str, table: str, *argv: str) -> list[str]:

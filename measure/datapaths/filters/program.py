@@ -53,7 +53,8 @@ def attach_filter_program(lab: DeviceLab, cell: Cell) -> Iterator[Filter]:
     """Load a filter anew, attach it to the device, detach it at the end.
 
     Link and qdisc are held by a runner that ends when its standard input closes, so they go with
-    this process however that ends. What is on the hook already is never replaced.
+    this process however that ends; a qdisc that a killed runner left is taken off here. What is on
+    the hook already is never replaced.
 
     Raises
     ------
@@ -70,13 +71,17 @@ def attach_filter_program(lab: DeviceLab, cell: Cell) -> Iterator[Filter]:
     ]  # fmt: skip
     with hold_process("filter", lab.dut.argv(argv), under_test=True) as runner:
         said = runner.parse(_ATTACHED, runner.first)
-        yield Filter(
-            program_hash=built.content_hash(program),
-            count=lambda: _count(runner),
-            memory_bytes=said.memory_bytes,
-            program_ns=said.program_ns,
-            processes=(runner,),
-        )
+        try:
+            yield Filter(
+                program_hash=built.content_hash(program),
+                count=lambda: _count(runner),
+                memory_bytes=said.memory_bytes,
+                program_ns=said.program_ns,
+                processes=(runner,),
+            )
+        finally:
+            if runner.was_killed and cell.datapath == "tc":
+                lab.dut.run(["tc", "qdisc", "del", "dev", lab.dut_device, "clsact"])
 
 
 def _count(runner: HeldProcess) -> DropCount:

@@ -4,6 +4,7 @@ import sys
 import textwrap
 import time
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
@@ -198,6 +199,36 @@ def test_filter_goes_with_its_context_and_may_be_put_again(cell, way):
             assert settled(lambda: delivered(lab), before + 1) == before + 1
         assert "clsact" not in lab.dut.run(["tc", "qdisc", "show", "dev", lab.dut_device])
         assert "linerate" not in lab.dut.run(["nft", "list", "tables"])
+
+
+class Shared:
+    """A lab, as one whose namespace others live in, too."""
+
+    is_shared = True
+
+    def __init__(self, lab):
+        self.lab = lab
+
+    def __getattr__(self, name):
+        return getattr(self.lab, name)
+
+
+@pytest.mark.root
+@pytest.mark.parametrize("way", ["tc", "iptables nft prerouting", "iptables legacy prerouting"])
+def test_what_a_killed_holder_left_is_taken_off_while_the_campaign_lives(cell, way):
+    wanted = cell(way)
+    with open_filter_lab(wanted) as lab:
+        tool = "-".join(way.split()[:2])
+        rules = ["tc", "qdisc"] if way == "tc" else [tool, "-t", "raw", "-S"]
+        before = lab.dut.run(rules)
+        shared: Any = Shared(lab)
+        for _ in range(2):
+            with put_filter(shared, wanted) as under_test:
+                assert lab.dut.run(rules) != before
+                (holder,) = under_test.processes
+                holder.process.kill()
+                holder.process.wait()
+            assert lab.dut.run(rules) == before
 
 
 @pytest.mark.root

@@ -1,5 +1,6 @@
 """No interface is touched that something else lives on, whatever the machine looks like."""
 
+import subprocess
 import sys
 
 import pytest
@@ -36,6 +37,9 @@ def namespaces(draw):
         ssh_sessions=draw(SOME),
         qdiscs=draw(st.dictionaries(INDICES, st.just(("clsact",)), max_size=2)),
         nft_tables=draw(st.dictionaries(st.sampled_from(names), st.just(("ip a",)), max_size=2)),
+        legacy_tables=draw(st.dictionaries(st.sampled_from(names), st.just(("ip a",)), max_size=2)),
+        tcx_programs=draw(st.dictionaries(INDICES, st.just((7,)), max_size=2)),
+        packet_sockets=draw(st.dictionaries(INDICES, st.just(("dhclient",)), max_size=2)),
     )
 
 
@@ -70,8 +74,9 @@ def test_what_is_accepted_carries_nothing_of_others(around, data):
         link.loopback
         or link.master is not None
         or link.xdp_programs
-        or link.index in used | set(around.qdiscs)
-        or link.name in around.nft_tables
+        or link.index in used | set(around.qdiscs) | set(around.tcx_programs)
+        or link.index in around.packet_sockets
+        or link.name in around.nft_tables.keys() | around.legacy_tables.keys()
     )
     assert free == (list(objections(interface(link), around)) == [])
 
@@ -109,6 +114,7 @@ def test_every_reason_is_named_at_once(monkeypatch):
     )
 
 
+LEGACY = "env XTABLES_LOCKFILE=/dev/null"
 ON_IT = {
     "a default route leaves by it": [
         "ip address add 198.18.0.1/24 dev cable", "ip route add default via 198.18.0.2",
@@ -149,6 +155,12 @@ ON_IT = {
         "nft add chain netdev many c "
         "{ type filter hook ingress devices = { far, cable } priority 0 ; }",
     ],
+    "iptables-legacy refers to it (table ip filter)": [
+        f"{LEGACY} iptables-legacy -A INPUT -i cable -j ACCEPT",
+    ],
+    "iptables-legacy refers to it (table ip6 raw)": [
+        f"{LEGACY} ip6tables-legacy -t raw -A PREROUTING -i cab+ -j ACCEPT",
+    ],
     "table ip maps": [
         "nft add table ip maps",
         "nft add set ip maps ports { type ifname ; elements = { cable } ; }",
@@ -156,6 +168,8 @@ ON_IT = {
 }  # fmt: skip
 
 
+TCX = 46
+"""``BPF_TCX_INGRESS`` (linux/bpf.h)."""
 TRIED = """
 try:
     print(json.dumps([setting.knob for setting in change(cable, {'tso': 'off'}, journal, None)]))
@@ -185,6 +199,7 @@ def test_rules_for_others_do_not_refuse_it(cable):
     for command in (
         "nft add table inet fw", "nft add chain inet fw c",
         "nft add rule inet fw c iifname cables drop", "nft add rule inet fw c oif lo accept",
+        f"{LEGACY} iptables-legacy -A INPUT -i cables -j ACCEPT",
         "tc qdisc add dev far clsact", "ip address add 198.18.0.1/24 dev cable",
     ):  # fmt: skip
         cable.run(*command.split())
@@ -199,6 +214,40 @@ def test_a_foreign_xdp_program_stays_and_refuses_it(cable, repository):
     cable.run("ip", "link", "set", "cable", "xdpgeneric", "obj", str(program), "sec", "xdp")
     assert "an XDP program is on it" in cable.python(TRIED)
     assert "xdpgeneric" in cable.run("ip", "link", "show", "cable")
+
+
+@pytest.mark.root
+@pytest.mark.parametrize("bound", ["cable", ""])
+def test_a_packet_socket_of_others_refuses_it_and_who_holds_it_is_named(cable, bound):
+    listening = (
+        "import socket\n"
+        "one = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))\n"
+        f"{f'one.bind(({bound!r}, 3))' if bound else ''}\n"
+        "print('listens', flush=True)\nopen(0).read()"
+    )
+    child = subprocess.Popen(
+        cable.argv(sys.executable, "-c", listening),
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    with child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "listens\n"
+        said = cable.python(TRIED)
+        child.communicate("")
+    assert "a packet socket takes a copy of its frames (python" in said
+    assert cable.python(TRIED) == ["tso"]
+
+
+@pytest.mark.root
+def test_a_tcx_program_of_others_stays_and_refuses_it(cable):
+    """Its link goes with the process that made it."""
+    attached = (
+        "from linerate.measure.system import probe\nimport socket, struct\n"
+        "program = probe.load(probe.PROG_SCHED_CLS, 0)\n"
+        "index = socket.if_nametoindex('cable')\n"
+        f"link = probe.bpf(probe.LINK_CREATE, struct.pack('=IIII', program, index, {TCX}, 0))\n"
+    )
+    assert "a tcx program is on it (bpftool prog show id " in cable.python(attached + TRIED)
 
 
 @pytest.mark.root

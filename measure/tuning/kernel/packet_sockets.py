@@ -1,0 +1,44 @@
+"""Packet sockets (packet(7)): each takes a copy of every frame of its interface."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+_SOCKETS = Path("/proc/thread-self/net/packet")
+ANY = 0
+"""Number in place of an interface's where a socket takes the frames of all."""
+
+
+def packet_sockets() -> dict[int, tuple[str, ...]]:
+    """Name who receives the frames of an interface, by its number; `ANY` for those of all.
+
+    A socket that only sends, or that holds a card promiscuous, receives nothing and is left out.
+    """
+    inodes: dict[int, int] = {}
+    for line in _SOCKETS.read_text().splitlines()[1:]:
+        _, _, _, protocol, index, receives, *_, inode = line.split()
+        if int(protocol, 16) and int(receives):
+            inodes[int(inode)] = int(index)
+    found: dict[int, set[str]] = {}
+    for inode, owner in _owners(inodes) if inodes else ():
+        found.setdefault(inodes[inode], set()).add(owner)
+        del inodes[inode]
+    for index in inodes.values():
+        found.setdefault(index, set()).add("a process that is not seen here")
+    return {index: tuple(sorted(owners)) for index, owners in found.items()}
+
+
+def _owners(inodes: dict[int, int]) -> Iterator[tuple[int, str]]:
+    """Name a process for each of these sockets that has one."""
+    left = {f"socket:[{inode}]": inode for inode in inodes}
+    for link in Path("/proc").glob("[0-9]*/fd/*"):
+        try:
+            inode = left.pop(os.readlink(link), None)
+            if inode is not None:
+                process = link.parts[2]
+                name = Path(f"/proc/{process}/comm").read_text().strip()
+                yield inode, f"{name}, process {process}"
+        except OSError:
+            continue  # it ended, or is another user's
