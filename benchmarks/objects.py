@@ -3,7 +3,7 @@
 Calibrates this machine, then predicts each program of bpf/examples by test runs and measures it in
 the veth lab, in turn, native and generic, at 64 and 1500 B where the traffic is generated. The hand
 predictor beside it is the base cost of one verdict plus test run less empty program, without the
-yardstick.
+yardstick. ``--queues 2`` predicts and measures as many at once, ``--only`` takes a few programs.
 """
 
 from __future__ import annotations
@@ -73,29 +73,29 @@ def cases() -> Iterator[Case]:
             )  # fmt: skip
 
 
-def measured_ns(case: Case, datapath: str) -> float:
-    """Load a program anew in the lab, and take the time of a packet."""
+def measured_ns(case: Case, datapath: str, queues: int) -> float:
+    """Load a program anew in the lab, and take the time of a packet on one of the cores."""
     with (
-        open_object_lab("serial", 1, datapath, case.settings.environment) as lab,
+        open_object_lab("serial", queues, datapath, case.settings.environment) as lab,
         plan_file(case.settings, case.frames) as plan,
         attach_object(lab, datapath, case.path, case.entry, plan) as program,
     ):
         return packet_ns(send_frames(program, plan, TIMING))
 
 
-def compare(case: Case, box: Box, rounds: int) -> None:
+def compare(case: Case, box: Box, rounds: int, queues: int) -> None:
     """Print one line for each datapath; errors are of the median over rounds."""
     tested = UnderTest(path=case.path, entry=case.entry, settings=case.settings)
     with telling(shown=False) as silent:
         runs = [
             (
                 time_program(tested, case.frames, silent),
-                {name: measured_ns(case, name) for name in DATAPATHS},
+                {name: measured_ns(case, name, queues) for name in DATAPATHS},
             )
             for _ in range(rounds)
         ]  # fmt: skip
     for datapath in DATAPATHS:
-        question = ObjectQuestion(datapath=datapath, link_gbps=np.inf, queues=1)
+        question = ObjectQuestion(datapath=datapath, link_gbps=np.inf, queues=queues)
         answers = [answer_object(times, box, question) for times, _ in runs]
         predicted = float(np.median([a.base_ns + a.program_ns for a in answers]))
         hands = [np.median(times.program_ns) for times, _ in runs]
@@ -113,13 +113,16 @@ def main() -> int:
     """Print a table in CSV; errors are shares of the measured time of a packet."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--rounds", type=int, default=3, help="test runs and lab runs of each")
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--queues", type=int, default=1, help="receive queues, a core each")
+    parser.add_argument("--only", nargs="*", metavar="NAME", help="programs; all if left out")
+    asked = parser.parse_args()
     try:
         with telling(shown=True) as tell:
             box = replace(this_box("veth"), costs=calibrate(tell))
         print("program,traffic,datapath,predicted_ns,measured_ns,spread,error,by_hand,inside")
         for case in cases():
-            compare(case, box, rounds)
+            if not asked.only or case.name in asked.only:
+                compare(case, box, asked.rounds, asked.queues)
     except LinerateError as error:
         print(f"objects: {error}", file=sys.stderr)
         return error.exit_code

@@ -11,6 +11,7 @@
 #include <bpf/bpf_helpers.h>
 #include "traffic.h"
 #include "traffic/latency.h"
+#include "traffic/renew.h"
 #include "traffic/replay.h"
 
 const volatile __u32 out_ifindex = 0;
@@ -181,6 +182,8 @@ static __always_inline int mark_frame(struct xdp_md *ctx, struct traffic_lane *l
 	if (is_short(ctx, payload))
 		return -1;
 	frame = (void *)(long)ctx->data;
+	if (renewed)
+		renew_headers(frame, sizes[slot_of(lane->sequence)].ip_checksum);
 	if (flows > 1)
 		frame->tcp.source = bpf_htons(TRAFFIC_PORT_FIRST + lane->sequence % flows);
 	if (sources > 1)

@@ -21,6 +21,8 @@
 #define TRAFFIC_SOURCE_NET   0xc6120000U /* 198.18.0.0/16, for benchmarks (RFC 2544, C.2.2) */
 #define TRAFFIC_HOST_FIRST   1
 #define TRAFFIC_HOSTS_MAX    65534
+#define TRAFFIC_TTL	     64
+#define TRAFFIC_LINK_WORDS   3	/* of both addresses of a frame */
 #define TRAFFIC_PREFIX_BYTES 16 /* of a TCP payload, before the marks */
 
 /* Log-linear buckets: 32 to an octave, so a bucket is at most 3.1 % wide. */

@@ -1,12 +1,14 @@
 """How far off `linerate fits RULES.nft` is: rulesets as people write them, of 1 to 1000 rules.
 
 One campaign measures what rulesets are made of (data/campaigns/rulesets.toml) and the rulesets
-themselves, all in turn, since the speed of a shared machine moves. Costs are fitted on the former
-alone; each ruleset is priced along the way of the lab's one flow, and held against its runs.
+themselves, all in turn, since the speed of a shared machine moves: four loads of each. Costs are
+fitted on the former alone; each ruleset is priced along the way of the lab's one flow, as the
+campaign wrote it down, and held against its runs.
 """
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,9 +17,6 @@ import numpy as np
 import pandas as pd
 from judged import measured, print_errors
 
-from linerate.measure.objects.traffic.named import named_frames
-from linerate.measure.rulesets.follow import follow
-from linerate.measure.rulesets.listing import read_ruleset
 from linerate.models.operations import MixPredictor, fit_mixes, mix_runs
 from linerate.models.pipelines.case import cases_of
 from linerate.pipeline_paths import PipelinePath
@@ -31,10 +30,13 @@ mode = "serial"
 datapath = ["{datapath}"]
 program = [{programs}]
 queues = [1]
-frame_bytes = [64]
+frame_bytes = [{frame_bytes}]
 link_gbps = inf
 offered_mpps = ["flood"]
+{more}
 """
+KNOWN = "ruleset = { established = [true] }"
+TCP = 'packet = { protocol = "tcp", tcp_flags = "S" }'
 
 
 def _network(number: int) -> str:
@@ -96,7 +98,53 @@ def own_rulesets() -> dict[str, str]:
             "guests\n-A guests -p tcp -j ACCEPT\n-A guests -p udp -m udp --dport 9 -j DROP\n"
             "COMMIT\n"
         )
+    for count in SIZES[1:3]:
+        found |= _at_forward(count, rng) | _answering(count, rng)
     return found
+
+
+def _chain(hook: str, lines: str, policy: str = "drop") -> str:
+    return (f"table ip own {{\n  chain first {{\n    type filter hook {hook} priority 0; "
+            f"policy {policy};\n{lines}  }}\n}}\n")  # fmt: skip
+
+
+def _at_forward(count: int, rng: np.random.Generator) -> dict[str, str]:
+    """Give routers: some rules, then the flow is let through, as a new one or as a known one."""
+    nft = "".join(f"    {line}\n" for line in _lines(count, rng))
+    saved = "".join(f"-A FORWARD {line}\n" for line in _saved_lines(count, rng))
+    known = "-A FORWARD -m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT\n"
+    states = "    ct state established,related accept\n"
+    head = "*filter\n:FORWARD DROP [0:0]\n"
+    return {
+        f"router_{count}.nft": _chain("forward", f"{nft}    udp dport 9 accept\n"),
+        f"known_router_{count}.nft": _chain("forward", nft + states),
+        f"known_{count}.nft": _chain("input", nft + states),
+        f"router_{count}.rules": f"{head}{saved}-A FORWARD -p udp --dport 9 -j ACCEPT\nCOMMIT\n",
+        f"known_router_{count}.rules": f"{head}{saved}{known}COMMIT\n",
+    }
+
+
+def _answering(count: int, rng: np.random.Generator) -> dict[str, str]:
+    """Give hosts that refuse what came by their rules, with an answer, or log it to a group."""
+    nft = "".join(f"    {line}\n" for line in _lines(count, rng))
+    saved = "".join(f"-A INPUT {line}\n" for line in _saved_lines(count, rng))
+    head = "*filter\n:INPUT DROP [0:0]\n"
+    return {
+        f"refusing_{count}.nft": _chain("input", f"{nft}    counter reject\n"),
+        f"logging_{count}.nft": _chain("input", f"{nft}    log prefix \"no: \" group 3 drop\n"),
+        f"refusing_{count}.rules": f"{head}{saved}-A INPUT -j REJECT\nCOMMIT\n",
+        f"logging_{count}.rules": f"{head}{saved}-A INPUT -j NFLOG --nflog-group 3\nCOMMIT\n",
+        f"tcp_refusing_{count}.nft": _chain("input", f"{nft}    reject with tcp reset\n"),
+        f"tcp_refusing_{count}.rules":
+            f"{head}{saved}-A INPUT -p tcp -j REJECT --reject-with tcp-reset\nCOMMIT\n",
+    }  # fmt: skip
+
+
+def _settings(name: str) -> tuple[int, str]:
+    """Frame size of a ruleset's load, and what else its cells say."""
+    if name.startswith("tcp_"):
+        return 90, TCP
+    return 64, KNOWN if name.startswith("known_") else ""
 
 
 def write_campaign(folder: Path) -> None:
@@ -106,26 +154,27 @@ def write_campaign(folder: Path) -> None:
     names = own_rulesets()
     for name, text in names.items():
         (folder / name).write_text(text)
-    cells = [
-        CELLS.format(
-            datapath=datapath,
-            programs=", ".join(f'"{name}"' for name in names if name.endswith(suffix)),
-        )
-        for datapath, suffix in (("nftables", ".nft"), ("iptables", ".rules"))
-    ]
-    (folder / "campaign.toml").write_text(COSTS.read_text() + "".join(cells))
+    cells = []
+    for datapath, suffix in (("nftables", ".nft"), ("iptables", ".rules")):
+        for settings in sorted({_settings(name) for name in names}):
+            own = [f'"{name}"' for name in names
+                   if name.endswith(suffix) and _settings(name) == settings]  # fmt: skip
+            cells.append(CELLS.format(datapath=datapath, programs=", ".join(own),
+                                      frame_bytes=settings[0], more=settings[1]))  # fmt: skip
+    text = COSTS.read_text().replace("repetitions = 3", "repetitions = 4")
+    (folder / "campaign.toml").write_text(text + "".join(cells))
 
 
-def predicted(path: Path, mixes: MixPredictor) -> tuple[float, float, float, int]:
-    """Time of a packet of the lab's flow, ns, the ends of its interval, and rules walked."""
-    ruleset = read_ruleset(path)
-    (way,), _ = follow(ruleset, named_frames(64), ruleset.last_hook)
-    one = PipelinePath(operations=way.operations, share=1.0, choices=(), sends=True)
-    (_, case, _), _ = cases_of(path.name, [one], mixes, ruleset.datapath)
-    return case.packet_ns, case.lower_ns, case.upper_ns, way.walk.counts["rule"]
+def predicted(run: pd.Series, mixes: MixPredictor) -> tuple[float, float, float, int]:
+    """Time of a packet of a run, ns, the ends of its interval, and rules walked."""
+    operations = json.loads(run["operations"])
+    one = PipelinePath(operations=tuple(sorted(operations.items())), share=1.0, choices=(),
+                       sends=True)  # fmt: skip
+    (_, case, _), _ = cases_of(run["program"], [one], mixes, run["datapath"])
+    return case.packet_ns, case.lower_ns, case.upper_ns, operations.get("rule", 0)
 
 
-def compare(runs: pd.DataFrame, folder: Path, mixes: MixPredictor) -> pd.DataFrame:
+def compare(runs: pd.DataFrame, mixes: MixPredictor) -> pd.DataFrame:
     """Predict each ruleset, and put its runs beside; disturbed ones only if all are."""
     rows = []
     for name in own_rulesets():
@@ -133,7 +182,7 @@ def compare(runs: pd.DataFrame, folder: Path, mixes: MixPredictor) -> pd.DataFra
         sound = own[own["verdict"] == "valid"]
         own = own if sound.empty else sound
         times = (1e3 / own["forwarded_mpps"]).to_numpy(dtype=np.float64)
-        packet_ns, lower_ns, upper_ns, walked = predicted(folder / name, mixes)
+        packet_ns, lower_ns, upper_ns, walked = predicted(own.iloc[0], mixes)
         rows.append({
             "ruleset": name, "walked": walked, "predicted_ns": packet_ns, "lower_ns": lower_ns,
             "upper_ns": upper_ns, "measured_ns": float(np.median(times)),
@@ -146,10 +195,12 @@ def compare(runs: pd.DataFrame, folder: Path, mixes: MixPredictor) -> pd.DataFra
 
 def main() -> None:
     """Measure, fit, predict and print."""
-    plan, runs = measured(__doc__, write_campaign)
+    _, runs = measured(__doc__, write_campaign)
     costs = runs[runs["program"].str.startswith("rulesets/")]
-    found = compare(runs, plan, fit_mixes(mix_runs(costs)))
-    print_errors(found, "rulesets", found["ruleset"].str.rpartition(".")[2])
+    found = compare(runs, fit_mixes(mix_runs(costs)))
+    new = found["ruleset"].str.contains("router|known|refusing|logging")
+    kinds = new.map({False: "plain", True: "forwarded, known, refused, logged"})
+    print_errors(found, "rulesets", found["ruleset"].str.rpartition(".")[2] + ", " + kinds)
 
 
 if __name__ == "__main__":

@@ -41,6 +41,8 @@ class VethLab:
     dut_device: str
     out_device: str = ""
     """Another interface of the device's namespace; empty where packets go back alone."""
+    forwards: bool = False
+    """Whether the device's network stack forwards packets out of it."""
 
     @property
     def generator_cores(self) -> tuple[int, ...]:
@@ -68,8 +70,9 @@ class VethLab:
     def traffic_flags(self) -> tuple[str, ...]:
         """Where the runner of the traffic sends and counts."""
         second = ("--out-dev", self.out_device, "--far-dev", FAR_DEVICE) if self.out_device else ()
+        renewed = ("--renew-headers",) if self.forwards else ()
         return ("--dev", GENERATOR_DEVICE, "--dut-dev", self.dut_device,
-                "--dut-netns", self.dut.path, *second)  # fmt: skip
+                "--dut-netns", self.dut.path, *second, *renewed)  # fmt: skip
 
     def start_dut_threads(self) -> tuple[int, ...]:
         """Make the device's NAPI threaded, one thread pinned to each of its cores.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from linerate.measure.rulesets.elements import (
@@ -19,10 +19,10 @@ from linerate.measure.rulesets.verdict import Verdict, verdict_of
 
 FAMILY_NETWORKS = {"ip": IPV4, "ip6": IPV6}
 """Families whose chains see packets of one network protocol only."""
-GO_ON = ("log", "mangle", "notrack", "ct helper", "ct timeout", "secmark", "flow", "fwd", "dup",
+GO_ON = ("mangle", "notrack", "ct helper", "ct timeout", "secmark", "flow", "fwd", "dup",
          "set", "map")  # fmt: skip
 """Statements that let a packet on."""
-ENDING = {"reject": "drop", "snat": "accept", "dnat": "accept", "masquerade": "accept",
+ENDING = {"snat": "accept", "dnat": "accept", "masquerade": "accept",
           "redirect": "accept"}  # fmt: skip
 """Statements that end a packet's way, and how."""
 SetOf = Callable[[str, Sequence[Field]], Elements]
@@ -89,16 +89,43 @@ def _statement(name: str, inner: object, set_of: SetOf) -> Iterator[Step]:
         yield Decide(verdict)
     elif name in ("match", "vmap"):
         yield (_match if name == "match" else _vmap)(_object(inner, name), set_of)
+    elif name in NOTED:
+        yield from NOTED[name](inner)
     elif name in ENDING:
         yield from (Unpriced(name), Decide(Verdict(ENDING[name])))
     elif name in GO_ON:
         yield Unpriced(name)
-    elif name == "counter":
-        yield Note("count")
     elif name == "limit":
         yield Note("limit") if _object(inner, name).get("inv") else Stop("limit")
     elif name != "comment":
         raise StrangeError(name)
+
+
+def _reject(inner: object) -> Iterator[Step]:
+    is_reset = isinstance(inner, dict) and inner.get("type") == "tcp reset"
+    yield from (Note("reset" if is_reset else "reject"), Decide(Verdict("drop")))
+
+
+def _log(inner: object) -> Iterator[Step]:
+    to_group = log_group({"log": inner}) is not None
+    yield Note("log_group") if to_group else Unpriced("log to the kernel's own log")
+
+
+def log_group(expression: object) -> int | None:
+    """Group that an expression logs to; None where it is no log, or one to the kernel's own.
+
+    >>> log_group({"log": {"prefix": "in", "group": 5}}), log_group({"log": None})
+    (5, None)
+    """
+    inner = expression.get("log") if isinstance(expression, dict) else None
+    group = inner.get("group") if isinstance(inner, dict) else None
+    return group if isinstance(group, int) else None
+
+
+NOTED: Mapping[str, Callable[[object], Iterator[Step]]] = {
+    "counter": lambda _: iter((Note("count"),)), "reject": _reject, "log": _log,
+}  # fmt: skip
+"""Statements that take time, with what they do."""
 
 
 def _object(inner: object, name: str) -> dict[str, object]:

@@ -19,12 +19,11 @@ RECEIVE = "receive"
 STAGES: Mapping[str, Mapping[Hook, tuple[str, ...]]] = {
     "nftables": {"ingress": (), "prerouting": ("to_prerouting",),
                  "input": ("to_prerouting", "to_input"),
-                 "forward": ("to_prerouting", "to_input")},
+                 "forward": ("to_prerouting", "to_forward")},
     "iptables": {"ingress": (), "prerouting": (), "input": ("to_input",),
-                 "forward": ("to_input",)},
+                 "forward": ("to_forward",)},
 }  # fmt: skip
-"""Of each datapath and hook, the way of a packet up to there from its first hook. What forwarding
-takes before its hook was not measured: a route is looked up as before input."""
+"""Of each datapath and hook, the way of a packet up to there from its first hook."""
 NOT_UNDERSTOOD = "not_understood"
 
 
@@ -39,29 +38,41 @@ class Followed:
     """Pairs (kind, times), by kind."""
 
 
-def follow(ruleset: Ruleset, frames: Frames, last: Hook) -> tuple[list[Followed], str]:
-    """Follow frames up to a hook, each as the first of its flow.
+def follow(
+    ruleset: Ruleset, frames: Frames, last: Hook, established: float = 0.0
+) -> tuple[list[Followed], str]:
+    """Follow frames up to a hook.
+
+    Parameters
+    ----------
+    ruleset, frames, last
+        What they meet, what they are, and how far they go.
+    established
+        Share of packets whose flow was answered before, 0 to 1; the others are the first of theirs.
 
     Returns
     -------
     Their ways; and what was left out, empty where nothing was.
     """
-    walks: list[tuple[Walk, bytes, int]] = []
+    states = ((False, 1.0 - established), (True, established))
+    parts = [state for state in states if state[1]] if ruleset.tracks else [(False, 1.0)]
+    walks: list[tuple[Walk, bytes, float]] = []
     walked = 0
     for packet, weight in zip(frames.packets, frames.weights, strict=True):
-        way = walk(ruleset, parse_packet(packet), last)
-        walks.append((way, packet, weight))
-        walked += way.counts["rule"]
+        for known, part in parts:
+            way = walk(ruleset, parse_packet(packet), last, established=known)
+            walks.append((way, packet, weight * part))
+            walked += way.counts["rule"]
         if walked > RULES_WALKED_MAX:
             break
     total = sum(weight for _, _, weight in walks)
-    count = len(frames.packets)
-    left = f"the first {len(walks)} of {count} different frames were followed"
+    count, led = len(frames.packets), len(walks) // len(parts)
+    left = f"the first {led} of {count} different frames were followed"
     return [
         Followed(walk=way, share=weight / total,
                  operations=operations_of(ruleset.datapath, way, len(packet)))
         for way, packet, weight in walks
-    ], left if len(walks) < count else ""  # fmt: skip
+    ], left if led < count else ""  # fmt: skip
 
 
 def operations_of(datapath: str, way: Walk, packet_bytes: int) -> tuple[tuple[str, int], ...]:

@@ -17,11 +17,11 @@ from typing import Any
 from linerate.errors import LinerateError, bad_input, cannot_here
 from linerate.measure.generators.external import tools
 from linerate.measure.rulesets.elements import Elements, StrangeError, elements_of
-from linerate.measure.rulesets.expressions import steps_of
+from linerate.measure.rulesets.expressions import log_group, steps_of
 from linerate.measure.rulesets.fields import Field
 from linerate.measure.rulesets.ruleset import FAMILIES, HOOKS, Chain, Rule, Ruleset
 from linerate.measure.rulesets.source import FIELD, RULES_MAX, Source, read_source
-from linerate.measure.rulesets.steps import Match, Step, Strange
+from linerate.measure.rulesets.steps import Match, Step, Strange, in_order_of_iptables
 from linerate.measure.system.machine import ROOT_PATH
 
 SECONDS_MAX = 30
@@ -151,7 +151,7 @@ def _ruleset(
         own.append(Rule(
             name=f"{rule['chain']} {len(own) + 1}",
             text=texts.get((rule["family"], rule["table"], rule["handle"]), ""),
-            steps=_steps(rule, sets),
+            steps=_ordered(source, _steps(rule, sets)),
         ))  # fmt: skip
     chains, left_out = {}, []
     for chain in (entry["chain"] for entry in listed if "chain" in entry):
@@ -167,10 +167,17 @@ def _ruleset(
         )  # fmt: skip
     found = Ruleset(
         datapath=source.datapath, chains=chains, left_out=tuple(left_out),
+        log_groups=_log_groups(listed),
         tracks=any(_tracks(step) for own in rules.values() for rule in own for step in rule.steps),
     )  # fmt: skip
     _check(source, found)
     return found
+
+
+def _log_groups(listed: Sequence[dict[str, Any]]) -> tuple[int, ...]:
+    """List the groups that rules log to, each once."""
+    expressions = [one for entry in listed if "rule" in entry for one in entry["rule"]["expr"]]
+    return tuple(sorted({group for group in map(log_group, expressions) if group is not None}))
 
 
 def _steps(
@@ -188,6 +195,10 @@ def _steps(
         return elements
 
     return steps_of(rule["expr"], rule["family"], set_of)
+
+
+def _ordered(source: Source, steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    return in_order_of_iptables(steps) if source.datapath == "iptables" else steps
 
 
 def _tracks(step: Step) -> bool:

@@ -58,6 +58,8 @@ class Ruleset:
     """Base chains that no incoming packet meets, or not every one."""
     tracks: bool = False
     """Whether some rule asks what connection tracking says."""
+    log_groups: tuple[int, ...] = ()
+    """Groups that rules log to."""
 
     @property
     def rules(self) -> int:

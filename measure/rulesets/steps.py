@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from linerate.measure.rulesets.elements import Elements
-from linerate.measure.rulesets.fields import Field
+from linerate.measure.rulesets.fields import META, Field
 from linerate.measure.rulesets.packet import Packet
 from linerate.measure.rulesets.verdict import Verdict
 
@@ -109,3 +110,21 @@ class Unpriced:
 
 
 Step = Match | Decide | Note | Stop | Strange | Unpriced
+
+
+def in_order_of_iptables(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """Put the match of a rule's protocol where iptables-nft has it: behind its interfaces alone.
+
+    Its translation into nft's words has addresses first, and the protocol as a field of the IP
+    header; in the kernel's list (``nft --debug=netlink list ruleset``, iptables 1.8.9) it is one
+    of the packet's record.
+    """
+    fields = [step.fields[0].name if isinstance(step, Match) else "" for step in steps]
+    named = [place for place, name in enumerate(fields) if name in ("l4proto", "ip protocol")]
+    if not named:
+        return tuple(steps)
+    first = steps[named[0]]
+    assert isinstance(first, Match)
+    behind = sum(1 for name in fields[: named[0]] if name in ("iif", "iifname"))
+    rest = [step for place, step in enumerate(steps) if place != named[0]]
+    return (*rest[:behind], replace(first, fields=(META["l4proto"],)), *rest[behind:])

@@ -23,7 +23,11 @@ from linerate.measure.rulesets.verdict import Verdict
 JUMPS_MAX = 16
 """Of nested jumps; the kernel takes as many (NFT_JUMP_STACK_SIZE)."""
 EXTENSION = "extension"
-"""Kind of a match of iptables beyond the IP header."""
+"""Kind of a match of iptables that iptables-nft (1.8.9) leaves to the kernel's own module."""
+STATE_MATCH = "state_match"
+"""Kind of such a match of connection tracking's state."""
+PORTS = ("tcp", "udp")
+"""Protocols whose fields iptables-nft compares as nft does."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -42,12 +46,17 @@ class Walk:
     """What was met and not understood, or has no cost."""
 
 
-def walk(ruleset: Ruleset, packet: Packet, last: Hook) -> Walk:
+def walk(ruleset: Ruleset, packet: Packet, last: Hook, *, established: bool = False) -> Walk:
     """Lead a packet through the base chains up to a hook.
 
-    It is the first of its flow: connection tracking calls it new.
+    Parameters
+    ----------
+    ruleset, packet, last
+        What it meets, what it is, and how far it goes.
+    established
+        Whether its flow was answered before; else it is the first of it.
     """
-    one = _Way(ruleset=ruleset, packet=packet, seen=Walk())
+    one = _Way(ruleset=ruleset, packet=packet, seen=Walk(), established=established)
     for chain in ruleset.bases(last):
         sees = FAMILIES[chain.family]
         if sees is not None and packet.ethertype not in sees:
@@ -59,7 +68,7 @@ def walk(ruleset: Ruleset, packet: Packet, last: Hook) -> Walk:
     one.seen.hook = one.seen.hook or last
     if one.seen.end == "accept":
         one.seen.hook = last
-        one.seen.counts["passed"] += 1
+        one.seen.counts["forwarded" if last == "forward" else "passed"] += 1
     return one.seen
 
 
@@ -68,14 +77,15 @@ class _Way:
     ruleset: Ruleset
     packet: Packet
     seen: Walk
+    established: bool
     ct_state: int = CT_STATES["invalid"]
 
     def enter(self, chain: Chain) -> None:
         """Walk a base chain to its verdict, or to its policy."""
         tracked = chain.hook != "prerouting" or chain.priority > CONNTRACK_PRIORITY
         if self.ruleset.tracks and tracked and chain.hook != "ingress":
-            self.seen.counts["conntrack"] = 1
-            self.ct_state = CT_STATES["new"]
+            self.seen.counts["tracked" if self.established else "conntrack"] = 1
+            self.ct_state = CT_STATES["established" if self.established else "new"]
         self.seen.counts["chain"] += 1
         verdict = self._chain(chain, 0)
         if verdict is None:
@@ -136,10 +146,20 @@ class _Way:
         return isinstance(step, Stop | Strange)
 
     def _count(self, test: Match) -> None:
-        beyond_ip = any(each.base == "th" or each.name == "ct state" for each in test.fields)
-        if self.ruleset.datapath == "iptables" and beyond_ip:
-            self.seen.counts[EXTENSION] += 1
+        kind = _module_of(test) if self.ruleset.datapath == "iptables" else ""
+        if kind:
+            self.seen.counts[kind] += 1
             return
         self.seen.counts.update(test.kinds)
         if test.kind == "range_lookup":
             self.seen.counts["range_level"] += test.elements.levels
+
+
+def _module_of(test: Match) -> str:
+    """Name the kind of a match that takes a module of iptables; empty where it takes none."""
+    field = test.fields[0]
+    if field.name == "ct state":
+        return STATE_MATCH
+    beyond_ip = field.base == "th" or field.name == "pkttype"
+    plain = test.kind == "compare" and field.name.partition(" ")[0] in PORTS
+    return EXTENSION if beyond_ip and not plain else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from linerate.cells import Cell
 from linerate.measure.labs.namespace import Namespace
@@ -26,6 +26,11 @@ GENERATOR = End(mac="02:00:00:00:00:01", address="198.18.0.1/16", network="198.1
 DUT = End(mac="02:00:00:00:00:02", address="198.19.0.1/16", network="198.19.0.0/16")
 
 
+ROUTER = End(mac=DUT.mac, address="198.18.255.254/32", network=GENERATOR.network)
+"""The device where it forwards: what is sent to `DUT` is for another host."""
+NEXT_HOP_MAC = "02:00:00:00:00:03"
+
+
 @contextmanager
 def open_filter_lab(cell: Cell) -> Iterator[VethLab]:
     """Build a lab whose device has the address that the generator sends to.
@@ -36,6 +41,20 @@ def open_filter_lab(cell: Cell) -> Iterator[VethLab]:
         _set_up(lab.generator, GENERATOR_DEVICE, GENERATOR, peer=DUT)
         _set_up(lab.dut, lab.dut_device, DUT, peer=GENERATOR)
         yield lab
+
+
+@contextmanager
+def open_forwarding_lab(cell: Cell) -> Iterator[VethLab]:
+    """Build a lab whose device forwards what the generator sends, out of another interface."""
+    with open_veth_lab(cell.mode, cell.queues, gro=True, second_way=True) as lab:
+        _set_up(lab.generator, GENERATOR_DEVICE, GENERATOR, peer=DUT)
+        _set_up(lab.dut, lab.dut_device, ROUTER, peer=GENERATOR)
+        far = DUT.address.split("/")[0]
+        lab.dut.run(["sysctl", "--quiet", "-w", "net.ipv4.ip_forward=1"])
+        lab.dut.run(["ip", "-batch", "-"], text_in=f"route add {DUT.network} dev {lab.out_device}\n"
+                    f"neigh replace {far} lladdr {NEXT_HOP_MAC} nud permanent "
+                    f"dev {lab.out_device}\n")  # fmt: skip
+        yield replace(lab, forwards=True)
 
 
 def _set_up(namespace: Namespace, device: str, own: End, *, peer: End) -> None:

@@ -10,7 +10,6 @@
 
 #define FCS_BYTES      4
 #define PORT_DISCARD   9
-#define TTL	       64
 #define WINDOW_BYTES   65535
 #define TCP_FLAGS_BYTE 13	   /* of its header */
 #define DESTINATION    0xc6130001U /* 198.19.0.1 */
@@ -43,7 +42,7 @@ static struct iphdr ip_header(unsigned int packet_bytes, uint8_t protocol)
 	struct iphdr ip = {
 		.version = 4,
 		.ihl = 5,
-		.ttl = TTL,
+		.ttl = TRAFFIC_TTL,
 		.protocol = protocol,
 		.tot_len = htons(packet_bytes - sizeof(struct ethhdr)),
 		.saddr = htonl(TRAFFIC_SOURCE_NET | TRAFFIC_HOST_FIRST),
@@ -165,6 +164,18 @@ static uint64_t burst_gap_ps(const struct traffic_options *options, double packe
 	return 1e12 * options->cores.count * options->burst_packets / packets_per_second;
 }
 
+static void set_link_addresses(const struct traffic_options *options,
+			       struct traffic_bpf__rodata *rodata)
+{
+	struct ethhdr header = ethernet_header(options);
+	uint32_t words[TRAFFIC_LINK_WORDS];
+	int i;
+
+	memcpy(words, &header, sizeof(words));
+	for (i = 0; i < TRAFFIC_LINK_WORDS; i++)
+		rodata->link_addresses[i] = words[i];
+}
+
 void traffic_set_schedule(const struct traffic_options *options, int ifindex,
 			  struct traffic_bpf__rodata *rodata)
 {
@@ -173,6 +184,8 @@ void traffic_set_schedule(const struct traffic_options *options, int ifindex,
 	rodata->burst_packets = options->burst_packets;
 	rodata->flows = options->flows;
 	rodata->stamped = options->stamped;
+	rodata->renewed = options->renewed;
+	set_link_addresses(options, rodata);
 	rodata->protocol = options->protocol;
 	rodata->payload_offset_bytes = options->protocol == TRAFFIC_TCP
 					       ? offsetof(struct traffic_tcp_frame, payload)

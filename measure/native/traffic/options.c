@@ -102,6 +102,8 @@ static const struct option_row rows[] = {
 	  .help = "let the sink pass what is not ours to the stack" },
 	{ "sink-skbs", OPTION_FLAG, AT(sink_skbs),
 	  .help = "count at tc what comes back, and not at XDP; with --frames" },
+	{ "renew-headers", OPTION_FLAG, AT(renewed),
+	  .help = "of our frames, that the device forwards to --far-dev: counted at tc there" },
 	{ "destination-mac", OPTION_MAC, AT(destination_mac), "MAC", .help = "of each frame",
 	  .preset = "02:00:00:00:00:02" },
 	{ "stamp", OPTION_FLAG, AT(stamped), .help = "stamp each frame and take its latency" },
@@ -159,6 +161,9 @@ static enum option_outcome check(const struct traffic_options *options)
 		return options_refuse("frames", options->frames_path,
 				      "frames that are sent as they are carry no marks",
 				      "without --stamp", "leave it out");
+	if (options->renewed && (options->frames_path || !options->far_device))
+		return options_refuse("renew-headers", "", "it is for our frames, forwarded",
+				      "with --far-dev, without --frames", "correct it");
 	if (options->sink_skbs && !options->frames_path)
 		return options_refuse("sink-skbs", "", "it counts frames without marks",
 				      "with --frames", "name these, or leave it out");

@@ -29,19 +29,13 @@ static int read_frames(struct traffic *traffic)
 }
 
 /* At tc it lies in a clsact of the lab's own interface, and goes with that. */
-static int attach_sink(const struct traffic_options *from, const struct bpf_program *sink,
-		       int ifindex, struct bpf_link **link)
+static int attach_skb_sink(const struct bpf_program *sink, int ifindex)
 {
 	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = ifindex, .attach_point = BPF_TC_INGRESS);
 	LIBBPF_OPTS(bpf_tc_opts, options, .handle = 1, .priority = 1, .flags = BPF_TC_F_REPLACE,
 		    .prog_fd = bpf_program__fd(sink));
-	int error;
+	int error = bpf_tc_hook_create(&hook);
 
-	if (!from->sink_skbs) {
-		*link = bpf_program__attach_xdp(sink, ifindex);
-		return *link ? 0 : -errno;
-	}
-	error = bpf_tc_hook_create(&hook);
 	return error && error != -EEXIST ? error : bpf_tc_attach(&hook, &options);
 }
 
@@ -51,8 +45,16 @@ static int attach_sinks(struct traffic *traffic, const struct bpf_program *sink)
 	const char *devices[TRAFFIC_SINKS_MAX] = { options->sink_device, options->far_device };
 	int i, error = 0;
 
-	for (i = 0; !error && i < TRAFFIC_SINKS_MAX && devices[i]; i++)
-		error = attach_sink(options, sink, if_nametoindex(devices[i]), &traffic->sinks[i]);
+	for (i = 0; !error && i < TRAFFIC_SINKS_MAX && devices[i]; i++) {
+		int ifindex = if_nametoindex(devices[i]);
+
+		if (options->sink_skbs || (options->renewed && devices[i] == options->far_device)) {
+			error = attach_skb_sink(traffic->bpf->progs.sink_skb, ifindex);
+			continue;
+		}
+		traffic->sinks[i] = bpf_program__attach_xdp(sink, ifindex);
+		error = traffic->sinks[i] ? 0 : -errno;
+	}
 	return error;
 }
 
@@ -88,10 +90,9 @@ int traffic_set_up(struct traffic *traffic)
 		return -errno;
 	traffic_set_schedule(options, ifindex, traffic->bpf->rodata);
 	sink = traffic->bpf->progs.sink;
-	if (options->sink_skbs) {
-		sink = traffic->bpf->progs.sink_skb;
-		bpf_program__set_autoload(sink, true);
-	} else if (options->window_packets) {
+	if (options->sink_skbs || options->renewed)
+		bpf_program__set_autoload(traffic->bpf->progs.sink_skb, true);
+	if (options->window_packets) {
 		sink = traffic->bpf->progs.generate_or_sink;
 		bpf_program__set_autoload(sink, true);
 	}

@@ -26,6 +26,17 @@ FRAME_BYTES = (64, 512, 1518)
 """Sizes that are asked about where no traffic is named."""
 SHIPPED = Path(linerate.__file__).parent / "data/boxes/rulesets.json"
 """Costs that come with linerate: a model of `data/reference-rulesets`."""
+ASSUMED = {
+    "limit": "limits are taken as used up: no packet matches them, and what stands behind one, "
+             "such as log, is met at most as often as the limit says",
+    "conntrack": "packets are taken as the first of their flow, but for the share that "
+                 "--established says",
+    "reject": "reject: the kernel limits such answers (net.ipv4.icmp_ratelimit, "
+              "icmp_msgs_per_sec), so most packets get none; they take that time all the same",
+    "reset": "reject with tcp reset: each packet is answered, in a lab whose sink copies answers",
+    "log_group": "log to a group: as where somebody listens who does not keep up with the load",
+}  # fmt: skip
+"""Note for a packet that meets such an operation."""
 RULES_SHOWN = 12
 ALIKE = 1.001
 """Ratio of worst to best below which only the expected case is printed."""
@@ -151,6 +162,7 @@ def fits_ruleset(  # noqa: PLR0913 - one for each part of the question
     traffic: str | os.PathLike[str] | int | None = None,
     frame_bytes: int | None = None,
     hook: str | None = None,
+    established: float = 0.0,
     model: str | os.PathLike[str] | None = None,
     link_gbps: float = LINK_GBPS,
     queues: int | None = None,
@@ -168,7 +180,11 @@ def fits_ruleset(  # noqa: PLR0913 - one for each part of the question
         The same as a size; the usual ones if neither is given.
     hook
         How far packets go that no rule drops: ``ingress``, ``prerouting``, ``input`` or
-        ``forward``; the last that the ruleset has a base chain on if left out.
+        ``forward``; the last that the ruleset has a base chain on if left out. What passes
+        ``forward`` is sent out of another interface.
+    established
+        Share of packets whose flow was answered before, 0 to 1, as connection tracking sees them;
+        the others are the first of theirs.
     model
         A model of this machine (``linerate fit`` of `data/campaigns/rulesets.toml`); the costs
         that are shipped if left out.
@@ -188,13 +204,14 @@ def fits_ruleset(  # noqa: PLR0913 - one for each part of the question
     """
     ruleset = read_ruleset(Path(path))
     last = _hook(hook, ruleset)
+    _check_share(established, ruleset)
     fitted, mixes = _model(Path(model) if model is not None else SHIPPED, ruleset.datapath)
     asked = traffic if traffic is not None else frame_bytes
     question = PipelineQuestion(link_gbps=link_gbps, lcores=queues)
     answers, notes = [], []
     for named in FRAME_BYTES if asked is None else (asked,):
         frames = named_frames(named)
-        ways, left_out = follow(ruleset, frames, last)
+        ways, left_out = follow(ruleset, frames, last, established)
         load = PipelineTraffic(frame_bytes=frames.mean_frame_bytes, paths=_paths(ways))
         priced, _ = answer_pipeline(Path(path).name, load, mixes, question, ruleset.datapath)
         answers.append(RulesetAnswer(priced=priced, ways=tuple(ways)))
@@ -217,6 +234,15 @@ def _hook(named: str | None, ruleset: Ruleset) -> Hook:
         if hook == named:
             return hook
     raise bad_name("hook", named, why="no incoming packet passes it", known=HOOKS)
+
+
+def _check_share(established: float, ruleset: Ruleset) -> None:
+    if not 0.0 <= established <= 1.0:
+        raise bad_input("established", established, why="it is a share of the packets",
+                        allowed="0..1", do="correct it")  # fmt: skip
+    if established and not ruleset.tracks:
+        raise bad_input("established", established, why="no rule asks for ct state, so flows are "
+                        "not tracked", allowed="0", do="leave it out")  # fmt: skip
 
 
 def _model(path: Path, datapath: str) -> tuple[ModelFile, MixPredictor]:
@@ -247,21 +273,19 @@ def _paths(ways: Sequence[Followed]) -> tuple[PipelinePath, ...]:
 
 def _notes(ruleset: Ruleset, last: Hook, ways: Iterable[Followed]) -> list[str]:
     """Say what was assumed."""
-    notes = []
-    strange = sorted({what for way in ways for what in way.walk.strange})
+    walks = [way.walk for way in ways]
+    met = {kind for walk in walks for kind in walk.counts}
+    notes = [words for kind, words in ASSUMED.items() if kind in met]
+    strange = sorted({what for walk in walks for what in walk.strange})
     if strange:
         notes.append(f"not understood, or without a cost: {', '.join(strange)}: taken as no match, "
                      "or as free, and the interval is wider")  # fmt: skip
-    if any(way.walk.counts["limit"] for way in ways):
-        notes.append("limits are taken as used up: no packet matches them")
-    if ruleset.tracks:
-        notes.append("each packet is taken as the first of its flow: established ones take less")
+    if any(walk.end == "accept" and walk.counts["conntrack"] for walk in walks):
+        notes.append("a first packet that passes is entered into the connection table: what that "
+                     "takes was not measured")  # fmt: skip
     if ruleset.left_out:
         notes.append(f"left out, as not every incoming packet meets them: "
                      f"{', '.join(ruleset.left_out)}")  # fmt: skip
     if {"input", "forward"} <= set(ruleset.hooks):
         notes.append(f"packets are taken to go to {last}: --hook says otherwise")
-    if last == "forward":
-        notes.append("the way to forward was not measured: it is taken to cost what that to input "
-                     "does")  # fmt: skip
     return notes

@@ -1,9 +1,11 @@
 """Rulesets of the user's own in the lab: what is counted of them, and what is refused."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from linerate.cells import Packet
 from linerate.errors import BadInputError
 from linerate.measure.campaign.campaign import read_campaign
 from linerate.measure.datapaths.filters.own.bench import (
@@ -73,11 +75,53 @@ def test_a_cell_says_what_packets_walk(ruleset):
 
 
 @pytest.mark.root
-def test_forwarding_is_refused_in_the_lab(ruleset):
+@pytest.mark.parametrize("rule", [DROPS, PASSES])
+def test_what_is_forwarded_leaves_by_another_interface(ruleset, rule):
+    cell, path = ruleset("input.nft", rule)
+    path.write_text(CHAIN.format(family="ip", hook="forward", rule=rule))
+    with open_ruleset_bench(cell, path) as bench:
+        bench.run_trial(cell.load, TIMING)  # a frame comes again, more often than it could live
+        trial = bench.run_trial(cell.load, TIMING)
+    came = trial.sent_packets - sum(trial.dropped.values())
+    passed = 0 if rule == DROPS else came
+    assert trial.ends == {"drop": came - passed, "pass": passed}
+    found = dict(described(cell, path.parent).operations)
+    assert (found["to_forward"], found.get("forwarded", 0)) == (1, int(rule == PASSES))
+
+
+@pytest.mark.root
+@pytest.mark.parametrize("established", [False, True])
+@pytest.mark.parametrize("hook", ["input", "forward"])
+def test_flows_are_known_where_the_campaign_says_so(ruleset, hook, established):
+    cell, path = ruleset("input.nft", PASSES, established=established)
+    states = "ct state established accept\n    udp dport 9 drop"
+    path.write_text(CHAIN.format(family="ip", hook=hook, rule=states))
+    if hook == "forward" and not established:
+        with pytest.raises(BadInputError, match="known from then on"):
+            check_ruleset(cell, path)
+        return
+    with open_ruleset_bench(cell, path) as bench:
+        trial = bench.run_trial(cell.load, TIMING)
+    assert trial.ends["pass" if established else "drop"] == trial.forwarded_packets > 0
+    found = dict(described(cell, path.parent).operations)
+    assert ("tracked" in found, "conntrack" in found) == (established, not established)
+
+
+@pytest.mark.root
+@pytest.mark.parametrize("rule", ["tcp flags syn reject with tcp reset", "log group 5 drop"])
+def test_answers_and_logs_take_longer_than_a_drop(ruleset, rule):
     cell, path = ruleset("input.nft", PASSES)
-    path.write_text(CHAIN.format(family="ip", hook="forward", rule=PASSES))
-    with pytest.raises(BadInputError, match="wears out their time to live"):
-        check_ruleset(cell, path)
+    packet = Packet(protocol="tcp", tcp_flags="S") if "tcp" in rule else Packet()
+    load = replace(cell.load, packet=packet, frame_mix=((1, 90),))
+    cell = replace(cell, load=load)
+    path.write_text(
+        CHAIN.format(family="ip", hook="input", rule=rule).replace("dport 9", "sport 1")
+    )
+    with open_ruleset_bench(cell, path) as bench:
+        trial = bench.run_trial(load, TIMING)
+    assert trial.ends == {"drop": trial.forwarded_packets, "pass": 0}
+    kind = "reset" if "tcp" in rule else "log_group"
+    assert dict(described(cell, path.parent).operations)[kind] == 1
 
 
 @pytest.mark.root
@@ -95,7 +139,7 @@ def _fields(cell):
     ("block", "says"),
     [
         ('program = ["a.rules"]', "takes no such file"),
-        ('program = ["a.nft"]\npacket = { protocol = "tcp", tcp_flags = "S" }', "get UDP"),
+        ('program = ["a.nft"]\npacket = { sources = 9 }', "get UDP or TCP"),
         ('program = ["a.nft"]\nruleset = { hook = ["output"] }', "hook"),
     ],
 )

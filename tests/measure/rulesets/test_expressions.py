@@ -11,7 +11,8 @@ from linerate.measure.rulesets.elements import Elements, StrangeError
 from linerate.measure.rulesets.expressions import steps_of
 from linerate.measure.rulesets.fields import CT_STATES, Field
 from linerate.measure.rulesets.packet import parse_packet
-from linerate.measure.rulesets.steps import Decide, Match, Step, Strange, Unpriced
+from linerate.measure.rulesets.steps import Decide, Match, Note, Step, Strange, Unpriced
+from linerate.measure.rulesets.verdict import Verdict
 
 FRAME = parse_packet(named_frames(64).packets[0])
 """UDP of 198.18.0.1 port 9 to 198.19.0.1 port 9."""
@@ -113,4 +114,6 @@ def test_what_is_not_understood_is_named_and_ends_the_rule(expression: object, n
 
 def test_what_lets_packets_on_is_named_and_followed_by_the_verdict() -> None:
     assert [type(step) for step in steps({"log": None}, {"drop": None})] == [Unpriced, Decide]
-    assert [type(step) for step in steps({"reject": None})] == [Unpriced, Decide]
+    assert steps({"reject": None}) == (Note("reject"), Decide(Verdict("drop")))
+    assert steps({"reject": {"type": "tcp reset"}}) == (Note("reset"), Decide(Verdict("drop")))
+    assert steps({"log": {"group": 5}}) == (Note("log_group"),)

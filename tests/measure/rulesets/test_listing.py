@@ -14,6 +14,7 @@ from linerate.measure.rulesets import listing
 from linerate.measure.rulesets.follow import Followed, follow
 from linerate.measure.rulesets.listing import read_ruleset
 from linerate.measure.rulesets.ruleset import Ruleset
+from linerate.measure.rulesets.steps import Match
 
 pytestmark = pytest.mark.root
 FIREWALL = """
@@ -147,6 +148,14 @@ SAVED = """*filter
 -A guests ! -d 198.19.0.1/32 -j ACCEPT
 COMMIT
 """
+
+
+def test_a_protocol_of_iptables_is_matched_before_addresses(read) -> None:
+    saved = "*filter\n:INPUT DROP [0:0]\n-A INPUT -s 192.0.2.1 -p udp --dport 3 -j ACCEPT\nCOMMIT\n"
+    ruleset = read(saved, "host.rules")
+    (rule,) = [rule for chain in ruleset.chains.values() for rule in chain.rules]
+    kinds = [step.kinds for step in rule.steps if isinstance(step, Match)]
+    assert kinds == [("compare_meta",), ("compare_network",), ("compare_transport",)]
 
 
 def test_iptables_rules_are_walked_too(read) -> None:

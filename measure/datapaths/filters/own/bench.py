@@ -16,13 +16,14 @@ from linerate.cells import Cell, Load
 from linerate.errors import bad_input
 from linerate.measure.collectors.point import ProbePoint
 from linerate.measure.datapaths.datapath import LabBench
-from linerate.measure.datapaths.filters.lab import open_filter_lab
+from linerate.measure.datapaths.filters.lab import open_filter_lab, open_forwarding_lab
+from linerate.measure.datapaths.filters.own.load import frames_of, lay_out_flows
+from linerate.measure.datapaths.filters.own.netlink import listening
 from linerate.measure.datapaths.filters.own.passed import Passed, count_passed
 from linerate.measure.datapaths.filters.own.settings import settings_of
 from linerate.measure.datapaths.own import is_own
 from linerate.measure.generators.live_frames import send_live_frames
 from linerate.measure.labs.veth import VethLab, check_cores
-from linerate.measure.objects.traffic.udp_frames import of_slots
 from linerate.measure.processes import built
 from linerate.measure.rulesets.follow import follow
 from linerate.measure.rulesets.listing import load_source
@@ -54,7 +55,8 @@ def check_ruleset(cell: Cell, path: Path) -> None:
     check_cores(cell.mode, cell.queues)
     built.runner("traffic")
     source = read_source(path)
-    _last(cell, load_source(source))
+    ruleset = load_source(source)
+    _check_flows(cell, ruleset)
     if source.devices and cell.mode == "split":
         raise bad_input(
             "mode", cell.mode, why="rules name their interface, threads are found by names",
@@ -66,11 +68,16 @@ def check_ruleset(cell: Cell, path: Path) -> None:
 def open_ruleset_bench(cell: Cell, path: Path) -> Iterator[Bench]:
     """Load a ruleset anew into the device's namespace; both are gone at the end."""
     source = read_source(path)
-    last = _last(cell, load_source(source))
+    ruleset = load_source(source)
+    last = _last(cell, ruleset)
+    opened = open_forwarding_lab if last == "forward" else open_filter_lab
     with (
-        open_filter_lab(cell) as bare,
+        opened(cell) as bare,
         started(_rules_in(_named(bare, source), source, last)) as (lab, passed),
+        started(listening(lab.dut.path, ruleset.log_groups)),
     ):
+        if settings_of(cell).established:
+            lay_out_flows(lab, cell)
         dut = _Dut(lab=lab, passed=passed, threads=lab.start_dut_threads())
 
         def run(load: Load, timing: Timing) -> Trial:
@@ -78,7 +85,7 @@ def open_ruleset_bench(cell: Cell, path: Path) -> Iterator[Bench]:
 
         yield Bench(
             program_hash=hashlib.sha256(source.text.encode()).hexdigest()[:16], run_trial=run,
-            processes=(passed.tool,), probe_point=ProbePoint.of_lab(lab),
+            processes=(passed.tool,) if passed else (), probe_point=ProbePoint.of_lab(lab),
         )  # fmt: skip
 
 
@@ -87,8 +94,8 @@ def described(cell: Cell, folder: Path) -> Cell:
     if not is_own(cell.program):
         return cell
     ruleset = load_source(read_source(folder / cell.program))
-    slots = [size for weight, size in cell.load.frame_mix for _ in range(weight)]
-    ways, _ = follow(ruleset, of_slots(slots, cell.load.flows), _last(cell, ruleset))
+    established = float(settings_of(cell).established)
+    ways, _ = follow(ruleset, frames_of(cell.load), _last(cell, ruleset), established)
     counts: dict[str, float] = {}
     for way in ways:
         for kind, times in way.operations:
@@ -99,14 +106,20 @@ def described(cell: Cell, folder: Path) -> Cell:
 
 
 def _last(cell: Cell, ruleset: Ruleset) -> Hook:
-    last = settings_of(cell).hook or ruleset.last_hook
-    if last == "forward":
-        raise bad_input(
-            "hook", last, why="the lab's frames come again and again, and forwarding wears out "
-            "their time to live", allowed="ingress, prerouting, input",
-            do='ruleset = { hook = ["prerouting"] } leaves the rest out',
-        )  # fmt: skip
-    return last
+    return settings_of(cell).hook or ruleset.last_hook
+
+
+def _check_flows(cell: Cell, ruleset: Ruleset) -> None:
+    """Refuse flows that are not what a packet of the lab meets."""
+    known = settings_of(cell).established
+    if known and not (ruleset.tracks and cell.load.packet.protocol == "udp"):
+        raise bad_input("established", True, why="only rules that ask for ct state see it, and "
+                        "only flows of UDP are written down", allowed="false",
+                        do="leave it out")  # fmt: skip
+    if not known and ruleset.tracks and _last(cell, ruleset) == "forward":
+        raise bad_input("established", False, why="a packet that was forwarded is known from then "
+                        "on: only one is the first of its flow", allowed="true",
+                        do="ruleset = { established = [true] }")  # fmt: skip
 
 
 def _named(lab: VethLab, source: Source) -> VethLab:
@@ -118,10 +131,14 @@ def _named(lab: VethLab, source: Source) -> VethLab:
 
 
 @contextmanager
-def _rules_in(lab: VethLab, source: Source, last: Hook) -> Iterator[tuple[VethLab, Passed]]:
+def _rules_in(lab: VethLab, source: Source, last: Hook) -> Iterator[tuple[VethLab, Passed | None]]:
+    """Load the rules; what they forward leaves, all else that passes is counted and dropped."""
     for other in source.devices[1:]:
         lab.dut.run(["ip", "link", "add", other, "type", "veth"])
     lab.dut.run(LOADERS[source.datapath], text_in=source.text)
+    if last == "forward":
+        yield lab, None
+        return
     with count_passed(lab, last) as passed:
         yield lab, passed
 
@@ -129,7 +146,8 @@ def _rules_in(lab: VethLab, source: Source, last: Hook) -> Iterator[tuple[VethLa
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Dut:
     lab: VethLab
-    passed: Passed
+    passed: Passed | None
+    """None where packets that pass reach the sink."""
     threads: tuple[int, ...]
 
 
@@ -139,9 +157,10 @@ def _run_trial(dut: _Dut, cell: Cell, timing: Timing) -> Trial:
     if timing.warm_up_seconds:
         warm_up = replace(measured, seconds=timing.warm_up_seconds)
         send_live_frames(dut.lab, cell, warm_up, dut.threads)
-    begun = dut.passed.count()
+    begun = dut.passed.count() if dut.passed else 0
     trial = trial_of(send_live_frames(dut.lab, cell, measured, dut.threads))
-    return ended(trial, dut.passed.count() - begun)
+    passed = dut.passed.count() - begun if dut.passed else trial.forwarded_packets
+    return ended(trial, passed)
 
 
 def ended(trial: Trial, passed_packets: int) -> Trial:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from linerate.cells import Cell, Packet
@@ -21,7 +21,7 @@ class RulesetSettings:
     """How far packets go."""
 
     table: ClassVar[str] = "ruleset"
-    hook: Literal["", "ingress", "prerouting", "input"] = setting(
+    hook: Literal["", "ingress", "prerouting", "input", "forward"] = setting(
         "",
         Setting(
             column="ruleset_hook",
@@ -29,6 +29,14 @@ class RulesetSettings:
         ),
     )
     """Empty for the last that it has a base chain on."""
+    established: bool = setting(
+        False,
+        Setting(
+            column="ruleset_established",
+            meaning="own ruleset: flows were answered before, as connection tracking sees it",
+        ),
+    )
+    """Else each packet is the first of its flow."""
 
 
 def settings_of(cell: Cell) -> RulesetSettings:
@@ -41,8 +49,9 @@ def rulesets_get_plain_frames(block: FactorBlock) -> None:
     if not any(is_own(name) for name in block.program):
         return
     usual = block.generator == "live_frames" and not block.pings_per_second
-    if not usual or block.packet.packet() != Packet():
+    packet = block.packet.packet()
+    if not usual or replace(packet, protocol="udp", tcp_flags="") != Packet():
         raise bad_input(
-            "packet", block.packet.packet(), why="rulesets of one's own get UDP of the usual "
-            "generator", allowed="live_frames without pings, packet left out", do="leave it out",
+            "packet", packet, why="rulesets of one's own get UDP or TCP of the usual generator",
+            allowed="live_frames without pings, protocol and tcp_flags", do="leave the rest out",
         )  # fmt: skip

@@ -11,6 +11,7 @@ import typer
 from linerate.cli.output import print_errors, print_json, print_notes, stdout
 
 if TYPE_CHECKING:
+    from linerate.face.chains import ChainFits
     from linerate.face.objects import ObjectFits
     from linerate.face.pipelines import PipelineFits
     from linerate.face.rulesets import RulesetFits
@@ -49,7 +50,7 @@ def answered(found: ObjectFits, wanted: Wanted) -> None:
         raise typer.Exit(1)
 
 
-def print_found(found: ObjectFits | PipelineFits | RulesetFits, json: bool) -> None:
+def print_found(found: ObjectFits | PipelineFits | RulesetFits | ChainFits, json: bool) -> None:
     """Print an answer in words, or as JSON."""
     if json:
         print_json(found.to_dict())

@@ -11,8 +11,7 @@ from linerate.cli.models.answered import Wanted, answered, print_found
 from linerate.cli.models.predict import CheckFlag, LinkOption
 from linerate.cli.models.priced import (
     FUNCTION_SUFFIX,
-    PIPELINE_SUFFIXES,
-    RULESET_SUFFIXES,
+    PRICED_SUFFIXES,
     of_function,
     priced,
     refuse,
@@ -38,6 +37,7 @@ Examples:
   linerate fits router.spec --link-gbps 40 --explain
   sudo linerate fits firewall.nft --traffic imix --explain
   sudo iptables-save > host.rules; sudo linerate fits host.rules --hook input --check
+  linerate fits gateway.chain.toml --frame-bytes 512 --explain
   linerate fits mine.so --entry fn --queues 2 --explain
   linerate fits my-function --ns-per-packet 85 --verdict drop --link-gbps 1
 """
@@ -51,8 +51,8 @@ def fits(  # noqa: PLR0913 - one option per factor
         str,
         typer.Argument(
             help="Your BPF object (.o), your function for AF_XDP (.so), your pipeline (.spec, "
-            ".p4), your ruleset (.nft, or .rules of iptables-save), or the name that a program "
-            "was measured under."
+            ".p4), your ruleset (.nft, or .rules of iptables-save), your chain of service "
+            "functions (.chain.toml), or the name that a program was measured under."
         ),
     ],
     traffic: Annotated[
@@ -150,6 +150,13 @@ def fits(  # noqa: PLR0913 - one option per factor
             "the last that it is on if left out."
         ),
     ] = None,
+    established: Annotated[
+        float | None,
+        typer.Option(
+            help="Of a ruleset that asks for ct state: share of packets whose flow was answered "
+            "before, 0 to 1; none if left out."
+        ),
+    ] = None,
     frame_bytes: Annotated[
         int | None, typer.Option(help="One frame size, B with FCS; the usual ones if left out.")
     ] = None,
@@ -161,12 +168,12 @@ def fits(  # noqa: PLR0913 - one option per factor
 
     As root an object is run on your frames; without root its instructions and calls are counted.
     A function for AF_XDP is run by a child without rights, whoever asks.
-    A pipeline or a ruleset is not run: what packets execute or walk is counted and priced.
+    A pipeline, a ruleset or a chain is not run: what packets execute, walk or pass is priced.
 
     --check exits with 1 where line rate is not sustained; with a budget or an older object, where
     the time in the program may exceed the budget, or it is surely slower than the older one.
     """
-    if program.endswith((*PIPELINE_SUFFIXES, *RULESET_SUFFIXES)):
+    if program.endswith(PRICED_SUFFIXES):
         refuse({"--maps": maps, "--set": assigned, "--entry": entry, "--against": against,
                  "--budget-ns": budget_ns, "--slower-ns": slower_ns, "--figure": figure,
                  "--offered-mpps": offered_mpps, "--static": static or None, "--box": box,
@@ -174,12 +181,16 @@ def fits(  # noqa: PLR0913 - one option per factor
         refuse({"--memory-accesses": memory_accesses}, "a program's name")
         asked = {"traffic": traffic, "frame_bytes": frame_bytes, "model": model,
                  "link_gbps": link_gbps, "explained": explain}  # fmt: skip
-        answer = priced(program, _number(queues), tables or (), hook, asked)
+        of_rules = {"hook": hook, "established": established}
+        answer = priced(program, _number(queues), tables or (), of_rules, asked)
         print_found(answer, json)
         if check and not answer.sustains:
             raise typer.Exit(1)
         return
-    refuse({"--table": tables, "--hook": hook}, "a pipeline (.spec, .p4), a ruleset (.nft)")
+    refuse(
+        {"--table": tables, "--hook": hook, "--established": established},
+        "a pipeline (.spec, .p4), a ruleset (.nft)",
+    )
     is_function = program.endswith(FUNCTION_SUFFIX) or ns_per_packet is not None
     refuse({"--verdict": verdict} if ns_per_packet is None else {}, "--ns-per-packet")
     if program.endswith(OBJECT_SUFFIX) or is_function:

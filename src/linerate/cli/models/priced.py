@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from linerate.errors import bad_input
 
 if TYPE_CHECKING:
+    from linerate.face.chains import ChainFits
     from linerate.face.objects import ObjectFits
     from linerate.face.pipelines import PipelineFits
     from linerate.face.rulesets import RulesetFits
@@ -15,22 +16,51 @@ if TYPE_CHECKING:
 FUNCTION_SUFFIX = ".so"
 PIPELINE_SUFFIXES = (".spec", ".p4")
 RULESET_SUFFIXES = (".nft", ".rules")
+CHAIN_SUFFIX = ".chain.toml"
+PRICED_SUFFIXES = (*PIPELINE_SUFFIXES, *RULESET_SUFFIXES, CHAIN_SUFFIX)
+"""Of files that are not run: what packets execute, walk or pass is priced."""
 
 
 def priced(
-    program: str, queues: int | None, tables: Sequence[str], hook: str | None, asked: dict[str, Any]
-) -> PipelineFits | RulesetFits:
-    """Answer for a pipeline or a ruleset; ``asked`` is what both are asked."""
+    program: str, queues: int | None, tables: Sequence[str], of_rules: dict[str, Any],
+    asked: dict[str, Any],
+) -> PipelineFits | RulesetFits | ChainFits:  # fmt: skip
+    """Answer for a pipeline, a ruleset or a chain.
+
+    Parameters
+    ----------
+    program, queues, tables
+        The file; lcores or queues; entries of a pipeline's tables.
+    of_rules, asked
+        What a ruleset alone is asked, and what all are; None is not asked.
+    """
+    if program.endswith(CHAIN_SUFFIX):
+        return _of_chain(
+            program,
+            {"--queues": queues, "--table": list(tables) or None}
+            | {f"--{name}": value for name, value in of_rules.items()},
+            asked,
+        )
     # Slow to load: not for --help.
     if program.endswith(RULESET_SUFFIXES):
         refuse({"--table": list(tables) or None}, "a pipeline (.spec, .p4)")
         from linerate.face.rulesets import fits_ruleset
 
-        return fits_ruleset(program, hook=hook, queues=queues, **asked)
-    refuse({"--hook": hook}, "a ruleset (.nft, .rules)")
+        given = {name: value for name, value in of_rules.items() if value is not None}
+        return fits_ruleset(program, queues=queues, **given, **asked)
+    refuse({f"--{name}": value for name, value in of_rules.items()}, "a ruleset (.nft, .rules)")
     from linerate.face.pipelines import fits_pipeline
 
     return fits_pipeline(program, tables=tables, lcores=queues, **asked)
+
+
+def _of_chain(program: str, not_asked: dict[str, object], asked: dict[str, Any]) -> ChainFits:
+    traffic = {"--traffic": asked["traffic"]}
+    refuse(not_asked | traffic, "another kind of file; a chain is asked --frame-bytes")
+    from linerate.face.chains import fits_chain
+
+    return fits_chain(program, **{name: value for name, value in asked.items()
+                                  if name != "traffic"})  # fmt: skip
 
 
 def of_function(

@@ -1,0 +1,183 @@
+"""Packets through chains in overload: a fixed time, and as much again for each function.
+
+All stages of a chain share the cores that it has; where that is one, the time of a packet is the
+sum of all of them, and what is delivered when more is offered is one over it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from linerate.models.latency.round_trips import ChainKind, kind_of
+from linerate.models.runs.cells import Array, Mask
+from linerate.models.runs.selection import believable
+from linerate.units import FRAME_BYTES_MIN
+
+OVERLOADED = 0.95
+"""Share of the offered load below which what is delivered is all that the chain can."""
+Z_90 = 1.645
+LENGTHS_MIN = 3
+"""A line and what it is off by."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChainTime:
+    """Time of a packet through one kind of chain."""
+
+    kind: ChainKind
+    fixed_ns: float
+    """Source, destination and what all functions have once, smallest frames."""
+    function_ns: float
+    """One more function."""
+    fixed_ns_per_byte: float
+    """More of it for each byte over the smallest frame; 0 where one size was measured."""
+    function_ns_per_byte: float
+    log_sd: float
+    """Standard deviation of the logarithm of measured over predicted, each length held out."""
+    shortest: int
+    longest: int
+    """Functions of the chains that were measured."""
+    bytes_min: float
+    bytes_max: float
+    """Frames that were measured."""
+    runs: int
+
+    def packet_ns(self, functions: ArrayLike, frame_bytes: ArrayLike) -> Array:
+        """Time of a packet through so many functions, ns."""
+        more = np.asarray(frame_bytes, np.float64) - FRAME_BYTES_MIN
+        fixed = self.fixed_ns + self.fixed_ns_per_byte * more
+        each = self.function_ns + self.function_ns_per_byte * more
+        return np.asarray(fixed + each * np.asarray(functions, np.float64))
+
+    def knows(self, functions: ArrayLike, frame_bytes: ArrayLike) -> Mask:
+        """Whether chains and frames lie within those that were measured."""
+        lengths, sizes = np.asarray(functions, np.float64), np.asarray(frame_bytes, np.float64)
+        inside = (self.shortest <= lengths) & (lengths <= self.longest)
+        return np.asarray(inside & (self.bytes_min <= sizes) & (sizes <= self.bytes_max))
+
+    def __str__(self) -> str:
+        return (f"{self.kind}: packet = {self.fixed_ns:.4g} ns + {self.function_ns:.4g} ns * "
+                f"functions, and {self.fixed_ns_per_byte:.2g} + {self.function_ns_per_byte:.2g} ns "
+                "* functions for each byte over 64")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChainTimes:
+    """Every kind of chain that was loaded with more than it can carry."""
+
+    times: tuple[ChainTime, ...]
+
+    def time_of(self, cell: Mapping[str, object]) -> ChainTime | None:
+        """Find the time of a chain's kind; None where it was not measured."""
+        kind = kind_of(cell)
+        return next((time for time in self.times if time.kind == kind), None)
+
+    def knows(self, cells: pd.DataFrame) -> Mask:
+        """Whether each cell is a chain of a kind that was measured, shape (n,)."""
+        return np.array([time is not None for time, _ in self._asked(cells)], dtype=np.bool_)
+
+    def answer(self, cells: pd.DataFrame) -> Mapping[str, Array]:
+        """Predict what chains deliver when more is offered.
+
+        Returns
+        -------
+        ``chain_mpps`` with the ends ``chain_lower_mpps`` and ``chain_upper_mpps`` of its 90 %
+        interval, and ``chain_in_domain``, 0 or 1; shape (n,) each.
+        """
+        rows = [_answer(time, cell) for time, cell in self._asked(cells)]
+        names = ("chain_mpps", "chain_lower_mpps", "chain_upper_mpps", "chain_in_domain")
+        return dict(zip(names, np.array(rows).reshape(-1, 4).T, strict=True))
+
+    def _asked(
+        self, cells: pd.DataFrame
+    ) -> Iterator[tuple[ChainTime | None, Mapping[str, object]]]:
+        for cell in cells.to_dict("records"):
+            named = {str(name): value for name, value in cell.items()}
+            is_chain = cell.get("datapath") == "chain" and "chain_length" in cell
+            yield self.time_of(named) if is_chain else None, named
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.times))
+
+
+def _answer(time: ChainTime | None, cell: Mapping[str, object]) -> tuple[float, ...]:
+    if time is None:
+        return np.nan, np.nan, np.nan, 0.0
+    length, size = float(str(cell["chain_length"])), float(str(cell["frame_bytes"]))
+    mpps = 1e3 / float(time.packet_ns(length, size))
+    wide = float(np.exp(Z_90 * time.log_sd))
+    return mpps, mpps / wide, mpps * wide, float(time.knows(length, size))
+
+
+def loaded_chains(runs: pd.DataFrame) -> Iterator[tuple[ChainKind, pd.DataFrame]]:
+    """Yield the believable runs of each kind of chain that was offered more than it delivers.
+
+    They have the columns ``chain_length``, ``frame_bytes`` and ``packet_ns``.
+    """
+    if not {"chain_length", "chain_function", "forwarded_mpps"} <= set(runs.columns):
+        return
+    most = OVERLOADED * runs["offered_mpps"]
+    chains = runs[(runs["forwarded_mpps"] > 0.0) & (runs["chain_length"] >= 1)
+                  & (runs["forwarded_mpps"] < most)]  # fmt: skip
+    if chains.empty:
+        return
+    if "rtt_mean_us" in chains.columns:  # echo requests are no load
+        chains = chains[~(chains["rtt_mean_us"] > 0.0)]
+    sound, _ = believable(chains)
+    sound = sound.assign(packet_ns=1e3 / sound["forwarded_mpps"])
+    kinds = [kind_of({str(k): v for k, v in row.items()}) for row in sound.to_dict("records")]
+    for kind in dict.fromkeys(kinds):
+        yield kind, sound[[one == kind for one in kinds]]
+
+
+def design_of(chain: pd.DataFrame, *, sizes: bool) -> Array:
+    """Columns of the sum: once and by function; with ``sizes`` both by byte over the smallest."""
+    lengths = chain["chain_length"].to_numpy(dtype=np.float64)
+    more = chain["frame_bytes"].to_numpy(dtype=np.float64) - FRAME_BYTES_MIN
+    columns = [np.ones(len(chain)), lengths]
+    return np.column_stack([*columns, more, more * lengths] if sizes else columns)
+
+
+def solve(design: Array, packet_ns: Array) -> Array:
+    """Least squares of relative errors, shape (columns,)."""
+    scaled = design / packet_ns[:, None]
+    return np.asarray(np.linalg.lstsq(scaled, np.ones(len(packet_ns)))[0], np.float64)
+
+
+def held_out_ns(chain: pd.DataFrame) -> Array:
+    """Predict each run by the runs of all other lengths, ns; shape (n,)."""
+    lengths = chain["chain_length"].to_numpy()
+    times = chain["packet_ns"].to_numpy(dtype=np.float64)
+    design = design_of(chain, sizes=chain["frame_bytes"].nunique() > 1)
+    found = np.full(len(chain), np.nan)
+    for length in np.unique(lengths):
+        held = lengths == length
+        found[held] = design[held] @ solve(design[~held], times[~held])
+    return found
+
+
+def fit_chain_times(runs: pd.DataFrame) -> ChainTimes | None:
+    """Fit each kind of chain that was measured at three lengths or more; None where none was."""
+    found = [_fitted(kind, chain) for kind, chain in loaded_chains(runs)
+             if chain["chain_length"].nunique() >= LENGTHS_MIN]  # fmt: skip
+    return ChainTimes(times=tuple(found)) if found else None
+
+
+def _fitted(kind: ChainKind, chain: pd.DataFrame) -> ChainTime:
+    times = chain["packet_ns"].to_numpy(dtype=np.float64)
+    sizes = chain["frame_bytes"].nunique() > 1
+    fitted = np.zeros(4)
+    fitted[: 4 if sizes else 2] = solve(design_of(chain, sizes=sizes), times)
+    off = np.log(times / np.maximum(held_out_ns(chain), 1.0))
+    return ChainTime(
+        kind=kind, fixed_ns=float(fitted[0]), function_ns=float(fitted[1]),
+        fixed_ns_per_byte=float(fitted[2]), function_ns_per_byte=float(fitted[3]),
+        log_sd=float(np.sqrt(np.mean(off**2))), shortest=int(chain["chain_length"].min()),
+        longest=int(chain["chain_length"].max()), bytes_min=float(chain["frame_bytes"].min()),
+        bytes_max=float(chain["frame_bytes"].max()), runs=len(chain),
+    )  # fmt: skip
