@@ -156,7 +156,7 @@ def test_runs_without_any_spread_are_no_certainty(loan, slow):
 
 
 def test_runs_of_one_load_count_as_one(loan, slow):
-    """Frames of one load share its random effect."""
+    """Frames of one load share a random effect."""
     alike = pd.concat([first_of(slow, (400,)).assign(frame_bytes=size) for size in (64, 128, 256)])
     one, three = (loan.fit(training_of(runs)).borrowed[0].shares["access_ns"]
                   for runs in (first_of(slow, (400,)), alike))  # fmt: skip
