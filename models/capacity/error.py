@@ -17,6 +17,12 @@ STEP = 1e-5
 """Change of a constant for its slope: relative, or absolute for those that may be 0."""
 RESAMPLES = 400
 """Tables drawn: the ends of a 90 % interval lie on the 20 outermost of either side."""
+LOADS_DRAWN_MAX = 2000
+"""Loads that are drawn one by one: sums over more are normal."""
+CONDITION_MAX = 1e8
+"""Of the slopes of all loads together, for what one load takes from them to be solved for."""
+SHARE_MAX = 0.5
+"""Of all slopes, that one load may have for the others to be solved for without it."""
 TAILS = (0.05, 0.95)
 REACH_MAX = 50.0
 """Log reach of an interval beyond which nothing is known anyway."""
@@ -93,15 +99,29 @@ def log_slopes(path: PathCost, cells: Cells, nic_mpps: float = np.inf) -> Array:
 def _bootstrap_steps(slopes: Array, left: Array, training: Training, assumed: Array) -> Array:
     """Change of each constant in each drawn table, shape (RESAMPLES, constants)."""
     breads, scores = _of_loads(slopes, left, training, assumed)
-    loads = len(scores)
+    drawn_breads, drawn_scores = _drawn_sums(breads, scores)
+    # Robust fits are not quite where the scores sum up to 0: steps are taken from where they do.
+    bread = np.linalg.pinv(drawn_breads + assumed)
+    return np.asarray(-np.einsum("bij,bj->bi", bread, drawn_scores - scores.sum(axis=0)),
+                      dtype=np.float64)  # fmt: skip
+
+
+def _drawn_sums(breads: Array, scores: Array) -> tuple[Array, Array]:
+    """Sum slopes and scores over the loads of each drawn table, shapes (RESAMPLES, ...).
+
+    Sums over many loads are normal: drawn as such, of the same mean and covariance.
+    """
+    loads, constants = scores.shape
     # A fixed seed: a fit repeats exactly.
     rng = np.random.default_rng(0)
-    drawn = rng.multinomial(loads, np.full(loads, 1.0 / loads), size=RESAMPLES).astype(np.float64)
-    # Robust fits are not quite where the scores sum up to 0: steps are taken from where they do.
-    drawn_scores = drawn @ scores - scores.sum(axis=0)
-    drawn_breads = np.tensordot(drawn, breads, axes=1)
-    bread = np.linalg.pinv(drawn_breads + assumed)
-    return np.asarray(-np.einsum("bij,bj->bi", bread, drawn_scores), dtype=np.float64)
+    terms = np.hstack([breads.reshape(loads, -1), scores])
+    if loads > LOADS_DRAWN_MAX:
+        spread = np.linalg.qr(terms - terms.mean(axis=0), mode="r")
+        sums = terms.sum(axis=0) + rng.standard_normal((RESAMPLES, len(spread))) @ spread
+    else:
+        drawn = rng.multinomial(loads, np.full(loads, 1.0 / loads), size=RESAMPLES)
+        sums = drawn.astype(np.float64) @ terms
+    return sums[:, :-constants].reshape(-1, constants, constants), sums[:, -constants:]
 
 
 def _of_loads(
@@ -113,15 +133,26 @@ def _of_loads(
     score is its residual by the fit of the others (the cluster jackknife's).
     """
     weight = 1.0 / np.sqrt(1.0 + (left / LOSS_SCALE) ** 2)
-    _, load = np.unique(training.load, return_inverse=True)
-    loads, constants = int(load.max()) + 1, slopes.shape[1]
-    breads, scores = np.zeros((loads, constants, constants)), np.zeros((loads, constants))
+    order = np.argsort(training.load, kind="stable")
+    _, begins = np.unique(training.load[order], return_index=True)
     # The weight itself falls with what is left: the slope of the score is its third power.
-    np.add.at(breads, load, weight[:, None, None] ** 3 * slopes[:, :, None] * slopes[:, None, :])
-    np.add.at(scores, load, slopes * (weight * left)[:, None])
+    bread = weight[:, None, None] ** 3 * slopes[:, :, None] * slopes[:, None, :]
+    breads = np.add.reduceat(bread[order], begins)
+    scores = np.add.reduceat((slopes * (weight * left)[:, None])[order], begins)
     whole = breads.sum(axis=0) + assumed
-    others = np.einsum("ljk,lk->lj", np.linalg.pinv(whole - breads), scores)
-    return breads, np.asarray(others @ whole.T)
+    return breads, _solved(whole, breads, scores) @ whole.T
+
+
+def _solved(whole: Array, breads: Array, scores: Array) -> Array:
+    """Solve for the step of each load by all others, shape (loads, constants)."""
+    alone = np.ones(len(scores), dtype=np.bool_)
+    if np.linalg.cond(whole) < CONDITION_MAX:
+        share = np.einsum("jk,lkj->l", np.linalg.inv(whole), breads)
+        alone = share > SHARE_MAX
+    steps = np.empty_like(scores)
+    steps[~alone] = np.linalg.solve(whole - breads[~alone], scores[~alone][..., None])[..., 0]
+    steps[alone] = np.einsum("ljk,lk->lj", np.linalg.pinv(whole - breads[alone]), scores[alone])
+    return steps
 
 
 def _stepped(name: str, value: float) -> float:

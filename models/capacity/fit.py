@@ -127,23 +127,26 @@ def _residuals(
     """Make the residuals of many vectors at once: shape (k, slots) to (k, runs and surprises)."""
     observed = np.log(training.forwarded_mpps)
     distances, expected = assumptions(slots)
+    # Runs of one cell have one prediction.
+    _, first, of_run = np.unique(training.cell, return_index=True, return_inverse=True)
+    distinct = training.take(first)
     parts = [
-        (rows, training.cells.take(rows))
-        for rows in (np.flatnonzero(_rows(training, path.pair)) for path in starts)
+        (rows, distinct.cells.take(rows))
+        for rows in (np.flatnonzero(_rows(distinct, path.pair)) for path in starts)
     ]
     constants = [path.constants() for path in starts]
     # No constant moves a ceiling: those of the starts hold throughout.
-    ceiling_mpps = path_limits(tuple(starts), training.cells, nic_mpps).ceiling_mpps
+    ceiling_mpps = path_limits(tuple(starts), distinct.cells, nic_mpps).ceiling_mpps
 
     def residuals(vectors: Array) -> Array:
-        mpps = np.empty((len(vectors), len(training)))
+        mpps = np.empty((len(vectors), len(distinct)))
         for code, (path, (rows, cells)) in enumerate(zip(starts, parts, strict=True)):
             tried = constants[code] | {
                 slot.name: _value(slot.name, vectors[:, [column]])
                 for column, slot in enumerate(slots) if code in slot.paths
             }  # fmt: skip
             mpps[:, rows], _ = service_mpps(path.form, tried, cells)
-        left = np.log(np.minimum(mpps, ceiling_mpps)) - observed
+        left = np.log(np.minimum(mpps, ceiling_mpps))[:, of_run] - observed
         return np.hstack([left, LOSS_SCALE * (vectors @ distances.T - expected)])
 
     return residuals

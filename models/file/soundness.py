@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict, is_dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, is_dataclass
 
 import numpy as np
 import pandas as pd
@@ -56,17 +56,24 @@ def _require(fine: bool, what: str) -> None:
 
 
 def _numbers(value: object, place: str = "") -> Iterator[tuple[str, float]]:
-    """Every float inside plain values, and where it is."""
-    if is_dataclass(value) and not isinstance(value, type):
-        yield from _numbers(asdict(value), place)
-    elif isinstance(value, float):
+    """Every float inside plain values, and where it is; of many together, one that is no number."""
+    if isinstance(value, float):
         yield place, value
-    elif isinstance(value, dict):
-        for name, inner in value.items():
+    elif isinstance(value, tuple) and value and {type(one) for one in value} == {float}:
+        # Scores are as many as runs.
+        number = int(np.argmax(np.isnan(np.array(value))))
+        yield f"{place}.{number}".removeprefix("."), value[number]
+    else:
+        for name, inner in _parts(value):
             yield from _numbers(inner, f"{place}.{name}".removeprefix("."))
-    elif isinstance(value, list | tuple):
-        for number, inner in enumerate(value):
-            yield from _numbers(inner, f"{place}.{number}".removeprefix("."))
+
+
+def _parts(value: object) -> Iterable[tuple[object, object]]:
+    if is_dataclass(value) and not isinstance(value, type):
+        return ((one.name, getattr(value, one.name)) for one in fields(value))
+    if isinstance(value, dict):
+        return value.items()
+    return enumerate(value) if isinstance(value, list | tuple) else ()
 
 
 def _check_ranges(domain: Domain) -> None:

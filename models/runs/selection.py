@@ -94,7 +94,9 @@ def is_mixed(runs: pd.DataFrame) -> pd.Series:
     """
     counted = pd.Series(data=False, index=runs.index)
     if "operations" in runs.columns:
-        others = runs["operations"].map(_counts_others, na_action="ignore").eq(True)
+        # Few texts of many rows: each is read once.
+        known = {text: _counts_others(text) for text in runs["operations"].dropna().unique()}
+        others = runs["operations"].map(known).eq(True)
         counted = others.groupby([runs["datapath"], runs["program"]]).transform("any")
     filters = runs["program"].str.startswith(FILTER).eq(True)
     return counted | filters | (cost_of(runs) != "accesses")

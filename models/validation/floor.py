@@ -16,6 +16,10 @@ from linerate.models.validation.spread import Spread, spread
 
 DRAWS = 200
 """Times that the loads of each cell are drawn anew."""
+DRAWS_MIN, DRAWN_MAX = 5, 2_000_000
+"""Times at least, where cells of one number of loads would draw more loads than that together."""
+LOADS_PAIRED_MAX = 32
+"""Loads of a cell up to which each is held against each other."""
 
 
 def floor_of_runs(values: ArrayLike, cell: ArrayLike) -> Spread | None:
@@ -102,11 +106,16 @@ def _drawn_medians(by_runs: Sequence[Array], rng: np.random.Generator) -> Iterat
         return
     apart = np.concatenate([_differences(np.log(values_of)) for values_of in by_runs]) / np.sqrt(2)
     for values_of in by_runs:
+        draws = int(np.clip(DRAWN_MAX // values_of.size, DRAWS_MIN, DRAWS))
         cells, loads = values_of.shape
-        yield np.expm1(np.median(rng.choice(apart, (cells * DRAWS, loads)), axis=1))
+        yield np.expm1(np.median(rng.choice(apart, (cells * draws, loads)), axis=1))
 
 
 def _differences(logs: Array) -> Array:
-    """Of each two loads of a cell, both ways."""
+    """Of each two loads of a cell, both ways; of many loads those that are near in the table."""
     loads = logs.shape[1]
+    if loads > LOADS_PAIRED_MAX:
+        lags = range(1, LOADS_PAIRED_MAX)
+        ahead = np.concatenate([(logs - np.roll(logs, lag, axis=1)).ravel() for lag in lags])
+        return np.concatenate([ahead, -ahead])
     return (logs[:, :, None] - logs[:, None, :])[:, ~np.eye(loads, dtype=bool)].ravel()

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from linerate.models import Capacity, Pair, training_of
+from linerate.models.capacity import error
 from linerate.models.capacity.error import with_intervals
 from linerate.models.capacity.fit import fit_paths
 from linerate.models.capacity.packet_time import PathForm
@@ -56,6 +57,17 @@ def test_the_same_runs_give_the_same_intervals(lab_runs):
     training = training_of(lab_runs)
     first, again = Capacity.fit(training), Capacity.fit(training)
     assert [path.intervals for path in first.paths] == [path.intervals for path in again.paths]
+
+
+def test_intervals_of_many_loads_are_those_of_loads_drawn_one_by_one(monkeypatch):
+    training = reloaded(2, accesses=tuple(range(0, 801, 10)))
+    one_by_one = intervals(training)
+    monkeypatch.setattr(error, "LOADS_DRAWN_MAX", 10)
+    for name, (low, high) in intervals(training).items():
+        drawn_low, drawn_high = one_by_one[name]
+        width = drawn_high - drawn_low
+        assert abs(low - drawn_low) < 0.1 * width
+        assert abs(high - drawn_high) < 0.1 * width
 
 
 def test_intervals_of_constants_keep_to_the_bounds_of_the_fit():
