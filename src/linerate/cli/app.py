@@ -58,6 +58,8 @@ COMMANDS = (
     Command(name="report", module="runs.report", function="report"),
     Command(name="store", module="runs.store", function="store"),
     Command(name="trend", module="runs.trend", function="trend"),
+    Command(name="bundle", module="runs.bundle", function="bundle", examples="BUNDLE_EXAMPLES"),
+    Command(name="verify", module="runs.bundle", function="verify", examples="VERIFY_EXAMPLES"),
     Command(name="demo", module="demo", function="demo"),
     Command(name="show", module="lab.show", function="show"),
     Command(name="tune", module="lab.tune", function="tune"),

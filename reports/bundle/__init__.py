@@ -1,0 +1,1 @@
+"""A campaign as one file that others can check: all that it rests on, with hashes."""

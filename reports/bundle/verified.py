@@ -1,0 +1,162 @@
+"""Checking a bundle: its hashes, its table made again from the journal, its model fitted again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pandas as pd
+from pydantic_core import from_json
+
+from linerate.errors import LinerateError, bad_input
+from linerate.files.store import Store
+from linerate.measure.importers.logs.sources import source_files
+from linerate.progress import Tell
+from linerate.reports.bundle.written import MODEL, SUMS, model_json, sums_of
+from linerate.tables.runs import check_runs, read_runs
+
+TOLERANCE = 1e-6
+"""Relative, of a model's numbers: another processor adds in another order."""
+SHOWN_MAX = 5
+"""Places of a model file that are named where they differ."""
+OF_THE_FIT = ("provenance", "schema_version")
+"""Parts of a model file that say when and by what it was fitted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One thing that was checked."""
+
+    what: str
+    holds: bool
+    detail: str
+
+
+def verify_bundle(path: Path, tell: Tell) -> tuple[Check, ...]:
+    """Check a bundle; nothing of it is run, and nothing is unpacked but into a folder of its own.
+
+    Parameters
+    ----------
+    path
+        What ``linerate bundle`` wrote.
+    tell
+        Called with each part.
+
+    Raises
+    ------
+    BadInputError
+        No archive, a damaged one, or no bundle.
+    """
+    tell("files", 0, 3)
+    found = list(source_files(path))
+    files = {file.path: file.content for file in found if not file.refused}
+    if SUMS not in files:
+        raise bad_input("path", path, why=f"it holds no {SUMS}", allowed="a file that linerate "
+                        "bundle wrote", do="name such a file")  # fmt: skip
+    checks = [_hashes(files, [file.path for file in found if file.refused])]
+    with TemporaryDirectory(prefix="linerate-") as folder:
+        campaign = Path(folder) / "campaign"
+        _unpack({name: content for name, content in files.items()
+                 if name.startswith("campaign/")}, Path(folder), path)  # fmt: skip
+        tell("table", 1, 3)
+        checks.append(_attempted("table of runs", partial(_table, campaign)))
+        if MODEL in files:
+            tell("model", 2, 3)
+            checks.append(_attempted("model", partial(_model, campaign, files[MODEL])))
+    tell("", 3, 3)
+    return tuple(checks)
+
+
+def _unpack(files: Mapping[str, bytes], folder: Path, path: Path) -> None:
+    """Write files whose names were checked below a folder of our own."""
+    try:
+        for name, content in files.items():
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+    except OSError as error:
+        raise bad_input("path", path, why=f"its files cannot be unpacked ({error.strerror})",
+                        allowed="a file that linerate bundle wrote",
+                        do="fetch it anew, or free some space") from error  # fmt: skip
+
+
+def _hashes(files: Mapping[str, bytes], refused: Sequence[str]) -> Check:
+    listed = set(files[SUMS].splitlines())
+    there = set(sums_of({name: files[name] for name in files if name != SUMS}).splitlines())
+    wrong = sorted({_name(line) for line in listed ^ there} | set(refused))
+    detail = f"differ from {SUMS}: {', '.join(wrong)}" if wrong else f"{len(listed)} files"
+    return Check(what="hashes", holds=not wrong, detail=detail)
+
+
+def _name(line: bytes) -> str:
+    return line.partition(b"  ")[2].decode(errors="replace")
+
+
+def _attempted(what: str, check: Callable[[], Check]) -> Check:
+    """Take what stops a check as its result."""
+    try:
+        return check()
+    except (LinerateError, OSError) as error:
+        return Check(what=what, holds=False, detail=str(error))
+
+
+def _table(campaign: Path) -> Check:
+    """Make the table from the journal again; compare each column that both have."""
+    kept = read_runs([campaign])
+    made = check_runs(Store(campaign).write_runs())
+    shared = [name for name in kept.columns if name in made.columns]
+    wrong = [f"{len(kept)} rows, {len(made)} made again"] if len(kept) != len(made) else [
+        name for name in shared if not _same(kept[name], made[name])
+    ]  # fmt: skip
+    detail = f"{len(kept)} rows, {len(shared)} columns made again from the journal"
+    return Check(what="table of runs", holds=not wrong,
+                 detail=f"differs: {', '.join(wrong)}" if wrong else detail)  # fmt: skip
+
+
+def _same(kept: pd.Series, made: pd.Series) -> bool:
+    empty = kept.isna().to_numpy()
+    if (empty != made.isna().to_numpy()).any():
+        return False
+    return bool((kept[~empty].to_numpy() == made[~empty].to_numpy()).all())
+
+
+def _model(campaign: Path, kept: bytes) -> Check:
+    """Fit again; compare all numbers of the model file."""
+    made = model_json(read_runs([campaign]))
+    if made is None:
+        return Check(what="model", holds=False, detail="these runs fit no model")
+    wrong = _differing(from_json(kept), from_json(made))
+    held = f"all numbers within {TOLERANCE:g} of those fitted again"
+    detail = f"differs: {', '.join(wrong[:SHOWN_MAX])}" if wrong else held
+    return Check(what="model", holds=not wrong, detail=detail)
+
+
+def _differing(kept: dict[str, object], made: dict[str, object]) -> list[str]:
+    """Name the values of two parsed model files that are not the same."""
+    one, other = (
+        {place: value for key in found if key not in OF_THE_FIT
+         for place, value in _leaves(found[key], key)} for found in (kept, made)
+    )  # fmt: skip
+    return sorted(place for place in one.keys() | other.keys()
+                  if not _alike(one.get(place), other.get(place)))  # fmt: skip
+
+
+def _leaves(tree: object, place: str) -> Iterator[tuple[str, object]]:
+    if isinstance(tree, dict):
+        for key, value in tree.items():
+            yield from _leaves(value, f"{place}.{key}")
+    elif isinstance(tree, list):
+        for number, value in enumerate(tree):
+            yield from _leaves(value, f"{place}[{number}]")
+    else:
+        yield place, tree
+
+
+def _alike(kept: object, made: object) -> bool:
+    if isinstance(kept, float | int) and isinstance(made, float | int):
+        return math.isclose(kept, made, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+    return kept == made

@@ -1,0 +1,130 @@
+"""A bundle gives the same numbers again, and says so where it does not."""
+
+import io
+import json
+import tarfile
+
+import pytest
+
+from linerate.cli import main
+from linerate.errors import BadInputError
+from linerate.reports.bundle.verified import verify_bundle
+from linerate.reports.bundle.written import archive_of, sums_of, write_bundle
+
+
+def quiet(part, done, of):
+    """Tell nobody."""
+
+
+@pytest.fixture(scope="module")
+def bundled(tmp_path_factory, reference):
+    """Give a bundle of the reference campaign, and the content of its files."""
+    out = tmp_path_factory.mktemp("bundle") / "veth.tar.gz"
+    return out, write_bundle(reference("veth"), out, None, quiet)
+
+
+def verdicts(path):
+    return {one.what: one.holds for one in verify_bundle(path, quiet)}
+
+
+def altered(bundled, tmp_path, **changes):
+    """Write a bundle with other contents, and hashes that fit unless they are given."""
+    files = bundled[1] | changes.pop("files")
+    if changes.pop("rehashed", True):
+        del files["SHA256SUMS"]
+        files["SHA256SUMS"] = sums_of(files)
+    path = tmp_path / "altered.tar.gz"
+    path.write_bytes(archive_of(files))
+    return path
+
+
+def test_what_was_bundled_holds(bundled):
+    assert verdicts(bundled[0]) == {"hashes": True, "table of runs": True, "model": True}
+
+
+def test_the_description_names_files_machine_and_programs(bundled):
+    files = bundled[1]
+    graph = {one["@id"]: one for one in json.loads(files["ro-crate-metadata.json"])["@graph"]}
+    parts = {one["@id"] for one in graph["./"]["hasPart"]}
+    assert parts == set(files) - {"SHA256SUMS", "ro-crate-metadata.json"}
+    assert "AMD EPYC" in graph["./"]["description"]
+    assert all(one["@id"] in graph for one in graph["./"]["mentions"])
+    assert graph["./"]["datePublished"] == "2026-11-20"
+
+
+def test_the_same_files_make_the_same_archive(bundled):
+    assert archive_of(bundled[1]) == bundled[0].read_bytes()
+
+
+def test_a_changed_byte_is_named(bundled, tmp_path):
+    box = bundled[1]["campaign/box.json"].replace(b"EPYC", b"EPYK")
+    path = altered(bundled, tmp_path, files={"campaign/box.json": box}, rehashed=False)
+    hashes = verify_bundle(path, quiet)[0]
+    assert not hashes.holds
+    assert "campaign/box.json" in hashes.detail
+
+
+def test_a_table_that_its_journal_does_not_give_is_named_whatever_its_hash(bundled, tmp_path):
+    lines = bundled[1]["campaign/journal.jsonl"].splitlines(keepends=True)
+    path = altered(bundled, tmp_path, files={"campaign/journal.jsonl": b"".join(lines[:-40])})
+    found = {one.what: one for one in verify_bundle(path, quiet)}
+    assert found["hashes"].holds
+    assert not found["table of runs"].holds
+    assert "720 rows" in found["table of runs"].detail
+
+
+def test_a_model_with_another_number_is_named(bundled, tmp_path):
+    model = bundled[1]["model.json"]
+    other = model.replace(b'"base_ns": 2', b'"base_ns": 3')
+    assert other != model
+    path = altered(bundled, tmp_path, files={"model.json": other})
+    found = {one.what: one for one in verify_bundle(path, quiet)}
+    assert found["table of runs"].holds
+    assert not found["model"].holds
+    assert "base_ns" in found["model"].detail
+
+
+@pytest.mark.parametrize(("name", "said"), [("../out", "leaves the archive"), ("/out", "leaves")])
+def test_names_that_leave_the_archive_are_refused(bundled, tmp_path, name, said):
+    with pytest.raises(BadInputError, match=said):
+        verify_bundle(altered(bundled, tmp_path, files={f"campaign/../{name}": b"x"}), quiet)
+    assert not (tmp_path / "out").exists()
+
+
+def test_links_are_no_files_of_a_bundle(bundled, tmp_path):
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as tar:
+        for name, content in bundled[1].items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            if name == "campaign/runs.csv":
+                member.type, member.linkname, member.size = tarfile.SYMTYPE, "/etc/passwd", 0
+            tar.addfile(member, io.BytesIO(content if member.size else b""))
+    path = tmp_path / "links.tar.gz"
+    path.write_bytes(packed.getvalue())
+    hashes = verify_bundle(path, quiet)[0]
+    assert not hashes.holds
+    assert "campaign/runs.csv" in hashes.detail
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(["bundle", "nowhere", "--out", "x.tar.gz"], "there is no such file or folder"),
+     (["bundle", "{veth}", "--out", "x.zip"], "a name ending in .tar.gz"),
+     (["verify", "nowhere.tar.gz"], "it is no folder and no archive"),
+     (["verify", "{veth}"], "it holds no SHA256SUMS")],
+)  # fmt: skip
+def test_what_makes_no_sense_is_refused(words, said, reference, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([word.format(veth=reference("veth")) for word in words])
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+def test_the_command_ends_with_1_where_something_differs(bundled, tmp_path, capsys):
+    path = altered(bundled, tmp_path, files={"campaign/box.json": b"{}"})
+    with pytest.raises(SystemExit) as ended:
+        main(["verify", str(path), "--json"])
+    answer = json.loads(capsys.readouterr().out)
+    assert (ended.value.code, answer["holds"]) == (1, False)
+    assert [one["holds"] for one in answer["checks"]] == [True, False, True]
