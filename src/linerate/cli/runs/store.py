@@ -65,7 +65,7 @@ def store(  # noqa: PLR0913 - one parameter per option
     ] = None,
     as_json: JsonFlag = False,
 ) -> None:  # fmt: skip
-    """Keep many campaigns in one place: add them, list them, ask of them in SQL, verify them.
+    """Keep the runs of many campaigns in one place, and ask of all of them in SQL.
 
     A store is a folder, or any address that fsspec knows, with the runs of each campaign in a file
     of its own: many may add at once, and what is spoiled is named while the rest answers. query
