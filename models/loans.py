@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtri
 
 from linerate.box import Box
 from linerate.errors import BadInputError, bad_input
@@ -89,6 +88,8 @@ def _path(pair: Pair, costs: Mapping[str, float]) -> PathCost | None:
 
 def _assumed() -> Conformal:
     """Scores of a law that is off by what is assumed of laws and of program loads."""
+    from scipy.special import ndtri  # slow to load
+
     level = (np.arange(ASSUMED_SCORES) + 0.5) / ASSUMED_SCORES
     quantiles = ndtri(level)
 
