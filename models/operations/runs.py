@@ -45,6 +45,8 @@ class MixRuns:
     work: Codes
     packet_ns: Array
     """Time that a packet holds a core: queues over rate."""
+    row: Codes
+    """Place of each run in the table that it is from."""
     notes: tuple[str, ...] = ()
     """What was left out, one sentence each."""
 
@@ -53,7 +55,8 @@ class MixRuns:
 
     def take(self, rows: Mask) -> MixRuns:
         """Keep some runs; the works stay, so that codes keep their meaning."""
-        return replace(self, work=self.work[rows], packet_ns=self.packet_ns[rows])
+        return replace(self, work=self.work[rows], packet_ns=self.packet_ns[rows],
+                       row=self.row[rows])  # fmt: skip
 
     def times_ns(self, work: Work) -> Array:
         """Take the times of a packet of one work, by its runs."""
@@ -77,7 +80,7 @@ def mix_runs(runs: pd.DataFrame) -> MixRuns:
     BadInputError
         No table of runs, or nothing left.
     """
-    checked = check_runs(runs)
+    checked = check_runs(runs).reset_index(drop=True)
     kept, notes = believable(checked)
     kept, notes = without(kept, ~is_mixed(kept), "memory accesses tell them apart", notes)
     kept, notes = _served(kept, notes)
@@ -93,7 +96,7 @@ def mix_runs(runs: pd.DataFrame) -> MixRuns:
     return MixRuns(
         works=distinct, work=np.array([place[work] for work in works], dtype=np.intp),
         packet_ns=1e3 * (kept["queues"] / kept["forwarded_mpps"]).to_numpy(dtype=np.float64),
-        notes=notes,
+        row=kept.index.to_numpy(dtype=np.intp), notes=notes,
     )  # fmt: skip
 
 

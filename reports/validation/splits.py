@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from linerate.models.validation.by_split import of_scores
 from linerate.models.validation.validation import Validation
 from linerate.reports.drawing.agreement import agreement_key, equality, marks
 from linerate.reports.drawing.axes import log_axis
@@ -17,6 +18,7 @@ from linerate.reports.drawing.panels import Layout, Panels, name_row, panels
 from linerate.reports.drawing.paths import colours_of, of_path, path_rows
 from linerate.reports.drawing.style import INK, colour, styled
 from linerate.reports.figures.labels import MEASURED_THROUGHPUT, PREDICTED_THROUGHPUT
+from linerate.reports.figures.throughput import by_split
 from linerate.reports.figures.throughput.held_out import COLUMNS
 from linerate.reports.language import Words
 from linerate.reports.validation.files import write_files
@@ -121,6 +123,15 @@ def _key(paths: dict[tuple[str, str], str], models: list[str], words: Words) -> 
         ),
         key_measured(words("noise floor of medians,\nmedian and 90th percentile"), marker="x"),
     ]  # fmt: skip
+
+
+def write_errors(path: Path, found: Sequence[Validation], box: str) -> tuple[Path, Path]:
+    """Write the picture of each model's errors by split, and its CSV; return both paths."""
+    rows = by_split.error_rows(of_scores([one.scores for one in found]))
+    table, words = rows.assign(series="error"), Words()
+    said = " ".join(by_split.caption(table, words))
+    texts = {"title": by_split.FIGURE.title, "caption": f"Box {box}. {said}"}
+    return write_files(path, by_split.draw(table, words), table, texts)
 
 
 def write_picture(path: Path, found: Sequence[Validation], box: str) -> tuple[Path, Path]:

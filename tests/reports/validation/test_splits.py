@@ -7,6 +7,8 @@ import pytest
 from linerate.cli import main
 from linerate.errors import BadInputError
 from linerate.models import LogOls, training_of, validate_all
+from linerate.models.validation.by_split import of_models, of_scores
+from linerate.reports import FIGURES, figure_named
 from linerate.reports.language import Words
 from linerate.reports.validation.files import check_picture
 from linerate.reports.validation.splits import draw_splits, splits_table, write_picture
@@ -73,3 +75,20 @@ def test_all_splits_that_the_runs_allow_are_printed(serial_runs, tmp_path, capsy
     assert "Held out by queues" not in said.out
     assert "not held out by queues: by=queues: every run has queues=" in said.err
     assert (tmp_path / "errors.pdf").read_bytes().startswith(b"%PDF")
+    beside = pd.read_csv(tmp_path / "errors-by-split.csv")
+    assert {"capacity", "log_ols", "floor"} == set(beside["model"])
+    assert set(beside["by"]) == {"group", "frame_bytes", "memory_accesses", "random"}
+
+
+def test_models_are_compared_by_what_validation_says_of_them(section, found):
+    """A report holds out anew only what its fit has not held out, and finds the same."""
+    drawn = figure_named("models-by-split", FIGURES).table(section)
+    assert isinstance(drawn, pd.DataFrame)
+    scores = section.validation.scores
+    rows = {(row["of"], row["by"], row["model"]): row for row in drawn.to_dict("records")}
+    assert rows["rate", "group", "capacity"]["median_percent"] == scores.error.median_percent
+    assert rows["rate", "group", "floor"]["p90_percent"] == scores.noise_floor.p90_percent
+    by_size = next(of_scores([one.scores for one in found if one.scores.by == "frame_bytes"]))
+    again = next(of_models(section.training, ["frame_bytes"], [LogOls], scores))
+    assert again.error.mean_percent == pytest.approx(by_size.error.mean_percent)
+    assert drawn[drawn["series"] == "measured"]["runs"].sum() == len(section.training)

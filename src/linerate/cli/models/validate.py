@@ -94,14 +94,15 @@ def _check_figure(of: str, figure: Path) -> None:
 
 def _draw(found: Validation, figure: Path, box: str) -> None:
     from linerate.reports.validation.latencies import write_latency_picture
-    from linerate.reports.validation.splits import write_picture
+    from linerate.reports.validation.splits import write_errors, write_picture
 
     if found.latency is not None:
-        written = write_latency_picture(figure, found.latency, box)
+        written: tuple[Path, ...] = write_latency_picture(figure, found.latency, box)
     else:
-        written = write_picture(figure, [one for many in found.splits.values() for one in many],
-                                box)  # fmt: skip
-    stderr.print(f"wrote {written[0]} and {written[1]}")
+        every = [one for many in found.splits.values() for one in many]
+        beside = figure.with_stem(f"{figure.stem}-by-split")
+        written = (*write_picture(figure, every, box), *write_errors(beside, every, box))
+    stderr.print(f"wrote {', '.join(map(str, written))}")
 
 
 def _print(found: Validation) -> None:
