@@ -190,7 +190,7 @@ CATALOGUES := -D linerate --no-fuzzy-matching --ignore-obsolete --no-wrap --igno
 
 words: setup
 	@mkdir -p build
-	$(BIN)/pybabel -q extract $(EXTRACTED) -o build/words.pot reports measure/datapaths
+	$(BIN)/pybabel -q extract $(EXTRACTED) -o build/words.pot reports measure/datapaths models
 	$(BIN)/pybabel -q update -i build/words.pot -d reports/locale $(CATALOGUES)
 
 clean:

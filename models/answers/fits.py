@@ -14,6 +14,7 @@ from linerate.files.kinds import OBJECT_SUFFIXES
 from linerate.line_rate import likely_sustained
 from linerate.models.file.modelfile import ModelFile
 from linerate.models.intervals.domain import PairDomain
+from linerate.models.runs.limits import limit_name
 from linerate.units import line_rate_mpps
 
 SOURCE_SUFFIX = ".c"
@@ -51,7 +52,7 @@ class Fits:
         sure = f"{1 - self.sustains_line_rate:.0%} sure"
         return (
             f"no ({sure}): at best {rate} with {self.queues} queue{plural}, "
-            f"limited by {self.bottleneck}{outside}"
+            f"limited by {limit_name(self.bottleneck)}{outside}"
         )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from linerate.line_rate import holds, likely_sustained, sustains
+from linerate.models.runs.limits import limit_name
 from linerate.units import line_rate_mpps
 
 
@@ -46,7 +47,7 @@ class Outcome:
             f"{cell['queues']} queue(s): does it sustain {self.line_rate_mpps:.3f} Mpps?\n"
             f"  predicted: {predicted}, {sure:.0%} sure: "
             f"{self.predicted_mpps:.3f} Mpps ({self.lower_mpps:.3f} to {self.upper_mpps:.3f}, "
-            f"90 %), limited by {self.bottleneck}\n"
+            f"90 %), limited by {limit_name(self.bottleneck)}\n"
             f"  measured:  {_yes(self.line_rate_sustained)}: {self.measured_mpps:.3f} Mpps "
             f"(median of {self.measured_loads} program loads), "
             f"{'inside' if self.inside else 'outside'} the interval"

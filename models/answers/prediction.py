@@ -13,6 +13,7 @@ from linerate.line_rate import TOLERANCE_RATIO
 from linerate.models.answers.under_load import UnderLoad, under_load
 from linerate.models.file.modelfile import ModelFile
 from linerate.models.runs.cells import refuse_nameless
+from linerate.models.runs.limits import limit_name
 from linerate.records import Predictions
 from linerate.tables.html import html_text
 from linerate.units import line_rate_mpps
@@ -88,7 +89,7 @@ class Prediction:
         text = (
             f"{self.predicted_mpps:.4g} Mpps "
             f"({self.lower_mpps:.4g} to {self.upper_mpps:.4g}, 90 % of loads), "
-            f"limited by {self.bottleneck}; "
+            f"limited by {limit_name(self.bottleneck)}; "
             f"line rate sustained: {self.sustains_line_rate:.0%} sure"
         )
         if self.load is not None:

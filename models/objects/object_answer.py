@@ -8,7 +8,9 @@ from linerate.errors import bad_input
 from linerate.models.objects.room import Room
 from linerate.models.objects.under_load import LoadAnswer
 from linerate.models.objects.verdict_paths import VerdictPath
+from linerate.models.runs.limits import LIMIT_NAMES
 
+LIMITED_BY = {"link": LIMIT_NAMES["line"], "cpu": LIMIT_NAMES["service"]}
 ROOMS_SHOWN = 4
 """Kinds of operations that the text names."""
 
@@ -106,9 +108,11 @@ class ObjectAnswer:
         queues = f"{self.queues} queue{'s' if self.queues > 1 else ''}"
         if self.sustains:
             return (f"yes, with {queues} ({self.sustains_line_rate:.0%} sure): {rate}, "
-                    f"limited by {self.bottleneck}")  # fmt: skip
+                    f"limited by {LIMITED_BY[self.bottleneck]}")  # fmt: skip
         sure = 1 - self.sustains_line_rate
-        return f"no ({sure:.0%} sure): with {queues} {rate}, limited by {self.bottleneck}"
+        return (
+            f"no ({sure:.0%} sure): with {queues} {rate}, limited by {LIMITED_BY[self.bottleneck]}"
+        )
 
     def _headroom(self) -> str:
         if self.headroom_ns < 0:

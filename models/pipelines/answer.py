@@ -12,6 +12,7 @@ from linerate.models.operations import MixPredictor
 from linerate.models.operations.own import OWN_SCOPE
 from linerate.models.operations.rates import PacketTimes
 from linerate.models.pipelines.case import PathCase, cases_of
+from linerate.models.runs.limits import limit_name
 from linerate.pipeline_paths import PipelineTraffic
 from linerate.records import Predictions
 from linerate.units import line_rate_mpps
@@ -91,7 +92,7 @@ class PipelineAnswer:
             outside = "" if case.in_domain else "; outside what was measured"
             lines.append(
                 f"  {case.name:8} {found.predicted_mpps[0]:.4g} Mpps ({ends}, 90 %), limited by "
-                f"{found.bottleneck[0]}: {case}{outside}"
+                f"{limit_name(found.bottleneck[0])}: {case}{outside}"
             )
         return "\n".join(lines)
 

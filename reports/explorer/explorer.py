@@ -17,9 +17,9 @@ from linerate.models.intervals.predictor import Predictor
 from linerate.models.intervals.scores import Bucket
 from linerate.models.latency.model import LatencyModel
 from linerate.models.runs.cells import FACTORS, Pair
+from linerate.models.runs.limits import LIMIT_NAMES
 from linerate.reports.drawing.colours import INK, PATHS
 from linerate.reports.language import Words
-from linerate.reports.language.limits import LIMIT_WORDS
 from linerate.reports.language.names import datapath_rank, path_names
 from linerate.reports.section import Section
 
@@ -69,7 +69,7 @@ def explorer_of(section: Section, words: Words) -> Explorer:
     found: Plain = {
         "paths": paths, "nic": model.nic_cap_mpps, "words": _words(words),
         "ceiling_half": predictor.conformal.load.ceiling_half_width,
-        "limits": {name: words(text) for name, text in LIMIT_WORDS.items()}, "values": _values(),
+        "limits": {name: words(text) for name, text in LIMIT_NAMES.items()}, "values": _values(),
     }  # fmt: skip
     return Explorer(data=json.dumps(found, allow_nan=False, separators=(",", ":")),
                     note=_cannot(cannot, words))  # fmt: skip

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 
 from linerate.line_rate import sustains
+from linerate.models.runs.limits import LIMIT_NAMES
 from linerate.models.validation.latency import ALL
 from linerate.reports.figures.errors import spread_text
 from linerate.reports.figures.load.panels_by_load import STATISTIC_NAMES
 from linerate.reports.language import Words
 from linerate.reports.language.conditions import accesses_text
-from linerate.reports.language.limits import LIMIT_WORDS
 from linerate.reports.language.names import datapath_rank, path_names
 from linerate.reports.page import answers
 from linerate.reports.page.answers import Best
@@ -67,7 +67,7 @@ def _sentence(best: Best, name: str, words: Words) -> str:
         "{mpps} Mpps ({low} to {high}, 90 % of loads), limited by {limit}.",
         start=start, queues=queues, accesses=accesses,
         mpps=words.number(best.predicted_mpps), low=words.number(best.lower_mpps),
-        high=words.number(best.upper_mpps), limit=words(LIMIT_WORDS[best.bottleneck]),
+        high=words.number(best.upper_mpps), limit=words(LIMIT_NAMES[best.bottleneck]),
     )  # fmt: skip
 
 
@@ -203,7 +203,7 @@ def bottleneck_grid(section: Section, words: Words) -> Grid:
     for name, queues, own in _by_path(answers.bottleneck_table(section)):
         limits = [
             words.plural(
-                "{limit}: {n} cell", "{limit}: {n} cells", count, limit=words(LIMIT_WORDS[limit])
+                "{limit}: {n} cell", "{limit}: {n} cells", count, limit=words(LIMIT_NAMES[limit])
             )
             for limit, count in zip(own["bottleneck"], own["cells"], strict=True)
         ]

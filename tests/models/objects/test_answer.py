@@ -99,7 +99,7 @@ def test_the_answer_says_yes_or_no_and_why(box):
     assert "tx 100% after 5 ns" in yes
     no = str(answer_object(times(program_ns=500.0), box, asked()))
     assert no.startswith("no (")
-    assert "limited by cpu" in no
+    assert "limited by CPU time per packet" in no
     assert "too much for line rate" in no
 
 
