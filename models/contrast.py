@@ -11,6 +11,7 @@ import pandas as pd
 
 from linerate.errors import bad_input
 from linerate.line_rate import sustains
+from linerate.messages import note
 from linerate.models.comparison import COVERAGE, median_interval
 from linerate.models.runs.cells import Array
 from linerate.models.runs.selection import believable
@@ -123,15 +124,16 @@ def _together(
     first: pd.DataFrame, second: pd.DataFrame
 ) -> tuple[pd.DataFrame, set[str], tuple[str, ...]]:
     """Believed runs of both with ``side``, ``cell``, ``load``; columns not matched by; notes."""
-    parts, notes = [], []
+    parts: list[pd.DataFrame] = []
+    notes: list[str] = []
     for side, runs in zip(SIDES, (first, second), strict=True):
         kept, said = believable(accesses_once(runs))
         parts.append(kept.assign(side=side, load=_loads(kept, side)))
-        notes += [f"{side}: {one}" for one in said]
+        notes += [note("{side}: {what}", side=side, what=one) for one in said]
     runs = pd.concat(parts, ignore_index=True)
     known = [name for name in (*CELL, *own_settings(runs)) if name in runs]
     ignored = {"box"} | {name for name in known if _known_once(parts, name)}
-    notes += [f"{name} is known of one campaign alone: cells are paired without it"
+    notes += [note("{name} is known of one campaign alone: cells are paired without it", name=name)
               for name in known if name in ignored - {"box"}]  # fmt: skip
     kept = runs.drop(columns=[name for name in ignored if name in runs])
     return runs.assign(cell=cell_codes(kept)), ignored, tuple(notes)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from linerate.errors import BadInputError, bad_input
+from linerate.messages import note
 from linerate.models.catalogue import MODELS
 from linerate.models.file.modelfile import ModelFile, model_file
 from linerate.models.file.provenance import Provenance, provenance_of
@@ -68,21 +69,24 @@ def learnable(runs: pd.DataFrame) -> Learnable:
     BadInputError
         There is nothing of either; the reason is that of the latter.
     """
-    mixed, training, notes = None, None, []
+    mixed, training = None, None
+    notes: list[str] = []
     if {"datapath", "program"} <= set(runs.columns) and bool(is_mixed(runs).any()):
         try:
             mixed = mix_runs(runs)
         except BadInputError as error:
-            notes.append(f"no runs of operations: {error}")
+            notes.append(note("no runs of operations: {error}", error=str(error)))
     try:
         training = training_of(runs)
     except BadInputError as error:
         if mixed is None:
             raise
         if not bool(is_mixed(runs).all()):
-            notes.append(f"no runs of memory accesses: {error}")
+            notes.append(note("no runs of memory accesses: {error}", error=str(error)))
     notes += training.notes if training else ()
-    notes += [f"of operations: {note}" for note in mixed.notes] if mixed else []
+    notes += [
+        note("of operations: {what}", what=what) for what in (mixed.notes if mixed else ())
+    ]  # fmt: skip
     return Learnable(by_operations=mixed, by_accesses=training, notes=tuple(notes))
 
 
@@ -156,7 +160,8 @@ def _parts(
     runs: pd.DataFrame, kinds: Sequence[Kind], progress: Progress
 ) -> tuple[dict[str, Any], list[str]]:
     """Fit every other kind; one that refuses the table is left out, and its reason returned."""
-    fitted, why = {}, []
+    fitted: dict[str, Any] = {}
+    why: list[str] = []
     for kind in kinds:
         if kind.fit is None:
             continue
@@ -166,7 +171,8 @@ def _parts(
         except BadInputError as error:
             # Why no runs of operations can be used is among the notes on the table.
             if kind.answers != "rate":
-                why.append(f"{kind.name.replace('_', ' ')} not fitted: {error}")
+                name = kind.name.replace("_", " ")
+                why.append(note("{kind} not fitted: {error}", kind=name, error=str(error)))
             continue
         if part is not None:
             fitted[kind.name] = part

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linerate.errors import bad_input
+from linerate.messages import note
 from linerate.models.capacity.error import log_slopes
 from linerate.models.capacity.fit import assumptions, slots_of
 from linerate.models.capacity.paths import PathCost
@@ -109,8 +110,10 @@ def with_posterior(path: PathCost, borrowed: Borrowed) -> PathCost:
 def notes_on(borrowed: Borrowed, prior: Prior) -> str:
     """Say how much of a path's constants is borrowed, and from where."""
     shares = ", ".join(f"{name} {share:.0%}" for name, share in borrowed.shares.items())
-    return (f"{borrowed.pair}: borrowed from {', '.join(prior.boxes)}: {shares} (share of the "
-            "uncertainty there that these runs leave)")  # fmt: skip
+    return note(
+        "{path}: borrowed from {boxes}: {shares} (share of the uncertainty there that these runs "
+        "leave)", path=str(borrowed.pair), boxes=", ".join(prior.boxes), shares=shares,
+    )  # fmt: skip
 
 
 def refuse_strange(prior: Prior, pairs: Collection[Pair]) -> None:

@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 
 from linerate.errors import bad_input
+from linerate.messages import Note, note
 from linerate.models.capacity.fit import fit_paths, service_limited
 from linerate.models.capacity.packet_time import PathForm
 from linerate.models.capacity.paths import path_limits
@@ -85,21 +86,21 @@ def _plain(medians: Training, pair: Pair) -> tuple[list[PathForm], list[str]]:
         forms = _socket_forms(medians, plain)
     single = forms[0].single_socket
     below = service_limited(medians, single)
-    notes = []
+    missing: list[Note] = []
     if not by_access:
-        notes.append(f"{pair}: one access count only, the cost of an access is not identifiable")
+        missing.append(note("one access count only, the cost of an access is not identifiable"))
     if np.unique(cells.queues).size < 2:
-        notes.append(f"{pair}: one queue count only, scaling is not identifiable: held at linear")
+        missing.append(note("one queue count only, scaling is not identifiable: held at linear"))
         if single and np.isnan(medians.one_socket).all():
-            notes.append(f"{pair}: one queue count only, whether each queue has its own socket "
-                         "is not identifiable: taken as one for all")  # fmt: skip
+            missing.append(note("one queue count only, whether each queue has its own socket is "
+                                "not identifiable: taken as one for all"))  # fmt: skip
     if below.any() and len(medians) < len(plain.parameters) + 1:
         raise bad_input(
             "cells", len(medians), why=f"too few of {pair} for {len(plain.parameters)} constants",
             allowed=f"at least {len(plain.parameters) + 1} distinct cells",
             do="measure more access counts, queues or frame sizes",
         )  # fmt: skip
-    return forms, notes
+    return forms, [note("{path}: {what}", path=str(pair), what=what) for what in missing]
 
 
 def _socket_forms(medians: Training, plain: PathForm) -> list[PathForm]:

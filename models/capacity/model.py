@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from linerate.messages import note
 from linerate.models.capacity.borrowing import (
     Borrowed,
     borrowed_of,
@@ -111,11 +112,12 @@ class Capacity:
     def at_ceilings(self) -> tuple[str, ...]:
         """Say what ceilings hide of the servers."""
         nic = () if self.nic_cap_mpps is None else (
-            f"rates end at {self.nic_cap_mpps:.4g} Mpps whatever the queues and accesses: taken as "
-            "the NIC's limit",
+            note("rates end at {mpps} Mpps whatever the queues and accesses: taken as the NIC's "
+                 "limit", mpps=f"{self.nic_cap_mpps:.4g}"),
         )  # fmt: skip
         return (*nic, *(
-            f"{path.pair}: every run is at its ceiling, the service time is only bounded"
+            note("{path}: {what}", path=str(path.pair), what=note(
+                "every run is at its ceiling, the service time is only bounded"))
             for path in self.paths if path.bounded
         ))  # fmt: skip
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linerate.line_rate import sustains
+from linerate.messages import note
 from linerate.models.runs.cells import FACTORS, Array, Cells, Mask, Pair
 from linerate.models.runs.training import Training
 
@@ -47,12 +48,13 @@ class Domain:
     def notes(self) -> tuple[str, ...]:
         """Say what no model can tell from here, one sentence each."""
         return tuple(
-            f"{known.pair}: {text}" for known in self.pairs
+            note("{path}: {what}", path=str(known.pair), what=text) for known in self.pairs
             for missing, text in (
-                (known.at_ceiling, "every run is at its ceiling, the service time is only bounded"),
+                (known.at_ceiling,
+                 note("every run is at its ceiling, the service time is only bounded")),
                 (known.memory_accesses.fixed,
-                 "one access count only, the cost of an access is not identifiable"),
-                (known.queues.fixed, "one queue count only, scaling is not identifiable"),
+                 note("one access count only, the cost of an access is not identifiable")),
+                (known.queues.fixed, note("one queue count only, scaling is not identifiable")),
             ) if missing
         )  # fmt: skip
 

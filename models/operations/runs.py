@@ -11,6 +11,7 @@ import pandas as pd
 
 from linerate.errors import bad_input
 from linerate.line_rate import sustains
+from linerate.messages import note
 from linerate.models.operations.own import BARE, is_own, own_steps
 from linerate.models.operations.rulesets import RULESETS, ruleset_work
 from linerate.models.operations.work import UNPRICED, Setting, Work, operations_in
@@ -82,7 +83,7 @@ def mix_runs(runs: pd.DataFrame) -> MixRuns:
     """
     checked = check_runs(runs).reset_index(drop=True)
     kept, notes = believable(checked)
-    kept, notes = without(kept, ~is_mixed(kept), "memory accesses tell them apart", notes)
+    kept, notes = without(kept, ~is_mixed(kept), note("memory accesses tell them apart"), notes)
     kept, notes = _served(kept, notes)
     if kept.empty:
         raise bad_input(
@@ -105,19 +106,19 @@ def _served(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
     if "mode" in runs.columns:
         serial = runs["mode"].eq(CAPACITY_MODE)
         has = serial.groupby([runs["datapath"], runs["program"]]).transform("any")
-        runs, notes = without(runs, has & ~serial, f"not of the {CAPACITY_MODE} mode", notes)
+        runs, notes = without(runs, has & ~serial, note("not of the serial mode"), notes)
     if "generator" in runs.columns:
         slow = runs["generator"].isin(["ping", "hping3"])
-        runs, notes = without(runs, slow, "the generator set their rate", notes)
+        runs, notes = without(runs, slow, note("the generator set their rate"), notes)
     if "oversubscribed" in runs.columns:
         runs, notes = without(
-            runs, runs["oversubscribed"].eq(True), "their lcores share cores", notes
+            runs, runs["oversubscribed"].eq(True), note("their lcores share cores"), notes
         )
     line = line_rate_mpps(runs["link_gbps"], runs["frame_bytes"])
     ceiling = np.fmin(line, runs["offered_mpps"].fillna(np.inf).to_numpy(dtype=np.float64))
     mpps = runs["forwarded_mpps"].to_numpy(dtype=np.float64)
     full = pd.Series((mpps <= 0.0) | sustains(mpps, ceiling), index=runs.index)
-    return without(runs, full, "at their ceiling, or nothing forwarded", notes)
+    return without(runs, full, note("at their ceiling, or nothing forwarded"), notes)
 
 
 def works_of(table: pd.DataFrame) -> list[Work]:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from linerate.messages import note
 from linerate.models.regression import estimators
 from linerate.models.regression.sample import TERMS, sample_of, terms_of
 from linerate.models.runs.cells import Cells, Pair
@@ -48,7 +49,8 @@ class LogLinear:
             fitted_pairs=pairs, slopes=tuple(map(_slopes, fits)),
             intervals=tuple(map(_intervals, fits)),
             notes=tuple(
-                f"{pair}: {remark}" for pair, fit in zip(pairs, fits, strict=True)
+                note("{path}: {what}", path=str(pair), what=remark)
+                for pair, fit in zip(pairs, fits, strict=True)
                 for remark in cls.remarks(fit)
             ),
         )  # fmt: skip
@@ -126,10 +128,12 @@ class LogMixed(LogLinear):
         """Say where the random effect of program loads could not be estimated."""
         if not hasattr(results, "cov_re"):
             return (
-                "random effects of program loads cannot be separated from noise: least squares",
+                note(
+                    "random effects of program loads cannot be separated from noise: least squares"
+                ),
             )
         if not results.converged:
-            return ("the likelihood of random effects of program loads has no maximum",)
+            return (note("the likelihood of random effects of program loads has no maximum"),)
         return ()
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 
 from linerate.errors import bad_input
 from linerate.line_rate import exceeds
+from linerate.messages import Note, note
 from linerate.tables.cell_columns import ACCESS_KINDS, cell_codes
 from linerate.tables.costs import cost_of
 from linerate.tables.settings_columns import settings_columns
@@ -27,10 +28,10 @@ def believable(runs: pd.DataFrame) -> Selection:
     """Leave out invalid runs, and suspect ones of cells that have valid ones; say how many."""
     if "verdict" not in runs.columns:
         return runs, ()
-    kept, notes = without(runs, runs["verdict"] == "invalid", "judged invalid", ())
+    kept, notes = without(runs, runs["verdict"] == "invalid", note("judged invalid"), ())
     valid = (kept["verdict"] == "valid").groupby(cell_codes(kept))
     disturbed = (kept["verdict"] == "suspect") & valid.transform("any")
-    return without(kept, disturbed, "suspect, and their cell has valid ones", notes)
+    return without(kept, disturbed, note("suspect, and their cell has valid ones"), notes)
 
 
 def possible(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
@@ -56,8 +57,8 @@ def possible(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
             "frame_bytes (with FCS)", do="correct units, frame sizes or link; linerate lint names "
             "each row",
         )  # fmt: skip
-    return without(runs, too_many, "they forwarded more than line rate or than was offered, which "
-                   "cannot be", notes)  # fmt: skip
+    return without(runs, too_many, note("they forwarded more than line rate or than was offered, "
+                                        "which cannot be"), notes)  # fmt: skip
 
 
 def alike(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
@@ -67,7 +68,9 @@ def alike(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
     differ only in these would pass for noise. Programs whose packets differ by what they execute
     are left out whole: ``mixes`` are fitted on these.
     """
-    runs, notes = without(runs, is_mixed(runs), "their operations are no factor of capacity", notes)
+    runs, notes = without(
+        runs, is_mixed(runs), note("their operations are no factor of capacity"), notes
+    )
     settings = [name for name in settings_columns(runs) if name != "operations"]
     if not settings or runs.empty:
         return runs, notes
@@ -75,15 +78,18 @@ def alike(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
     usual = codes.groupby([runs["datapath"], runs["program"]]).transform(
         lambda of_program: of_program.value_counts(sort=True).index[0]
     )
-    return without(runs, codes != usual, "settings other than most runs of their program", notes)
+    why = note("settings other than most runs of their program")
+    return without(runs, codes != usual, why, notes)
 
 
-def without(runs: pd.DataFrame, bad: pd.Series, why: str, notes: tuple[str, ...]) -> Selection:
+def without(runs: pd.DataFrame, bad: pd.Series, why: Note, notes: tuple[str, ...]) -> Selection:
     """Leave out the rows that are bad, and say how many and why; what is not known is kept."""
     bad = bad.eq(True).fillna(False).astype(bool)
     count = int(bad.sum())
-    return (runs[~bad], (*notes, f"{count} of {len(runs)} rows left out: {why}")) if count else (
-        runs, notes)  # fmt: skip
+    if not count:
+        return runs, notes
+    said = note("{n} of {all} rows left out: {why}", n=count, all=len(runs), why=why)
+    return runs[~bad], (*notes, said)
 
 
 def is_mixed(runs: pd.DataFrame) -> pd.Series:

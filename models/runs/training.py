@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from linerate.errors import bad_input
+from linerate.messages import note
 from linerate.models.runs.cells import Array, Cells, Codes, Mask, Pair, cells_of
 from linerate.models.runs.selection import Selection, alike, believable, possible, without
 from linerate.tables.cell_columns import cell_codes
@@ -90,8 +91,9 @@ def training_of(runs: pd.DataFrame) -> Training:
     kept, notes = possible(kept, notes)
     kept, notes = alike(kept, notes)
     kept, notes = _of_capacity_mode(kept, notes)
-    kept, notes = without(kept, kept["forwarded_mpps"] <= 0.0, "forwarded nothing", notes)
-    kept, notes = without(kept, kept.duplicated(), "exact duplicates of another row", notes)
+    kept, notes = without(kept, kept["forwarded_mpps"] <= 0.0, note("forwarded nothing"), notes)
+    kept, notes = without(kept, kept.duplicated(), note("exact duplicates of another row"),
+                          notes)  # fmt: skip
     if kept.empty:
         raise bad_input(
             "runs", len(checked), why="none can be fitted on: " + "; ".join(notes),
@@ -117,9 +119,9 @@ def _of_capacity_mode(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
         return runs, notes
     other = runs["mode"].notna() & (runs["mode"] != CAPACITY_MODE)
     if not other.all():
-        return without(runs, other, f"not of the {CAPACITY_MODE} mode", notes)
-    note = f"no run is of the {CAPACITY_MODE} mode: this is the capacity of the other, a lower one"
-    return runs, (*notes, note)
+        return without(runs, other, note("not of the serial mode"), notes)
+    said = note("no run is of the serial mode: this is the capacity of the other, a lower one")
+    return runs, (*notes, said)
 
 
 def _shares(values: pd.Series) -> Array:
@@ -152,10 +154,13 @@ def _kept_notes(runs: pd.DataFrame) -> tuple[str, ...]:
     unstable = int(runs["unstable"].fillna(False).astype(bool).sum())
     percent = int((runs["cpu_busy_ratio"] > BUSY_MAX).sum())
     reasons = (
-        (unstable, "marked unstable, and kept"),
-        (percent, "of a cpu_busy_ratio above 1, which is no share: it is not used"),
+        (unstable, note("marked unstable, and kept")),
+        (percent, note("of a cpu_busy_ratio above 1, which is no share: it is not used")),
     )
-    return tuple(f"{count} of {len(runs)} rows {what}" for count, what in reasons if count)
+    return tuple(
+        note("{n} of {all} rows {what}", n=count, all=len(runs), what=what)
+        for count, what in reasons if count
+    )  # fmt: skip
 
 
 def refuse_mixed_boxes(runs: pd.DataFrame) -> None:

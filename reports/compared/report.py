@@ -46,7 +46,8 @@ def _part(writer: Writer, compared: Compared) -> SectionPage:
         anchor="box-1", of_capacity=False, answer=tuple(sentences(compared, words)), formula="",
         tables=tuple(tables_of(compared, words)), figures=tuple(_figures(writer, compared)),
         omitted=(), doubts=tuple(doubts(compared, words)), facts=tuple(_facts(compared, words)),
-        notes=(*compared.found.notes, *(note for one in compared.sections for note in one.notes)),
+        notes=tuple(map(words.note, (
+            *compared.found.notes, *(said for one in compared.sections for said in one.notes)))),
     )  # fmt: skip
 
 

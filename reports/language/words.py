@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from linerate.errors import bad_input
-from linerate.messages import counted, message
+from linerate.messages import Note, counted, message
 from linerate.reports.language.catalogue import SOURCE, decimal_sign, languages, translations
 
 __all__ = ("Words", "counted", "message", "words_in")
@@ -27,6 +27,16 @@ class Words:
         """Translate a message and fill its gaps; in English where the catalogue lacks it."""
         translated = translations(self.lang).gettext(text) if text else text
         return translated.format(**values) if values else translated
+
+    def note(self, text: str) -> str:
+        """Translate a note with those in its gaps; what is no ``Note`` stays as it is."""
+        if not isinstance(text, Note):
+            return text
+        values = {
+            name: self.note(value) if isinstance(value, str) else value
+            for name, value in text.values.items()
+        }
+        return self(text.message, **values)
 
     def plural(
         self, one: str, many: str, n: float, *, digits: int = 3, **values: object

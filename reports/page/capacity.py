@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -12,7 +13,7 @@ from linerate.models.runs.limits import LIMIT_NAMES
 from linerate.models.validation.latency import ALL
 from linerate.reports.figures.errors import spread_text
 from linerate.reports.figures.load.panels_by_load import STATISTIC_NAMES
-from linerate.reports.language import Words
+from linerate.reports.language import Words, message
 from linerate.reports.language.conditions import accesses_text
 from linerate.reports.language.names import datapath_rank, path_names
 from linerate.reports.page import answers
@@ -191,10 +192,25 @@ def _cells_at_their_load(frame: pd.DataFrame) -> int:
     return int(sustains(offered["measured_mpps"], offered["ceiling_mpps"]).sum())
 
 
-def formula_text(section: Section) -> str:
-    """Print the fitted laws as the models print them."""
+FORMULA_TERMS = (
+    message("a wake-up takes the core"), message("line rate"), message("idle share"),
+    message("in overload"), message("of stalls"), message("accesses"), message("bytes"),
+    message("latency"), message("waking"), message("queues"),
+)  # fmt: skip
+"""Words of the laws as models print them."""
+
+
+def formula_text(section: Section, words: Words) -> str:
+    """Print the fitted laws as the models print them, their words in the reader's language."""
     models = (section.predictor.model if section.predictor is not None else None, section.latency)
-    return "\n".join(str(model) for model in models if model is not None)
+    lines = [line for model in models if model is not None for line in str(model).splitlines()]
+    return "\n".join(_said(line, words) for line in lines)
+
+
+def _said(line: str, words: Words) -> str:
+    path, colon, law = line.partition(": ")
+    term = rf"\b(?:{'|'.join(FORMULA_TERMS)})\b"
+    return path + colon + re.sub(term, lambda found: words(found[0]), law)
 
 
 def bottleneck_grid(section: Section, words: Words) -> Grid:

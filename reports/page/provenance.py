@@ -8,10 +8,12 @@ import pandas as pd
 
 from linerate.box import Box
 from linerate.reports.figures.captions import dates_of
-from linerate.reports.language import Words
+from linerate.reports.language import Words, message
 from linerate.reports.language.names import printable
 from linerate.reports.section import Section
 
+ABSENT = {"none": message("none"), "unnamed": message("unnamed")}
+"""What a box says instead of a name."""
 VERDICTS = ("valid", "suspect", "invalid")
 
 
@@ -52,8 +54,8 @@ def _box_facts(box: Box | None, words: Words) -> list[tuple[str, str]]:
         (words("machine"), f"{box.cpu_model}, {cores}, {words.number(box.memory_gib)} GiB"),
         (words("NIC"), box.nic),
         (words("kernel"), box.kernel),
-        (words("frequency governor"), box.governor),
-        (words("hypervisor"), box.hypervisor),
+        (words("frequency governor"), words(ABSENT.get(box.governor, box.governor))),
+        (words("hypervisor"), words(ABSENT.get(box.hypervisor, box.hypervisor))),
         (words("mitigations"), mitigations or words("none")),
     ]
 

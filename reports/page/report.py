@@ -134,10 +134,10 @@ class Writer:
         return SectionPage(
             title=titled(section), anchor=f"box-{number}", of_capacity="capacity" in studies,
             answer=capacity.answer_sentences(section, words),
-            formula=capacity.formula_text(section), tables=tables, figures=tuple(drawn),
+            formula=capacity.formula_text(section, words), tables=tables, figures=tuple(drawn),
             omitted=tuple(omitted), doubts=tuple(doubts(section, words)),
-            facts=facts_of(section, words), notes=section.notes, explorer=model.data,
-            explorer_note=model.note,
+            facts=facts_of(section, words), notes=tuple(map(words.note, section.notes)),
+            explorer=model.data, explorer_note=model.note,
         )  # fmt: skip
 
     def figure(self, kind: FigureKind, section: Section, prefix: str) -> Drawn | Omitted:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from linerate.errors import BadInputError, bad_input
+from linerate.messages import note
 from linerate.tables.runs import listed, read_table
 from linerate.tables.search_table import SEARCH_COLUMNS
 from linerate.tables.settings_columns import own_settings, typed_settings
@@ -28,7 +29,7 @@ def read_searches(folder: Path) -> tuple[pd.DataFrame | None, tuple[str, ...]]:
             try:
                 return check_searches(read_table(folder / name)), ()
             except BadInputError as error:
-                return None, (f"{name} not used: {error}",)
+                return None, (note("{file} not used: {error}", file=name, error=str(error)),)
     return None, ()
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 
 from linerate.box import BOX_BYTES_MAX, Box, box_from
 from linerate.errors import BadInputError
+from linerate.messages import note
 from linerate.reports.section.searched import read_searches
 from linerate.tables.columns import COLUMNS
 from linerate.tables.runs import read_runs
@@ -54,7 +55,8 @@ def read_source(path: Path) -> Source:
     try:
         box = _box(folder / "box.json")
     except (BadInputError, OSError, ValueError) as error:
-        box, notes = None, (*notes, f"box.json not used: {error}")
+        unread = note("{file} not used: {error}", file="box.json", error=str(error))
+        box, notes = None, (*notes, unread)
     return Source(path=path, runs=runs, box=box, notes=notes, searches=searches,
                   measured_by=_measured_by(folder / "provenance.json"))  # fmt: skip
 

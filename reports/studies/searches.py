@@ -25,6 +25,12 @@ from linerate.reports.tables import LeftOut
 
 BOUNDED = ("ndr", "pdr", "throughput")
 """Goals that are found between two loads, in order of the answer."""
+LIMITS = {
+    "device": message("the device"), "line_rate": message("line rate"),
+    "generator": message("the generator"), "max_load": message("the highest load searched"),
+    "min_load": message("the lowest load searched"), "budget": message("the trials allowed"),
+}  # fmt: skip
+"""What kept a bound from being higher, or from being found."""
 
 
 def latency_grid(table: pd.DataFrame, words: Words) -> Grid:
@@ -57,9 +63,13 @@ def searches_grid(table: pd.DataFrame, words: Words) -> Grid:
         (words("loss at the lower bound (%)"), lambda row: number_text(
             100.0 * row["lower_loss_ratio"], words)),
         (words("limited by"), lambda row: (
-            "" if pd.isna(row["limited_by"]) else printable(str(row["limited_by"])))),
+            "" if pd.isna(row["limited_by"]) else _limit(str(row["limited_by"]), words))),
     ]  # fmt: skip
     return grid_of(table, columns)
+
+
+def _limit(name: str, words: Words) -> str:
+    return words(LIMITS[name]) if name in LIMITS else printable(name)
 
 
 def answer(section: Section, words: Words) -> Iterator[str]:

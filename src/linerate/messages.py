@@ -2,6 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Self
+
+
+class Note(str):
+    """A sentence in English that a report can say in another language: it keeps what it is made of.
+
+    >>> Note("{n} rows left out: {why}", {"n": 2, "why": "no rate"})
+    '2 rows left out: no rate'
+    """
+
+    message: str
+    values: Mapping[str, object]
+
+    def __new__(cls, text: str, values: Mapping[str, object] | None = None) -> Self:
+        """Fill the gaps of a message."""
+        said = super().__new__(cls, text.format(**values) if values else text)
+        said.message, said.values = text, values or {}
+        return said
+
+
+def note(text: str, **values: object) -> Note:
+    """Mark a sentence that a report may show, and fill its gaps; a value may be a note."""
+    return Note(text, values)
+
 
 def message(text: str) -> str:
     """Mark a text that is translated where it is shown.

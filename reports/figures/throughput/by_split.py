@@ -159,7 +159,7 @@ def _named(row: pd.Series, words: Words) -> tuple[str, str]:
     if row["of"] == "operations":
         sort = SORTS[row["by"]]
         return words(OPERATIONS), words(sort)
-    heading, name = HEADINGS[row["of"], row["by"]], NAMES.get(row["model"], row["model"])
+    heading, name = HEADINGS[row["of"], row["by"]], NAMES.get(str(row["model"]), str(row["model"]))
     return words(heading), words(name)
 
 
