@@ -41,6 +41,10 @@ class Design:
     """Root mean square of what is unknown of the candidates' log rates."""
     spread_after: Array
     """The same once each of the rows is measured, shape (budget,)."""
+    cell_before: Array
+    """What is unknown of each candidate's log rate, its standard deviation, shape (n,)."""
+    cell_after: Array
+    """The same once all of the rows are measured, shape (n,)."""
 
 
 def guessed_path(pair: Pair) -> PathCost:
@@ -82,7 +86,7 @@ def choose_cells(
                         do="name a budget, and factors that make cells")  # fmt: skip
     known = _Known.of(paths, candidates, candidates.take(np.arange(0)) if measured is None
                       else measured)  # fmt: skip
-    start = known.spread
+    start, before = known.spread, known.by_cell
     rows, spread = [], []
     free = np.full(len(candidates), budget) if left is None else left.copy()
     for _ in range(min(budget, int(free.sum()))):
@@ -93,7 +97,8 @@ def choose_cells(
         known.measure(rows[-1])
         spread.append(known.spread)
     return Design(rows=np.array(rows, dtype=np.intp), spread_before=start,
-                  spread_after=np.array(spread))  # fmt: skip
+                  spread_after=np.array(spread), cell_before=before,
+                  cell_after=known.by_cell)  # fmt: skip
 
 
 class _Known:
@@ -121,6 +126,14 @@ class _Known:
     def spread(self) -> float:
         """Root mean square of what is unknown."""
         return float(np.sqrt(sum(part.variance.sum() for _, part in self._parts) / self._size))
+
+    @property
+    def by_cell(self) -> Array:
+        """What is unknown of each candidate, shape (n,)."""
+        found = np.zeros(self._size)
+        for rows, part in self._parts:
+            found[rows] = np.sqrt(part.variance)
+        return found
 
     def measure(self, row: int) -> None:
         for place, (rows, unknown) in enumerate(self._parts):

@@ -21,7 +21,7 @@ LIMIT_NAMES: dict[str, str] = dict(zip(LIMITS, (
     message("CPU time of the user stage"), message("line rate"), message("the single socket"),
     message("the NIC"), message("the offered load"),
 ), strict=True))  # fmt: skip
-"""What a reader is told of each, in every answer and report."""
+"""How every answer and report names each."""
 SERVICE, KERNEL_STAGE, USER_STAGE, LINE, SOCKET, NIC, OFFERED = range(len(LIMITS))
 
 

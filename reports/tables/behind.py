@@ -37,6 +37,8 @@ def runs_behind(table: pd.DataFrame, section: Section, studies: Sequence[Study])
     if "search_id" in measured.columns and section.searches is not None:
         found = section.searches
         return found[found["search_id"].isin(set(measured["search_id"]))]
+    if "cells" in measured.columns:  # rows of whole paths: factors are those of other series
+        measured = measured.dropna(axis="columns", how="all")
     rows = pd.concat([section.rows(study) for study in studies])
     rows, _ = believable(rows[~rows.index.duplicated()])
     names = [name for name in every_factor() if {name} <= set(measured) & set(rows)]

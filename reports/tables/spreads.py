@@ -51,6 +51,23 @@ def number_of(rows: pd.DataFrame, name: str) -> pd.Series:
     return rows[name].astype("float64")
 
 
+def counted_paths(runs: pd.DataFrame, row: ArrayLike, cell: ArrayLike) -> pd.DataFrame:
+    """Count cells and runs of each path: ``datapath, program, cells, runs``.
+
+    Parameters
+    ----------
+    runs
+        A table of runs.
+    row
+        Places of some of its rows, shape (n,).
+    cell
+        Code of the cell of each of these, shape (n,).
+    """
+    own = runs.iloc[np.asarray(row)][["datapath", "program"]].assign(cell=np.asarray(cell))
+    found = own.groupby(["datapath", "program"], sort=False)["cell"].agg(["nunique", "size"])
+    return found.rename(columns={"nunique": "cells", "size": "runs"}).reset_index()
+
+
 def stacked(**series: pd.DataFrame) -> pd.DataFrame:
     """One table of several series, each named in the column ``series``."""
     parts = [table.assign(series=name) for name, table in series.items() if not table.empty]

@@ -13,7 +13,6 @@ from linerate.errors import BadInputError
 from linerate.models import MODELS
 from linerate.models.operations import mix_runs
 from linerate.models.operations.validation import validate_mixes
-from linerate.models.runs.cells import Codes
 from linerate.models.runs.selection import is_mixed
 from linerate.models.validation.by_split import (
     FLOOR,
@@ -35,8 +34,7 @@ from linerate.reports.figures.figure import FigureKind
 from linerate.reports.language import Words, message
 from linerate.reports.section import Section
 from linerate.reports.tables import LeftOut
-from linerate.reports.tables.cells import PAIR
-from linerate.reports.tables.spreads import stacked
+from linerate.reports.tables.spreads import counted_paths, stacked
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,6 +53,7 @@ HEADINGS = {
     ("rate", "queues"): message("Rates: unseen queues"),
     ("rate", "random"): message("Rates: unseen cells"),
     ("rate", "sparse"): message("Rates: a tenth seen"),
+    ("rate", "box"): message("Rates: unseen boxes"),
     ("latency", "mean"): message("Mean latency: unseen groups"),
     ("latency", "p50"): message("Median latency: unseen groups"),
     ("latency", "p99"): message("P99 latency: unseen groups"),
@@ -85,14 +84,14 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
     """
     errors = [*_of_capacity(section)]
     counts = [] if section.training is None or not errors else [
-        _counted(section.runs, section.training.row, section.training.cell)]  # fmt: skip
+        counted_paths(section.runs, section.training.row, section.training.cell)]  # fmt: skip
     if section.latency_scores is not None:
         errors += of_latency(section.latency_scores)
     if len(section.runs) and bool(is_mixed(section.runs).any()):
         try:
             mixed = mix_runs(section.runs)
             errors += of_mixes(validate_mixes(mixed))
-            counts.append(_counted(section.runs, mixed.row, mixed.work))
+            counts.append(counted_paths(section.runs, mixed.row, mixed.work))
         except BadInputError:
             pass  # the notes of the fit say why
     if not errors or not counts:
@@ -107,13 +106,6 @@ def _of_capacity(section: Section) -> Iterator[SplitError]:
     fitted = type(section.predictor.model)
     others = [model_named(name, MODELS) for name in COMPARED if name != fitted.name]
     yield from of_models(section.training, SPLITS, (fitted, *others), section.validation.scores)
-
-
-def _counted(runs: pd.DataFrame, row: Codes, cell: Codes) -> pd.DataFrame:
-    """Count cells and runs of each path."""
-    own = runs.iloc[row][list(PAIR)].assign(cell=cell)
-    found = own.groupby(list(PAIR), sort=False)["cell"].agg(["nunique", "size"])
-    return found.rename(columns={"nunique": "cells", "size": "runs"}).reset_index()
 
 
 def error_rows(errors: Iterable[SplitError]) -> pd.DataFrame:

@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 from tests.reports import planted, planted_studies
 
+from linerate.models.design import choose_cells
+from linerate.models.design.candidates import combinations, costs_of
 from linerate.reports import FIGURES, LeftOut, figure_named
 from linerate.reports.figures.load.cpu_per_core import shares_of
 from linerate.reports.figures.published.values import RATES
@@ -114,3 +116,17 @@ def test_a_function_of_a_chain_is_compared_by_its_slope(studies):
         pytest.approx(planted_studies.HOP_US, rel=0.05)
     )
     assert set(table[table["series"] == "published"]["rtt_per_function_us"]) == {200.0, 78.0}
+
+
+def test_next_cells_are_those_that_a_plan_chooses(section):
+    table = table_of("next-cells", section)
+    rows = {name: table[table["series"] == name] for name in ("measured", "plan", "all")}
+    candidates = combinations(section.training)
+    costs, _ = costs_of(candidates, section.training)
+    design = choose_cells(costs, candidates, 12, measured=section.training.cells)
+    assert rows["plan"]["times"].sum() == 12
+    assert rows["plan"]["frame_bytes"].iloc[0] == candidates.frame_bytes[design.rows[0]]
+    assert (rows["plan"]["after_percent"] < rows["plan"]["before_percent"]).all()
+    known = 100.0 * np.sqrt(np.mean(design.cell_after**2))
+    assert rows["all"]["after_percent"].iloc[0] == pytest.approx(known)
+    assert rows["measured"]["runs"].sum() == len(section.training)
