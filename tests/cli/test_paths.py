@@ -95,7 +95,7 @@ def test_it_is_said_what_a_path_is_and_what_to_type(folder, capsys, words, got, 
      ("other.c", "measure it: name it as program in a campaign file")],
 )  # fmt: skip
 def test_an_object_is_not_the_name_of_a_program(folder, capsys, name, do):
-    fit = ["fit", "table.csv", "--out", "fitted.json", "--model", "log_ols"]
+    fit = ["fit", "table.csv", "--out", "fitted.json", "--kind", "log_ols"]
     for words in (fit, ["fits", name, "--model", "fitted.json", "--memory-accesses", "0"]):
         with pytest.raises(SystemExit) as ended:
             main(words)

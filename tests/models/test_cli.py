@@ -52,13 +52,13 @@ def test_fit_says_how_many_rows_were_left_out(tmp_path, capsys):
     runs = lab_table(reloads=1)
     runs.loc[:3, "verdict"] = "invalid"
     runs.to_csv(tmp_path / "runs.csv", index=False)
-    assert run("fit", tmp_path / "runs.csv", "--out", tmp_path / "m.json", "--model",
+    assert run("fit", tmp_path / "runs.csv", "--out", tmp_path / "m.json", "--kind",
                "log_ols") == 0  # fmt: skip
     assert f"4 of {len(runs)} rows left out: judged invalid" in capsys.readouterr().err
 
 
 def test_an_unknown_model_is_refused(folder, tmp_path, capsys):
-    code = run("fit", folder / "runs.csv", "--out", tmp_path / "m.json", "--model", "magic")
+    code = run("fit", folder / "runs.csv", "--out", tmp_path / "m.json", "--kind", "magic")
     assert code == 2
     output = capsys.readouterr().err
     assert "model=magic: no such model; allowed: capacity, hybrid, gp," in output
@@ -69,7 +69,7 @@ def test_validate_prints_all_models_side_by_side(folder, capsys):
     assert run("validate", folder / "few.csv", "--by", "frame_bytes", "--json") == 0
     answer = json.loads(capsys.readouterr().out)
     assert [scores["model"] for scores in answer["models"]] == list(MODEL_NAMES)
-    two = ["--model", "capacity", "--model", "log_ols"]
+    two = ["--kind", "capacity", "--kind", "log_ols"]
     assert run("validate", folder / "few.csv", *two) == 0
     out = capsys.readouterr().out
     assert "noise floor" in out
@@ -113,7 +113,7 @@ def test_predict_adds_latency_and_cpu_where_it_knows_them(folder, capsys):
 def test_predict_says_what_a_full_ring_does_to_latency(tmp_path, capsys):
     model, runs = tmp_path / "model.json", tmp_path / "runs.csv"
     flooded().to_csv(runs, index=False)
-    assert run("fit", runs, "--model", "capacity", "--out", model) == 0
+    assert run("fit", runs, "--kind", "capacity", "--out", model) == 0
     assert "in overload latency = ring * queues / Mpps" in capsys.readouterr().out
     load = ["--queues", 1, "--offered-mpps"]
     assert run("predict", model, *CELL, *load, 14.0, "--json") == 0
@@ -205,7 +205,7 @@ def test_a_load_that_no_link_carries_is_refused(folder, capsys, offered):
 
 def test_what_the_runs_cannot_tell_stands_beside_each_answer(folder, tmp_path, capsys):
     model = tmp_path / "m.json"
-    assert run("fit", folder / "few.csv", "--out", model, "--model", "gp") == 0
+    assert run("fit", folder / "few.csv", "--out", model, "--kind", "gp") == 0
     assert "one queue count only, scaling is not identifiable" in capsys.readouterr().err
     assert run("predict", model, *CELL, "--queues", 4) == 0
     output = capsys.readouterr().out
@@ -257,7 +257,7 @@ def test_fit_writes_the_box_with_its_costs(tmp_path, repository):
     box_file = tmp_path / "box.toml"
     reference = repository / "data/reference-veth"
     out = tmp_path / "model.json"
-    assert run("fit", reference, "--out", out, "--model", "capacity", "--box", box_file) == 0
+    assert run("fit", reference, "--out", out, "--kind", "capacity", "--box", box_file) == 0
     box = read_box(box_file)
     cost = box.costs["xdp_native.map_lookup.access_ns"]
     assert 0.0 < cost.lower_ns < cost.value_ns < cost.upper_ns
@@ -266,11 +266,11 @@ def test_fit_writes_the_box_with_its_costs(tmp_path, repository):
 
 def test_a_summary_is_statsmodels_own(folder, tmp_path, capsys):
     words = ["fit", folder / "few.csv", "--out", tmp_path / "m.json", "--summary"]
-    assert run(*words, "--model", "log_mixed") == 0
+    assert run(*words, "--kind", "log_mixed") == 0
     assert "Mixed Linear Model Regression Results" in capsys.readouterr().out
-    assert run(*words, "--model", "log_wls") == 0
+    assert run(*words, "--kind", "log_wls") == 0
     assert "WLS Regression Results" in capsys.readouterr().out
-    assert run(*words, "--model", "forest") == 2
+    assert run(*words, "--kind", "forest") == 2
     assert "allowed: log_ols, log_wls, log_mixed, log_quantile" in capsys.readouterr().err
 
 

@@ -224,7 +224,7 @@ def folder(fast, slow, tmp_path_factory):
     first_of(slow, FEW).to_csv(folder / "few.csv", index=False)
     pd.concat([fast, slow]).to_csv(folder / "both.csv", index=False)
     assert run("fit", folder / "fast.csv", "--out", folder / "fast.json",
-               "--model", "capacity") == 0  # fmt: skip
+               "--kind", "capacity") == 0  # fmt: skip
     return folder
 
 

@@ -214,7 +214,7 @@ def test_a_folder_that_cannot_be_made_is_an_error_of_the_world(section):
 
 def test_command_answers_in_json(serial_runs, tmp_path):
     small(serial_runs).to_csv(tmp_path / "runs.csv", index=False)
-    options = ["--out", str(tmp_path / "r"), "--model", "capacity", "--json",
+    options = ["--out", str(tmp_path / "r"), "--kind", "capacity", "--json",
                "--only", "cpu-per-core", "--only", "throughput-by-accesses"]  # fmt: skip
     done = CliRunner().invoke(app_for(["report"]), ["report", str(tmp_path / "runs.csv"), *options])
     answer = json.loads(done.stdout)
@@ -230,7 +230,7 @@ def test_command_answers_in_json(serial_runs, tmp_path):
 
 @pytest.mark.parametrize(
     ("options", "named"),
-    [(["--lang", "fr"], "lang=fr"), (["--model", "best"], "model=best"),
+    [(["--lang", "fr"], "lang=fr"), (["--kind", "best"], "model=best"),
      (["--only", "best"], "figure=best")],
 )  # fmt: skip
 def test_unknown_choices_are_refused_before_anything_is_read(options, named, tmp_path):

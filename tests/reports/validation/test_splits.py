@@ -66,8 +66,8 @@ def test_all_splits_that_the_runs_allow_are_printed(serial_runs, tmp_path, capsy
     small = serial_runs[(serial_runs["queues"] == serial_runs["queues"].min())]
     small.to_csv(tmp_path / "runs.csv", index=False)
     with pytest.raises(SystemExit) as ended:
-        main(["validate", str(tmp_path / "runs.csv"), "--by", "all", "--model", "capacity",
-              "--model", "log_ols", "--figure", str(tmp_path / "errors.pdf")])  # fmt: skip
+        main(["validate", str(tmp_path / "runs.csv"), "--by", "all", "--kind", "capacity",
+              "--kind", "log_ols", "--figure", str(tmp_path / "errors.pdf")])  # fmt: skip
     assert ended.value.code == 0
     said = capsys.readouterr()
     for split in ("group", "frame_bytes", "memory_accesses", "random"):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from linerate.cli.models.kind import KindOption, ModelBefore, refuse_model
 from linerate.cli.output import (
     JsonFlag,
     print_json,
@@ -25,13 +26,10 @@ if TYPE_CHECKING:
 EXAMPLES = """
 Examples:
   linerate fit runs.csv --out model.json --card model.md
-  linerate fit campaign/ more.csv --out model.json --model capacity --json
+  linerate fit campaign/ more.csv --out model.json --kind capacity --json
   linerate fit few.csv --out model.json --prior other-box.json
   linerate fit both.csv --out model.json --on new-box
 """
-MODEL_HELP = (
-    "Its name, as linerate validate lists them, or auto for the best on program loads not seen."
-)
 RunsArgument = Annotated[
     list[Path], typer.Argument(metavar="RUNS...", help="CSV, Parquet or campaign folders.")
 ]
@@ -40,7 +38,7 @@ RunsArgument = Annotated[
 def fit(  # noqa: PLR0913 - one parameter per option
     runs: RunsArgument,
     out: Annotated[Path, typer.Option("--out", "-o", help="Model file to write (JSON).")],
-    model: Annotated[str, typer.Option("--model", help=MODEL_HELP)] = "auto",
+    kind: KindOption = "auto",
     box: Annotated[
         Path | None,
         typer.Option("--box", help="Box file (TOML) to write too: the machine, and its costs."),
@@ -63,6 +61,7 @@ def fit(  # noqa: PLR0913 - one parameter per option
     summary: Annotated[
         bool, typer.Option("--summary", help="Print statsmodels' tables of a log_... model.")
     ] = False,
+    model: ModelBefore = None,
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
     """Fit a capacity model to runs, with intervals from program loads held out."""
@@ -72,8 +71,9 @@ def fit(  # noqa: PLR0913 - one parameter per option
     from linerate.face.fitting import fit as fit_runs
     from linerate.tables.measured import read
 
+    refuse_model(model)
     check_outputs({"out": out, "card": card, "box": box}, [*runs, *(prior or [])])
-    fitted = fit_runs(read(*runs), model, prior=prior or (), on=on, progress=progress_shown())
+    fitted = fit_runs(read(*runs), kind, prior=prior or (), on=on, progress=progress_shown())
     print_notes(fitted.notes)
     if not fitted.file.by_accesses:
         _refuse_beside_operations({"--box": box, "--card": card, "--summary": summary})

@@ -10,6 +10,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from linerate.cli.models.fit import RunsArgument
+from linerate.cli.models.kind import ModelBefore, refuse_model
 from linerate.cli.output import (
     JsonFlag,
     print_json,
@@ -47,11 +48,12 @@ def validate(  # noqa: PLR0913 - one parameter per option
     of: Annotated[
         str, typer.Option("--of", help="What is predicted: rate, cpu (busy shares) or latency.")
     ] = "rate",
-    model: Annotated[
+    kind: Annotated[
         list[str] | None,
-        typer.Option("--model", help="Only this one, by its name in the table; several times for "
+        typer.Option("--kind", help="Only this one, by its name in the table; several times for "
                      "several."),
     ] = None,
+    model: ModelBefore = None,
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
     """Print the error of each model on held-out cells, beside the noise floor.
@@ -67,11 +69,12 @@ def validate(  # noqa: PLR0913 - one parameter per option
     from linerate.face.validation import validate as validate_runs
     from linerate.tables.measured import read
 
+    refuse_model(model)
     check_question(by, of)
     if figure is not None:
         _check_figure(of, figure)
     measured = read(*runs)
-    found = validate_runs(measured, by=by, of=of, models=model, progress=progress_shown())
+    found = validate_runs(measured, by=by, of=of, models=kind, progress=progress_shown())
     print_notes(found.notes)
     if figure is not None:
         _draw(found, figure, measured.boxes[0])

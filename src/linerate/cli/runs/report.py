@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linerate.cli.models.fit import MODEL_HELP, RunsArgument
+from linerate.cli.models.fit import RunsArgument
+from linerate.cli.models.kind import KindOption, ModelBefore, refuse_model
 from linerate.cli.output import JsonFlag, print_json, progress_shown, stderr, stdout
 from linerate.errors import bad_input
 from linerate.progress import telling
@@ -39,7 +40,7 @@ def report(  # noqa: PLR0913 - one parameter per option
     lang: Annotated[
         str | None, typer.Option(help="Language of page and figures: en or pt (--style abnt).")
     ] = None,
-    model: Annotated[str, typer.Option(help=MODEL_HELP)] = "auto",
+    kind: KindOption = "auto",
     width: Annotated[
         list[str] | None,
         typer.Option(help="Width of figures in print: 88mm, 160mm, 180mm; may be repeated."),
@@ -59,6 +60,7 @@ def report(  # noqa: PLR0913 - one parameter per option
         bool,
         typer.Option("--compare", help="Compare two campaigns of the same cells, cell by cell."),
     ] = False,
+    model: ModelBefore = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Write a page with the verdicts, the model, its errors and the figures a thesis needs.
@@ -73,6 +75,7 @@ def report(  # noqa: PLR0913 - one parameter per option
     from linerate.reports.documents import documents_named
     from linerate.reports.page.pictures import drawing_named
 
+    refuse_model(model)
     drawn = drawing_named(tuple(width or ()), style, forms, lang, only or ())
     named = documents_named(documents)
     if compare:
@@ -81,7 +84,7 @@ def report(  # noqa: PLR0913 - one parameter per option
                             allowed="no --only with --compare", do="leave it out")  # fmt: skip
         written = write_compared(runs, out, drawn, named)
     else:
-        written = write_report(runs, out, drawn, model, named)
+        written = write_report(runs, out, drawn, kind, named)
     if as_json:
         print_json(_answer(written))
     else:
@@ -89,7 +92,7 @@ def report(  # noqa: PLR0913 - one parameter per option
 
 
 def write_report(
-    runs: Sequence[Path], out: Path, drawn: Drawing | None = None, model: str = "auto",
+    runs: Sequence[Path], out: Path, drawn: Drawing | None = None, kind: str = "auto",
     documents: tuple[str, ...] | None = None,
 ) -> Report:  # fmt: skip
     """Write the page, the figures' files and the documents, with a bar on stderr."""
@@ -103,15 +106,15 @@ def write_report(
 
     drawn = Drawing() if drawn is None else drawn
     documents = DEFAULT_DOCUMENTS if documents is None else documents
-    options = [*_options(drawn, documents), *(["--model", model] if model != "auto" else [])]
+    options = [*_options(drawn, documents), *(["--kind", kind] if kind != "auto" else [])]
     words = words_in(drawn.lang)
-    if model != "auto":
-        model_named(model, MODELS)
+    if kind != "auto":
+        model_named(kind, MODELS)
     sources = [read_source(path) for path in runs]
     make_folder(out)
     with telling(shown=progress_shown()) as tell:
         tell("fitting", 0, None)
-        sections = sections_of(sources, model)
+        sections = sections_of(sources, kind)
         counted, total = count(1), len(drawn.only or FIGURES) * len(sections)
         return Writer(
             folder=out, words=words, command=_command(runs, out, options),

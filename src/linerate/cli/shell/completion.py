@@ -41,7 +41,8 @@ def commands() -> Iterator[Completed]:
         declared = group.commands[command.name]
         options = [
             Completed(word=word, help=_first_line(parameter.help))
-            for parameter in declared.params for word in parameter.opts if word.startswith("-")
+            for parameter in declared.params if not getattr(parameter, "hidden", False)
+            for word in parameter.opts if word.startswith("-")
         ]  # fmt: skip
         helps = [Completed(word=word, help="Show help.") for word in ("--help", "-h")]
         yield Completed(word=command.name, help=_first_line(declared.help),
