@@ -16,8 +16,9 @@ from linerate.models.validation.spread import Spread
 from linerate.models.validation.validation import Scores, noise_floor
 
 FLOOR = "floor"
-"""Instead of a model's name: a perfect model on medians of as many loads, or single runs from the
-others of their cell where single runs are predicted."""
+"""Instead of a model's name: a perfect model on medians of as many loads."""
+RUNS = "runs"
+"""Instead of a model's name: single runs from the others of their cell; a model may be nearer."""
 LEVEL = "level"
 """Instead of a model's name: the median of the training runs as every prediction."""
 MIXES = "mixes"
@@ -35,7 +36,7 @@ class SplitError:
     by: str
     """What was held out: a split; of operations, which works; of latency, the statistic."""
     model: str
-    """Its name, ``mixes``, ``latency``, ``level``, or ``floor``."""
+    """Its name, ``mixes``, ``latency``, ``level``, ``floor`` or ``runs``."""
     error: Spread
 
 
@@ -100,9 +101,11 @@ def of_latency(found: LatencyValidation) -> Iterator[SplitError]:
         if one.name == ALL:
             yield SplitError(of="latency", by=one.quantity, model=LATENCY, error=one.error)
             yield SplitError(of="latency", by=one.quantity, model=LEVEL, error=one.level_error)
-            yield from _floor("latency", one.quantity, one.noise_floor)
+            yield from _floor("latency", one.quantity, one.noise_floor, RUNS)
 
 
-def _floor(of: str, by: str, floor: Spread | None) -> Iterator[SplitError]:
+def _floor(
+    of: str, by: str, floor: Spread | None, name: str = FLOOR
+) -> Iterator[SplitError]:  # fmt: skip
     if floor is not None:
-        yield SplitError(of=of, by=by, model=FLOOR, error=floor)
+        yield SplitError(of=of, by=by, model=name, error=floor)

@@ -133,6 +133,9 @@ def _absent(section: Section, words: Words) -> Iterator[str]:
     if len(runs) and missing:
         yield words("Not measured in any run: {what}; no figure or table refers to it.",
                     what=", ".join(missing))  # fmt: skip
+    if len(section.rows("filters")):
+        yield words("Filters: each run keeps one number of CPU and one of memory, so that no "
+                    "figure shows either over time, as Sampaio (2017) has them.")  # fmt: skip
     if len(section.rows("capacity")) and not counted(runs):
         yield words("No run has counters of the CPU (instructions, branches, cache loads and "
                     "misses): no figure shows what the time of a packet is spent on.")  # fmt: skip

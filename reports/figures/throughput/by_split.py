@@ -18,6 +18,7 @@ from linerate.models.validation.by_split import (
     FLOOR,
     LATENCY,
     LEVEL,
+    RUNS,
     SplitError,
     of_latency,
     of_mixes,
@@ -71,6 +72,7 @@ NAMES = {
     "log_wls": message("weighted log regression"), "log_mixed": message("mixed log regression"),
     "log_quantile": message("median log regression"), LATENCY: message("queueing model"),
     LEVEL: message("median of the other runs"), FLOOR: message("noise floor"),
+    RUNS: message("other runs of the cell"),
 }  # fmt: skip
 
 
@@ -157,7 +159,7 @@ def _named(row: pd.Series, words: Words) -> tuple[str, str]:
 
 def _errors(axes: Axes, place: int, row: pd.Series) -> None:
     """Draw the statistics of one model; a floor is grey, as it is no model."""
-    drawn: dict[str, Any] = {"color": GREY if row["model"] == FLOOR else INK}
+    drawn: dict[str, Any] = {"color": GREY if row["model"] in (FLOOR, RUNS) else INK}
     median, mean, tail = np.maximum(row[list(STATISTICS)].to_numpy(dtype=float), PERCENT_MIN)
     axes.plot([median, max(tail, mean)], [place, place], linewidth=0.8, zorder=2, **drawn)
     axes.plot([mean], [place], marker="o", markerfacecolor="white", linestyle="", zorder=3, **drawn)
@@ -188,7 +190,7 @@ def caption(table: pd.DataFrame, words: Words, section: Section | None = None) -
     if "operations" in there:
         yield words("Operations: what lies inside the measured range; each work is left out with "
                     "all that would give its answer away.")  # fmt: skip
-    if (errors["model"] == FLOOR).any():
+    if errors["model"].isin([FLOOR, RUNS]).any():
         yield words("Grey: what a perfect model would score, since medians of few loads are noisy; "
                     "of latency, single runs from the others of their cell.")  # fmt: skip
 

@@ -25,7 +25,9 @@ ENGLISH = re.compile(
     r"\b(the|of|and|is|are|was|were|with|that|which|from|not|left|rows|by|for|than|this|their|its|"
     r"each|only|have|has|been|other|too|few|in|on|at|it|they|how|what|where|whose|be|cannot)\b"
 )
-NAMES = re.compile(r"(?m)\b\d+ and\b|^and$|recomputed from its logs|results over veth")
+NAMES = re.compile(
+    r"(?m)\b\d+ and\b|^and$|recomputed from its logs|its published results over veth"
+)
 """What keeps its English: the operation ``and``, alone or counted, and what a source is called."""
 PT = Words(lang="pt")
 

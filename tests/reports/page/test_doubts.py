@@ -78,3 +78,8 @@ def test_counters_that_the_cpu_did_not_give_are_named(section):
     (said,) = [one for one in said_of(replace(section, runs=section.runs.drop(columns=names)))
                if "counters of the CPU" in one]  # fmt: skip
     assert "instructions, branches" in said
+
+
+def test_cpu_and_memory_over_time_are_named_as_absent_where_filters_ran(section, studies):
+    for one, named in ((studies, 1), (section, 0)):
+        assert sum("over time, as Sampaio (2017)" in said for said in said_of(one)) == named
