@@ -102,7 +102,7 @@ def compare(case: Case, box: Box, rounds: int, queues: int) -> None:
         by_hand = float(np.median([a.base_ns for a in answers]) + np.median(hands))
         taken = [measured[datapath] for _, measured in runs]
         middle = float(np.median(taken))
-        inside = sum(1e3 / a.upper_mpps <= ns <= 1e3 / a.lower_mpps
+        inside = sum(1e3 / a.upper_mpps <= ns / queues <= 1e3 / a.lower_mpps
                      for a, ns in zip(answers, taken, strict=True))  # fmt: skip
         print(f"{case.name},{case.traffic},{datapath},{predicted:.1f},{middle:.1f},"
               f"{np.ptp(taken) / middle:.3f},{predicted / middle - 1:+.3f},"
