@@ -64,7 +64,7 @@ def test_page_links_only_to_files_beside_it(html, written):
 
 def test_every_figure_is_there_as_png_pdf_and_csv(written):
     names = written.sections[0].figures
-    assert len(names) == 14
+    assert len(names) == 16
     for name in names:
         assert (written.path.parent / f"{name}.png").read_bytes().startswith(b"\x89PNG")
         assert (written.path.parent / f"{name}.pdf").read_bytes().startswith(b"%PDF")
