@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 _SOCKETS = Path("/proc/thread-self/net/packet")
@@ -16,21 +16,20 @@ def packet_sockets() -> dict[int, tuple[str, ...]]:
 
     A socket that only sends, or that holds a card promiscuous, receives nothing and is left out.
     """
-    inodes: dict[int, int] = {}
+    interfaces: dict[int, int] = {}
     for line in _SOCKETS.read_text().splitlines()[1:]:
-        _, _, _, protocol, index, receives, *_, inode = line.split()
+        _, _, _, protocol, index, receives, *_, socket = line.split()
         if int(protocol, 16) and int(receives):
-            inodes[int(inode)] = int(index)
+            interfaces[int(socket)] = int(index)
+    owners = dict(_owners(interfaces)) if interfaces else {}
     found: dict[int, set[str]] = {}
-    for inode, owner in _owners(inodes) if inodes else ():
-        found.setdefault(inodes[inode], set()).add(owner)
-        del inodes[inode]
-    for index in inodes.values():
-        found.setdefault(index, set()).add("a process that is not seen here")
-    return {index: tuple(sorted(owners)) for index, owners in found.items()}
+    for inode, interface in interfaces.items():
+        owner = owners.get(inode, "a process that is not seen here")
+        found.setdefault(interface, set()).add(owner)
+    return {index: tuple(sorted(names)) for index, names in found.items()}
 
 
-def _owners(inodes: dict[int, int]) -> Iterator[tuple[int, str]]:
+def _owners(inodes: Iterable[int]) -> Iterator[tuple[int, str]]:
     """Name a process for each of these sockets that has one."""
     left = {f"socket:[{inode}]": inode for inode in inodes}
     for link in Path("/proc").glob("[0-9]*/fd/*"):
