@@ -75,5 +75,5 @@ def test_many_loads_have_the_floor_of_their_number():
     rng = np.random.default_rng(4)
     cell = np.repeat(np.arange(20), 101)
     values = np.exp(0.05 * rng.standard_normal(cell.size))
-    found = floor_of_medians(values, cell, np.zeros(cell.size))
+    found = there(floor_of_medians(values, cell, np.zeros(cell.size)))
     assert found.mean_percent == pytest.approx(5.0 * np.sqrt(np.pi / 202 * 2 / np.pi), rel=0.1)
