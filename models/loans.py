@@ -47,7 +47,7 @@ def loan_of(donors: Mapping[str, Predictor]) -> Loan:
     for name, donor in donors.items():
         if not isinstance(donor.model, Capacity):
             raise bad_input("prior", name, why=f"its model is {donor.model.name}, which has no "
-                            "constants of packets", allowed="a model fitted with --model capacity",
+                            "constants of packets", allowed="a model fitted with --kind capacity",
                             do="fit it so")  # fmt: skip
         paths[name] = donor.model.paths
         shared = shared and donor.model.shared_access
