@@ -1,4 +1,4 @@
-"""Whether a build is to pass: a budget of time, an older program, or else line rate."""
+"""Whether a build is to pass: a budget of time, a latency, an older program, or else line rate."""
 
 from __future__ import annotations
 
@@ -18,12 +18,16 @@ class Gate:
 
     budget_ns: float | None = None
     """The upper end of the interval of the program's time must not lie above it."""
+    latency_us: float | None = None
+    """The upper end of the interval of p99 must not lie above it, at the load that was asked about,
+    else at line rate."""
     slower_ns: float = 0.0
     """By how much it may be slower than the older one: the lower end of the difference's interval
     must not lie above it."""
 
     def __post_init__(self) -> None:
-        for name, value in (("budget_ns", self.budget_ns), ("slower_ns", self.slower_ns)):
+        for name in ("budget_ns", "latency_us", "slower_ns"):
+            value = getattr(self, name)
             if value is not None and not 0.0 <= value < np.inf:
                 raise bad_input(name, value, why="it is no time that a program may take",
                                 allowed=">= 0", do="correct it")  # fmt: skip
@@ -34,20 +38,26 @@ def failures_of(
 ) -> tuple[str, ...]:
     """Say what a gate refuses, one sentence each.
 
-    Where neither a budget nor an older object is named, line rate is what is asked for.
+    Where neither a budget, a latency nor an older object is named, line rate is what is asked for.
     """
     found = [
         f"{comparison.frame_bytes:.4g} B: slower than {comparison.against} by "
         f"{comparison.lower_ns:.3g} ns or more; allowed: {gate.slower_ns:g}"
         for comparison in comparisons if comparison.lower_ns > gate.slower_ns
     ]  # fmt: skip
+    if gate.latency_us is not None:
+        found += [
+            f"{answer.frame_bytes:.4g} B: p99 up to {answer.loads[0].upper_p99_us:.3g} us at "
+            f"{answer.loads[0].load_mpps:.3g} Mpps; allowed: {gate.latency_us:g}"
+            for answer in answers if answer.loads[0].upper_p99_us > gate.latency_us
+        ]  # fmt: skip
     if gate.budget_ns is not None:
         found += [
             f"{answer.frame_bytes:.4g} B: up to {answer.upper_program_ns:.3g} ns in the program; "
             f"budget: {gate.budget_ns:g}"
             for answer in answers if answer.upper_program_ns > gate.budget_ns
         ]  # fmt: skip
-    elif not comparisons:
+    if gate.budget_ns is None and gate.latency_us is None and not comparisons:
         found += [
             f"{answer.frame_bytes:.4g} B: line rate is not sustained"
             for answer in answers if not answer.sustains

@@ -98,6 +98,14 @@ def test_a_budget_is_a_gate_of_its_own(run, looper, box):
     assert "budget: 10" in printed.err
 
 
+def test_a_latency_is_a_gate_of_its_own(run, looper, box):
+    flags = ("fits", looper, "--entry", "few", "--box", box, "--traffic", "64", "--offered-mpps", 1)
+    assert run(*flags, "--latency-us", 1e6)[0] == 0
+    code, printed = run(*flags, "--latency-us", 0.01)
+    assert code == 1
+    assert "us at 1 Mpps; allowed: 0.01" in printed.err
+
+
 def test_what_a_program_calls_is_explained_where_that_is_asked(run, looper, box):
     flags = ("fits", looper, "--entry", "many", "--box", box, "--traffic", "64")
     code, printed = run(*flags, "--explain", "--json")

@@ -90,7 +90,19 @@ def test_what_is_slower_than_allowed_fails(box):
     assert len(failures_of(answers, comparisons, Gate(slower_ns=4.0, budget_ns=50.0))) == 1
 
 
-@pytest.mark.parametrize("gate", [{"budget_ns": -1.0}, {"slower_ns": float("nan")}])
+def test_a_latency_is_kept_by_the_upper_end_of_p99_at_the_load_asked_about(box):
+    answer = answer_object(loads(50.0), box, asked(queues=1, offered_mpps=1.0))
+    upper_us = answer.loads[0].upper_p99_us
+    assert answer.loads[0].load_mpps == 1.0
+    assert failures_of([answer], [], Gate(latency_us=upper_us)) == ()
+    (why,) = failures_of([answer], [], Gate(latency_us=0.9 * upper_us))
+    assert why.startswith("64 B: p99 up to ")
+    assert "at 1 Mpps" in why
+
+
+@pytest.mark.parametrize(
+    "gate", [{"budget_ns": -1.0}, {"latency_us": -5.0}, {"slower_ns": float("nan")}]
+)
 def test_a_gate_that_no_program_passes_is_refused(gate):
     with pytest.raises(BadInputError, match=r"no time that a program may take"):
         Gate(**gate)

@@ -26,6 +26,7 @@ class Wanted:
     """Whether line rate that is not sustained is a failure."""
     figure: Path | None
     budget_ns: float | None
+    latency_us: float | None
     slower_ns: float | None
 
     def __post_init__(self) -> None:
@@ -40,11 +41,13 @@ def answered(found: ObjectFits, wanted: Wanted) -> None:
     """Print an answer, draw it where that is asked, and end with 1 where a gate refuses it."""
     from linerate.models.objects import Gate  # slow to load: not for --help
 
-    gate = Gate(budget_ns=wanted.budget_ns, slower_ns=wanted.slower_ns or 0.0)
+    gate = Gate(budget_ns=wanted.budget_ns, latency_us=wanted.latency_us,
+                slower_ns=wanted.slower_ns or 0.0)  # fmt: skip
+    limited = wanted.budget_ns is not None or wanted.latency_us is not None
     print_found(found, wanted.json)
     if wanted.figure is not None:
         _draw(found, wanted.figure)
-    failures = found.failures(gate) if wanted.check or wanted.budget_ns is not None else ()
+    failures = found.failures(gate) if wanted.check or limited else ()
     print_errors(failures)
     if failures:
         raise typer.Exit(1)

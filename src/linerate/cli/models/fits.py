@@ -30,6 +30,7 @@ Examples:
   sudo linerate fits balance.bpf.o --traffic frames.pcap --maps maps.toml --queues 2 --check
   sudo linerate fits new.bpf.o --against old.bpf.o --slower-ns 2 --check
   sudo linerate fits filter.bpf.o --budget-ns 60
+  sudo linerate fits filter.bpf.o --offered-mpps 1.5 --latency-us 50
   sudo linerate fits police.bpf.o --datapath tc --traffic 64
   sudo linerate fits filter.bpf.o --explain --figure roofline.png
   linerate fits filter.bpf.o                    # without root: counted, not run
@@ -88,6 +89,13 @@ def fits(  # noqa: PLR0913 - one option per factor
         float | None,
         typer.Option(
             help="Of an object: most time in the program; exit code 1 where it may take more."
+        ),
+    ] = None,
+    latency_us: Annotated[
+        float | None,
+        typer.Option(
+            help="Of an object: longest p99 at --offered-mpps, else at line rate; exit code 1 "
+            "where it may be longer."
         ),
     ] = None,
     slower_ns: Annotated[
@@ -170,14 +178,14 @@ def fits(  # noqa: PLR0913 - one option per factor
     A function for AF_XDP is run by a child without rights, whoever asks.
     A pipeline, a ruleset or a chain is not run: what packets execute, walk or pass is priced.
 
-    --check exits with 1 where line rate is not sustained; with a budget or an older object, where
-    the time in the program may exceed the budget, or it is surely slower than the older one.
+    --check exits with 1 where line rate is not sustained; with a budget, a latency or an older
+    object, where these may be exceeded, or it is surely slower than the older one.
     """
     if program.endswith(PRICED_SUFFIXES):
         refuse({"--maps": maps, "--set": assigned, "--entry": entry, "--against": against,
                  "--budget-ns": budget_ns, "--slower-ns": slower_ns, "--figure": figure,
-                 "--offered-mpps": offered_mpps, "--static": static or None, "--box": box,
-                 "--datapath": datapath}, "a BPF object (.o)")  # fmt: skip
+                 "--latency-us": latency_us, "--offered-mpps": offered_mpps,
+                 "--static": static or None, "--box": box, "--datapath": datapath}, "a BPF object (.o)")  # fmt: skip
         refuse({"--memory-accesses": memory_accesses}, "a program's name")
         asked = {"traffic": traffic, "frame_bytes": frame_bytes, "model": model,
                  "link_gbps": link_gbps, "explained": explain}  # fmt: skip
@@ -198,7 +206,7 @@ def fits(  # noqa: PLR0913 - one option per factor
         if against is None:
             refuse({"--slower-ns": slower_ns}, "--against")
         wanted = Wanted(json=json, check=check, figure=figure, budget_ns=budget_ns,
-                        slower_ns=slower_ns)  # fmt: skip
+                        latency_us=latency_us, slower_ns=slower_ns)  # fmt: skip
         about: dict[str, Any] = {
             "traffic": frame_bytes if traffic is None else traffic, "box": box,
             "link_gbps": link_gbps, "queues": _number(queues), "offered_mpps": offered_mpps,
@@ -219,7 +227,7 @@ def fits(  # noqa: PLR0913 - one option per factor
         return
     refuse({"--traffic": traffic, "--maps": maps, "--set": assigned, "--entry": entry,
              "--against": against, "--budget-ns": budget_ns, "--slower-ns": slower_ns,
-             "--offered-mpps": offered_mpps, "--figure": figure,
+             "--latency-us": latency_us, "--offered-mpps": offered_mpps, "--figure": figure,
              "--explain": explain or None, "--static": static or None,
              "--box": box}, "a BPF object (.o)")  # fmt: skip
     fitted = _needed("--model", model, "the JSON file that linerate fit writes")
