@@ -185,7 +185,8 @@ def fits(  # noqa: PLR0913 - one option per factor
         refuse({"--maps": maps, "--set": assigned, "--entry": entry, "--against": against,
                  "--budget-ns": budget_ns, "--slower-ns": slower_ns, "--figure": figure,
                  "--latency-us": latency_us, "--offered-mpps": offered_mpps,
-                 "--static": static or None, "--box": box, "--datapath": datapath}, "a BPF object (.o)")  # fmt: skip
+                 "--static": static or None, "--box": box,
+                 "--datapath": datapath}, "a BPF object (.o)")  # fmt: skip
         refuse({"--memory-accesses": memory_accesses}, "a program's name")
         asked = {"traffic": traffic, "frame_bytes": frame_bytes, "model": model,
                  "link_gbps": link_gbps, "explained": explain}  # fmt: skip
