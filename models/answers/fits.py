@@ -14,7 +14,7 @@ from linerate.files.kinds import OBJECT_SUFFIXES
 from linerate.line_rate import likely_sustained
 from linerate.models.file.modelfile import ModelFile
 from linerate.models.intervals.domain import PairDomain
-from linerate.models.runs.limits import limit_name
+from linerate.models.runs.limit_names import limit_name
 from linerate.units import line_rate_mpps
 
 SOURCE_SUFFIX = ".c"

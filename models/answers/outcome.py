@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from linerate.line_rate import holds, likely_sustained, sustains
-from linerate.models.runs.limits import limit_name
+from linerate.models.runs.limit_names import limit_name
 from linerate.units import line_rate_mpps
 
 

@@ -13,7 +13,7 @@ from linerate.line_rate import TOLERANCE_RATIO
 from linerate.models.answers.under_load import UnderLoad, under_load
 from linerate.models.file.modelfile import ModelFile
 from linerate.models.runs.cells import refuse_nameless
-from linerate.models.runs.limits import limit_name
+from linerate.models.runs.limit_names import limit_name
 from linerate.records import Predictions
 from linerate.tables.html import html_text
 from linerate.units import line_rate_mpps

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linerate.models.runs.cells import Array, Cells, Codes, Mask, Pair
-from linerate.models.runs.limits import LIMITS, Limits
+from linerate.models.runs.limit_names import LIMITS
+from linerate.models.runs.limits import Limits
 from linerate.models.runs.training import Training
 
 COVERAGE = 0.9

@@ -8,7 +8,7 @@ from linerate.errors import bad_input
 from linerate.models.objects.room import Room
 from linerate.models.objects.under_load import LoadAnswer
 from linerate.models.objects.verdict_paths import VerdictPath
-from linerate.models.runs.limits import LIMIT_NAMES
+from linerate.models.runs.limit_names import LIMIT_NAMES
 
 LIMITED_BY = {"link": LIMIT_NAMES["line"], "cpu": LIMIT_NAMES["service"]}
 ROOMS_SHOWN = 4

@@ -9,7 +9,8 @@ import numpy as np
 from linerate.line_rate import SUSTAINED_RATIO
 from linerate.models.operations.model import Z_90
 from linerate.models.runs.cells import Array, Mask
-from linerate.models.runs.limits import LIMITS, LINE, OFFERED, SERVICE
+from linerate.models.runs.limit_names import LIMITS
+from linerate.models.runs.limits import LINE, OFFERED, SERVICE
 from linerate.records import Predictions
 
 

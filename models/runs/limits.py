@@ -9,29 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linerate.line_rate import SATURATING_RATIO
-from linerate.messages import message
 from linerate.models.runs.cells import Array, Cells, Mask, Pair
+from linerate.models.runs.limit_names import LIMITS
 from linerate.models.runs.parameters import Parameter
 from linerate.models.runs.training import Training
 
-LIMITS = ("service", "kernel_stage", "user_stage", "line", "socket", "nic", "offered")
-"""Every name a bottleneck may have; the first three are service, the others ceilings."""
-LIMIT_NAMES: dict[str, str] = dict(zip(LIMITS, (
-    message("CPU time per packet"), message("CPU time of the kernel stage"),
-    message("CPU time of the user stage"), message("line rate"), message("the single socket"),
-    message("the NIC"), message("the offered load"),
-), strict=True))  # fmt: skip
-"""How every answer and report names each."""
 SERVICE, KERNEL_STAGE, USER_STAGE, LINE, SOCKET, NIC, OFFERED = range(len(LIMITS))
-
-
-def limit_name(limit: str) -> str:
-    """Name a bottleneck for a reader; one of a model of the user's own keeps its name.
-
-    >>> limit_name("service")
-    'CPU time per packet'
-    """
-    return LIMIT_NAMES.get(limit, limit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,8 @@ from linerate.line_rate import sustains
 from linerate.models.intervals.extrapolation import wider_ratio
 from linerate.models.intervals.predictor import Predictor, fit_predictor
 from linerate.models.runs.cells import Array, Cells, Pair
-from linerate.models.runs.limits import LIMITS, SERVICE, USER_STAGE, CapacityModel
+from linerate.models.runs.limit_names import LIMITS
+from linerate.models.runs.limits import SERVICE, USER_STAGE, CapacityModel
 from linerate.models.runs.training import Training
 from linerate.models.validation.validation import validate
 

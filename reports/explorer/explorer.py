@@ -17,7 +17,7 @@ from linerate.models.intervals.predictor import Predictor
 from linerate.models.intervals.scores import Bucket
 from linerate.models.latency.model import LatencyModel
 from linerate.models.runs.cells import FACTORS, Pair
-from linerate.models.runs.limits import LIMIT_NAMES
+from linerate.models.runs.limit_names import LIMIT_NAMES
 from linerate.reports.drawing.colours import INK, PATHS
 from linerate.reports.language import Words
 from linerate.reports.language.names import datapath_rank, path_names

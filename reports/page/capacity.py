@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from linerate.line_rate import sustains
-from linerate.models.runs.limits import LIMIT_NAMES
+from linerate.models.runs.limit_names import LIMIT_NAMES
 from linerate.models.validation.latency import ALL
 from linerate.reports.figures.errors import spread_text
 from linerate.reports.figures.load.panels_by_load import STATISTIC_NAMES

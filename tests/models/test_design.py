@@ -20,7 +20,7 @@ from linerate.models.design.candidates import costs_of
 from linerate.models.design.choice import choose_cells, guessed_path
 from linerate.models.design.unknown import CONSTANT, NEAR, unknown_of
 from linerate.models.loans import loan_of, predictor_of_box
-from linerate.models.runs.limits import LIMITS
+from linerate.models.runs.limit_names import LIMITS
 from linerate.tables.runs import read_runs
 
 from .planted import lab_table, planted_box
