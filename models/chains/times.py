@@ -61,8 +61,11 @@ class ChainTime:
         return np.asarray(inside & (self.bytes_min <= sizes) & (sizes <= self.bytes_max))
 
     def __str__(self) -> str:
-        return (f"{self.kind}: packet = {self.fixed_ns:.4g} ns + {self.function_ns:.4g} ns * "
-                f"functions, and {self.fixed_ns_per_byte:.2g} + {self.function_ns_per_byte:.2g} ns "
+        text = (f"{self.kind}: packet = {self.fixed_ns:.4g} ns + {self.function_ns:.4g} ns * "
+                "functions")  # fmt: skip
+        if self.bytes_min == self.bytes_max:
+            return f"{text}, of {self.bytes_min:g} B"
+        return (f"{text}, and {self.fixed_ns_per_byte:.2g} + {self.function_ns_per_byte:.2g} ns "
                 "* functions for each byte over 64")  # fmt: skip
 
 
