@@ -86,8 +86,9 @@ class Served:
 
 
 @pytest.fixture
-def served():
-    """Serve a generator that runs a shell command."""
+def served(monkeypatch):
+    """Serve a generator that runs a shell command; a host that stands still is no silence here."""
+    monkeypatch.setattr(protocol, "SILENCE_SECONDS", 10 * WAIT_SECONDS)
     made = []
 
     def build(command="exec sleep 0.05", guard=allow):
