@@ -210,7 +210,7 @@ def test_nothing_is_written_on_the_generator_host(hosts, tmp_path):
 @pytest.mark.deep
 def test_a_full_disk_here_costs_the_trial_that_found_no_room_and_no_other(hosts, before, tmp_path):
     with hosts.disk(tmp_path, DISK_BYTES) as disk:
-        process = hosts.measure(hosts.plan(FEW, seconds=0.5), tmp_path / "out")
+        process = hosts.measure(hosts.plan(FEW, seconds=2.0), tmp_path / "out")
         await_first_trial(process, disk / "out")
         fill(disk / "fill")
         words = process.communicate()[1]
