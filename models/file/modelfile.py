@@ -4,35 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from linerate.errors import bad_input
-from linerate.models.catalogue import MODEL_NAMES
 from linerate.models.file.provenance import Provenance
 from linerate.models.file.soundness import check_predictor
 from linerate.models.intervals.domain import Domain
 from linerate.models.intervals.intervals import Conformal, Reach
 from linerate.models.intervals.predictor import Predictor, joined
-from linerate.models.kinds import KINDS, Kind, Rates
-from linerate.models.latency.model import LatencyModel
-from linerate.models.latency.overload import Overload
-from linerate.models.latency.round_trips import RoundTrips
-from linerate.models.latency.shares import CpuShares
-from linerate.models.operations.predictor import MixPredictor
 from linerate.models.runs.cells import Mask, cells_of
 from linerate.models.runs.limits import CapacityModel
-from linerate.models.validation.validation import Scores
 from linerate.records import Predictions
 from linerate.units import line_rate_mpps
+
+if TYPE_CHECKING:
+    from linerate.models.kinds import Kind
+    from linerate.models.latency.model import LatencyModel
+    from linerate.models.latency.overload import Overload
+    from linerate.models.latency.round_trips import RoundTrips
+    from linerate.models.latency.shares import CpuShares
+    from linerate.models.operations.predictor import MixPredictor
+    from linerate.models.validation.validation import Scores
 
 NO_DOMAIN = Domain(pairs=())
 NO_REACH = Reach(buckets=(), ceiling_half_width=0.0)
 NO_SCORES = Conformal(load=NO_REACH, median=NO_REACH)
 """What a file has that holds no model of capacity."""
+
+
+def _every_kind() -> tuple[Kind, ...]:
+    from linerate.models.kinds import KINDS  # a rate needs none of them, and they are slow to load
+
+    return KINDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,10 +56,12 @@ class ModelFile:
     scores: Scores | None = None
     """Grouped validation on the same runs; None where they were too few."""
     provenance: Provenance
-    kinds: tuple[Kind, ...] = KINDS
+    kinds: tuple[Kind, ...] = field(default_factory=_every_kind)
 
     def __post_init__(self) -> None:
         if self.capacity_model is None and not self.fitted:
+            from linerate.models.catalogue import MODEL_NAMES
+
             names = (*MODEL_NAMES, *(kind.name for kind in self.kinds))
             raise ValueError(f"{', '.join(names)}: one of them must be there")
         if self.by_accesses:
@@ -149,6 +158,8 @@ class ModelFile:
         -------
         Columns by name, shape (n,); nan where nothing is known of a cell.
         """
+        from linerate.models.kinds import Rates
+
         columns: dict[str, NDArray[Any]] = {}
         known_rates = Rates(predicted=rates, service_mpps=self.service_mpps(cells))
         questions = dict.fromkeys(kind.answers for kind in self.kinds)
@@ -182,6 +193,14 @@ class ModelFile:
             service_mpps[~by_kinds] = self.predictor.model.limits(others).service_mpps
         return service_mpps
 
+    def only_rates(self, asked: Mapping[str, object]) -> bool:
+        """Whether of this cell no more can be said than its rate, by memory accesses."""
+        return (
+            self.by_accesses
+            and "offered_mpps" not in asked
+            and all(kind.needs_load for kind, _ in self._known_kinds())
+        )
+
     def answers_rates(self, cells: pd.DataFrame) -> bool:
         """Whether a kind beside the capacity model answers the rate of the first cell."""
         return bool(self._by_kinds(cells.head(1))[0])
@@ -194,9 +213,11 @@ class ModelFile:
         return known
 
     def _of(self, question: str) -> list[tuple[Kind, Any]]:
+        return [each for each in self._known_kinds() if each[0].answers == question]
+
+    def _known_kinds(self) -> list[tuple[Kind, Any]]:
         return [(kind, self.fitted.get(kind.name)) for kind in self.kinds
-                if kind.answers == question and (kind.fit is None or kind.name in self.fitted)
-                ]  # fmt: skip
+                if kind.fit is None or kind.name in self.fitted]  # fmt: skip
 
 
 def _rates(answer: Mapping[str, NDArray[Any]]) -> Predictions:
@@ -211,10 +232,11 @@ def model_file(
     *,
     fitted: Mapping[str, Any] | None = None,
     scores: Scores | None = None,
-    kinds: tuple[Kind, ...] = KINDS,
+    kinds: tuple[Kind, ...] | None = None,
 ) -> ModelFile:
     """Put fitted models and their origin together."""
     parts = {name: model for name, model in (fitted or {}).items() if model is not None}
+    kinds = _every_kind() if kinds is None else kinds
     if predictor is None:
         return ModelFile(fitted=parts, provenance=provenance, kinds=kinds)
     return ModelFile(

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import field, make_dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from linerate.errors import BadInputError, bad_input
 from linerate.files.kinds import no_model
 from linerate.files.outputs import write_whole
-from linerate.models.catalogue import MODELS
+from linerate.models.capacity.model import Capacity
 from linerate.models.file.modelfile import NO_DOMAIN, NO_SCORES, ModelFile
 from linerate.models.file.provenance import Provenance
 from linerate.models.intervals.domain import Domain
 from linerate.models.intervals.intervals import Conformal
-from linerate.models.kinds import KINDS, Kind
 from linerate.models.runs.limits import CapacityModel
 from linerate.models.validation.validation import Scores
+
+if TYPE_CHECKING:
+    from linerate.models.kinds import Kind
 
 SCHEMA_VERSION: Literal[2] = 2
 BYTES_MAX = 64 * 1024**2
 """A larger file is refused before it is read."""
+AT_A_LOAD = frozenset({"latency", "cpu_shares", "overload"})
+"""Kinds that say nothing of a cell at which no load is offered; a test compares."""
+OF_RATES = frozenset({"schema_version", Capacity.name, "domain", "conformal", "scores",
+                      "provenance"})  # fmt: skip
 
 
 def save_model(model: ModelFile, path: Path) -> None:
@@ -34,7 +41,7 @@ def save_model(model: ModelFile, path: Path) -> None:
     LinerateError
         It cannot be written.
     """
-    own, models = model.capacity_model, MODELS
+    own, models = model.capacity_model, _every_model()
     if own is not None and type(own) not in models:
         models = (*models, type(own))
     envelope = _envelope(models, model.kinds)
@@ -47,8 +54,8 @@ def save_model(model: ModelFile, path: Path) -> None:
 
 
 def load_model(
-    path: Path, *, models: tuple[type[CapacityModel], ...] = MODELS,
-    kinds: tuple[Kind, ...] = KINDS,
+    path: Path, *, models: tuple[type[CapacityModel], ...] | None = None,
+    kinds: tuple[Kind, ...] | None = None,
 ) -> ModelFile:  # fmt: skip
     """Read a model file.
 
@@ -57,13 +64,48 @@ def load_model(
     path
         As ``save_model`` wrote it.
     models, kinds
-        What it may hold.
+        What it may hold; all that there are if left out.
 
     Raises
     ------
     BadInputError
         Missing, too large, truncated, or not a model file of this version.
     """
+    from linerate.models.kinds import KINDS
+
+    return _read(path, _every_model() if models is None else models,
+                 KINDS if kinds is None else kinds)  # fmt: skip
+
+
+def load_rates(path: Path) -> ModelFile:
+    """Read a model file of which only rates are asked, at no offered load, as ``load_model``.
+
+    Where it can answer by memory accesses alone, its other parts are neither read nor their code
+    loaded, which takes as long as all the rest.
+    """
+    refused = no_model(path)
+    if refused is not None:
+        raise refused
+    try:
+        parts = json.loads(path.read_bytes()) if path.stat().st_size <= BYTES_MAX else None
+    except ValueError:
+        parts = None
+    held = {name for name, part in parts.items() if part is not None} if parts else set()
+    if Capacity.name in held and held <= OF_RATES | AT_A_LOAD:
+        return _read(path, (Capacity,), (), others="ignore")
+    return load_model(path)
+
+
+def _every_model() -> tuple[type[CapacityModel], ...]:
+    from linerate.models.catalogue import MODELS  # slow to load
+
+    return MODELS
+
+
+def _read(
+    path: Path, models: tuple[type[CapacityModel], ...], kinds: tuple[Kind, ...],
+    *, others: Literal["forbid", "ignore"] = "forbid",
+) -> ModelFile:  # fmt: skip
     refused = no_model(path)
     if refused is not None:
         raise refused
@@ -71,8 +113,8 @@ def load_model(
         raise bad_input("path", path, why=f"it has {path.stat().st_size} bytes",
                         allowed=f"at most {BYTES_MAX}", do="fit again")  # fmt: skip
     try:
-        return _opened(_envelope(models, kinds).validate_json(path.read_bytes(), strict=True),
-                       models, kinds)  # fmt: skip
+        return _opened(_envelope(models, kinds, others).validate_json(path.read_bytes(),
+                       strict=True), models, kinds)  # fmt: skip
     except ValidationError as error:
         found = {".".join(map(str, one["loc"])): one for one in error.errors()}
         place, first = next(iter(found.items()))
@@ -97,14 +139,17 @@ def _not_whole(path: Path, why: str) -> BadInputError:
 
 
 @lru_cache
-def _envelope(models: tuple[type[CapacityModel], ...], kinds: tuple[Kind, ...]) -> TypeAdapter[Any]:
+def _envelope(
+    models: tuple[type[CapacityModel], ...], kinds: tuple[Kind, ...],
+    others: Literal["forbid", "ignore"] = "forbid",
+) -> TypeAdapter[Any]:  # fmt: skip
     """Build the form of a file: each model under its name, None where there is none."""
     named = [(each.name, each) for each in models] + [
         (kind.name, kind.model) for kind in kinds if kind.model is not None
     ]
     optional: list[Any] = [(name, model | None, field(default=None)) for name, model in named]
     # An endless link is written as Infinity; a name that is not known is refused.
-    config = ConfigDict(ser_json_inf_nan="constants", extra="forbid")
+    config = ConfigDict(ser_json_inf_nan="constants", extra=others)
     return TypeAdapter(make_dataclass(
         "Envelope",
         [("schema_version", Literal[2], field(default=SCHEMA_VERSION)), *optional,

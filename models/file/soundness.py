@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 
 import numpy as np
-import pandas as pd
 
 from linerate.models.capacity.model import Capacity
 from linerate.models.capacity.paths import PathCost
@@ -15,7 +14,7 @@ from linerate.models.intervals.domain import Domain, PairDomain, Range
 from linerate.models.intervals.extrapolation import MOST, Widening
 from linerate.models.intervals.intervals import Reach
 from linerate.models.intervals.predictor import Predictor
-from linerate.models.runs.cells import FACTORS, cells_of
+from linerate.models.runs.cells import FACTORS, cells_at
 
 
 def check_predictor(predictor: Predictor) -> None:
@@ -120,10 +119,8 @@ def _check_path(path: PathCost) -> None:
 
 
 def _check_answers(predictor: Predictor) -> None:
-    corners = pd.DataFrame([
-        _corner(known, end) for known in predictor.domain.pairs for end in ("low", "high")
-    ])  # fmt: skip
-    predicted = predictor.predict_cells(cells_of(corners, predictor.pairs))
+    corners = [_corner(known, end) for known in predictor.domain.pairs for end in ("low", "high")]
+    predicted = predictor.predict_cells(cells_at(corners, predictor.pairs))
     ends = ((predicted.lower_mpps, predicted.upper_mpps),
             (predicted.lower_median_mpps, predicted.upper_median_mpps))  # fmt: skip
     for lower, upper in ends:

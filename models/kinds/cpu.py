@@ -49,5 +49,7 @@ def _validate(runs: pd.DataFrame, how: HoldOut) -> CpuValidation:
 
 
 SAMPLED = Kind(name="cpu_shares", model=CpuShares, answers="cpu", fit=fit_shares,
-               knows=_was_sampled, answer=_sampled, of="cpu", validate=_validate)  # fmt: skip
-UTILISATION = Kind(name="cpu", answers="cpu", knows=_knows, answer=_answer, of="cpu")
+               knows=_was_sampled, answer=_sampled, needs_load=True, of="cpu",
+               validate=_validate)  # fmt: skip
+UTILISATION = Kind(name="cpu", answers="cpu", knows=_knows, answer=_answer,
+                   needs_load=True, of="cpu")  # fmt: skip

@@ -63,6 +63,8 @@ class Kind:
     fit: Callable[[pd.DataFrame], Any] | None = None
     """From a table of runs, of which it chooses its own; None where there are none. It may refuse
     a table (``BadInputError``): the others are fitted without it."""
+    needs_load: bool = False
+    """Whether it says nothing of a cell at which no load is offered."""
     of: str = "latency"
     """What ``validate --of`` calls what it predicts: ``rate``, ``cpu``, ``latency``, or its own."""
     validate: Callable[[pd.DataFrame, HoldOut], Scored | None] | None = None

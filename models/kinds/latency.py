@@ -36,4 +36,4 @@ def _rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
 
 
 KIND = Kind(name="latency", model=LatencyModel, answers="latency", fit=fit_latency,
-            knows=_knows, answer=_answer, validate=by_rows(_rows))  # fmt: skip
+            knows=_knows, answer=_answer, needs_load=True, validate=by_rows(_rows))  # fmt: skip

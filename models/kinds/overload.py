@@ -39,4 +39,4 @@ def _answer(model: Overload, cells: pd.DataFrame, rates: Rates) -> Mapping[str, 
 
 
 KIND = Kind(name="overload", model=Overload, answers="latency", fit=fit_overload, knows=_knows,
-            answer=_answer, validate=by_rows(overload_rows))  # fmt: skip
+            answer=_answer, needs_load=True, validate=by_rows(overload_rows))  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from linerate.errors import bad_input
 from linerate.models.arrays import Array as Array
+from linerate.tables.columns import KNOWN
 from linerate.tables.runs import check_columns, listed
 from linerate.units import line_rate_mpps
 
@@ -112,6 +113,46 @@ def cells_of(table: pd.DataFrame, pairs: Sequence[Pair] = ()) -> Cells:
     numbers = {name: checked[name].to_numpy(dtype=np.float64) for name in FACTORS}
     cells = Cells(pairs=own, pair=pair, offered_mpps=offered, **numbers)
     return cells.of_pairs(pairs) if pairs else cells
+
+
+def cells_at(named: Sequence[Mapping[str, object]], pairs: Sequence[Pair]) -> Cells:
+    """Place cells that are named one by one; a table is made only of what has to be refused.
+
+    Parameters
+    ----------
+    named
+        Columns of each cell, as ``cells_of`` reads them, without a load.
+    pairs
+        Known pairs to point into.
+
+    Raises
+    ------
+    BadInputError
+        As ``cells_of``.
+    """
+    places = [_plain_pair(one, pairs) for one in named]
+    if not all(place is not None and _plain(one) for place, one in zip(places, named, strict=True)):
+        return cells_of(pd.DataFrame(list(named)), pairs)
+    factors = {name: np.array([one[name] for one in named], dtype=np.float64) for name in FACTORS}
+    return Cells(pairs=tuple(pairs), pair=np.array(places, dtype=np.intp),
+                 offered_mpps=np.full(len(named), np.inf), **factors)  # fmt: skip
+
+
+def _plain_pair(named: Mapping[str, object], pairs: Sequence[Pair]) -> int | None:
+    """Index of the one pair that a cell can mean; None where there is none, or several."""
+    meant = [
+        index for index, pair in enumerate(pairs) if pair.datapath == named.get("datapath")
+        and named.get("program", pair.program) == pair.program
+    ]  # fmt: skip
+    return meant[0] if len(meant) == 1 else None
+
+
+def _plain(named: Mapping[str, object]) -> bool:
+    """Whether each factor is a number that its column may hold."""
+    return all(
+        isinstance(value := named.get(name), int | float) and KNOWN[name].holds(float(value))
+        for name in FACTORS
+    )
 
 
 def _pairs_of(table: pd.DataFrame, known: Sequence[Pair]) -> tuple[tuple[Pair, ...], Codes]:

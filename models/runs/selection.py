@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import TypeAlias
 
 import pandas as pd
 
@@ -16,7 +17,7 @@ from linerate.units import line_rate_mpps
 
 FILTER = "drop_"
 """What the names of filters begin with."""
-Selection = tuple[pd.DataFrame, tuple[str, ...]]
+Selection: TypeAlias = "tuple[pd.DataFrame, tuple[str, ...]]"
 """Runs that are kept, and what was left out, one sentence each."""
 OFFERED_TOLERANCE = 1.05
 """Over the offered rate that a generator may make up for after a pause."""

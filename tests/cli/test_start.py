@@ -3,14 +3,18 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import get_args
 
+import pandas as pd
 import pytest
 
 import linerate as lr
 from linerate.cli.app import COMMANDS
 from linerate.cli.lab.tune import Profile
 from linerate.measure.tuning.profiles import PROFILES
+from linerate.models import KINDS
+from linerate.models.file.saved import AT_A_LOAD, load_rates
 
 SLOW = {
     "numpy", "scipy", "pandas", "pyarrow", "matplotlib", "sklearn", "statsmodels", "numba",
@@ -88,3 +92,25 @@ def test_an_answer_from_a_model_file_loads_no_fitting_and_no_lab(fitted_model, w
     assert code == 0
     assert modules & FITTING == set()
     assert not any(name.startswith("linerate.measure") for name in modules)
+
+
+def test_a_rate_of_one_cell_loads_no_tables_and_says_what_the_table_says(fitted_model):
+    code, modules = loaded_by("predict", fitted_model, *CELL, "--memory-accesses", "100")
+    cell = {"datapath": "xdp_native", "frame_bytes": 64, "queues": 1, "memory_accesses": 100}
+    model = lr.load(fitted_model)
+    table = model.predict(pd.DataFrame([cell]))
+    assert code == 0
+    assert {name.partition(".")[0] for name in modules} & {"pandas", "pyarrow"} == {"pandas"}
+    assert "pandas.core" not in modules  # what stands for it has its name
+    assert {"linerate.models.kinds", "linerate.models.learned"} & modules == set()
+    factors = {name: value for name, value in cell.items() if name != "datapath"}
+    only = lr.Model(file=load_rates(Path(fitted_model))).predict("xdp_native", **factors)
+    whole = model.predict("xdp_native", **factors)
+    assert only.to_dict() == whole.to_dict()
+    assert {name: table[name][0] for name in only.rates.columns()} == {
+        name: column[0] for name, column in only.rates.columns().items()
+    }
+
+
+def test_what_a_rate_leaves_unread_is_what_needs_a_load():
+    assert {kind.name for kind in KINDS if kind.needs_load and kind.fit} == AT_A_LOAD

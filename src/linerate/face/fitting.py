@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from linerate.errors import bad_input
-from linerate.face.lending import Source, donors_of
 from linerate.face.model import Model
-from linerate.models.capacity.model import Capacity
 from linerate.models.file.saved import load_model
-from linerate.models.fitting import AUTO, fit_models
-from linerate.models.loans import donors_among, loan_of
-from linerate.progress import telling
-from linerate.tables.measured import Runs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+
+    from linerate.face.lending import Source
+    from linerate.tables.measured import Runs
 
 
 def fit(
-    runs: Runs | pd.DataFrame, model: str = AUTO, *, prior: Source | Sequence[Source] = (),
+    runs: Runs | pd.DataFrame, model: str = "auto", *, prior: Source | Sequence[Source] = (),
     on: str = "", progress: bool = True,
 ) -> Model:  # fmt: skip
     """Fit all that runs tell: capacity with intervals, costs of operations, latency.
@@ -51,6 +51,14 @@ def fit(
         No run can be fitted on, no capacity model has this name, or the prior tells nothing of
         these runs.
     """
+    # What fits is slow to load, and a model that is read from its file needs none of it.
+    from linerate.face.lending import donors_of
+    from linerate.models.capacity.model import Capacity
+    from linerate.models.fitting import AUTO, fit_models
+    from linerate.models.loans import donors_among, loan_of
+    from linerate.progress import telling
+    from linerate.tables.measured import Runs
+
     table = Runs.of(runs).table
     notes: tuple[str, ...] = ()
     donors = donors_of(prior)

@@ -9,29 +9,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
-import pandas as pd
-
 from linerate.errors import bad_input
 from linerate.links import LINK_GBPS
 from linerate.models.answers.fits import FRAME_BYTES, Fits, Question, fits_of
 from linerate.models.answers.prediction import Prediction, notes_on, predict_cell
-from linerate.models.catalogue import MODELS
-from linerate.models.file.card import card_of
 from linerate.models.file.modelfile import ModelFile
 from linerate.models.file.saved import save_model
-from linerate.models.fitting import Fitting
-from linerate.models.operations.asked import priced
-from linerate.models.regression import LogLinear, summaries
-from linerate.models.runs.training import training_of
-from linerate.models.validation.drift import Drift, drift_of
-from linerate.models.validation.validation import Validation
 from linerate.records import Predictions
 from linerate.tables.html import html_text
-from linerate.tables.measured import Runs
 
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
     from matplotlib.axes import Axes
+
+    from linerate.models.fitting import Fitting
+    from linerate.models.validation.drift import Drift
+    from linerate.models.validation.validation import Validation
+    from linerate.tables.measured import Runs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -141,6 +136,7 @@ class Model:
         if operations is None or isinstance(operations, Mapping):
             return operations, ()
         from linerate.measure.datapaths.swx.spec.executed import executed_by
+        from linerate.models.operations.asked import priced
 
         mixes = self.file.mixes
         counts, note = priced(
@@ -208,6 +204,10 @@ class Model:
         BadInputError
             No run inside the domain, or a program that the model does not know.
         """
+        from linerate.models.runs.training import training_of
+        from linerate.models.validation.drift import drift_of
+        from linerate.tables.measured import Runs
+
         table = Runs.of(runs).table
         training = training_of(table)
         other = self.file.provenance.other_machine(table)
@@ -221,13 +221,16 @@ class Model:
         -------
         Columns ``constant`` (its unit is its last word), ``value, lower, upper``.
         """
+        import pandas as pd  # one cell's rate is predicted without it
+
         parameters = self.file.predictor.model.parameters
         rows = [(one.name, one.value, one.lower, one.upper) for one in parameters]
         return pd.DataFrame(rows, columns=["constant", "value", "lower", "upper"])
 
     def card(self) -> str:
         """Write what belongs with the model, as Markdown: formula, domain, errors, failures."""
-        from linerate.reports.page.model_card import card_page  # few models want a card
+        from linerate.models.file.card import card_of  # few models want a card
+        from linerate.reports.page.model_card import card_page
 
         return card_page(card_of(self.file, self.validation))
 
@@ -239,6 +242,9 @@ class Model:
         BadInputError
             Another model, or one that was loaded without its runs.
         """
+        from linerate.models.catalogue import MODELS
+        from linerate.models.regression import LogLinear, summaries
+
         model = type(self.file.predictor.model)
         training = self.fitting.learnable.by_accesses if self.fitting is not None else None
         if not issubclass(model, LogLinear) or training is None:

@@ -29,6 +29,11 @@ class Column:
     words: tuple[str, ...] = ()
     """Every word that a text may be; empty where it may be any."""
 
+    def holds(self, value: float) -> bool:
+        """Whether a finite number may stand in it."""
+        whole = self.kind != "count" or value == math.floor(value)
+        return self.minimum <= value <= self.maximum and whole
+
 
 def _column(name: str, kind: Kind, meaning: str, words: tuple[str, ...] = ()) -> Column:
     return Column(name=name, kind=kind, meaning=meaning, words=words)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from linerate.cli.later import load_later
 from linerate.cli.output import JsonFlag, print_json, stderr, stdout
 from linerate.errors import BadInputError, bad_input
 from linerate.files.outputs import check_table, write_table
@@ -69,12 +70,15 @@ def predict(  # noqa: PLR0913 - one option per factor
     check: CheckFlag = False,
 ) -> None:
     """Predict a rate, the 90 % interval of one load, what limits it, the chance of line rate."""
+    load_later("pandas")  # which a rate of one cell does without
     # Slow to load: not for --help.
     from linerate.cli.models.operations import operations_of, settings_of
-    from linerate.face.fitting import load
+    from linerate.face.model import Model
     from linerate.line_rate import likely_sustained
+    from linerate.models.file.saved import load_model, load_rates
 
-    fitted = load(model)
+    only_rates = cells is None and offered_mpps is None and operations is None and not setting
+    fitted = Model(file=(load_rates if only_rates else load_model)(model))
     factors: dict[str, object] = {
         "memory_accesses": memory_accesses, "frame_bytes": frame_bytes, "queues": queues,
         "offered_mpps": offered_mpps, **settings_of(setting or ()),
