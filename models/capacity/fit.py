@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linerate.line_rate import sustains
+from linerate.models.capacity.collapsed import collapsed, loss_of
 from linerate.models.capacity.packet_time import USER, PathForm, service_mpps
 from linerate.models.capacity.paths import PathCost, path_limits
 from linerate.models.capacity.prior import LOGARITHMIC, USER_SHARE, Guess, guess_of
@@ -93,7 +94,8 @@ def _fit_group(
         }  # fmt: skip
         return [fitted.get(path.pair, path) for path in starts]
     slots = _slots(starts, prior)
-    residuals = _residuals(training, starts, slots, nic_mpps)
+    few, weight = collapsed(training, LOSS_SCALE)
+    residuals = _residuals(few, starts, slots, nic_mpps)
     highest = np.array([slot.high for slot in slots])
 
     def slopes(vector: Array) -> Array:
@@ -111,7 +113,7 @@ def _fit_group(
         [slot.start for slot in slots],
         jac=slopes,
         bounds=([slot.low for slot in slots], highest),
-        loss="soft_l1",
+        loss=loss_of(weight),
         f_scale=LOSS_SCALE,
         x_scale="jac",
         max_nfev=200,
