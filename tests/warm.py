@@ -20,7 +20,16 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 _FORKS = get_context("forkserver")
-_FORKS.set_forkserver_preload(["linerate.cli.lab.measure", "linerate.measure.tuning", "tests.warm"])
+_FORKS.set_forkserver_preload([
+    "linerate.cli.lab.measure", "linerate.measure.tuning", "tests.warm",
+    "pyarrow.parquet", "rich.console",
+    "linerate.measure.campaign.whole", "linerate.measure.live.drawn", "linerate.program_times",
+    *(f"linerate.measure.datapaths.{name}" for name in (
+        "xdp.datapath", "af_xdp.datapath", "af_xdp.own.bench", "filters.datapath",
+        "filters.own.bench", "chain.datapath", "swx.datapath", "objects.bench", "nic.bench",
+    )),
+])  # fmt: skip
+"""What campaigns load only as they need it, too: each child would load it anew."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,5 +34,6 @@ def attack(folder: Path, datapath: str, fault: str, number: int, seconds: float)
     with FAULTS[fault](campaign, process, rng):
         pass
     campaign.judge(process, found)
-    campaign.finish(found)
+    found.kept = campaign.trials().count(b"\n")
+    campaign.finish(process, found)
     return found

@@ -13,13 +13,15 @@ from .. import warm
 from ..measure import leftovers
 
 PATIENCE_SECONDS = 120.0
-RUNS = 4
-"""Of each campaign: two cells, two repetitions."""
+RUNS = 2
+"""Of each campaign: two cells."""
+TRIALS = 2
+"""Of each run, where none is disturbed."""
 HEAD = """\
 name = "{name}"
 lab = "{lab}"
-repetitions = 2
-trials = 2
+repetitions = 1
+trials = {trials}
 retries = 0
 trial_seconds = 0.05
 warm_up_seconds = 0.0
@@ -72,7 +74,7 @@ class Campaign:
         self.temporary.mkdir()
         self.plan.write_text(HEAD.format(
             name=datapath.replace("_", "-"), lab=lab, mode=mode, datapath=datapath, program=program,
-            offered=offered, more=more,
+            offered=offered, more=more, trials=TRIALS,
         ))  # fmt: skip
         self.before = leftovers.kernel_objects(), leftovers.named_files()
 
@@ -90,6 +92,10 @@ class Campaign:
         kept = journal.read_bytes() if journal.exists() else b""
         return kept[: kept.rfind(b"\n") + 1]
 
+    def onwards(self, *flags: str) -> tuple[str, ...]:
+        """Tell the options with which to go on: none before the campaign has begun."""
+        return ("--resume", *flags) if (self.out / "journal.jsonl").exists() else ()
+
     def judge(self, process: warm.Warm, found: Found) -> None:
         """Say what an ended campaign left on the machine, and of words."""
         words = process.communicate(PATIENCE_SECONDS)[1]
@@ -100,16 +106,14 @@ class Campaign:
         files |= {str(path) for path in self.temporary.iterdir()}
         found.expect(not files, f"files left: {sorted(files)}")
 
-    def finish(self, found: Found) -> None:
-        """Go on until every run is measured, and say what was lost by then."""
+    def finish(self, process: warm.Warm, found: Found) -> None:
+        """Go on after a process that ended until every run is measured; say what was lost."""
         kept = self.trials()
-        found.kept = kept.count(b"\n")
-        for flags in (["--resume"], ["--resume", "--retry-failed"]):
-            begun = (self.out / "journal.jsonl").exists()
-            process = self.start(*(flags if begun else []))
-            self.judge(process, found)
+        for flags in ([], ["--retry-failed"]):
             if process.returncode == 0:
                 break
+            process = self.start(*self.onwards(*flags))
+            self.judge(process, found)
         found.expect(process.returncode == 0, f"resumed: exit {process.returncode}")
         found.expect(self.trials().startswith(kept), "finished trials were lost")
         if process.returncode == 0:

@@ -12,7 +12,6 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from functools import partial
 
 from .. import warm
 from ..measure import leftovers
@@ -23,21 +22,6 @@ HOG_SECONDS = 1.0
 ROOM_BYTES = 6000
 """Most bytes that a full disk still has, some lines of a journal."""
 Fault = Callable[[Campaign, warm.Warm, random.Random], AbstractContextManager[None]]
-
-
-@contextmanager
-def _killed(
-    which: str, campaign: Campaign, process: warm.Warm, rng: random.Random
-) -> Iterator[None]:
-    """SIGKILL of the owner, of one process that it started, or of all of them."""
-    children = sorted(leftovers.started())
-    chosen = {
-        "owner": [process.pid],
-        "child": [rng.choice(children)] if children else [process.pid],
-        "group": [process.pid, *children],
-    }[which]
-    _send(chosen, signal.SIGKILL)
-    yield
 
 
 @contextmanager
@@ -128,9 +112,6 @@ def _send(pids: list[int], number: signal.Signals) -> None:
 
 
 FAULTS: dict[str, Fault] = {
-    "kill owner": partial(_killed, "owner"),
-    "kill child": partial(_killed, "child"),
-    "kill group": partial(_killed, "group"),
     "stop": _stopped,
     "full disk": _full,
     "real-time hog": _hog,

@@ -4,14 +4,20 @@ import pytest
 
 from .attack import attack
 from .campaigns import Campaign, Found
+from .siege import besiege
 
 pytestmark = [pytest.mark.deep, pytest.mark.root, pytest.mark.usefixtures("mark")]
 SECONDS = 1.5
 
 
-@pytest.mark.parametrize("fault", ["kill group", "kill child", "link gone"])
-def test_nothing_stays_and_nothing_finished_is_lost(fault, tmp_path):
-    assert attack(tmp_path, "xdp_native", fault, 0, SECONDS).words == []
+def test_nothing_stays_and_nothing_finished_is_lost_where_a_link_goes(tmp_path):
+    assert attack(tmp_path, "xdp_native", "link gone", 0, SECONDS).words == []
+
+
+def test_nothing_stays_and_nothing_finished_is_lost_by_kills(tmp_path):
+    siege = besiege(tmp_path, "xdp_native", 0, SECONDS)
+    assert siege.found.words == []
+    assert siege.kills
 
 
 def test_what_is_left_or_lost_is_found(tmp_path):
@@ -25,6 +31,9 @@ def test_what_is_left_or_lost_is_found(tmp_path):
     whole, lines = campaign.trials, [first + b"\n" + rest]
     campaign.trials = lambda: lines.pop() if lines else whole()
     journal.write_bytes(rest)
-    campaign.finish(found)
+    process = campaign.start("--resume")
+    process.kill()
+    process.wait()
+    campaign.finish(process, found)
     assert [words.partition(":")[0] for words in found.words[:1]] == ["files left"]
     assert "finished trials were lost" in found.words
