@@ -85,7 +85,7 @@ def measured_ns(case: Case, datapath: str, queues: int) -> float:
 
 def compare(case: Case, box: Box, rounds: int, queues: int) -> None:
     """Print one line for each datapath; errors are of the median over rounds."""
-    tested = UnderTest(path=case.path, entry=case.entry, settings=case.settings)
+    tested = UnderTest(path=case.path, entry=case.entry, settings=case.settings, cores=queues)
     with telling(shown=False) as silent:
         runs = [
             (

@@ -68,7 +68,7 @@ def run_limited(path: Path, argv: Sequence[str | Path]) -> str:
     try:
         done = subprocess.run(
             [*map(str, argv)], capture_output=True, timeout=SECONDS_MAX, check=False,
-            stdin=subprocess.DEVNULL, preexec_fn=_limit,
+            stdin=subprocess.DEVNULL, preexec_fn=_limit, start_new_session=True,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise LinerateError(f"{path}: no end after {SECONDS_MAX} s; it was stopped") from None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +27,7 @@ from linerate.measure.objects.plan import plan_file
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.processes import built
 from linerate.object_costs import SOCKETS
-from linerate.program_times import VERDICTS, FrameTimes, ProgramTimes
+from linerate.program_times import VERDICTS, CoreTimes, FrameTimes, ProgramTimes
 from linerate.progress import Tell
 from linerate.units import frame_bytes_of
 
@@ -56,6 +56,8 @@ class _Samples:
     frame: int
     runs: int
     ns: tuple[int, ...]
+    rivals: int = 0
+    """Other cores that ran the program meanwhile."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +68,8 @@ class _Verdict:
 
 
 _LINE: TypeAdapter[_Samples | _Verdict] = TypeAdapter(_Samples | _Verdict)
+_Timed = Mapping[tuple[int, int, int], _Samples]
+"""By slot, frame and rivals."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +81,8 @@ class UnderTest:
     settings: Settings
     datapath: str = "xdp_native"
     """Whose kind of program it is: the XDP hooks have one."""
+    cores: int = 1
+    """It is timed on one core alone, then while 2, 3, ... up to so many run it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +91,8 @@ class _Load:
 
     program_ns: float
     yardstick_ns: float
+    together_ns: tuple[tuple[float, float], ...]
+    """Program and yardstick, on 2, 3, ... cores."""
     by_frame_ns: tuple[float, ...]
     verdicts: tuple[_Verdict, ...]
 
@@ -152,6 +160,10 @@ def _load(tested: UnderTest, plan: Path, each: int) -> _Load:
     return _Load(
         program_ns=_beyond(samples, _TESTED, _MIX),
         yardstick_ns=_beyond(samples, _YARDSTICK, _MIX),
+        together_ns=tuple(
+            (_beyond(samples, _TESTED, _MIX, rivals), _beyond(samples, _YARDSTICK, _MIX, rivals))
+            for rivals in range(1, tested.cores)
+        ),
         by_frame_ns=tuple(_beyond(samples, _TESTED, frame) for frame in range(each)),
         verdicts=tuple(verdicts),
     )
@@ -164,6 +176,7 @@ def _times(tested: UnderTest, frames: Frames, loads: Sequence[_Load]) -> Program
         program=tested.entry,
         program_ns=tuple(load.program_ns for load in loads),
         yardstick_ns=tuple(load.yardstick_ns for load in loads),
+        together=tuple(_together(cores, loads) for cores in range(2, tested.cores + 1)),
         frames=tuple(
             FrameTimes(
                 frame_bytes=int(frame_bytes_of(len(packet))), share=weight / len(frames.order),
@@ -175,6 +188,11 @@ def _times(tested: UnderTest, frames: Frames, loads: Sequence[_Load]) -> Program
             )
         ),
     )  # fmt: skip
+
+
+def _together(cores: int, loads: Sequence[_Load]) -> CoreTimes:
+    program_ns, yardstick_ns = zip(*(load.together_ns[cores - 2] for load in loads), strict=True)
+    return CoreTimes(cores=cores, program_ns=program_ns, yardstick_ns=yardstick_ns)
 
 
 def _verdict(datapath: str, number: int) -> str:
@@ -195,8 +213,8 @@ def time_once(frames: Frames) -> float:
 
 def _test(
     tested: UnderTest, plan: Path, each: int, lab: VethLab | None = None
-) -> tuple[dict[tuple[int, int], _Samples], list[_Verdict]]:
-    """Load a program once: its samples by slot and frame, and what became of each frame."""
+) -> tuple[_Timed, list[_Verdict]]:
+    """Load a program once: its samples by slot, frame and rivals, and what became of each frame."""
     turns: list[str | Path] = ["--plan", plan, "--rounds", str(ROUNDS), "--chunk-us", str(CHUNK_US),
              "--each", str(each)]  # fmt: skip
     if tested.datapath == SOCKETS:
@@ -205,10 +223,11 @@ def _test(
         feed = built.program_object("feed_tc" if tested.datapath == "tc" else "feed")
         output = run_child(tested.path, [
             "--do", "test", "--feed", feed, "--entry", tested.entry, *turns,
-            "--hook", HOOKS[tested.datapath], *(["--dev", lab.dut_device] if lab else []),
+            "--hook", HOOKS[tested.datapath], "--rivals", str(tested.cores - 1),
+            *(["--dev", lab.dut_device] if lab else []),
         ], lab.dut if lab else None)  # fmt: skip
     lines = [_LINE.validate_python(json.loads(line)) for line in output.splitlines()]
-    samples = {(s.slot, s.frame): s for s in lines if isinstance(s, _Samples)}
+    samples = {(s.slot, s.frame, s.rivals): s for s in lines if isinstance(s, _Samples)}
     return samples, [line for line in lines if isinstance(line, _Verdict)]
 
 
@@ -217,9 +236,9 @@ def _most_frequent(verdicts: Counter[tuple[int, int]], frame: int) -> int:
     return max(found, key=lambda verdict: found[verdict])
 
 
-def _beyond(samples: dict[tuple[int, int], _Samples], slot: int, frame: int) -> float:
+def _beyond(samples: _Timed, slot: int, frame: int, rivals: int = 0) -> float:
     """Median time of a program beyond the empty one's of the same round, ns a frame."""
-    tested, empty = _per_run(samples[slot, frame]), _per_run(samples[_EMPTY, frame])
+    tested, empty = (_per_run(samples[each, frame, rivals]) for each in (slot, _EMPTY))
     return float(np.median(tested - empty))
 
 

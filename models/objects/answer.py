@@ -6,7 +6,8 @@ that does nothing:
 .. math:: r = q / \Bigl(\sum_f s_f\, b(v_f, l_f, q) + p\Bigr)
 
 with shares :math:`s_f` of the frames, :math:`q` queues, base costs :math:`b` and program time
-:math:`p`. The program's own time does not grow with queues; the base's does, as calibrated.
+:math:`p`. The base grows with queues as calibrated, and the program where its cores write to the
+same entries of maps (:mod:`linerate.models.objects.sharing`).
 """
 
 from __future__ import annotations
@@ -71,7 +72,8 @@ def answer_object(times: ProgramTimes, box: Box, question: ObjectQuestion) -> Ob
         predicted_mpps=rate, lower_mpps=lower, upper_mpps=upper, line_rate_mpps=line_mpps,
         bottleneck="link" if rate >= line_mpps else "cpu",
         base_ns=service.base_ns, program_ns=service.program_ns,
-        lower_program_ns=service.lower_program_ns, upper_program_ns=service.upper_program_ns,
+        alone_ns=service.alone_ns, lower_program_ns=service.lower_program_ns,
+        upper_program_ns=service.upper_program_ns,
         headroom_ns=budget_ns - service.packet_ns,
         room=() if question.datapath == SOCKETS  # operations were calibrated in the kernel
         else room_for(budget_ns - service.packet_ns, box.costs),

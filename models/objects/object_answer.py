@@ -11,6 +11,8 @@ from linerate.models.objects.verdict_paths import VerdictPath
 from linerate.models.runs.limit_names import LIMIT_NAMES
 
 LIMITED_BY = {"link": LIMIT_NAMES["line"], "cpu": LIMIT_NAMES["service"]}
+SHARED_RATIO, SHARED_NS = 1.1, 5.0
+"""From what times its time alone on, and what more, cores that share entries are named."""
 ROOMS_SHOWN = 4
 """Kinds of operations that the text names."""
 
@@ -61,7 +63,9 @@ class ObjectAnswer:
     base_ns: float
     """Time of a packet that is not the program's, on one core."""
     program_ns: float
-    """Time of the program."""
+    """Time of the program, while each queue's core runs it."""
+    alone_ns: float
+    """Time of the program while no other core runs it."""
     lower_program_ns: float
     upper_program_ns: float
     """Ends of its 90 % interval, for one more load of it."""
@@ -92,6 +96,7 @@ class ObjectAnswer:
             f"  packet   {self.packet_ns:.4g} ns of a core: {self.program_ns:.3g} "
             f"[{self.lower_program_ns:.3g} to {self.upper_program_ns:.3g}] in the program, "
             f"{self.base_ns:.3g} around it",
+            *self._sharing(),
             f"  to spare {self._headroom()}",
             f"  ends in  {', '.join(map(str, self.paths))}",
             f"  latency  {self._latency()}",
@@ -113,6 +118,17 @@ class ObjectAnswer:
         return (
             f"no ({sure:.0%} sure): with {queues} {rate}, limited by {LIMITED_BY[self.bottleneck]}"
         )
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether the program is slower because other cores run it, too."""
+        return self.program_ns > max(SHARED_RATIO * self.alone_ns, self.alone_ns + SHARED_NS)
+
+    def _sharing(self) -> list[str]:
+        if not self.is_shared:
+            return []
+        return [f"  sharing  the program takes {self.alone_ns:.3g} ns on one core alone: the cores "
+                "write to the same entries of maps"]  # fmt: skip
 
     def _headroom(self) -> str:
         if self.headroom_ns < 0:

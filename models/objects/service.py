@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linerate.models.objects.base import NORMAL_90, Base, BaseCosts
+from linerate.models.objects.sharing import shared_ns
 from linerate.program_times import ProgramTimes
 
 RESIDUAL_RATIO = 0.12
@@ -28,7 +29,9 @@ class Service:
 
     base_ns: float
     program_ns: float
-    """Median over the loads of the program."""
+    """Median over the loads of the program, while as many cores run it as there are queues."""
+    alone_ns: float
+    """The same while no other core runs it."""
     lower_program_ns: float
     upper_program_ns: float
     """Ends of the 90 % interval of one more load."""
@@ -67,12 +70,14 @@ def service_of(
     bases = [costs.of(frame.verdict, frame.frame_bytes, queues) for frame in times.frames]
     shares = np.array([frame.share for frame in times.frames])
     base_ns, base_deviation = _mean_base(bases, shares)
-    loads_ns = times.scaled_ns(costs.yardstick_ns)
+    alone_ns = times.scaled_ns(costs.yardstick_ns)
+    loads_ns = shared_ns(times, costs.yardstick_ns, base_ns, queues)
     program_ns = max(0.0, float(np.median(loads_ns)))
     packet_ns = base_ns + program_ns
     spread_ns, lower_ns, upper_ns = _spread(times, loads_ns, program_ns)
     return Service(
-        base_ns=base_ns, program_ns=program_ns, lower_program_ns=max(0.0, lower_ns),
+        base_ns=base_ns, program_ns=program_ns, alone_ns=max(0.0, float(np.median(alone_ns))),
+        lower_program_ns=max(0.0, lower_ns),
         upper_program_ns=upper_ns,
         deviation_ns=float(np.sqrt(
             base_deviation**2 + spread_ns**2 + (residual_ratio * packet_ns) ** 2

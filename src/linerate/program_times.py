@@ -26,6 +26,22 @@ class FrameTimes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CoreTimes:
+    """A program's time on one core while others run it on the same traffic, by load."""
+
+    cores: int
+    """That run it at once."""
+    program_ns: tuple[float, ...]
+    """Time a frame beyond a program that does nothing."""
+    yardstick_ns: tuple[float, ...]
+    """Time of work that never changes, taken between the same runs."""
+
+    def scaled_ns(self, yardstick_ns: float) -> NDArray[np.float64]:
+        """Time of each load as on a machine whose yardstick takes this long, ns, shape (loads,)."""
+        return _scaled(self, yardstick_ns)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramTimes:
     """One program on one traffic, over several loads of it."""
 
@@ -35,6 +51,8 @@ class ProgramTimes:
     yardstick_ns: tuple[float, ...]
     """Time of work that never changes, taken between the same runs, by load."""
     frames: tuple[FrameTimes, ...]
+    together: tuple[CoreTimes, ...] = ()
+    """The same on 2, 3, ... cores at once; empty where it was timed on one alone."""
     log_deviation: float = 0.0
     """Standard deviation of the logarithm of its time where that was counted and not run; else
     0."""
@@ -49,10 +67,14 @@ class ProgramTimes:
 
     def scaled_ns(self, yardstick_ns: float) -> NDArray[np.float64]:
         """Time of each load as on a machine whose yardstick takes this long, ns, shape (loads,)."""
-        taken_ns = np.asarray(self.program_ns, dtype=np.float64)
-        return taken_ns * (yardstick_ns / np.asarray(self.yardstick_ns, dtype=np.float64))
+        return _scaled(self, yardstick_ns)
 
     @property
     def frame_bytes(self) -> float:
         """Mean frame size with FCS."""
         return sum(frame.share * frame.frame_bytes for frame in self.frames)
+
+
+def _scaled(times: CoreTimes | ProgramTimes, yardstick_ns: float) -> NDArray[np.float64]:
+    taken_ns = np.asarray(times.program_ns, dtype=np.float64)
+    return taken_ns * (yardstick_ns / np.asarray(times.yardstick_ns, dtype=np.float64))

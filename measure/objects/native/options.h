@@ -29,7 +29,8 @@ struct object_options {
 	const char *device; /* to attach to, or that frames of a test come in by */
 	uint64_t rounds;
 	uint64_t chunk_us;
-	uint64_t each; /* frames that are also timed one by one, from the first */
+	uint64_t each;	 /* frames that are also timed one by one, from the first */
+	uint64_t rivals; /* other cores that run it, too: timed beside 1, 2, ... of them */
 };
 
 extern const struct option_table object_table;

@@ -8,7 +8,8 @@ from pathlib import Path
 from linerate.box import Box, read_box
 from linerate.errors import bad_input
 from linerate.face.counted import any_box
-from linerate.face.objects import LATENCY, ObjectFits, loads_of
+from linerate.face.object_notes import LATENCY
+from linerate.face.objects import ObjectFits, loads_of
 from linerate.links import LINK_GBPS
 from linerate.measure.functions.library import read_library
 from linerate.measure.objects.own_box import own_box

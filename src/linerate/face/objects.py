@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from linerate.box import Box, read_box
 from linerate.errors import bad_input
 from linerate.face.counted import count_object
+from linerate.face.object_notes import notes_of_empty, notes_of_latency, notes_of_ways
 from linerate.links import LINK_GBPS
 from linerate.measure.objects.code import read_code
 from linerate.measure.objects.entry import choose_entry
@@ -32,11 +33,10 @@ from linerate.models.objects import (
     explain,
     failures_of,
 )
+from linerate.models.objects.base import base_costs
 from linerate.models.objects.by_frame import FrameExplanation
 from linerate.models.objects.comparison import PAIRS
 from linerate.models.objects.estimate import Estimate
-from linerate.models.objects.under_load import PLACES
-from linerate.object_costs import operation_costs
 from linerate.program_code import ProgramCode
 from linerate.progress import Tell, telling
 
@@ -45,8 +45,6 @@ if TYPE_CHECKING:
 
 FRAME_BYTES = (64, 512, 1518)
 """Sizes that are asked about where no traffic is named."""
-LATENCY = (f"latency is that of waiting in a ring of {PLACES} and of service: waking up, card and "
-           "wire come on top")  # fmt: skip
 COUNTED = ("xdp_native", "xdp_generic")
 """Datapaths whose programs are followed without running them."""
 
@@ -193,19 +191,20 @@ def fits(  # noqa: PLR0913 - one for each part of the question
         _refuse_runs(datapath, against, explained)
     given = (datapath, entry, Path(maps) if maps is not None else None, assigned)
     objects = [_loaded(Path(each), *given) for each in (path, against) if each is not None]
-    programs = [each.tested for each in objects]
     loads = loads_of(traffic)
     if not is_run:
         return _counted(objects[0], loads, box, question)
     with telling(shown=progress) as tell:
         used, notes = _box(box, tell)
+        cores = _cores(used, datapath, queues)
+        programs = [replace(each.tested, cores=cores) for each in objects]
         turns = RELOADS if against is None else PAIRS
         times = [time_programs(programs, frames, tell, turns) for frames in loads]
     answers = tuple(answer_object(each[0], used, question) for each in times)
     return ObjectFits(
         path=programs[0].path, entry=programs[0].entry, answers=answers,
-        notes=(*notes, *_of_empty(objects[0].empty), *_of_ways(objects[0], answers),
-               *_of_answers(used)),
+        notes=(*notes, *notes_of_empty(objects[0].empty), *notes_of_latency(used),
+               *notes_of_ways(objects[0].listing, objects[0].tested, answers)),
         explanation=explain(_code(objects[0]), answers[0], used) if explained else None,
         comparisons=() if against is None else tuple(
             compare(new, old, answer, used, str(against))
@@ -235,7 +234,7 @@ def _counted(
     return ObjectFits(
         path=loaded.tested.path, entry=loaded.tested.entry, counted=counted.estimates,
         answers=tuple(answer_object(times, counted.box, asked) for times in counted.times),
-        notes=(*counted.notes, *_of_empty(loaded.empty), *_of_answers(counted.box)),
+        notes=(*counted.notes, *notes_of_empty(loaded.empty), *notes_of_latency(counted.box)),
     )  # fmt: skip
 
 
@@ -261,40 +260,14 @@ def loads_of(named: str | os.PathLike[str] | int | None) -> list[Frames]:
     return [of_size(size) for size in FRAME_BYTES] if named is None else [named_frames(named)]
 
 
+def _cores(box: Box, datapath: str, queues: int | None) -> int:
+    """Say on how many cores the program is to be timed: one a queue, as far as there are."""
+    asked = base_costs(box, datapath).queues if queues is None else (queues,)
+    return min(max(asked), len(os.sched_getaffinity(0)))
+
+
 def _box(named: str | os.PathLike[str] | None, tell: Tell) -> tuple[Box, tuple[str, ...]]:
     if named is not None:
         return read_box(Path(named)), ()
     own = own_box(tell)
     return own.box, (f"base costs of {own.path}, measured {own.age_hours:.1f} h ago",)
-
-
-def _of_answers(box: Box) -> tuple[str, ...]:
-    if operation_costs(box.costs):
-        return (LATENCY,)
-    return (LATENCY, "what an operation costs was not calibrated: linerate calibrate measures it")
-
-
-def _of_ways(loaded: _Loaded, answers: Sequence[ObjectAnswer]) -> tuple[str, ...]:
-    """Say where packets go on to what no calibration has the time of."""
-    environment = loaded.tested.settings.environment
-    verdicts = {path.verdict for answer in answers for path in answer.paths}
-    routed = environment is not None and environment.forwarding and "pass" in verdicts
-    filled = dict(loaded.tested.settings.filled)
-    to_cpu = (
-        loaded.tested.datapath != "tc"
-        and "redirect" in verdicts
-        and any(table.type == "cpumap" and filled.get(table.name) for table in loaded.listing.maps)
-    )
-    found = {"packets that pass are routed by the network stack": routed,
-             "packets may be redirected to another CPU": to_cpu,
-             "programs of entries of maps run behind the redirect":
-             any("\nfollow " in line for line in loaded.tested.settings.lines)}  # fmt: skip
-    return tuple(f"{what}, whose time is not calibrated: linerate measure has it"
-                 for what, is_so in found.items() if is_so)  # fmt: skip
-
-
-def _of_empty(maps: tuple[str, ...]) -> tuple[str, ...]:
-    if not maps:
-        return ()
-    return (f"maps without entries: {', '.join(maps)}; packets that find nothing there may take "
-            "a shorter path",)  # fmt: skip

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * First every frame once, to let maps grow; then segments in turn, timed: empty, yardstick and
- * tested on the whole mix, then empty and tested on each of the first frames by itself; last every
- * frame once more, for its verdict.
+ * tested on the whole mix, then empty and tested on each of the first frames by itself; then the
+ * segments of the mix beside other cores that run it, too; last every frame once more, for its
+ * verdict.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -12,12 +13,15 @@
 #include <string.h>
 
 #include "feeding.h"
+#include "rivals.h"
 #include "../options.h"
 #include "test.h"
 
 #define TRIAL_RUNS 256
 #define RUNS_MIN   32
 #define RUNS_MAX   65536
+#define TRIES_MAX  8
+#define SHARE_MIN  0.75 /* of the time that a rival has to have its core; beginning takes some */
 #define MIX	   FEED_SLOTS /* segments of the whole mix come first, one for each slot */
 
 struct test {
@@ -27,6 +31,7 @@ struct test {
 	uint32_t segments_count;
 	uint32_t each;
 	uint32_t *samples;
+	struct rivals rivals;
 };
 
 static void add_segment(struct test *test, uint32_t slot, uint32_t first, uint32_t count,
@@ -115,20 +120,53 @@ static int feed_each(struct test *test, int print)
 	return error;
 }
 
-static void print_samples(const struct test *test, uint32_t rounds)
+static void print_samples(const struct test *test, uint32_t rounds, uint32_t rivals)
 {
 	uint32_t at, round;
 
 	for (at = 0; at < test->segments_count; at++) {
 		const struct feed_segment *segment = &test->segments[at];
 
-		printf("{\"slot\": %u, \"frame\": %d, \"runs\": %u, \"ns\": [", segment->slot,
-		       at < MIX ? -1 : (int)test->frames.order[segment->first], segment->runs);
+		printf("{\"slot\": %u, \"frame\": %d, \"rivals\": %u, \"runs\": %u, \"ns\": [",
+		       segment->slot, at < MIX ? -1 : (int)test->frames.order[segment->first],
+		       rivals, segment->runs);
 		for (round = 0; round < rounds; round++)
 			printf("%s%u", round ? ", " : "",
 			       test->samples[round * test->segments_count + at]);
 		puts("]}");
 	}
+}
+
+/* Again where another process took a rival's core: it does not rival meanwhile. */
+static int run_beside(struct test *test, uint32_t count, uint32_t rounds)
+{
+	double share = 0;
+	int error = 0, ended, try;
+
+	for (try = 0; !error && share < SHARE_MIN && try < TRIES_MAX; try++) {
+		error = rivals_begin(&test->rivals, count);
+		if (!error)
+			error = run_rounds(test, rounds);
+		ended = rivals_end(&test->rivals, &share);
+		error = error ? error : ended;
+	}
+	return error;
+}
+
+static int run_beside_rivals(struct test *test, uint32_t rounds)
+{
+	uint32_t count;
+	int error = 0;
+
+	test->segments_count = MIX;
+	if (test->rivals.opened)
+		error = feeding_plan(&test->feeding, test->segments, MIX);
+	for (count = 1; !error && count <= test->rivals.opened; count++) {
+		error = run_beside(test, count, rounds);
+		if (!error)
+			print_samples(test, rounds, count);
+	}
+	return error;
 }
 
 static int run(struct test *test, const struct object_options *options)
@@ -140,7 +178,9 @@ static int run(struct test *test, const struct object_options *options)
 	if (!error)
 		error = run_rounds(test, options->rounds);
 	if (!error)
-		print_samples(test, options->rounds);
+		print_samples(test, options->rounds, 0);
+	if (!error)
+		error = run_beside_rivals(test, options->rounds);
 	return error ? error : feed_each(test, 1);
 }
 
@@ -161,9 +201,13 @@ int test_program(const struct bpf_program *program, const struct object_options 
 	error = test.samples ? feeding_open(&test.feeding, options->feed, program, &test.frames)
 			     : -ENOMEM;
 	if (!error)
+		error = rivals_open(&test.rivals, options->feed, program, &test.frames,
+				    test.feeding.ifindex, options->rivals);
+	if (!error)
 		error = run(&test, options);
 	if (error)
 		fprintf(stderr, "test run: %s\n", strerror(-error));
+	rivals_close(&test.rivals);
 	feeding_close(&test.feeding);
 out:
 	free(test.samples);

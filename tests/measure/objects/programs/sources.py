@@ -4,6 +4,7 @@ from .copying import COPYING
 from .documented import DOCUMENTED
 from .read_back import READ_BACK
 from .remembering import REMEMBERING
+from .sharing import SHARING
 from .tc_sources import TC
 from .way_sources import FRAGS, WAYS
 
@@ -291,4 +292,5 @@ SOURCES = {**TC, "ways": WAYS, "frags": FRAGS, "calling": CALLING,
            "read_back": HEAD + READ_BACK, "documented": HEAD + DOCUMENTED,
            "no_program": NO_PROGRAM, "rewriter": REWRITER, "resizer": RESIZER, "sorter": SORTER,
            "bouncer": BOUNCER,
-           "looper": LOOPER, "looked_up": LOOKED_UP, "mixed": MIXED}  # fmt: skip
+           "looper": LOOPER, "looked_up": LOOKED_UP, "mixed": MIXED,
+           "sharing": HEAD + SHARING}  # fmt: skip

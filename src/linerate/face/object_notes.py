@@ -1,0 +1,51 @@
+"""What an answer about a user's BPF object rests on, a clause each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from linerate.box import Box
+from linerate.measure.objects.listing import ObjectListing
+from linerate.measure.objects.test_run import UnderTest
+from linerate.models.objects import ObjectAnswer
+from linerate.models.objects.under_load import PLACES
+from linerate.object_costs import operation_costs
+
+LATENCY = (f"latency is that of waiting in a ring of {PLACES} and of service: waking up, card and "
+           "wire come on top")  # fmt: skip
+
+
+def notes_of_latency(box: Box) -> tuple[str, ...]:
+    """Say what latency is that of, and whether operations have costs."""
+    if operation_costs(box.costs):
+        return (LATENCY,)
+    return (LATENCY, "what an operation costs was not calibrated: linerate calibrate measures it")
+
+
+def notes_of_ways(
+    listing: ObjectListing, tested: UnderTest, answers: Sequence[ObjectAnswer]
+) -> tuple[str, ...]:
+    """Say where packets go on to what no calibration has the time of."""
+    environment = tested.settings.environment
+    verdicts = {path.verdict for answer in answers for path in answer.paths}
+    routed = environment is not None and environment.forwarding and "pass" in verdicts
+    filled = dict(tested.settings.filled)
+    to_cpu = (
+        tested.datapath != "tc"
+        and "redirect" in verdicts
+        and any(table.type == "cpumap" and filled.get(table.name) for table in listing.maps)
+    )
+    found = {"packets that pass are routed by the network stack": routed,
+             "packets may be redirected to another CPU": to_cpu,
+             "programs of entries of maps run behind the redirect":
+             any("\nfollow " in line for line in tested.settings.lines)}  # fmt: skip
+    return tuple(f"{what}, whose time is not calibrated: linerate measure has it"
+                 for what, is_so in found.items() if is_so)  # fmt: skip
+
+
+def notes_of_empty(maps: tuple[str, ...]) -> tuple[str, ...]:
+    """Name maps in which nothing is found."""
+    if not maps:
+        return ()
+    return (f"maps without entries: {', '.join(maps)}; packets that find nothing there may take "
+            "a shorter path",)  # fmt: skip

@@ -1,0 +1,35 @@
+"""Programs timed on one core while another runs them, too: two cores, really at once."""
+
+import os
+
+import numpy as np
+import pytest
+
+from linerate.measure.objects.test_run import NOTHING, UnderTest, time_programs
+from linerate.measure.objects.traffic.udp_frames import of_size
+
+pytestmark = [
+    pytest.mark.root,
+    pytest.mark.exclusive,
+    pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two CPUs"),
+]
+
+
+def timed(compiled, entry, cores=2):
+    tested = UnderTest(path=compiled("sharing"), entry=entry, settings=NOTHING, cores=cores)
+    return time_programs((tested,), of_size(64), lambda *_: None, loads=3)[0]
+
+
+def test_cores_that_write_to_one_entry_wait_for_it(compiled):
+    times = timed(compiled, "shared")
+    assert np.median(times.together[0].program_ns) > 1.5 * np.median(times.program_ns)
+
+
+def test_cores_that_write_to_entries_of_their_own_do_not(compiled):
+    times = timed(compiled, "apart")
+    assert [each.cores for each in times.together] == [2]
+    assert np.median(times.together[0].scaled_ns(100.0)) < 1.3 * np.median(times.scaled_ns(100.0))
+
+
+def test_one_core_is_timed_alone(compiled):
+    assert timed(compiled, "shared", cores=1).together == ()

@@ -1,0 +1,53 @@
+"""Cores that write to the same entries: planted times alone and together."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from linerate.models.objects import answer_object
+from linerate.models.objects.sharing import shared_ns
+from linerate.program_times import CoreTimes
+
+from .planted import GROWTH_NS, asked, times
+
+
+def shared(alone_ns, *together_ns, yardstick_ns=100.0):
+    """Times of a program alone, and on 2, 3, ... cores at once."""
+    together = (
+        CoreTimes(cores=cores, program_ns=(ns,) * 3, yardstick_ns=(yardstick_ns,) * 3)
+        for cores, ns in enumerate(together_ns, start=2)
+    )
+    return replace(times(program_ns=alone_ns), together=tuple(together))
+
+
+def test_cores_meet_as_often_as_they_are_in_the_program(box):
+    answer = answer_object(shared(40.0, 140.0), box, asked(queues=2))
+    busy = answer.program_ns / (answer.program_ns + answer.base_ns)
+    assert answer.program_ns == pytest.approx(40.0 + 100.0 * busy, rel=1e-3)
+    assert answer.base_ns == pytest.approx(40.64 + GROWTH_NS)
+    assert answer.alone_ns == pytest.approx(40.0)
+    assert "takes 40 ns on one core alone: the cores write to the same entries" in str(answer)
+
+
+def test_one_queue_and_entries_of_each_core_are_as_alone(box):
+    one = answer_object(shared(40.0, 140.0), box, asked(queues=1))
+    apart = answer_object(shared(40.0, 40.0), box, asked(queues=2))
+    assert one.program_ns == apart.program_ns == pytest.approx(40.0)
+    assert "same entries" not in f"{one}{apart}"
+
+
+def test_without_a_base_they_always_meet():
+    assert shared_ns(shared(40.0, 140.0), 100.0, 0.0, 2) == pytest.approx([140.0] * 3)
+
+
+def test_more_queues_meet_more_often_and_those_that_were_not_tried_are_as_the_most_that_were():
+    tried = shared(40.0, 90.0, 160.0)
+    two, three, many = (np.median(shared_ns(tried, 100.0, 50.0, queues)) for queues in (2, 3, 64))
+    assert 40.0 < two < 90.0 < three < 160.0
+    assert many == pytest.approx(160.0)
+
+
+def test_a_machine_that_both_cores_slow_down_is_no_sharing():
+    slow = shared(40.0, 80.0, yardstick_ns=200.0)
+    assert np.median(shared_ns(slow, 100.0, 50.0, 2)) == pytest.approx(40.0, abs=0.2)
