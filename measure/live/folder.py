@@ -15,8 +15,9 @@ from pathlib import Path
 
 from linerate.errors import LinerateError
 from linerate.files.alone import holder_of, is_taken
+from linerate.files.journal import search_from, trial_from
 from linerate.files.kinds import no_watched
-from linerate.files.store import Store, search_from, trial_from
+from linerate.files.store import Store
 from linerate.measure.campaign.campaign import read_campaign
 from linerate.measure.live.events import Event
 from linerate.measure.live.progress import Progress

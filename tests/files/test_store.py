@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import tracemalloc
 
 import pandas as pd
 import pytest
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from linerate.cells import Load
 from linerate.errors import BadInputError, LinerateError
+from linerate.files.journal import runs_in
 from linerate.files.store import Provenance, Store
 from linerate.measure.datapaths.registry import settings_tables
 from linerate.records import Verdict
@@ -215,6 +217,27 @@ def test_tables_are_derived_anew_and_agree(store):
     assert len(numbers) > 20
     pd.testing.assert_frame_equal(csv[numbers], parquet[numbers], check_dtype=False)
     assert not list(store.folder.glob("*.tmp"))
+
+
+def test_trials_of_a_run_are_summed_wherever_they_lie(store):
+    for name, second in (("c0000-r1", 0), ("c0001-r1", 1), ("c0000-r1", 2)):
+        store.append(entry(name, second))
+    rows = store.write_runs().set_index("run_id")
+    assert rows["trials"].to_dict() == {"c0000-r1": 2, "c0001-r1": 1}
+
+
+def test_a_run_at_a_time_is_in_memory(store):
+    fields = dataclasses.asdict(entry())
+    names = [f"c{number:04d}-r1" for number in range(2000)]
+    store.journal_path.write_text("".join(json.dumps(fields | {"run_id": n}) + "\n" for n in names))
+    tracemalloc.start()
+    try:
+        read = [of_run[0].run_id for of_run in runs_in(store.journal_path)]
+        most_bytes = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert read == names
+    assert most_bytes < 500 * len(names), "places of lines; a trial takes some 3000 bytes"
 
 
 # A process whose files may not grow past a limit, and a disk of a few pages: both are full for

@@ -4,6 +4,7 @@ import dataclasses
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ from linerate.measure.datapaths.chain.settings import ChainSettings
 from linerate.measure.datapaths.filters.settings import FilterSettings
 from linerate.records import Latency, Ping, Verdict
 from linerate.settings import columns_of
+from linerate.tables import tidy
 from linerate.tables.columns import COLUMNS
 from linerate.tables.runs import check_runs
 from linerate.tables.tidy import runs_from
@@ -40,6 +42,17 @@ def test_a_table_has_every_column_in_order_and_passes_its_own_check():
     rows = table(entry(), entry("c0001-r1", 1))
     assert list(rows.columns) == [column.name for column in COLUMNS]
     assert len(check_runs(rows)) == 2
+
+
+def test_a_table_made_in_chunks_is_the_same(monkeypatch):
+    hops, other = ((("hops", number), ("deep", True)) for number in (1, 2))
+    entries = [
+        entry(f"c{number:04d}-r1", number, cell=dataclasses.replace(CELL, settings=settings))
+        for number, settings in enumerate([(), hops, (), other, (("device", "x"),)])
+    ]
+    whole = table(*entries, canary(0, 8, 10**6), entry("c0001-r1", 9))
+    monkeypatch.setattr(tidy, "CHUNK_RUNS", 2)
+    pd.testing.assert_frame_equal(table(*entries, canary(0, 8, 10**6), entry("c0001-r1", 9)), whole)
 
 
 def test_a_row_names_its_cell_and_its_machine():

@@ -15,28 +15,23 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any
 
 import pandas as pd
 from pydantic import TypeAdapter, ValidationError
 
 from linerate.box import Box, box_from
 from linerate.errors import LinerateError, bad_input
-from linerate.files.earlier import as_of_today
-from linerate.files.lines import append_line, check_line, drop_open_line, set_aside_spoiled
+from linerate.files.journal import runs_in, searches_in, trials_in
+from linerate.files.lines import append_line, drop_open_line, set_aside_spoiled
 from linerate.files.outputs import write_table, write_whole
 from linerate.records import JournalEntry
 from linerate.searches import SearchEntry
 from linerate.tables.search_table import searches_from
-from linerate.tables.tidy import runs_from
+from linerate.tables.tidy import table_of
 
-_ENTRY = TypeAdapter(JournalEntry)
-_SEARCH = TypeAdapter(SearchEntry)
-JOURNAL_BYTES_MAX = 4 * 1024**3
-"""A larger journal is refused."""
 BEGUN_WITH = ("campaign.toml", "box.json", "provenance.json")
 """What a folder has before its journal."""
-Entry = TypeVar("Entry", JournalEntry, SearchEntry)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +166,7 @@ class Store:
 
     def entries(self) -> Iterator[JournalEntry]:
         """Read the finished trials in order; a cut last line is left out."""
-        return _entries(self.journal_path, _ENTRY)
+        return trials_in(self.journal_path)
 
     def failures(self) -> list[JournalEntry]:
         """List the trials that ended with the device, of runs that were not measured since."""
@@ -182,13 +177,13 @@ class Store:
         """Read the finished searches in order; none where there is no such file."""
         if not self.searches_path.exists():
             return iter(())
-        return _entries(self.searches_path, _SEARCH)
+        return searches_in(self.searches_path)
 
     def write_runs(self) -> pd.DataFrame:
         """Derive runs.parquet and runs.csv from the journal; return the table."""
         provenance = self.provenance()
-        table = runs_from(
-            list(self.entries()), self.box(), provenance.campaign, provenance.git_revision
+        table = table_of(
+            runs_in(self.journal_path), self.box(), provenance.campaign, provenance.git_revision
         )
         self._write(table, "runs")
         return table
@@ -263,37 +258,3 @@ def _append_line(path: Path, fields: dict[str, Any]) -> None:
             f"journal={path}: it cannot grow ({error.strerror}); every trial before this one is "
             "safe; free some space and go on with --resume"
         ) from error
-
-
-def trial_from(line: bytes) -> JournalEntry:
-    """Read a line of a journal; ValueError where it is no trial, or not as it was written."""
-    return _read(line, _ENTRY)
-
-
-def search_from(line: bytes) -> SearchEntry:
-    """Read a line of the file of searches, as ``trial_from`` does."""
-    return _read(line, _SEARCH)
-
-
-def _read(line: bytes, kind: TypeAdapter[Entry]) -> Entry:
-    check_line(line)
-    return kind.validate_json(as_of_today(line))
-
-
-def _entries(path: Path, kind: TypeAdapter[Entry]) -> Iterator[Entry]:
-    """Read a file of lines; a cut last line is left out."""
-    if path.stat().st_size > JOURNAL_BYTES_MAX:
-        raise bad_input(
-            "journal", path, why="it is too large", allowed=f"at most {JOURNAL_BYTES_MAX} bytes",
-            do="split the campaign",
-        )  # fmt: skip
-    for number, line in enumerate(path.read_bytes().split(b"\n")[:-1], start=1):
-        try:
-            yield _read(line, kind)
-        except (ValidationError, ValueError) as error:
-            raise bad_input(
-                "journal", f"{path}:{number}", why="this line is no trial" if kind is _ENTRY else
-                "this line is no search", allowed="lines as linerate measure wrote them",
-                do="go on with linerate measure --resume, which sets a spoiled line aside and "
-                "measures its trial again, or take the line out by hand",
-            ) from error  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 
 import pandas as pd
 
@@ -22,7 +23,7 @@ def cell_columns(cell: Cell) -> dict[str, object]:
         "datapath": cell.datapath,
         "program": cell.program,
         "memory_accesses": cell.memory_accesses,
-        "operations": json.dumps(dict(cell.operations)),
+        "operations": _spelled(cell.operations),
         "working_set_bytes": cell.working_set_bytes,
         "queues": cell.queues,
         "link_gbps": cell.link_gbps,
@@ -51,6 +52,11 @@ def cell_codes(runs: pd.DataFrame) -> pd.Series[int]:
     """
     columns = [*(name for name in CELL if name in runs.columns), *own_settings(runs)]
     return runs.groupby(columns, dropna=False, sort=True).ngroup()
+
+
+@lru_cache(maxsize=1024)
+def _spelled(operations: tuple[tuple[str, int], ...]) -> str:
+    return json.dumps(dict(operations))
 
 
 def _load_columns(cell: Cell) -> dict[str, object]:

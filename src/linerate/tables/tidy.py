@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 
 import numpy as np
 import pandas as pd
@@ -24,6 +25,8 @@ from linerate.tables.settings_columns import with_settings, written
 
 UNSTABLE_SPREAD_RATIO = 0.10
 """Trials of one load that differ by more (largest to smallest, of the median) are marked."""
+CHUNK_RUNS = 4096
+"""Runs whose rows are Python objects at a time."""
 BEST_FIRST = ("valid", "suspect", "invalid")
 
 
@@ -39,21 +42,34 @@ def runs_from(
     """
     grouped: dict[str, list[JournalEntry]] = defaultdict(list)
     for entry in entries:
-        if entry.purpose != "search":
-            grouped[entry.run_id].append(entry)
+        grouped[entry.run_id].append(entry)
+    return table_of(grouped.values(), box, campaign, git_revision)
+
+
+def table_of(
+    runs: Iterable[Sequence[JournalEntry]], box: Box, campaign: str, git_revision: str
+) -> pd.DataFrame:
+    """Do as ``runs_from`` with trials that come run by run, a chunk of them in memory at a time."""
     fixed = {
         "campaign": campaign,
         "box": box.name,
         "box_hash": box.checked_hash,
         "git_revision": git_revision,
     }
-    settings = (name for of_run in grouped.values() for name, _ in of_run[0].cell.settings)
+    parts, settings, measured = [], dict[str, None](), filter(None, map(_measured, runs))
+    while chunk := list(islice(measured, CHUNK_RUNS)):
+        settings |= {name: None for of_run in chunk for name, _ in of_run[0].cell.settings}
+        parts.append(pd.DataFrame([fixed | _row(of_run) for of_run in chunk]))
     names = with_settings([column.name for column in COLUMNS], settings)
-    rows = pd.DataFrame([fixed | _row(of_run) for of_run in grouped.values()], columns=names)
+    rows = (pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()).reindex(columns=names)
     is_canary = rows["source"] == "canary"
     canaries = rows[is_canary & (rows["verdict"] != "invalid")]
     rows["drift_ratio"] = _drift_ratios(rows["started_at"], canaries)
     return written(rows[~is_canary].reset_index(drop=True), KNOWN)
+
+
+def _measured(of_run: Sequence[JournalEntry]) -> list[JournalEntry]:
+    return [entry for entry in of_run if entry.purpose != "search"]
 
 
 def _drift_ratios(started_at: pd.Series, canaries: pd.DataFrame) -> NDArray[np.float64]:
@@ -122,7 +138,7 @@ def _source(entry: JournalEntry) -> str:
 def _counts(trials: Sequence[Trial]) -> dict[str, object]:
     duration_s = sum(trial.duration_s for trial in trials)
     forwarded = sum(trial.forwarded_packets for trial in trials)
-    busy = np.array([trial.cpu_busy_ratios for trial in trials]).mean(axis=0)
+    busy = _busy(trials)
     program_ns = [trial.program_ns for trial in trials if trial.program_ns is not None]
     memory_bytes = [trial.memory_bytes for trial in trials if trial.memory_bytes is not None]
     counts: dict[str, object] = {
@@ -132,14 +148,26 @@ def _counts(trials: Sequence[Trial]) -> dict[str, object]:
         "forwarded_packets": forwarded,
         "forwarded_mpps": forwarded / duration_s / 1e6,
         "forwarded_from": trials[0].forwarded_from,
-        "cpu_busy_ratio": float(busy.mean()) if busy.size else math.nan,
-        "cpu_per_core": json.dumps([round(float(share), 4) for share in np.atleast_1d(busy)]),
+        "cpu_busy_ratio": _mean(busy) if busy else math.nan,
+        "cpu_per_core": json.dumps([round(share, 4) for share in busy]),
         "program_ns": float(np.median(program_ns)) if program_ns else math.nan,
         "contended_ratio": max(trial.contended_ratio for trial in trials),
         "steal_ratio": max(trial.steal_ratio for trial in trials),
         "memory_bytes": max(memory_bytes) if memory_bytes else None,
     }
     return counts | _drops(trials) | _ends(trials)
+
+
+def _busy(trials: Sequence[Trial]) -> Sequence[float]:
+    """Mean busy share of each core over trials."""
+    if len(trials) == 1:
+        return trials[0].cpu_busy_ratios
+    means = np.array([trial.cpu_busy_ratios for trial in trials]).mean(axis=0)
+    return [float(share) for share in np.atleast_1d(means)]
+
+
+def _mean(values: Sequence[float]) -> float:
+    return values[0] if len(values) == 1 else float(np.mean(values))
 
 
 def _drops(trials: Sequence[Trial]) -> dict[str, int]:
@@ -199,5 +227,7 @@ def _latencies(histograms: Sequence[Latency], name: str) -> dict[str, float]:
 
 
 def _spread_ratio(rates_mpps: Sequence[float]) -> float:
+    if len(rates_mpps) == 1:
+        return 0.0
     median_mpps = float(np.median(rates_mpps))
     return (max(rates_mpps) - min(rates_mpps)) / median_mpps if median_mpps else 0.0
