@@ -6,7 +6,6 @@ against it, and *fine* otherwise. Nothing is changed or left out: each remark sa
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,19 +13,19 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from linerate.measure.trials.physics import NAN, PHYSICS, Observed
+from linerate.measure.trials.observed import numbers, observed_runs
+from linerate.measure.trials.physics import PHYSICS
 from linerate.records import VerdictState
 from linerate.tables.cell_columns import cell_codes
-from linerate.units import line_rate_mpps, wire_time_ns
+from linerate.units import line_rate_mpps
 
 LintState = Literal["impossible", "suspicious", "fine"]
 VERDICTS: Mapping[str, VerdictState] = {
     "impossible": "invalid", "suspicious": "suspect", "fine": "valid",
 }  # fmt: skip
 """What a state of this check is called in the column ``verdict``."""
-LATENCIES = ("latency_p50_us", "latency_p90_us", "latency_p99_us", "latency_p999_us",
-             "latency_max_us")  # fmt: skip
 APART_RATIO = 0.10
 """Loads of one program may differ by more, but not without being looked at."""
 BELOW_LINE_RATIO = 0.97
@@ -34,6 +33,8 @@ DRIFT_RATIO_MAX = 0.10
 TICKS_MPPS = 0.5
 """Packets a core below which busy shares by ticks, as sar has them, miss most of the work."""
 BUSY_RATIO_FULL = 0.99
+MARKED = {"verdict": ("suspect", "invalid"), "unstable": (True,), "forwarded_from": ("sar_tx",)}
+"""Values that a row is marked for, or may be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,14 +66,13 @@ class LintedRun:
 
 def lint(runs: pd.DataFrame) -> tuple[LintedRun, ...]:
     """Apply every rule to every row of a checked table, in its order."""
-    rows = runs.to_dict("records")
-    found = _physics(rows)
-    for remarks in (_zeros(runs), _apart(runs), _marks(rows)):
+    found = _physics(runs)
+    for remarks in (_zeros(runs), _apart(runs), _marks(runs)):
         for at, remark in remarks:
             found[at].append(remark)
     return tuple(
-        LintedRun(row=at + 1, run=_label(row), remarks=tuple(found[at]))
-        for at, row in enumerate(rows)
+        LintedRun(row=at + 1, run=label, remarks=tuple(found.get(at, ())))
+        for at, label in enumerate(_labels(runs))
     )
 
 
@@ -82,11 +82,12 @@ def judged(runs: pd.DataFrame) -> pd.DataFrame:
     What is merely to be looked at stays out of the verdict: a program load that is faster than
     another is no worse a measurement.
     """
-    found = _physics(runs.to_dict("records"))
+    found = _physics(runs)
     for at, remark in _zeros(runs):
         found[at].append(remark)
-    states = [_worst(found[at]) for at in range(len(runs))]
-    reasons = ["; ".join(remark.reason for remark in found[at]) for at in range(len(runs))]
+    remarks = [found.get(at, []) for at in range(len(runs))]
+    states = [_worst(own) for own in remarks]
+    reasons = ["; ".join(remark.reason for remark in own) for own in remarks]
     return runs.assign(verdict=[VERDICTS[state] for state in states], verdict_reason=reasons)
 
 
@@ -95,47 +96,15 @@ def _worst(remarks: Sequence[Remark]) -> LintState:
     return "impossible" if "impossible" in states else "suspicious" if states else "fine"
 
 
-def _physics(rows: list[dict[Any, Any]]) -> dict[int, list[Remark]]:
+def _physics(runs: pd.DataFrame) -> dict[int, list[Remark]]:
     found: dict[int, list[Remark]] = defaultdict(list)
-    for at, row in enumerate(rows):
-        seen = _observed(row)
+    for at, seen in enumerate(observed_runs(runs)):
         for rule, do in PHYSICS:
             if reason := rule(seen):
                 found[at].append(
                     Remark(rule=rule.__name__, state="impossible", reason=reason, do=do)
                 )
     return found
-
-
-def _observed(row: dict[Any, Any]) -> Observed:
-    def number(name: str) -> float:
-        value = row.get(name)
-        return NAN if value is None or pd.isna(value) else float(value)
-
-    link_gbps, frame_bytes = number("link_gbps"), number("frame_bytes")
-    return Observed(
-        line_mpps=float(line_rate_mpps(link_gbps, frame_bytes)), queues=int(number("queues")),
-        forwarded_mpps=number("forwarded_mpps"), offered_mpps=number("offered_mpps"),
-        wire_us=float(wire_time_ns(link_gbps, frame_bytes)) / 1e3,
-        latency_mean_us=number("latency_mean_us"),
-        latencies_us=tuple(number(name) for name in LATENCIES), cpu_busy_ratios=_busy(row),
-        duration_s=number("duration_s"), intended_packets=number("intended_packets"),
-        sent_packets=number("sent_packets"), forwarded_packets=number("forwarded_packets"),
-        cycles_per_packet=number("cycles_per_packet"),
-        instructions_per_packet=number("instructions_per_packet"),
-    )  # fmt: skip
-
-
-def _busy(row: dict[Any, Any]) -> tuple[float, ...]:
-    mean, cores = row.get("cpu_busy_ratio"), row.get("cpu_per_core")
-    shares = [] if mean is None or pd.isna(mean) else [float(mean)]
-    if isinstance(cores, str) and cores:
-        try:
-            listed = json.loads(cores)
-            shares += [float(share) for share in listed]
-        except (ValueError, TypeError):
-            shares.append(NAN)  # no list of shares; the rule names it
-    return tuple(shares)
 
 
 def _zeros(runs: pd.DataFrame) -> list[tuple[int, Remark]]:
@@ -173,11 +142,26 @@ def loads_apart(runs: pd.DataFrame) -> dict[int, float]:
     for rows in np.split(order, np.flatnonzero(np.diff(cells[order])) + 1):
         if len(rows) < 2 or rates[rows].min() > BELOW_LINE_RATIO * ceiling_mpps[rows[0]]:
             continue
-        for at in rows[rates[rows] > 0.0]:
-            median = float(np.median(rates[rows[rows != at]]))
-            if median > 0.0 and abs(rates[at] / median - 1.0) > APART_RATIO:
-                found[int(at)] = float(rates[at]) / median
+        ratios = rates[rows] / _medians_of_others(rates[rows])
+        for at in np.flatnonzero((rates[rows] > 0.0) & (np.abs(ratios - 1.0) > APART_RATIO)):
+            if np.isfinite(ratios[at]):
+                found[int(rows[at])] = float(ratios[at])
     return found
+
+
+def _medians_of_others(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Median of all values but each, shape (n,), n >= 2; nan where it is 0.
+
+    >>> _medians_of_others(np.array([4.0, 1.0, 2.0]))
+    array([1.5, 3. , 2.5])
+    """
+    order = np.argsort(values, kind="stable")
+    ranks = np.empty(len(values), dtype=np.intp)
+    ranks[order] = np.arange(len(values))
+    left = len(values) - 1
+    middles = [np.where(place < ranks, place, place + 1) for place in ((left - 1) // 2, left // 2)]
+    medians = np.mean([values[order[middle]] for middle in middles], axis=0)
+    return np.where(medians > 0.0, medians, np.nan)
 
 
 def _apart(runs: pd.DataFrame) -> list[tuple[int, Remark]]:
@@ -194,13 +178,23 @@ def _apart(runs: pd.DataFrame) -> list[tuple[int, Remark]]:
     ]  # fmt: skip
 
 
-def _marks(rows: list[dict[Any, Any]]) -> list[tuple[int, Remark]]:
+def _marks(runs: pd.DataFrame) -> list[tuple[int, Remark]]:
+    places = np.flatnonzero(_may_be_marked(runs))
     found = []
-    for at, row in enumerate(rows):
+    for at, row in zip(places, runs.iloc[places].to_dict("records"), strict=True):
         for rule, reason, do in _row_marks(row):
             remark = Remark(rule=rule, state="suspicious", reason=reason, do=do)
-            found.append((at, remark))
+            found.append((int(at), remark))
     return found
+
+
+def _may_be_marked(runs: pd.DataFrame) -> NDArray[np.bool_]:
+    """Choose the rows that have anything to be marked for: the others are most of a long table."""
+    marked = np.abs(numbers(runs, "drift_ratio") - 1.0) > DRIFT_RATIO_MAX
+    for name, values in MARKED.items():
+        if name in runs.columns:
+            marked |= runs[name].isin(values).to_numpy(dtype=bool, na_value=False)
+    return marked
 
 
 def _row_marks(row: dict[Any, Any]) -> list[tuple[str, str, str]]:
@@ -229,10 +223,12 @@ def sampled_by_ticks(row: Mapping[Any, Any]) -> bool:
     return bool(row["forwarded_mpps"] / row["queues"] < TICKS_MPPS)
 
 
-def _label(row: dict[Any, Any]) -> str:
-    if isinstance(row.get("run_id"), str):
-        return str(row["run_id"])
-    return (
-        f"{row['source']} {row['datapath']} {row['program']} queues={row['queues']} "
-        f"accesses={row['memory_accesses']} {row['frame_bytes']:g} B"
-    )
+def _labels(runs: pd.DataFrame) -> list[Any]:
+    ids = runs["run_id"].tolist() if "run_id" in runs.columns else [None] * len(runs)
+    nameless = [at for at, own in enumerate(ids) if not isinstance(own, str)]
+    for at, row in zip(nameless, runs.iloc[nameless].to_dict("records"), strict=True):
+        ids[at] = (
+            f"{row['source']} {row['datapath']} {row['program']} queues={row['queues']} "
+            f"accesses={row['memory_accesses']} {row['frame_bytes']:g} B"
+        )
+    return ids
