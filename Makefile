@@ -5,6 +5,7 @@
 # fuzz    setup, then FUZZ_SPECS changed pipelines through all that reads, compiles and runs them
 # fuzz-readers  setup, then FUZZ_SECONDS of changed tables, plans, journals, models, captures, objects
 # lint    setup, then style and types of Python, style of C
+# browser Debian's chromium, with which tests open the page of a report: 0.4 GB, so not of setup
 # docs    the site of docs/, notebooks and docstrings in build/site; needs no root
 # lab     JupyterLab in notebooks/ on loopback, LAB_FLAGS passed on; needs no root
 # words   collect the messages of reports into the catalogues of other languages
@@ -27,7 +28,7 @@ APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
 export MPLBACKEND := Agg
 
 .PHONY: setup packages native demo test deep fuzz fuzz-readers attack sanitized analyse lint docs lab
-.PHONY: words clean
+.PHONY: browser words clean
 .DEFAULT_GOAL := setup
 
 setup: packages $(VENV)/.installed native
@@ -90,6 +91,20 @@ native: packages
 		echo "setup: BPF programs and native runners not built, for want of$$missing"; exit 0; \
 	fi; \
 	$(MAKE) --no-print-directory -s -C bpf && $(MAKE) --no-print-directory -s -C measure/native
+
+# Nobody who measures or reads needs a browser of 0.4 GB from us: setup leaves it out, .ci/run takes it.
+browser:
+	@for name in chromium chromium-browser; do \
+		if command -v $$name >/dev/null; then exit 0; fi; \
+	done; \
+	if [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then \
+		echo "browser: without root and apt-get nothing is installed, and tests of the page are skipped;"; \
+		echo "  sudo apt-get install -y chromium"; exit 0; \
+	fi; \
+	echo "browser: installing chromium"; \
+	$(APT) update </dev/null; \
+	$(APT) install -y --no-install-recommends chromium </dev/null \
+		|| echo "browser: chromium cannot be had; tests of the page are skipped"
 
 demo: setup
 	$(BIN)/linerate demo
@@ -190,7 +205,8 @@ CATALOGUES := -D linerate --no-fuzzy-matching --ignore-obsolete --no-wrap --igno
 
 words: setup
 	@mkdir -p build
-	$(BIN)/pybabel -q extract $(EXTRACTED) -o build/words.pot reports measure/datapaths models
+	$(BIN)/pybabel -q extract $(EXTRACTED) -o build/words.pot reports measure/datapaths models \
+		src/linerate/errors.py
 	$(BIN)/pybabel -q update -i build/words.pot -d reports/locale $(CATALOGUES)
 
 clean:
