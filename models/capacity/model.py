@@ -18,6 +18,7 @@ from linerate.models.capacity.borrowing import (
 from linerate.models.capacity.error import with_intervals
 from linerate.models.capacity.fit import fit_paths, nic_cap_mpps
 from linerate.models.capacity.form import choose_forms
+from linerate.models.capacity.known import known
 from linerate.models.capacity.packet_time import PathForm
 from linerate.models.capacity.paths import PathCost, path_limits
 from linerate.models.capacity.transfer import Prior
@@ -86,11 +87,17 @@ class Capacity:
     def fit(cls, training: Training) -> Self:
         """Choose the form by cross-validation inside the training runs, then its constants.
 
+        The same runs are fitted once in a process.
+
         Raises
         ------
         BadInputError
             Fewer cells of a pair than constants of its simplest form.
         """
+        return known(cls, training, cls._fitted)
+
+    @classmethod
+    def _fitted(cls, training: Training) -> Self:
         forms, shared, notes = choose_forms(training)
         fitted = cls(paths=(), shared_access=shared, notes=notes)._refitted(training, forms)
         nic_mpps = fitted.nic_cap_mpps or np.inf
