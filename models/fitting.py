@@ -75,14 +75,14 @@ def learnable(runs: pd.DataFrame) -> Learnable:
         try:
             mixed = mix_runs(runs)
         except BadInputError as error:
-            notes.append(note("no runs of operations: {error}", error=str(error)))
+            notes.append(note("no runs of operations: {error}", error=error.note))
     try:
         training = training_of(runs)
     except BadInputError as error:
         if mixed is None:
             raise
         if not bool(is_mixed(runs).all()):
-            notes.append(note("no runs of memory accesses: {error}", error=str(error)))
+            notes.append(note("no runs of memory accesses: {error}", error=error.note))
     notes += training.notes if training else ()
     notes += [
         note("of operations: {what}", what=what) for what in (mixed.notes if mixed else ())
@@ -120,9 +120,9 @@ def fit_models(
     found, refusal = _learnable(runs)
     if found.by_accesses is None and model != AUTO:
         name = model if isinstance(model, str) else "prior"
-        raise refusal or bad_input("model", name, why="packets of this table differ by "
-                                   "their operations only", allowed=AUTO,
-                                   do="leave it out")  # fmt: skip
+        raise refusal or bad_input("model", name, why=note("packets of this table differ by "
+                                   "their operations only"), allowed=AUTO,
+                                   do=note("leave it out"))  # fmt: skip
     parts, unfitted = _parts(runs, kinds, progress)
     if refusal is not None and not parts:
         raise refusal
@@ -145,7 +145,7 @@ def _learnable(runs: pd.DataFrame) -> tuple[Learnable, BadInputError | None]:
         return learnable(runs), None
     except BadInputError as error:
         refuse_mixed_boxes(check_runs(runs))
-        return Learnable(by_operations=None, by_accesses=None, notes=(str(error),)), error
+        return Learnable(by_operations=None, by_accesses=None, notes=(error.note,)), error
 
 
 def _origin(runs: pd.DataFrame, found: Learnable, predictor: Predictor | None) -> Provenance:
@@ -172,7 +172,7 @@ def _parts(
             # Why no runs of operations can be used is among the notes on the table.
             if kind.answers != "rate":
                 name = kind.name.replace("_", " ")
-                why.append(note("{kind} not fitted: {error}", kind=name, error=str(error)))
+                why.append(note("{kind} not fitted: {error}", kind=name, error=error.note))
             continue
         if part is not None:
             fitted[kind.name] = part

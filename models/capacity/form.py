@@ -96,9 +96,11 @@ def _plain(medians: Training, pair: Pair) -> tuple[list[PathForm], list[str]]:
                                 "not identifiable: taken as one for all"))  # fmt: skip
     if below.any() and len(medians) < len(plain.parameters) + 1:
         raise bad_input(
-            "cells", len(medians), why=f"too few of {pair} for {len(plain.parameters)} constants",
-            allowed=f"at least {len(plain.parameters) + 1} distinct cells",
-            do="measure more access counts, queues or frame sizes",
+            "cells", len(medians),
+            why=note("too few of {path} for {n} constants", path=str(pair),
+                     n=len(plain.parameters)),
+            allowed=note("at least {n} distinct cells", n=len(plain.parameters) + 1),
+            do=note("measure more access counts, queues or frame sizes"),
         )  # fmt: skip
     return forms, [note("{path}: {what}", path=str(pair), what=what) for what in missing]
 

@@ -64,9 +64,9 @@ class ChainTime:
         text = (f"{self.kind}: packet = {self.fixed_ns:.4g} ns + {self.function_ns:.4g} ns * "
                 "functions")  # fmt: skip
         if self.bytes_min == self.bytes_max:
-            return f"{text}, of {self.bytes_min:g} B"
-        return (f"{text}, and {self.fixed_ns_per_byte:.2g} + {self.function_ns_per_byte:.2g} ns "
-                "* functions for each byte over 64")  # fmt: skip
+            return f"{text} ({self.bytes_min:g} B)"
+        return (f"{text} + ({self.fixed_ns_per_byte:.2g} ns + {self.function_ns_per_byte:.2g} ns "
+                f"* functions) * (bytes - {FRAME_BYTES_MIN})")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -73,6 +74,12 @@ def held_out(works: Sequence[Work], times_ns: Array) -> Iterator[HeldOut]:
             if asked.unknown:
                 yield _at_other_settings(works, times_ns, asked)
         yield from _in_other_numbers(works, times_ns, strict)
+
+
+@lru_cache(maxsize=4)
+def all_held_out(works: tuple[Work, ...], times_ns: tuple[float, ...]) -> tuple[HeldOut, ...]:
+    """Take all of ``held_out``; a fit and its validation on the same runs ask for it once."""
+    return tuple(held_out(works, np.array(times_ns)))
 
 
 def _in_other_numbers(

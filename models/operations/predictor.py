@@ -12,7 +12,7 @@ import pandas as pd
 from linerate.errors import bad_input
 from linerate.models.intervals.extrapolation import WIDENING
 from linerate.models.intervals.scores import half_width
-from linerate.models.operations.held_out import HeldOut, Sort, group_of, held_out
+from linerate.models.operations.held_out import HeldOut, Sort, all_held_out, group_of
 from linerate.models.operations.model import Z_90, Mixes
 from linerate.models.operations.own import BARE, OWN_SCOPE
 from linerate.models.operations.rates import PacketTimes
@@ -183,7 +183,7 @@ def load_reach(runs: MixRuns) -> float:
 def fit_mixes(runs: MixRuns) -> MixPredictor:
     """Fit costs, and calibrate their intervals by holding each group out in turn."""
     works, times_ns = runs.medians()
-    fitted = predictor_of(works, times_ns, list(held_out(works, times_ns)))
+    fitted = predictor_of(works, times_ns, all_held_out(works, tuple(times_ns.tolist())))
     return replace(fitted, load_reach=load_reach(runs))
 
 

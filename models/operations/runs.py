@@ -87,9 +87,10 @@ def mix_runs(runs: pd.DataFrame) -> MixRuns:
     kept, notes = _served(kept, notes)
     if kept.empty:
         raise bad_input(
-            "runs", len(checked), why="none has steps to learn the costs of: " + "; ".join(notes),
-            allowed="valid runs of operations, filters or chains, below their ceiling",
-            do="measure some",
+            "runs", len(checked),
+            why=note("none has steps to learn the costs of: {notes}", notes=notes),
+            allowed=note("valid runs of operations, filters or chains, below their ceiling"),
+            do=note("measure some"),
         )  # fmt: skip
     works = works_of(kept)
     distinct = tuple(dict.fromkeys(works))

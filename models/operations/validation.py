@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from linerate.models.operations.held_out import SORTS, HeldOut, Sort, group_of, held_out
+from linerate.models.operations.held_out import SORTS, HeldOut, Sort, all_held_out, group_of
 from linerate.models.operations.predictor import load_reach, predictor_of, reach
 from linerate.models.operations.rates import one_load
 from linerate.models.operations.runs import MixRuns
@@ -61,10 +61,20 @@ class MixValidation:
     noise_floor: Spread | None
     """What a perfect model would score on cells' medians; None where no cell has 2 loads."""
     missed: tuple[Missed, ...]
+    asked: tuple[HeldOut, ...]
+    """Each work with its prediction by the others."""
+
+    @property
+    def answered(self) -> tuple[HeldOut, ...]:
+        """Each work inside the measured range once, with what shares its kinds held out too."""
+        strict = [one for one in self.asked if one.sort != "mix_number"]
+        return tuple(one for one in strict if not one.unknown and not one.outside)
 
     def to_dict(self) -> dict[str, object]:
-        """Plain values, for JSON."""
-        return {"mixes": asdict(self)}
+        """Plain values, for JSON; of single works those that were missed."""
+        floor = asdict(self.noise_floor) if self.noise_floor is not None else None
+        return {"mixes": {"scores": [asdict(one) for one in self.scores], "noise_floor": floor,
+                          "missed": [asdict(one) for one in self.missed]}}  # fmt: skip
 
     def lines(self) -> list[str]:
         """Say it in words, a line a question."""
@@ -83,12 +93,13 @@ def validate_mixes(runs: MixRuns) -> MixValidation:
     49 (2021).
     """
     works, times_ns = runs.medians()
-    asked = list(held_out(works, times_ns))
+    asked = all_held_out(works, tuple(times_ns.tolist()))
     by_sort = [[one for one in asked if one.sort == sort] for sort in SORTS]
     return MixValidation(
         scores=tuple(_scores(own, asked, runs) for own in by_sort if own),
         noise_floor=floor_of_medians(runs.packet_ns, runs.work, np.zeros(len(runs.work))),
         missed=tuple(one for own in by_sort for one in _missed(own)),
+        asked=asked,
     )  # fmt: skip
 
 

@@ -53,10 +53,10 @@ def possible(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
     if too_many.mean() > IMPOSSIBLE_SHARE_MAX:
         raise bad_input(
             "forwarded_mpps", f"{runs['forwarded_mpps'][too_many].iloc[0]:g}",
-            why=f"{int(too_many.sum())} of {len(runs)} rows forwarded more than line rate or than "
-            "was offered, which cannot be", allowed="Mpps, up to what link_gbps carries of "
-            "frame_bytes (with FCS)", do="correct units, frame sizes or link; linerate lint names "
-            "each row",
+            why=note("{n} of {all} rows forwarded more than line rate or than was offered, which "
+                     "cannot be", n=int(too_many.sum()), all=len(runs)),
+            allowed=note("Mpps, up to what link_gbps carries of frame_bytes (with FCS)"),
+            do=note("correct units, frame sizes or link; linerate lint names each row"),
         )  # fmt: skip
     return without(runs, too_many, note("they forwarded more than line rate or than was offered, "
                                         "which cannot be"), notes)  # fmt: skip

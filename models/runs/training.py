@@ -96,8 +96,8 @@ def training_of(runs: pd.DataFrame) -> Training:
                           notes)  # fmt: skip
     if kept.empty:
         raise bad_input(
-            "runs", len(checked), why="none can be fitted on: " + "; ".join(notes),
-            allowed="runs that are valid and forward packets", do="measure again",
+            "runs", len(checked), why=note("none can be fitted on: {notes}", notes=notes),
+            allowed=note("runs that are valid and forward packets"), do=note("measure again"),
         )  # fmt: skip
     return Training(
         cells=cells_of(kept),
@@ -176,6 +176,6 @@ def refuse_mixed_boxes(runs: pd.DataFrame) -> None:
     if len(boxes) > 1:
         raise bad_input(
             "box", ", ".join("/".join(map(str, row)) for row in boxes.to_numpy()),
-            why="runs of different machines are not pooled", allowed="one box per fit",
-            do="fit one model per box, or one with the others as its prior: fit --on BOX",
+            why=note("runs of different machines are not pooled"), allowed=note("one box per fit"),
+            do=note("fit one model per box, or one with the others as its prior: fit --on BOX"),
         )  # fmt: skip

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from linerate.errors import bad_input
+from linerate.messages import note
 from linerate.models.runs.cells import Array, Codes, Mask
 from linerate.models.runs.training import Training
 
@@ -81,8 +82,8 @@ def fold_codes(training: Training, by: Split, folds: int, rng: np.random.Generat
     distinct, codes = np.unique(values, return_inverse=True)
     if distinct.size < 2:
         raise bad_input(
-            "by", by, why=f"every run has {by}={distinct[0]:g}",
-            allowed=", ".join(SPLITS), do="measure a second value, or validate by group",
+            "by", by, why=note("every run has {by}={value}", by=by, value=f"{distinct[0]:g}"),
+            allowed=", ".join(SPLITS), do=note("measure a second value, or validate by group"),
         )  # fmt: skip
     return codes.astype(np.intp)
 
@@ -92,9 +93,9 @@ def shuffled_folds(groups: Codes, folds: int, rng: np.random.Generator) -> Codes
     distinct, codes = np.unique(groups, return_inverse=True)
     if distinct.size < 2:
         raise bad_input(
-            "groups", distinct.size, why="nothing is left when the only one is held out",
-            allowed="at least 2 (datapath, program, queues, accesses) groups",
-            do="measure more access counts or queues",
+            "groups", distinct.size, why=note("nothing is left when the only one is held out"),
+            allowed=note("at least 2 (datapath, program, queues, accesses) groups"),
+            do=note("measure more access counts or queues"),
         )  # fmt: skip
     # One of each fold in every run of neighbouring groups: pairs and queues are spread evenly.
     deals = -(-distinct.size // folds)

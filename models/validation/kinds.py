@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from linerate.errors import BadInputError, bad_input
+from linerate.messages import note
 from linerate.models.kinds import KINDS, Kind, Scored
 from linerate.models.validation.folds import HoldOut, Split
 from linerate.models.validation.latency import LatencyValidation
@@ -70,6 +71,6 @@ def validate_latency(
 
 def no_latency(runs: int) -> BadInputError:
     """Build the refusal of so many runs of which none has a latency."""
-    return bad_input("runs", runs, why="none has a latency that can be held out",
-                     allowed="runs of the split mode, flooded runs with latency_mean_us, or "
-                     "chains with rtt_p50_us", do="measure it")  # fmt: skip
+    return bad_input("runs", runs, why=note("none has a latency that can be held out"),
+                     allowed=note("runs of the split mode, flooded runs with latency_mean_us, or "
+                                  "chains with rtt_p50_us"), do=note("measure it"))  # fmt: skip

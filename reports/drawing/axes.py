@@ -109,12 +109,16 @@ def symlog_axis(
 
 
 def announced(label: str, axes: Axes, which: Side, words: Words) -> str:
-    """Say in an axis' name where a logarithmic scale begins that is linear around zero."""
+    """Say in an axis' name where a logarithmic scale begins that is linear around zero.
+
+    Upright it is a line of its own: a panel is not high enough for both.
+    """
     axis = axes.yaxis if which == "y" else axes.xaxis
     if not label or axis.get_scale() != "symlog":
         return label
     linear = float(axis.get_transform().linthresh)  # type: ignore[attr-defined]
-    return words("{label}, log scale from {n} on", label=label, n=words.number(linear))
+    said = words("{label}, log scale from {n} on", label=label, n=words.number(linear))
+    return said.replace(f"{label}, ", f"{label},\n") if which == "y" else said
 
 
 def rates_axis(axes: Axes, values: pd.Series, words: Words) -> None:

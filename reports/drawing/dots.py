@@ -15,6 +15,7 @@ ROW_INCHES = 0.17
 LINE_INCHES = 0.135
 ROUND_INCHES = 0.35
 """Of a panel's title and axis."""
+AROUND_INCHES = 0.8
 CONDITION_INCHES = 0.06
 """More room in each row for every condition beside the first."""
 SPREAD = 0.62
@@ -32,6 +33,11 @@ def rows_inches(names: Sequence[str], conditions: int) -> float:
     """Height of a panel with these rows: one whose name is broken needs the room of its lines."""
     lines = [_broken(name).count("\n") + 1 for name in names]
     return len(names) * max(row_inches(conditions), LINE_INCHES * max(lines)) + ROUND_INCHES
+
+
+def rows_fit(names: Sequence[str], conditions: int) -> bool:
+    """Whether a page is high enough for rows of these names, with a key above and an axis."""
+    return rows_inches(names, conditions) + AROUND_INCHES <= page().height_inches_max
 
 
 def offset(index: int, count: int) -> float:

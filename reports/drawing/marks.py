@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.transforms import Transform
 
 SIDE_POINTS = 2.5
+SIDE_POINTS_MAX = 10.0
+"""Over which the marks of one place are spread, however many."""
 BAR: dict[str, Any] = {"linestyle": "", "elinewidth": 0.8, "zorder": 3}
 
 
@@ -30,7 +32,8 @@ def beside(axes: Axes, index: int, count: int) -> Transform:
     """Move the marks of the index-th of so many things aside, so that none hides another."""
     from matplotlib.transforms import ScaledTranslation
 
-    points = SIDE_POINTS * (index - (count - 1) / 2.0)
+    step = min(SIDE_POINTS, SIDE_POINTS_MAX / max(count - 1, 1))
+    points = step * (index - (count - 1) / 2.0)
     scale = axes.figure.dpi_scale_trans
     return axes.transData + ScaledTranslation(points / 72.0, 0.0, scale)
 

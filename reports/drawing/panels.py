@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from re import sub
 from textwrap import wrap
 from typing import TYPE_CHECKING, Literal, cast
 
@@ -11,6 +12,8 @@ import numpy as np
 
 from linerate.errors import bad_input
 from linerate.reports.drawing.axes import announced
+from linerate.reports.drawing.direct import GAP, ROW_NAME
+from linerate.reports.drawing.ends import name_lines
 from linerate.reports.drawing.page import page
 
 if TYPE_CHECKING:
@@ -36,6 +39,9 @@ KEY_GAP_INCHES = 0.1
 TITLE_LINE_INCHES = 0.14
 TITLE_SHARE = 0.8
 """Of a panel's part of the page; the rest is of its axis and of its neighbour."""
+TITLE_LETTER_INCHES = 0.062
+GLUE = "\u00a0"
+"""A space at which no line is broken."""
 ROW_NAME_LENGTH = 18
 """A longer name of a row is broken at its comma."""
 
@@ -68,9 +74,15 @@ class Panels:
             one.set_ylabel(y) if self.alone else self.figure.supylabel(y, fontsize="medium")
 
     def key(self, entries: Sequence[Artist]) -> None:
-        """Put the key beside one or two panels of a wide page, above all others."""
+        """Name lines at their ends, where that fits; put a key beside or above for the rest.
+
+        It stands beside one or two panels of a wide page, above all others. Scales stand before.
+        """
         if self.alone:
             self.axes[0, 0].legend(handles=list(entries))
+            return
+        entries = name_lines(self.axes, entries, self.whole.get_figheight())
+        if not entries:
             return
         lines = sum(str(entry.get_label()).count("\n") + 1 for entry in entries)
         if self.beside and lines * KEY_LINE_INCHES < self.whole.get_figheight():
@@ -98,7 +110,7 @@ class Panels:
     def titles(self, names: Sequence[str]) -> None:
         """Name the panels, broken to their width; the figure grows by the lines beyond one."""
         columns = self.axes.shape[1]
-        letters = int(TITLE_SHARE * page().width_inches / columns / LETTER_INCHES)
+        letters = int(TITLE_SHARE * page().width_inches / columns / TITLE_LETTER_INCHES)
         broken = [wrapped(name, letters) for name in names]
         for axes, name in zip(self.axes.flat, broken, strict=False):
             axes.set_title(name)
@@ -226,21 +238,24 @@ def _in_place_of(ax: Axes, count: int) -> SubFigure:
 def name_row(axes: Axes, name: str) -> None:
     """Write a row's name along its right side."""
     lines = name.replace(", ", ",\n") if len(name) > ROW_NAME_LENGTH else name
-    axes.annotate(lines, xy=(1.03, 0.5), xycoords="axes fraction", rotation=270, ha="left",
-                  va="center", multialignment="center")  # fmt: skip
+    axes.annotate(lines, xy=(1.0, 0.5), xycoords="axes fraction", xytext=(GAP, 0),
+                  textcoords="offset points", rotation=270, ha="left", va="center",
+                  multialignment="center", gid=ROW_NAME)  # fmt: skip
 
 
 def wrapped(name: str, letters: int = 30) -> str:
     r"""Break a name into lines of so many letters: at its commas, and at words where it must be.
 
+    A number stays beside what it counts.
+
     >>> wrapped("forward, 50 read_32 + 50 write_32, bursts of 32")
     'forward,\n50 read_32 + 50 write_32,\nbursts of 32'
     """
     lines: list[str] = []
-    for part in name.replace("\n", ", ").split(", "):
+    for part in sub(r"(?<=\d) (?=\S)", GLUE, name.replace("\n", ", ")).split(", "):
         if lines and len(lines[-1]) + len(part) + 2 <= letters:
             lines[-1] += f", {part}"
         else:
             lines[-1:] = [f"{lines[-1]},"] if lines else []
             lines += wrap(part, letters, break_long_words=False) or [""]
-    return "\n".join(lines)
+    return "\n".join(lines).replace(GLUE, " ")

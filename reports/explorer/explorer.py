@@ -156,7 +156,6 @@ def _words(words: Words) -> dict[str, str]:
         "per_packet": words("Memory accesses per packet"),
         "throughput": words("Throughput (Mpps)"), "offered": words("Offered load (Mpps)"),
         "mean_us": words("Latency (µs)"), "packet_ns": words("Time of a packet on a core (ns)"),
-        "unknown": words("not measured"),
         "yes": words("Yes: {line} Mpps, line rate, is sustained with a probability of {percent} %. "
                      "Predicted: {mpps} Mpps ({low} to {high}, 90 % of loads), limited by "
                      "{limit}."),

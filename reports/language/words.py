@@ -32,11 +32,13 @@ class Words:
         """Translate a note with those in its gaps; what is no ``Note`` stays as it is."""
         if not isinstance(text, Note):
             return text
-        values = {
-            name: self.note(value) if isinstance(value, str) else value
-            for name, value in text.values.items()
-        }
-        return self(text.message, **values)
+        return self(text.message, **{k: self._said(value) for k, value in text.values.items()})
+
+    def _said(self, value: object) -> object:
+        """Translate what stands in a gap: a note, or notes one behind the other."""
+        if isinstance(value, tuple):
+            return "; ".join(map(self.note, value))
+        return self.note(value) if isinstance(value, str) else value
 
     def plural(
         self, one: str, many: str, n: float, *, digits: int = 3, **values: object

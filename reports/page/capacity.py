@@ -16,7 +16,7 @@ from linerate.reports.figures.load.panels_by_load import STATISTIC_NAMES
 from linerate.reports.language import Words, message
 from linerate.reports.language.conditions import accesses_text
 from linerate.reports.language.names import datapath_rank, path_names
-from linerate.reports.page import answers
+from linerate.reports.page import answers, other_errors
 from linerate.reports.page.answers import Best
 from linerate.reports.page.page import Verdict, VerdictGrid
 from linerate.reports.section import Section
@@ -28,6 +28,8 @@ def answer_sentences(section: Section, words: Words) -> tuple[str, ...]:
     there = section.studies
     found = [sentence for study in STUDY_KINDS if study.name in there
              for sentence in study.answer(section, words)]  # fmt: skip
+    if costs := other_errors.operations_sentence(section, words):
+        found.append(costs)
     if "capacity" not in there:
         return tuple(found)
     best = answers.best_of_each_path(section)
@@ -192,23 +194,31 @@ def _cells_at_their_load(frame: pd.DataFrame) -> int:
     return int(sustains(offered["measured_mpps"], offered["ceiling_mpps"]).sum())
 
 
+FORMULAS = ("mixes", "latency", "round_trips", "chain_times")
+"""Kinds of models whose formulas stand below that of capacity."""
 FORMULA_TERMS = (
     message("a wake-up takes the core"), message("line rate"), message("idle share"),
     message("in overload"), message("of stalls"), message("accesses"), message("bytes"),
-    message("latency"), message("waking"), message("queues"),
+    message("latency"), message("waking"), message("queues"), message("time of a packet"),
+    message("settings"), message("setting"), message("steps"), message("misses"), message("miss"),
+    message("interaction"), message("what steps that take turns could hide"),
+    message("mean round trip"), message("median round trip"), message("packet"),
+    message("functions"),
 )  # fmt: skip
-"""Words of the laws as models print them."""
+"""Words of the laws as models print them; of two that begin alike the longer one first."""
 
 
 def formula_text(section: Section, words: Words) -> str:
     """Print the fitted laws as the models print them, their words in the reader's language."""
-    models = (section.predictor.model if section.predictor is not None else None, section.latency)
+    capacity = section.file.capacity_model if section.file is not None else None
+    fitted = section.file.fitted if section.file is not None else {"latency": section.latency}
+    models = (capacity, *(fitted.get(name) for name in FORMULAS))
     lines = [line for model in models if model is not None for line in str(model).splitlines()]
     return "\n".join(_said(line, words) for line in lines)
 
 
 def _said(line: str, words: Words) -> str:
-    path, colon, law = line.partition(": ")
+    path, colon, law = line.partition(": ") if ": " in line else ("", "", line)
     term = rf"\b(?:{'|'.join(FORMULA_TERMS)})\b"
     return path + colon + re.sub(term, lambda found: words(found[0]), law)
 

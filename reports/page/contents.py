@@ -50,7 +50,8 @@ def headings(words: Words) -> Headings:
 def method(words: Words, *, of_capacity: bool) -> Iterator[str]:
     """Say how rates, constants, errors and intervals come about."""
     yield words("Frame sizes count the 4-byte FCS; on the wire each frame takes 20 bytes more. "
-                "Line rate = link speed / (8 * (frame + 20)).")  # fmt: skip
+                "Line rate = link speed / (8 * (frame + 20)); Gbit/s beside a rate are of frames "
+                "with FCS.")  # fmt: skip
     yield words("A cell is one combination of datapath, program, accesses, queues, frame size and "
                 "load. Its rate is the median of its repetitions; campaigns of linerate load the "
                 "program anew for each.")  # fmt: skip

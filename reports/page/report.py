@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from linerate.reports.explorer import explorer_of
 from linerate.reports.figures import FIGURES, FigureKind
 from linerate.reports.figures.captions import caption
 from linerate.reports.figures.registry import figure_named
+from linerate.reports.figures.throughput import by_split
 from linerate.reports.language import Words
 from linerate.reports.language.names import printable
 from linerate.reports.page import capacity, rate_page
@@ -114,6 +115,7 @@ class Writer:
         wanted = [figure_named(name, FIGURES) for name in self.drawing.only] or FIGURES
         kinds = [kind for kind in wanted if not studies.isdisjoint(kind.studies)]
         load_drawing()
+        section = _calculated(section, kinds)
         for one in shared(lambda kind: self.figure(kind, section, prefix), kinds, workers(),
                           self.progress):  # fmt: skip
             if isinstance(one, Omitted):
@@ -158,6 +160,16 @@ class Writer:
         ]  # fmt: skip
         return Drawn(name=f"{prefix}{kind.name}", title=title, caption=texts["caption"],
                      files=tuple(written))  # fmt: skip
+
+
+def _calculated(section: Section, kinds: Sequence[FigureKind]) -> Section:
+    """Hold out all that one figure compares, on every CPU: of all it calculates longest."""
+    if by_split.FIGURE not in kinds:
+        return section
+    errors = by_split.errors_of_capacity(
+        section, lambda work, parts: shared(work, parts, workers())
+    )
+    return replace(section, split_errors=tuple(errors))
 
 
 def _written(section: Section, shown: SectionPage) -> WrittenSection:

@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass
 import pandas as pd
 
 from linerate.models.validation.latency import ALL
-from linerate.models.validation.spread import Spread
 from linerate.reports.language import Words, message
-from linerate.reports.page import answers, capacity
+from linerate.reports.page import answers, capacity, other_errors
 from linerate.reports.page.files import csv_of
+from linerate.reports.page.other_errors import numbers_of
 from linerate.reports.page.page import Shown, VerdictGrid, Written
 from linerate.reports.section import Section
 from linerate.reports.studies import STUDY_KINDS, Grid, Summary
@@ -42,12 +42,12 @@ def error_numbers(section: Section) -> pd.DataFrame:
         return pd.DataFrame()
     scores = section.validation.scores
     rows = [
-        {"of": "all", **_spread("error", scores.error),
-         **_spread("noise_floor", scores.noise_floor), "cells": scores.cells,
+        {"of": "all", **numbers_of("error", scores.error),
+         **numbers_of("noise_floor", scores.noise_floor), "cells": scores.cells,
          "coverage": scores.coverage, "half_width_percent": scores.half_width_percent,
          "verdict_accuracy": scores.verdict_accuracy},
-        {"of": "below line rate and offered load", **_spread("error", scores.service_error),
-         **_spread("noise_floor", scores.service_noise_floor)},
+        {"of": "below line rate and offered load", **numbers_of("error", scores.service_error),
+         **numbers_of("noise_floor", scores.service_noise_floor)},
     ]  # fmt: skip
     return pd.DataFrame(rows)
 
@@ -55,8 +55,8 @@ def error_numbers(section: Section) -> pd.DataFrame:
 def load_error_numbers(section: Section) -> pd.DataFrame:
     """Errors under a load: ``quantity, runs, error_*, noise_floor_*, points``, %."""
     rows: list[dict[str, object]] = [
-        {"quantity": score.quantity, "runs": score.runs, **_spread("error", score.error),
-         **_spread("noise_floor", score.noise_floor)}
+        {"quantity": score.quantity, "runs": score.runs, **numbers_of("error", score.error),
+         **numbers_of("noise_floor", score.noise_floor)}
         for score in (section.latency_scores.scores if section.latency_scores else ())
         if score.name == ALL
     ]  # fmt: skip
@@ -66,13 +66,6 @@ def load_error_numbers(section: Section) -> pd.DataFrame:
         if score.name == ALL
     ]
     return pd.DataFrame(rows)
-
-
-def _spread(name: str, found: Spread | None) -> dict[str, object]:
-    if found is None:
-        return {}
-    return {f"{name}_median_percent": found.median_percent,
-            f"{name}_mean_percent": found.mean_percent}  # fmt: skip
 
 
 def _error_note(section: Section, words: Words) -> str:
@@ -110,6 +103,21 @@ KINDS = (
             "Latency: runs below 80 % of the predicted capacity, each against its own prediction. "
             "CPU: mean absolute error of the share."
         ),
+    ),
+    TableKind(
+        name="operation-errors",
+        title=message("How far off costs of operations are on packets that they had not seen"),
+        numbers=other_errors.operation_numbers, grid=other_errors.operations_grid,
+        note=lambda section, words: words(
+            "Each is left out with all that would give its answer away. Noise floor: what a "
+            "perfect model would score, since medians of few loads are noisy."
+        ),
+    ),
+    TableKind(
+        name="chain-errors",
+        title=message("How far off chains are of lengths that had not been seen"),
+        numbers=other_errors.chain_numbers, grid=other_errors.chains_grid,
+        note=lambda section, words: words("Each length is left out in turn."),
     ),
     TableKind(
         name="limits", title=message("What limits the measured cells"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 
 from linerate.box import Box
@@ -18,18 +17,12 @@ from linerate.models import (
     fit_models,
     learnable,
 )
-from linerate.models.fitting import AUTO, SEED
+from linerate.models.fitting import AUTO
 from linerate.models.validation.choice import model_named
-from linerate.models.validation.cpu import CpuValidation, validate_under_load
-from linerate.models.validation.folds import HoldOut
-from linerate.models.validation.latency import LatencyValidation, scored
-from linerate.models.validation.latency_rows import latency_folds, split_rows
-from linerate.models.validation.validation import FOLDS
 from linerate.reports.section.rows import without_curves
+from linerate.reports.section.scores import of_chains, of_operations, under_load
 from linerate.reports.section.section import Section
 from linerate.reports.section.source import Source, box_of, boxes_apart, searches_of
-
-_NONE = (None, None)
 
 
 def sections_of(sources: Sequence[Source], model: str = AUTO) -> list[Section]:
@@ -65,28 +58,18 @@ def fit_section(
             fitting = fit_models(found, model=model if training is not None else AUTO)
             own = fitting.notes
     except BadInputError as error:
-        own = (*(training.notes if training is not None else ()), str(error))
-    latency_scores, cpu_scores = _under_load(found) if fitting and fitting.file.latency else _NONE
+        own = (*(training.notes if training is not None else ()), error.note)
+    latency_scores, cpu_scores = (
+        under_load(found) if fitting and fitting.file.latency else (None, None)
+    )
     return Section(
         runs=runs, training=training, box=box, notes=(*notes, *own), searches=searches,
+        mix_scores=of_operations(found), chain_scores=of_chains(found),
         latency_scores=latency_scores, cpu_scores=cpu_scores,
         file=fitting.file if fitting else None,
         validation=fitting.validation if fitting else None,
         latency=fitting.file.latency if fitting else fit_latency(found),
     )  # fmt: skip
-
-
-def _under_load(
-    runs: pd.DataFrame,
-) -> tuple[LatencyValidation | None, CpuValidation | None]:
-    """Hold groups of load-latency runs out of latency and CPU."""
-    how = HoldOut(by="group", folds=FOLDS, rng=np.random.default_rng(SEED))
-    try:
-        folds = latency_folds(runs, how)
-    except BadInputError:
-        return _NONE  # a fold leaves too little to fit
-    rows = split_rows(folds, how.by)
-    return scored(rows) if len(rows) else None, validate_under_load(folds)
 
 
 def fitted_section(
@@ -103,4 +86,4 @@ def _training(runs: pd.DataFrame) -> tuple[Training | None, tuple[str, ...]]:
     try:
         return learnable(runs).by_accesses, ()
     except BadInputError as error:
-        return None, (str(error),)
+        return None, (error.note,)

@@ -29,7 +29,7 @@ def read_searches(folder: Path) -> tuple[pd.DataFrame | None, tuple[str, ...]]:
             try:
                 return check_searches(read_table(folder / name)), ()
             except BadInputError as error:
-                return None, (note("{file} not used: {error}", file=name, error=str(error)),)
+                return None, (note("{file} not used: {error}", file=name, error=error.note),)
     return None, ()
 
 
@@ -38,8 +38,8 @@ def check_searches(table: pd.DataFrame) -> pd.DataFrame:
     missing = [name for name in NEEDED if name not in table.columns]
     if missing:
         raise bad_input(
-            "columns", listed(table), why=f"missing {', '.join(missing)}",
-            allowed=", ".join(NEEDED), do="write it anew with measure --resume",
+            "columns", listed(table), why=note("missing {columns}", columns=", ".join(missing)),
+            allowed=", ".join(NEEDED), do=note("write it anew with measure --resume"),
         )  # fmt: skip
     columns = {}
     for column in SEARCH_COLUMNS:
@@ -57,7 +57,7 @@ def _numbers(values: pd.Series, name: str) -> pd.Series:
     strange = numbers.isna() & values.notna()
     if bool(strange.any()):
         raise bad_input(
-            name, values[strange].iloc[0], why="it is not a number",
-            allowed="a plain number, or nothing", do="write the table anew",
+            name, values[strange].iloc[0], why=note("it is not a number"),
+            allowed=note("a plain number, or nothing"), do=note("write the table anew"),
         )  # fmt: skip
     return numbers

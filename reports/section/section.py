@@ -8,6 +8,8 @@ import pandas as pd
 
 from linerate.box import Box
 from linerate.models import LatencyModel, ModelFile, Pair, Predictor, Training, Validation
+from linerate.models.operations.validation import MixValidation
+from linerate.models.validation.by_split import SplitError
 from linerate.models.validation.cpu import CpuValidation
 from linerate.models.validation.latency import LatencyValidation
 from linerate.reports.section.rows import STUDIES, Study, rows_of
@@ -33,6 +35,12 @@ class Section:
     """Errors of latency on load-latency runs held out; None without such runs."""
     cpu_scores: CpuValidation | None = None
     """Errors of CPU shares on these runs."""
+    mix_scores: MixValidation | None = None
+    """Errors of costs of operations on works held out; None without such runs."""
+    chain_scores: LatencyValidation | None = None
+    """Errors of round trips and times of chains on lengths held out; None without such runs."""
+    split_errors: tuple[SplitError, ...] | None = None
+    """Errors of rates by what was held out; None where they have not been asked for yet."""
     notes: tuple[str, ...]
     """What was left out or could not be fitted, one sentence each."""
     searches: pd.DataFrame | None = None

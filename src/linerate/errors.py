@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from difflib import get_close_matches
 
+from linerate.messages import Note, note
+
 SHOWN_CHARACTERS_MAX = 400
 """Of a refused value; a path may be as long as a few lines."""
 
@@ -21,6 +23,11 @@ class BadInputError(LinerateError, ValueError):
     exit_code = 2
     instead: tuple[str, str] | None = None
     """A path that was given, and one that would do; None where there is no such guess."""
+
+    @property
+    def note(self) -> str:
+        """What it says, as a report can say it in another language where its parts are notes."""
+        return self.args[0] if self.args and isinstance(self.args[0], Note) else str(self)
 
 
 class CannotHereError(LinerateError):
@@ -39,10 +46,13 @@ class DeviceFailedError(LinerateError):
 def bad_input(field: str, got: object, *, why: str, allowed: str, do: str) -> BadInputError:
     """Build the error of the one form that every refusal has.
 
+    What a report may show is given as notes (``messages.note``).
+
     >>> print(bad_input("queues", 9, why="this box has 2 cores", allowed="1..2", do="lower it"))
     queues=9: this box has 2 cores; allowed: 1..2; lower it
     """
-    return BadInputError(f"{field}={_shown(got)}: {why}; allowed: {allowed}; {do}")
+    return BadInputError(note("{field}={got}: {why}; allowed: {allowed}; {do}", field=field,
+                              got=_shown(got), why=why, allowed=allowed, do=do))  # fmt: skip
 
 
 def _shown(got: object) -> str:

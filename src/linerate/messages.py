@@ -17,14 +17,16 @@ class Note(str):
     values: Mapping[str, object]
 
     def __new__(cls, text: str, values: Mapping[str, object] | None = None) -> Self:
-        """Fill the gaps of a message."""
-        said = super().__new__(cls, text.format(**values) if values else text)
+        """Fill the gaps of a message; several texts stand one behind the other."""
+        shown = {name: "; ".join(value) if isinstance(value, tuple) else value
+                 for name, value in values.items()} if values else {}  # fmt: skip
+        said = super().__new__(cls, text.format(**shown) if shown else text)
         said.message, said.values = text, values or {}
         return said
 
 
 def note(text: str, **values: object) -> Note:
-    """Mark a sentence that a report may show, and fill its gaps; a value may be a note."""
+    """Mark a sentence that a report may show, and fill its gaps; a value may be a note, or some."""
     return Note(text, values)
 
 

@@ -70,7 +70,7 @@ function panel(into, title, x, y, labels) {
     line: drawn("path", { fill: "none", stroke: "#7f7f7f", "stroke-dasharray": "4 2" }, inside),
     ends: drawn("path", { ...bare, "stroke-width": 0.8, "stroke-dasharray": "1.5 2" }, inside),
     curve: drawn("path", bare, inside), bar: drawn("path", bare, inside), mark: drawn("circle", { r: 3.6 }, svg),
-    none: drawn("text", { x: width / 2, y: height / 2, "text-anchor": "middle", "font-size": 10, fill: "#7f7f7f" }, svg),
+    svg,
   };
 }
 
@@ -168,11 +168,11 @@ class Explorer {
   }
 
   drawLatency(path, cell, mean) {
-    const { at, curve, none } = this.latency;
+    const { at, curve, svg } = this.latency;
     const known = mean !== null;
     const all = known ? GRIDS.load.map((load) => latency(path, { ...cell, offered_mpps: load })) : [];
     curve.setAttribute("d", pathOf(at, known ? GRIDS.load : [], all));
-    none.textContent = known ? "" : this.model.words.unknown;
+    svg.style.display = known ? "" : "none";  // no axes without anything in them
     put(this.latency, known ? [cell.offered_mpps, mean] : null);
   }
 

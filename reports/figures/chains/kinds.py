@@ -28,6 +28,8 @@ KEYS = ("datapath", "program", *CHAIN, *LOAD)
 KIND = ("chain_function", "chain_topology", "nsh_aware", "metadata_type")
 OTHERS = tuple(name for name in (*CHAIN, *LOAD) if name not in KIND)
 DASHES = {"hub": (0, (3, 1.5))}
+ROOM = 0.75
+"""Functions left free at either end, for marks that lie side by side."""
 
 
 def chain_rows(section: Section) -> pd.DataFrame:
@@ -43,18 +45,19 @@ def draw_kinds(
     kinds = _kinds(table)
     for place, kind in enumerate(kinds):
         own = _of_kind(rows, kind)
-        style = _style(place, kind)
+        style, aside = _style(place, kind), beside(axes, place, len(kinds))
         line(axes, of(own, "measured" if join else "line"), "chain_length", name,
              color=style["color"], linewidth=0.6 if join else 1.2,
-             linestyle=DASHES.get(kind["chain_topology"], "-"))  # fmt: skip
+             linestyle=DASHES.get(kind["chain_topology"], "-"),
+             transform=aside if join else axes.transData)  # fmt: skip
         bars(axes, of(own, "measured"), "chain_length", name, **style,
-             transform=beside(axes, place, len(kinds)))  # fmt: skip
+             transform=aside)  # fmt: skip
 
 
 def lengths_axis(axes: Axes, table: pd.DataFrame, words: Words) -> None:
     """Whole numbers of functions, and plain numbers above them."""
     lengths = table["chain_length"]
-    axes.set_xlim(float(lengths.min()) - 0.5, float(lengths.max()) + 0.5)
+    axes.set_xlim(float(lengths.min()) - ROOM, float(lengths.max()) + ROOM)
     counts_axis(axes, words)
     axes.yaxis.set_major_formatter(ticks(words))
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from linerate.reports.drawing.gigabits import gigabits_axis
 from linerate.reports.drawing.panels import Layout, Panels, name_row, panels
 from linerate.reports.drawing.style import styled
 from linerate.reports.figures.captions import marks_of
@@ -61,6 +62,7 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
             lengths_axis(axes, table, words)
         left.set_ylim(0.0, 1.08 * float(table["max_mpps"].max()) or 1.0)
         right.set_ylim(-3.0, 103.0)
+        gigabits_axis([left], rows["frame_bytes"], words)
     grid.axes[0, 0].set_title(words(THROUGHPUT))
     grid.axes[0, 1].set_title(words("Lost packets (%)"))
     grid.label(words(LENGTH), "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -35,7 +36,7 @@ STATISTIC_NAMES = {
 def by_load(
     table: pd.DataFrame, words: Words, ax: Axes | None = None
 ) -> tuple[Panels, list[tuple[Axes, pd.DataFrame]]]:
-    """One panel for each path, access count, queue count and frame size."""
+    """One panel for each path, access count, queue count and frame size, named by what varies."""
     names = path_rows(table)
     order = list(names)
     groups = sorted(
@@ -44,8 +45,10 @@ def by_load(
     )
     grid = panels_for(len(groups), ax, share_x=False)
     found = list(zip(grid.axes.flat, groups, strict=False))
+    varied = [name for name in PANEL[2:] if table[name].nunique() > 1]
     grid.titles([
-        f"{names[_pair(rows)]}, {_factors(rows.iloc[0], words)}" for _, rows in found
+        ", ".join([names[_pair(rows)], *_factors(rows.iloc[0], varied, words)])
+        for _, rows in found
     ])  # fmt: skip
     return grid, found
 
@@ -88,8 +91,10 @@ def _pair(rows: pd.DataFrame) -> tuple[str, str]:
     return str(rows["datapath"].iloc[0]), str(rows["program"].iloc[0])
 
 
-def _factors(row: pd.Series, words: Words) -> str:
-    return ", ".join([
-        accesses_text(row["memory_accesses"], words), words.queues(int(row["queues"])),
-        words("{n} B", n=words.number(row["frame_bytes"])),
-    ])  # fmt: skip
+def _factors(row: pd.Series, varied: Sequence[str], words: Words) -> list[str]:
+    named = {
+        "memory_accesses": accesses_text(row["memory_accesses"], words),
+        "queues": words.queues(int(row["queues"])),
+        "frame_bytes": words("{n} B", n=words.number(row["frame_bytes"])),
+    }
+    return [named[name] for name in varied]

@@ -74,7 +74,7 @@ def _with_place(mix: pd.Series, rows: pd.DataFrame) -> pd.Series | None:
 @styled()
 def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     """Draw a row for each mix."""
-    names = [printable(short_kind(mix)).replace(" + ", ", ") for mix in table["mix"]]
+    names = [", ".join(map(printable, short_kind(mix).split(" + "))) for mix in table["mix"]]
     grid = panels(Layout(rows=1, columns=1, row_inches=rows_inches(names, 1)), ax)
     axes: Axes = grid.axes[0, 0]
     for column, drawn in LOOKS.items():

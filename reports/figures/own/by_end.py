@@ -10,7 +10,8 @@ import pandas as pd
 from linerate.models.runs.selection import believable
 from linerate.program_times import VERDICTS
 from linerate.reports.drawing.axes import ticks
-from linerate.reports.drawing.dots import named_rows, rows_inches
+from linerate.reports.drawing.dots import named_rows, rows_fit, rows_inches
+from linerate.reports.drawing.gigabits import gigabits_axis
 from linerate.reports.drawing.keys import key_band
 from linerate.reports.drawing.panels import Layout, Panels, panels
 from linerate.reports.drawing.style import colour, styled
@@ -36,6 +37,10 @@ ENDS = {
     "tx": message("sent back"), "redirect": message("redirected"),
     "aborted": message("aborted"),
 }  # fmt: skip
+
+
+UNNAMED = message("Programs and settings, by rate: names in the CSV")
+"""Instead of names where there are more than a page has lines."""
 
 
 def table(section: Section) -> pd.DataFrame | LeftOut:
@@ -64,6 +69,9 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     """Draw a bar for each cell, one piece for each end."""
     named = table.assign(cell=_names(table, words))
     cells = list(dict.fromkeys(named["cell"]))
+    fit = rows_fit(cells, 1)
+    if not fit:
+        cells = list(named.groupby("cell")["mpps"].sum().sort_values(ascending=False).index)
     grid = panels(Layout(rows=1, columns=1, row_inches=rows_inches(cells, 1)), ax)
     axes: Axes = grid.axes[0, 0]
     ends = list(dict.fromkeys(named["statistic"]))
@@ -73,9 +81,12 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
         axes.barh(range(len(cells)), rates, left=reached, height=0.6, color=colour(index))
         reached = reached + rates
     named_rows(axes, cells)
+    if not fit:
+        axes.set_yticks([])
     axes.set_xlim(0.0, 1.05 * float(reached.max()))
     axes.xaxis.set_major_formatter(ticks(words))
-    grid.label(words(THROUGHPUT), "")
+    gigabits_axis([axes], table["frame_bytes"], words, "x")
+    grid.label(words(THROUGHPUT), "" if fit else words(UNNAMED))
     grid.key([
         key_band(words(ENDS[end]), color=colour(index)) for index, end in enumerate(ends)
     ])  # fmt: skip

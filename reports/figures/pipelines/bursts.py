@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from linerate.reports.drawing.axes import fixed_ticks, log_axis
+from linerate.reports.drawing.axes import fixed_ticks, log_axis, ticks
+from linerate.reports.drawing.gigabits import gigabits_axis
 from linerate.reports.drawing.keys import dots_key, key_entry
 from linerate.reports.drawing.marks import joined
 from linerate.reports.drawing.panels import Layout, Panels, panels
@@ -104,6 +105,8 @@ def _axes(axes: Axes, table: pd.DataFrame, words: Words, *, of_latency: bool) ->
         log_axis(axes, "y", words)
     else:
         axes.set_ylim(bottom=0.0)
+        axes.yaxis.set_major_formatter(ticks(words))
+        gigabits_axis([axes], table["frame_bytes"], words)
 
 
 def _named(row: pd.Series, varied: Sequence[str], words: Words) -> str:

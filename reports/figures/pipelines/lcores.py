@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from linerate.reports.drawing.axes import counts_axis, ticks
+from linerate.reports.drawing.gigabits import gigabits_axis
 from linerate.reports.drawing.keys import dots_key, key_entry, key_measured
 from linerate.reports.drawing.marks import bars, line, of
 from linerate.reports.drawing.panels import Panels, panels_for
@@ -69,6 +70,7 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
         _scale(axes, rows, ideal)
         counts_axis(axes)
         axes.yaxis.set_major_formatter(ticks(words))
+        gigabits_axis([axes], rows["frame_bytes"], words)
     key = dots_key(names, joined=True) if any(names) else []
     if YES in set(table[SHARING]):
         key.append(key_measured(words("lcores share cores"), markerfacecolor="white"))

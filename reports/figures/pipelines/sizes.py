@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from linerate.reports.drawing.axes import doubling_axis
+from linerate.reports.drawing.axes import doubling_axis, ticks
 from linerate.reports.drawing.colours import amounts
 from linerate.reports.drawing.keys import dots_key
 from linerate.reports.drawing.marks import joined
@@ -60,6 +60,7 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
             own = table[(table["kind"] == kind) & (table["times"] == count)]
             joined(axes, own, ("frame_bytes", "mpps"), index, color=palette[index])
         doubling_axis(axes, list(table["frame_bytes"].unique()), words, words.number)
+        axes.yaxis.set_major_formatter(ticks(words))
     grid.axes.flat[0].set_ylim(0.0, 1.08 * float(table["max_mpps"].max()))
     grid.label(words(FRAME_SIZE), words(THROUGHPUT))
     names = [words("{n} per packet", n=words.number(count)) for count in counts]

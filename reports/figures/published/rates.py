@@ -11,6 +11,7 @@ from linerate.models.runs.selection import believable
 from linerate.models.runs.training import CAPACITY_MODE
 from linerate.reports.drawing.axes import log_axis
 from linerate.reports.drawing.dots import named_rows, rows_inches
+from linerate.reports.drawing.gigabits import gigabits_axis
 from linerate.reports.drawing.keys import key_entry, key_measured
 from linerate.reports.drawing.marks import dots, of
 from linerate.reports.drawing.panels import Layout, Panels, panels
@@ -96,6 +97,7 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     axes.set_xlim(0.8 * float(pd.Series(ends.ravel()).min()),
                   1.25 * float(pd.Series(ends.ravel()).max()))  # fmt: skip
     log_axis(axes, "x", words)
+    gigabits_axis([axes], table["frame_bytes"], words, "x")
     grid.label(words(THROUGHPUT), "")
     grid.key([key_measured(words("measured here"), **look(0)),
               key_entry(words("published"), **PUBLISHED)])  # fmt: skip

@@ -9,6 +9,7 @@ import pandas as pd
 
 from linerate.reports.drawing.axes import rates_axis
 from linerate.reports.drawing.dots import named_rows, offset, rows_inches
+from linerate.reports.drawing.gigabits import gigabits_axis
 from linerate.reports.drawing.keys import key_entry
 from linerate.reports.drawing.panels import Layout, Panels, panels
 from linerate.reports.drawing.style import GREY, colour, styled
@@ -69,6 +70,7 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     first = table.iloc[0]
     named_rows(axes, [name or path_name(first["datapath"], first["program"]) for name, _ in cells])
     rates_axis(axes, pd.concat([table[end].dropna() for end in ENDS]), words)
+    gigabits_axis([axes], table["frame_bytes"], words, "x")
     axes.set_xlabel(words("Load (Mpps)"))
     grid.key(_key(table, goals, words))
     return grid

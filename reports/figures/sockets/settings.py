@@ -11,6 +11,7 @@ from linerate.models.runs.selection import believable
 from linerate.reports.drawing.axes import ticks
 from linerate.reports.drawing.colours import amounts
 from linerate.reports.drawing.dots import named_rows, rows_inches
+from linerate.reports.drawing.gigabits import gigabits_axis
 from linerate.reports.drawing.keys import dots_key
 from linerate.reports.drawing.marks import dots
 from linerate.reports.drawing.panels import Layout, Panels, panels
@@ -69,6 +70,7 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     named_rows(axes, names)
     axes.set_xlim(0.0, 1.08 * float(table["max_mpps"].max()))
     axes.xaxis.set_major_formatter(ticks(words))
+    gigabits_axis([axes], table["frame_bytes"], words, "x")
     grid.label(words(THROUGHPUT), "")
     grid.key(dots_key([accesses_text(count, words) for count in counts], palette))
     return grid

@@ -10,6 +10,7 @@ import pandas as pd
 
 from linerate.reports.drawing.axes import accesses_axis, log_axis
 from linerate.reports.drawing.colours import amounts
+from linerate.reports.drawing.gigabits import gigabits_axis
 from linerate.reports.drawing.marks import line, of
 from linerate.reports.drawing.panels import Panels
 from linerate.reports.drawing.paths import by_path_and_queues
@@ -70,6 +71,7 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
                                index, palette)  # fmt: skip
         log_axis(axes, "y", words)
         accesses_axis(axes, list(of(table, "measured")["memory_accesses"].unique()), words)
+    gigabits_axis(list(grid.axes[:, -1]), table["frame_bytes"], words)
     grid.label(words(ACCESSES), words(THROUGHPUT), words)
     names = [words("{n} B", n=words.number(size)) for size in sizes]
     grid.key(ordered_key(names) + series_key(table, words, words("line rate,\nby frame size")))

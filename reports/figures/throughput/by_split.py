@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from linerate.errors import BadInputError
 from linerate.models import MODELS
 from linerate.models.operations import mix_runs
-from linerate.models.operations.validation import validate_mixes
-from linerate.models.runs.selection import is_mixed
 from linerate.models.validation.by_split import (
     FLOOR,
     LATENCY,
@@ -34,6 +31,7 @@ from linerate.reports.drawing.style import GREY, INK, styled
 from linerate.reports.figures.figure import FigureKind
 from linerate.reports.language import Words, message
 from linerate.reports.section import Section
+from linerate.reports.section.rows import without_curves
 from linerate.reports.tables import LeftOut
 from linerate.reports.tables.spreads import counted_paths, stacked
 
@@ -84,30 +82,35 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
     Rows of the series ``measured``, the ``cells`` and ``runs`` of each path that was held out; and
     of ``error``: ``of, by, model`` and the ``STATISTICS`` of absolute errors.
     """
-    errors = [*_of_capacity(section)]
+    known = section.split_errors
+    errors = [*(known if known is not None else errors_of_capacity(section))]
     counts = [] if section.training is None or not errors else [
         counted_paths(section.runs, section.training.row, section.training.cell)]  # fmt: skip
     if section.latency_scores is not None:
         errors += of_latency(section.latency_scores)
-    if len(section.runs) and bool(is_mixed(section.runs).any()):
-        try:
-            mixed = mix_runs(section.runs)
-            errors += of_mixes(validate_mixes(mixed))
-            counts.append(counted_paths(section.runs, mixed.row, mixed.work))
-        except BadInputError:
-            pass  # the notes of the fit say why
+    if section.mix_scores is not None:
+        errors += of_mixes(section.mix_scores)
+        runs = without_curves(section.runs)
+        mixed = mix_runs(runs)
+        counts.append(counted_paths(runs, mixed.row, mixed.work))
     if not errors or not counts:
         return NO_ERRORS
     return stacked(measured=pd.concat(counts, ignore_index=True), error=error_rows(errors))
 
 
-def _of_capacity(section: Section) -> Iterator[SplitError]:
-    """Hold out what was fitted and what it is compared with, each as validation does."""
+def errors_of_capacity(
+    section: Section, every: Callable[..., Iterable[Any]] = map
+) -> Iterator[SplitError]:
+    """Hold out what was fitted and what it is compared with, each as validation does.
+
+    ``every`` calls a function for each of a sequence, as ``map`` does, maybe for several at once.
+    """
     if section.validation is None or section.training is None or section.predictor is None:
         return
     fitted = type(section.predictor.model)
     others = [model_named(name, MODELS) for name in COMPARED if name != fitted.name]
-    yield from of_models(section.training, SPLITS, (fitted, *others), section.validation.scores)
+    yield from of_models(section.training, SPLITS, (fitted, *others), section.validation.scores,
+                         every)  # fmt: skip
 
 
 def error_rows(errors: Iterable[SplitError]) -> pd.DataFrame:

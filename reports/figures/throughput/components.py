@@ -81,7 +81,7 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
         own = of_path(table, path).set_index("component")["percent"]
         for index, name in enumerate(name for name in there if name in own.index):
             axes.plot([own[name]], [place + offset(index, len(there))], linestyle="", zorder=3,
-                      **look(there.index(name)))  # fmt: skip
+                      clip_on=False, **look(there.index(name)))  # fmt: skip
     named_rows(axes, list(names.values()))
     axes.set_xlim(0.0, 1.08 * float(table["percent"].max()) or 1.0)
     axes.xaxis.set_major_formatter(ticks(words))

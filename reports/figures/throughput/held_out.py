@@ -101,6 +101,9 @@ def _equal(axes: Axes, table: pd.DataFrame, floor: float, words: Words) -> None:
     if np.isfinite(floor):
         axes.fill_between(ends, ends * (1 - floor / 100), ends * (1 + floor / 100), **BAND)
     axes.set_xlim(*ends)
+    lowest = table[["lower_median_mpps", "predicted_mpps"]].min().min()
+    highest = table[["upper_median_mpps", "predicted_mpps"]].max().max()
+    axes.set_ylim(max(0.8 * lowest, 0.5 * ends[0]), min(1.25 * highest, 2.0 * ends[1]))
     log_axis(axes, "x", words)
     log_axis(axes, "y", words)
 
@@ -132,7 +135,8 @@ def caption(table: pd.DataFrame, words: Words, section: Section) -> Iterator[str
     """Say what was held out, and how far off the predictions were."""
     yield words("Whole groups (datapath, program, queues, accesses) held out in turn.")
     yield words("Marks: median of a cell's repetitions against the prediction; bars: the "
-                "90 % interval of such medians.")  # fmt: skip
+                "90 % interval of such medians, at the left cut where they go far beyond what was "
+                "measured.")  # fmt: skip
     if section.validation is not None:
         yield error_sentence(section.validation.scores, words)
 

@@ -61,6 +61,6 @@ def test_what_was_delivered_whole_or_pinged_is_no_load():
 
 def test_bytes_are_in_the_formula_where_sizes_were_measured():
     both, one = str(fitted(table())), str(fitted(table(sizes=(64,))))
-    assert both.endswith("packet = 2000 ns + 1500 ns * functions, and 0.1 + 0.2 ns * functions "
-                         "for each byte over 64")  # fmt: skip
-    assert one.endswith("packet = 2000 ns + 1500 ns * functions, of 64 B")
+    assert both.endswith("packet = 2000 ns + 1500 ns * functions "
+                         "+ (0.1 ns + 0.2 ns * functions) * (bytes - 64)")  # fmt: skip
+    assert one.endswith("packet = 2000 ns + 1500 ns * functions (64 B)")

@@ -104,6 +104,15 @@ def test_curves_pass_through_the_mark(page):
         assert near == pytest.approx(mark, abs=6.0)
 
 
+def test_no_axes_stand_empty_where_latency_is_not_known(page):
+    shown = "getComputedStyle(explorers[0].latency.svg).display"
+    draw = "explorers[0].drawLatency(explorers[0].model.paths[0], {offered_mpps: 1.0}, %s)"
+    page.run(draw % "null")
+    assert page.run(shown) == "none"
+    page.run(ASKED % json.dumps([[0, 30, 0, 1, 3, 10]]))
+    assert page.run(shown) != "none"
+
+
 @pytest.mark.parametrize("width", [400, 1200])
 def test_it_fits_the_page(page, width):
     page.size(width)

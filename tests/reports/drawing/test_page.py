@@ -8,6 +8,7 @@ from linerate.errors import BadInputError
 from linerate.reports import Words, figure_named
 from linerate.reports.drawing.axes import accesses_axis, announced, log_axis
 from linerate.reports.drawing.direct import apart
+from linerate.reports.drawing.dots import rows_fit
 from linerate.reports.drawing.frame import framed
 from linerate.reports.drawing.keys import key_entry
 from linerate.reports.drawing.page import Page, on_page, page
@@ -40,6 +41,11 @@ def test_no_figure_is_higher_than_a_page():
     grid = one_panel(88, rows=40)
     grid.grow(50.0)
     assert grid.whole.get_figheight() * 25.4 == pytest.approx(220.0)
+
+
+def test_a_page_has_room_for_some_rows_of_names_and_not_for_any_number():
+    assert rows_fit(["a program"] * 30, 1)
+    assert not rows_fit(["a program"] * 150, 1)
 
 
 def test_pages_are_left_as_they_were():

@@ -27,7 +27,7 @@ def used(repository, tmp_path_factory):
     template = tmp_path_factory.mktemp("words") / "words.pot"
     subprocess.run(
         [sys.executable, "-m", "babel.messages.frontend", "-q", "extract", "-F", "pyproject.toml",
-         "-o", template, "reports", "measure/datapaths", "models"],
+         "-o", template, "reports", "measure/datapaths", "models", "src/linerate/errors.py"],
         cwd=repository, check=True,
     )  # fmt: skip
     return messages_in(template)

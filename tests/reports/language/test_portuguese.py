@@ -17,7 +17,7 @@ from linerate.reports.page.contents import headings, method
 from linerate.reports.page.doubts import doubts
 from linerate.reports.page.provenance import facts_of
 from linerate.reports.page.tables import tables_of
-from linerate.reports.section import read_source
+from linerate.reports.section import fit_section, read_source
 from linerate.reports.tables import LeftOut
 
 CAMPAIGNS = sorted(path.name for path in (Path(__file__).parents[3] / "data").glob("reference-*"))
@@ -82,6 +82,15 @@ def test_what_a_page_says_of_fitted_models_is_portuguese(section, studies):
     for one in (section, studies):
         assert english(said_of(one)) == []
         assert english(captions_of(one)) == []
+
+
+@pytest.mark.parametrize("spoiled", ["invalid", "one cell"])
+def test_why_nothing_was_fitted_is_portuguese(spoiled, repository):
+    runs = read_source(repository / "data/reference-veth/runs.csv").runs.head(200)
+    runs = runs.assign(verdict="invalid") if spoiled == "invalid" else runs.head(1)
+    notes = fit_section(runs).notes
+    assert any("permitido:" in PT.note(one) for one in notes)
+    assert english(map(PT.note, notes)) == []
 
 
 def test_headings_and_method_are_portuguese():
