@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable
+from dataclasses import fields
 from hashlib import blake2b
 from typing import TypeVar
+
+import numpy as np
 
 from linerate.models.runs.training import Training
 
 FITS_MAX = 24
 """Kept, without their runs; the oldest goes first."""
 Fitted = TypeVar("Fitted")
-_KNOWN: dict[bytes, object] = {}
+_KNOWN: dict[tuple[str, bytes], object] = {}
 
 
 def known(model: type[Fitted], training: Training, fit: Callable[[Training], Fitted]) -> Fitted:
@@ -27,11 +29,24 @@ def known(model: type[Fitted], training: Training, fit: Callable[[Training], Fit
     fit
         Fits them; what it gives is frozen.
     """
-    name = f"{model.__module__}.{model.__qualname__}".encode()
-    key = blake2b(name + pickle.dumps(training, protocol=5), digest_size=16).digest()
+    key = f"{model.__module__}.{model.__qualname__}", _digest(training)
     found = _KNOWN.get(key)
     if not isinstance(found, model):
         found = _KNOWN[key] = fit(training)
         while len(_KNOWN) > FITS_MAX:
             del _KNOWN[next(iter(_KNOWN))]
     return found
+
+
+def _digest(training: Training) -> bytes:
+    """Name runs by all that they hold."""
+    found = blake2b(digest_size=16)
+    for record in (training, training.cells):
+        for field in fields(record):
+            value = getattr(record, field.name)
+            if isinstance(value, np.ndarray):
+                found.update(f"{field.name} {value.dtype} {value.shape}".encode())
+                found.update(np.ascontiguousarray(value).tobytes())
+            elif value is not training.cells:
+                found.update(f"{field.name} {value!r}".encode())
+    return found.digest()

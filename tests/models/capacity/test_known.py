@@ -4,18 +4,23 @@ from dataclasses import replace
 
 import pytest
 
+from linerate.models.capacity import known as module
 from linerate.models.capacity.known import FITS_MAX, known
 from linerate.models.runs.training import training_of
 
 
-class Fit:
-    """Something fitted."""
+@pytest.fixture(autouse=True)
+def nothing_known(monkeypatch):
+    monkeypatch.setattr(module, "_KNOWN", {})
 
 
 @pytest.fixture
 def fitted(lab_runs):
     """Fit a table, and count how often that was done."""
     made = []
+
+    class Fit:
+        """Something fitted."""
 
     def fit(training):
         made.append(training)
