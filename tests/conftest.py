@@ -60,7 +60,19 @@ def pytest_configure(config):
         config.add_cleanup(keep_awake())
 
 
+def _between(items):
+    """Cases of a sampled test but for the first and the last."""
+    cases = {}
+    for item in items:
+        if item.get_closest_marker("sampled"):
+            cases.setdefault((item.path, item.originalname), []).append(item)
+    return [item for each in cases.values() for item in each[1:-1]]
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
+    for item in _between(items):
+        item.add_marker(pytest.mark.deep)
     for item in items:
         for mark, lab in (("root", "veth"), ("dpdk", "dpdk")):
             if item.get_closest_marker(mark) and _why_no(lab):

@@ -60,6 +60,7 @@ def test_without_a_lab_the_demo_runs_on_the_reference_and_says_so(tmp_path):
     assert answer["report"] == str(tmp_path / "out" / "report" / "report.html")
 
 
+@pytest.mark.deep
 @pytest.mark.root
 def test_demo_measures_here_and_then_checks_what_it_predicted(tmp_path, repository):
     """The shipped demo with a smaller plan, its figures drawn and not rendered: the flow counts."""

@@ -8,9 +8,6 @@ import pytest
 
 from .notebook_outputs import CHANGING, NOTEBOOKS, executed, kept, texts, words_and_numbers
 
-pytestmark = pytest.mark.long
-
-EXECUTED = [NOTEBOOKS[0], *(pytest.param(path, marks=pytest.mark.deep) for path in NOTEBOOKS[1:])]
 STORE = "python -m tests.notebook_outputs stores them anew"
 
 
@@ -47,8 +44,10 @@ def test_notebooks_are_thin(path):
     assert max(len(cell.source.splitlines()) for cell in code_cells(path)) <= 18
 
 
+@pytest.mark.long
+@pytest.mark.deep
 @pytest.mark.filterwarnings("ignore")  # of the kernel's own packages, not of linerate
-@pytest.mark.parametrize("path", EXECUTED, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
 def test_a_fresh_execution_says_what_is_stored(path, monkeypatch):
     if "clang" in path.read_text() and not shutil.which("clang"):
         pytest.skip("clang is not installed")

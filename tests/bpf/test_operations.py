@@ -141,6 +141,7 @@ def test_lru_table_keeps_as_many_entries_as_the_plain_one(operating):
         assert len(loaded.entries("lru_hash_lookup")) == len(loaded.entries("hash_lookup")) > 1000
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("count", AROUND_A_STRIDE)
 def test_keys_alone_are_those_that_lookups_use(operating, count):
     with operating(key_only=count, working_set_bytes=4096) as loaded:
@@ -150,6 +151,7 @@ def test_keys_alone_are_those_that_lookups_use(operating, count):
         assert loaded.walk()["sum"] - before["sum"] == sum(drawn)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("count", AROUND_A_STRIDE)
 def test_packet_is_read_at_eight_places_within_its_first_60_bytes(operating, count):
     places = [(i % 64) * 4 & 52 for i in range(count)]
@@ -161,6 +163,7 @@ def test_packet_is_read_at_eight_places_within_its_first_60_bytes(operating, cou
         assert (loaded.walk()["sum"] - before - read) % 2**64 == 0
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("count", AROUND_A_STRIDE)
 def test_checksum_is_the_headers_so_many_times_over(operating, count):
     with operating(checksum=count) as loaded:
@@ -169,6 +172,7 @@ def test_checksum_is_the_headers_so_many_times_over(operating, count):
         assert loaded.walk()["checksum"] % 0xFFFF == expected % 0xFFFF
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("count", AROUND_A_STRIDE)
 def test_only_the_header_is_written_and_each_write_carries_its_ordinal(operating, count):
     expected = bytearray(PACKET)
@@ -179,6 +183,7 @@ def test_only_the_header_is_written_and_each_write_carries_its_ordinal(operating
         assert loaded.run(PACKET) == (TX, bytes(expected))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("count", AROUND_A_STRIDE)
 def test_pushed_headers_are_popped_again(operating, count):
     with operating(header_push_pop=count) as loaded:

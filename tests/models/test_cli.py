@@ -65,10 +65,14 @@ def test_an_unknown_model_is_refused(folder, tmp_path, capsys):
     assert "log_quantile, auto; use one" in output
 
 
+@pytest.mark.deep
 def test_validate_prints_all_models_side_by_side(folder, capsys):
     assert run("validate", folder / "few.csv", "--by", "frame_bytes", "--json") == 0
     answer = json.loads(capsys.readouterr().out)
     assert [scores["model"] for scores in answer["models"]] == list(MODEL_NAMES)
+
+
+def test_validate_prints_those_that_are_named(folder, capsys):
     two = ["--kind", "capacity", "--kind", "log_ols"]
     assert run("validate", folder / "few.csv", *two) == 0
     out = capsys.readouterr().out

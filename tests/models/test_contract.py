@@ -10,7 +10,7 @@ from linerate.models.file.provenance import provenance_of
 from .line_rates import check_line_rate
 from .planted import ACCESS_NS, BASE_NS, cells_table, lab_table
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.sampled]
 
 
 @pytest.fixture(scope="module", params=MODELS, ids=lambda model: model.name)

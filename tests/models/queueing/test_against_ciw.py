@@ -6,6 +6,8 @@ import pytest
 from linerate.models.queueing.simulation import Station, Traffic, simulate_station
 from linerate.models.queueing.simulation.sojourns import half_width
 
+pytestmark = pytest.mark.sampled
+
 ciw = pytest.importorskip("ciw", reason="needs Ciw, of the dev group, to compare with")
 
 CUSTOMERS, TRIALS = 4000, 12

@@ -20,6 +20,8 @@ from linerate.models.queueing.simulation.traffic import unit_draws
 from linerate.models.queueing.textbook.mg1k_waits import mg1k_wait_ccdf
 from linerate.models.queueing.textbook.quantiles import quantile_ns
 
+pytestmark = pytest.mark.sampled
+
 MEAN, P99 = 0.03, 0.10
 """Relative errors that are allowed of a mean and of a 99th percentile."""
 SERVICE_NS = 100.0

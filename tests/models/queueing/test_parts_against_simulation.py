@@ -18,6 +18,8 @@ from linerate.models.queueing.simulation.station import fifo
 from linerate.models.queueing.simulation.traffic import unit_draws
 from linerate.models.queueing.textbook import ggm, transforms
 
+pytestmark = pytest.mark.sampled
+
 MEAN, P99 = 0.03, 0.10
 """Relative errors that are allowed of a mean and of a 99th percentile."""
 SERVICE_NS = 100.0

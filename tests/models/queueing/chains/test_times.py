@@ -29,6 +29,8 @@ from linerate.models.queueing.simulation import (
 )
 from linerate.models.queueing.textbook.transforms import gamma_transform
 
+pytestmark = pytest.mark.sampled
+
 RATIOS = (0.5, 0.99)
 
 

@@ -9,6 +9,8 @@ from linerate.errors import BadInputError
 from linerate.models.queueing import Ring, mg1k, polled, polled_pair, polled_rings, polling_wait_ns
 from linerate.models.queueing.simulation import Core, Traffic, simulate_core
 
+pytestmark = pytest.mark.sampled
+
 SERVICE_NS = 100.0
 
 

@@ -22,6 +22,8 @@ from linerate.models.queueing.simulation import Traffic
 from linerate.models.queueing.simulation.station import fifo
 from linerate.models.queueing.simulation.traffic import unit_draws
 
+pytestmark = pytest.mark.sampled
+
 SERVICE_NS = 100.0
 RATIOS = (0.5, 0.99, 0.999)
 
