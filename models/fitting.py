@@ -19,6 +19,7 @@ from linerate.models.intervals.loan import Loan
 from linerate.models.intervals.predictor import Predictor, fit_predictor
 from linerate.models.kinds import KINDS, Kind
 from linerate.models.operations import MixRuns, mix_runs
+from linerate.models.operations.validation import MixValidation, validate_mixes
 from linerate.models.runs.limits import CapacityModel, Fitter
 from linerate.models.runs.selection import is_mixed
 from linerate.models.runs.training import Training, refuse_mixed_boxes, training_of
@@ -59,6 +60,12 @@ class Fitting:
     """Of the capacity model by groups held out; None where the runs are too few."""
     notes: tuple[str, ...]
     """What was left out and what the runs could not tell, one sentence each."""
+
+    @property
+    def mix_validation(self) -> MixValidation | None:
+        """Errors of operations, each group of works held out; None where there are none."""
+        runs = self.learnable.by_operations
+        return validate_mixes(runs) if runs is not None else None
 
 
 def learnable(runs: pd.DataFrame) -> Learnable:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from linerate.models.intervals.extrapolation import ENDS, WIDENING, Widening
+from linerate.models.operations.validation import Missed, MixValidation
 from linerate.models.validation.residuals import residuals_by_path
 from linerate.models.validation.validation import Validation
 
@@ -55,6 +56,10 @@ BY_FORM = {
     "log_quantile": (PRODUCT,),
 }  # fmt: skip
 """What the form of each model cannot say."""
+OF_OPERATIONS = (
+    "What steps of a packet do at once is one share of what they could hide: kinds that were never "
+    "measured together are the least certain."
+)
 
 
 def known_failures(
@@ -82,6 +87,31 @@ def known_failures(
         return (*outside, *BY_FORM[model], *ALWAYS, *lab,
                 "Too few program loads to hold any out: its error is not known.")  # fmt: skip
     return (*_found(validation), *outside, *BY_FORM[model], *ALWAYS, *lab)
+
+
+def failures_of_operations(
+    labs: tuple[str, ...], validation: MixValidation | None
+) -> tuple[str, ...]:
+    """Say where costs of operations fail: what was missed when held out comes first, worst first.
+
+    Parameters
+    ----------
+    labs
+        Labs and modes of the runs.
+    validation
+        Works held out; None where that is not known.
+    """
+    missed = validation.missed if validation is not None else ()
+    # What could not be answered at all is the worst.
+    worst = sorted(missed, key=lambda one: -np.nan_to_num(abs(one.error_percent), nan=np.inf))
+    lab = (VETH,) if any(name.startswith("veth") for name in labs) else ()
+    return (*map(_missed, worst[:NAMED_MAX]), OF_OPERATIONS, *ALWAYS, *lab)
+
+
+def _missed(one: Missed) -> str:
+    if np.isnan(one.error_percent):
+        return f"{one.work}, held out, has no answer: {one.why}."
+    return f"{one.work}: {one.error_percent:+.0f} % held out ({one.why})."
 
 
 def _found(validation: Validation) -> tuple[str, ...]:

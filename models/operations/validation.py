@@ -19,6 +19,16 @@ WITHIN = 0.15
 """Error up to which a mix counts as predicted right."""
 
 
+QUESTIONS: dict[Sort, str] = {
+    "base": "base paths at other settings",
+    "number": "other numbers of one kind",
+    "mix": "kinds never measured together",
+    "mix_number": "mixes in other numbers",
+    "setting": "operations at other settings",
+}
+"""What is asked of each sort of work that is held out."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MixScores:
     """How far off predictions of held-out works of one sort were."""

@@ -6,6 +6,7 @@ import math
 
 from linerate.models.file.card import ModelCard
 from linerate.models.intervals.domain import Range
+from linerate.models.operations.validation import QUESTIONS
 from linerate.reports.page.template import environment
 
 
@@ -13,7 +14,8 @@ def card_page(card: ModelCard) -> str:
     """Fill the template."""
     # Markdown is read as text: names of programs are kept from breaking its tables instead.
     filled = environment(escape=False)
-    filled.filters |= {"cell": cell, "interval": interval, "span": span_text}
+    filled.filters |= {"cell": cell, "interval": interval, "span": span_text,
+                       "question": QUESTIONS.get}  # fmt: skip
     return filled.get_template("model_card.md.j2").render(card=card)
 
 

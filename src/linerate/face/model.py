@@ -204,14 +204,10 @@ class Model:
         BadInputError
             No run inside the domain, or a program that the model does not know.
         """
-        from linerate.models.runs.training import training_of
-        from linerate.models.validation.drift import drift_of
+        from linerate.models.file.drift import drift_of_file
         from linerate.tables.measured import Runs
 
-        table = Runs.of(runs).table
-        training = training_of(table)
-        other = self.file.provenance.other_machine(table)
-        return drift_of(self.file.predictor, training), (*training.notes, *other)
+        return drift_of_file(self.file, Runs.of(runs).table)
 
     @property
     def constants(self) -> pd.DataFrame:
@@ -232,7 +228,8 @@ class Model:
         from linerate.models.file.card import card_of  # few models want a card
         from linerate.reports.page.model_card import card_page
 
-        return card_page(card_of(self.file, self.validation))
+        mixes = self.fitting.mix_validation if self.fitting is not None else None
+        return card_page(card_of(self.file, self.validation, mixes))
 
     def summaries(self) -> tuple[str, ...]:
         """Tables of statsmodels, one for each fit of a ``log_`` model.

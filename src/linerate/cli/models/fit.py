@@ -76,7 +76,7 @@ def fit(  # noqa: PLR0913 - one parameter per option
     fitted = fit_runs(read(*runs), kind, prior=prior or (), on=on, progress=progress_shown())
     print_notes(fitted.notes)
     if not fitted.file.by_accesses:
-        _refuse_beside_operations({"--box": box, "--card": card, "--summary": summary})
+        _refuse_beside_operations({"--summary": summary})
     tables = fitted.summaries() if summary else ()
     fitted.save(out)
     if box is not None:
@@ -94,8 +94,9 @@ def fit(  # noqa: PLR0913 - one parameter per option
 def _refuse_beside_operations(options: Mapping[str, object]) -> None:
     given = [name for name, value in options.items() if value]
     if given:
-        raise bad_input(", ".join(given), "given", why="only costs of operations were fitted",
-                        allowed="--out and --json", do="leave it out")  # fmt: skip
+        raise bad_input(", ".join(given), "given", why="only costs of operations were fitted, not "
+                        "by statsmodels", allowed="--out, --card, --box and --json",
+                        do="leave it out")  # fmt: skip
 
 
 def _print_answer(fitted: Model, tables: tuple[str, ...]) -> None:

@@ -7,15 +7,7 @@ from rich.table import Table
 
 from linerate.cli.models.coverage import EXPLAINED, INSIDE, inside_within
 from linerate.cli.output import stdout
-from linerate.models.operations.validation import MixScores, MixValidation
-
-QUESTIONS = {
-    "base": "base paths at other settings",
-    "number": "other numbers of one kind",
-    "mix": "kinds never measured together",
-    "mix_number": "mixes in other numbers",
-    "setting": "operations at other settings",
-}
+from linerate.models.operations.validation import QUESTIONS, MixScores, MixValidation
 
 
 def print_mixes(validation: MixValidation) -> None:
