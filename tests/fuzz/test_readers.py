@@ -2,7 +2,8 @@
 
 import pytest
 
-from .readers import READERS, attack
+from .kinds import READERS
+from .readers import attack
 
 FILES = 25
 

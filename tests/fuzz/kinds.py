@@ -1,0 +1,144 @@
+"""What reads files of people we do not know, each with seeds that are taken as they are."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from linerate.box import read_box
+from linerate.face.fitting import fit, load
+from linerate.files.journal import searches_in
+from linerate.files.store import Store
+from linerate.measure.campaign.campaign import read_campaign
+from linerate.measure.datapaths.swx.spec.file import read_spec
+from linerate.measure.functions.library import read_library
+from linerate.measure.objects.elf import read_sections
+from linerate.measure.objects.maps.maps_file import read_maps_file
+from linerate.measure.objects.traffic.frames import read_frames
+from linerate.measure.remote import protocol
+from linerate.measure.rulesets.source import read_source
+from linerate.tables.runs import read_runs
+
+ROOT = Path(__file__).resolve().parents[2]
+REPORT = protocol.GeneratorReport(
+    duration_ns=10**9, intended=9, sent=8, received=7, contended_ratio=0.01, remarks=("late",),
+    latency=protocol.Histogram(sum_ns=9000, max_ns=4000, buckets=((1000, 4), (2000, 3))),
+)  # fmt: skip
+ANSWERS = (
+    REPORT, protocol.Alive(), protocol.Stopped(), protocol.Refused(words="no core", exit_code=2),
+    protocol.Opened(driver="veth", speed_gbps=10.0, version="1"),
+)  # fmt: skip
+REQUESTS = (
+    protocol.Open(interface="eth0", generator="linerate", cores=(0, 1)), protocol.Beat(),
+    protocol.Stop(),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Something that reads files of people we do not know."""
+
+    name: str
+    file: str
+    """Name of the file; its suffix says to some what it is."""
+    read: Callable[[Path], object]
+    seeds: Callable[[], list[bytes]]
+
+
+def _content(*patterns: str, bytes_max: int = 1 << 20) -> list[bytes]:
+    paths = [path for pattern in patterns for path in sorted(ROOT.glob(pattern))]
+    return [path.read_bytes()[:bytes_max] for path in paths]
+
+
+def _tables() -> list[bytes]:
+    whole = [pd.read_csv(path, low_memory=False) for path in sorted(ROOT.glob("data/*/runs.csv"))]
+    return [table.sample(4, random_state=1).to_csv(index=False).encode() for table in whole]
+
+
+def _parquets() -> list[bytes]:
+    tables = [pd.read_parquet(path).head(4) for path in sorted(ROOT.glob("data/*/runs.parquet"))]
+    return [bytes(table.to_parquet(index=False)) for table in tables]
+
+
+def _journals() -> list[bytes]:
+    paths = sorted(ROOT.glob("data/*/journal.jsonl"))
+    return [b"".join(path.read_bytes().splitlines(keepends=True)[:3]) for path in paths]
+
+
+def _captures() -> list[bytes]:
+    head = bytes.fromhex("d4c3b2a1020004000000000000000000ffff000001000000")
+    frame = bytes.fromhex("0200000000020200000000010800") + bytes(46)
+    record = b"".join(n.to_bytes(4, "little") for n in (1, 2, len(frame), len(frame))) + frame
+    return [head + record * 3]
+
+
+def _models() -> list[bytes]:
+    runs = pd.read_csv(ROOT / "data/reference-veth/runs.csv")
+    runs = runs[(runs["datapath"] == "xdp_native") & (runs["frame_bytes"] == 64)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.json"
+        fit(runs, progress=False).save(path)
+        return [path.read_bytes()]
+
+
+def _read_campaign(path: Path) -> object:
+    file = read_campaign(path)
+    return list(zip(file.campaign.cells(), range(50), strict=False)), file.campaign.searches()
+
+
+def _read_journal(path: Path) -> object:
+    return list(Store(path.parent).entries())
+
+
+def _read_model(path: Path) -> object:
+    """Ask it, too: what is whole and answers nonsense must have been refused."""
+    return str(load(path).predict("xdp_native", memory_accesses=300, frame_bytes=64, queues=2))
+
+
+def _messages(messages: tuple[protocol.Answer | protocol.Request, ...]) -> list[bytes]:
+    return [protocol.line_of(message).encode() for message in messages]
+
+
+def _specs() -> list[bytes]:
+    return _content("p4/*/*.spec", "build/dpdk/examples/**/*.spec", bytes_max=1 << 14)
+
+
+def _searches() -> list[bytes]:
+    (path,) = ROOT.glob("data/reference-izolan/searches.jsonl")
+    return [b"".join(path.read_bytes().splitlines(keepends=True)[:2])]
+
+
+def _read_provenance(path: Path) -> object:
+    return Store(path.parent).provenance()
+
+
+READERS = (
+    Reader("runs-csv", "runs.csv", lambda path: read_runs([path]), _tables),
+    Reader("runs-parquet", "runs.parquet", lambda path: read_runs([path]), _parquets),
+    Reader("campaign", "campaign.toml", _read_campaign,
+           lambda: _content("data/campaigns/*.toml", "data/*/campaign.toml")),
+    Reader("box", "box.toml", read_box, lambda: _content("data/boxes/*.toml")),
+    Reader("journal", "journal.jsonl", _read_journal, _journals),
+    Reader("provenance", "provenance.json", _read_provenance,
+           lambda: _content("data/*/provenance.json")),
+    Reader("model", "model.json", _read_model, _models),
+    Reader("maps", "maps.toml", read_maps_file,
+           lambda: _content("bpf/examples/*/*.toml")),
+    Reader("capture", "frames.pcap", read_frames, _captures),
+    Reader("frames", "frames.json", read_frames, lambda: _content("bpf/examples/*/*.json")),
+    Reader("nftables", "rules.nft", read_source, lambda: _content("data/campaigns/rulesets/*.nft")),
+    Reader("iptables", "host.rules", read_source,
+           lambda: _content("data/campaigns/rulesets/*.rules")),
+    Reader("elf", "own.bpf.o", read_sections, lambda: _content("build/bpf/*.bpf.o")[:12]),
+    Reader("searches", "searches.jsonl", lambda path: list(searches_in(path)), _searches),
+    Reader("answers", "answer", lambda path: protocol.answer_from(path.read_bytes()),
+           lambda: _messages(ANSWERS)),
+    Reader("requests", "request", lambda path: protocol.request_from(path.read_bytes()),
+           lambda: _messages(REQUESTS)),
+    Reader("pipeline", "own.spec", read_spec, _specs),
+    Reader("functions", "own.so", read_library, lambda: _content("build/native/functions/*.so")),
+)  # fmt: skip
