@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +19,16 @@ _HOLD = (
     "sh", "-c",
     "mount -t sysfs sysfs /sys && mount -t bpf bpf /sys/fs/bpf && echo ready && exec cat",
 )  # fmt: skip
+# mount(8) first drops what an ordinary user was given: the kernel is asked without it.
+_HOLD_AS_USER = """
+import ctypes, os, sys
+libc = ctypes.CDLL(None, use_errno=True)
+for kind, place in ((b"sysfs", b"/sys"), (b"bpf", b"/sys/fs/bpf")):
+    if libc.mount(kind, place, kind, 0, None):
+        sys.exit(f"mount {place.decode()}: {os.strerror(ctypes.get_errno())}")
+print("ready", flush=True)
+sys.stdin.read()
+"""
 _UNSHARE = ("unshare", "--net", "--mount", "--propagation", "private")
 _STOP_SECONDS = 5.0
 
@@ -37,7 +49,7 @@ class Namespace:
             The kernel refused; root is needed.
         """
         holder = subprocess.Popen(
-            [*_UNSHARE, *_HOLD],
+            [*_UNSHARE, *_hold()],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -101,3 +113,7 @@ class Namespace:
         for pipe in (self._holder.stdout, self._holder.stderr):
             if pipe:
                 pipe.close()
+
+
+def _hold() -> Sequence[str]:
+    return (sys.executable, "-I", "-S", "-c", _HOLD_AS_USER) if os.geteuid() else _HOLD

@@ -7,11 +7,28 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from linerate.errors import LinerateError
+from linerate.errors import LinerateError, cannot_here
 
 NICE_FIRST = -20
 """The device's threads run before other processes, as the generator does."""
 _THREAD_WAIT_SECONDS = 2.0
+
+
+def make_threaded(device: Path) -> None:
+    """Let threads poll a device, given its folder of attributes.
+
+    Raises
+    ------
+    CannotHereError
+        This process may not write there.
+    """
+    try:
+        (device / "threaded").write_text("1")
+    except PermissionError as error:
+        raise cannot_here(
+            "root", why="writing a device's settings under /sys needs CAP_DAC_OVERRIDE",
+            do='run it with sudo or with that capability, or use mode = "serial"',
+        ) from error  # fmt: skip
 
 
 def pin_napi_threads(device: str, cores: Sequence[int]) -> tuple[int, ...]:
@@ -29,11 +46,22 @@ def pin_napi_threads(device: str, cores: Sequence[int]) -> tuple[int, ...]:
     Returns
     -------
     Process ids of the threads.
+
+    Raises
+    ------
+    CannotHereError
+        This process may not move the kernel's threads.
     """
     threads = _await_threads(device, len(cores))
-    for thread, core in zip(threads, cores, strict=True):
-        os.sched_setaffinity(thread, {core})
-        os.setpriority(os.PRIO_PROCESS, thread, NICE_FIRST)
+    try:
+        for thread, core in zip(threads, cores, strict=True):
+            os.sched_setaffinity(thread, {core})
+            os.setpriority(os.PRIO_PROCESS, thread, NICE_FIRST)
+    except PermissionError as error:
+        raise cannot_here(
+            "root", why="moving the kernel's NAPI threads to their cores needs CAP_SYS_NICE",
+            do='run it with sudo or with that capability, or use mode = "serial"',
+        ) from error  # fmt: skip
     return threads
 
 

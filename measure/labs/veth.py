@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from linerate.cells import Mode
 from linerate.errors import bad_input
 from linerate.measure.labs.namespace import Namespace
-from linerate.measure.labs.napi import pin_napi_threads
+from linerate.measure.labs.napi import make_threaded, pin_napi_threads
 from linerate.units import FRAME_BYTES_MAX
 
 FRAME_BYTES_LARGEST = FRAME_BYTES_MAX
@@ -85,7 +85,7 @@ class VethLab:
         """
         if self.mode == "serial":
             return ()
-        (self.dut.sys_class_net(self.dut_device) / "threaded").write_text("1")
+        make_threaded(self.dut.sys_class_net(self.dut_device))
         return pin_napi_threads(self.dut_device, self.dut_cores)
 
 

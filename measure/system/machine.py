@@ -22,6 +22,13 @@ ROOT_PATH = ":/usr/sbin:/sbin"
 """What a user's path lacks, and sudo's has."""
 CAPABILITIES = {"CAP_NET_ADMIN": 12, "CAP_SYS_ADMIN": 21, "CAP_BPF": 39}
 """Bits of CapEff that the veth lab needs (linux/capability.h)."""
+CAPABILITIES_OF_SOME = {
+    "CAP_NET_RAW": (13, "af_xdp, chain, legacy iptables"),
+    "CAP_SYS_CHROOT": (18, "chain"),
+    "CAP_SYS_NICE": (23, "split mode"),
+    "CAP_DAC_OVERRIDE": (1, "split mode"),
+}
+"""Bits that some datapaths and one mode of that lab need, and which."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,10 +98,21 @@ class Machine:
     @cached_property
     def missing_capabilities(self) -> tuple[str, ...]:
         """Capabilities of the veth lab that this process lacks."""
+        return tuple(name for name, bit in CAPABILITIES.items() if not self._may(bit))
+
+    @cached_property
+    def missing_of_some(self) -> tuple[str, ...]:
+        """Capabilities that this process lacks and some campaigns need, each with which."""
+        return tuple(
+            f"{name} ({needs})"
+            for name, (bit, needs) in CAPABILITIES_OF_SOME.items()
+            if not self._may(bit)
+        )
+
+    def _may(self, bit: int) -> bool:
         status = self.text("proc/self/status") or ""
         found = re.search(r"^CapEff:\s*([0-9a-f]+)$", status, re.MULTILINE)
-        mask = int(found[1], 16) if found else 0
-        return tuple(name for name, bit in CAPABILITIES.items() if not mask >> bit & 1)
+        return bool(found and int(found[1], 16) >> bit & 1)
 
 
 def look(leave_out: tuple[str, ...] = ()) -> Machine:

@@ -15,11 +15,12 @@ MEMLOCK_BYTES = 64 * 1024**2
 def root(machine: Machine) -> Finding:
     """Check for root, or the capabilities that stand for it."""
     missing = machine.missing_capabilities
+    lacking = (*missing, *machine.missing_of_some)
     user = "root" if os.geteuid() == 0 else f"user {os.geteuid()}"
     return Finding(
         name="root",
         ok=not missing,
-        detail=f"{user}, lacks {', '.join(missing)}" if missing else f"{user}, all capabilities",
+        detail=f"{user}, lacks {', '.join(lacking)}" if lacking else f"{user}, all capabilities",
         why="veth lab: namespaces, BPF programs",
         remedy="sudo .venv/bin/linerate doctor",
     )

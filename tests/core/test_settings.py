@@ -1,5 +1,6 @@
 """A datapath's settings are declared once; cells, tables and journals hold them as columns."""
 
+import math
 from dataclasses import dataclass, fields
 from typing import ClassVar, Literal
 
@@ -90,3 +91,8 @@ def test_another_word_among_flags_is_refused_with_its_row(word):
     table = pd.DataFrame({"one": ["true", None, word, "False"], "settings": "one"})
     with pytest.raises(BadInputError, match=rf"one={word}: it is neither \(data row 3\)"):
         typed_settings(table)
+
+
+def test_a_setting_of_hundreds_of_digits_is_endless():
+    table = pd.DataFrame({"settings": ["hops", "hops"], "hops": ["1", 10**400]}, dtype=object)
+    assert typed_settings(table)["hops"].tolist() == [1.0, math.inf]

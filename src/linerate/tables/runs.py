@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -16,7 +14,7 @@ from linerate.files.kinds import TABLES, no_table
 from linerate.tables.cell_columns import accesses_once
 from linerate.tables.columns import COLUMNS, KNOWN, Column
 from linerate.tables.csv_file import read_csv
-from linerate.tables.settings_columns import typed_settings
+from linerate.tables.settings_columns import held, typed_settings
 
 RUNS_BYTES_MAX = 2 * 1024**3
 """A larger file is refused before it is read."""
@@ -126,19 +124,8 @@ def _check_column(values: pd.Series, column: Column) -> pd.Series:
     return _flags(values, column) if column.kind == "flag" else _numbers(values, column)
 
 
-def _held(value: object) -> object:
-    """Take a whole number beyond what a float holds as endless, and all else as it is.
-
-    >>> _held(10**400), _held(-(10**400)), _held(3), _held("x")
-    (inf, -inf, 3, 'x')
-    """
-    if isinstance(value, int) and abs(value) > sys.float_info.max:
-        return math.inf if value > 0 else -math.inf
-    return value
-
-
 def _numbers(values: pd.Series, column: Column) -> pd.Series:
-    numbers = pd.to_numeric(values.map(_held) if values.dtype == object else values,
+    numbers = pd.to_numeric(values.map(held) if values.dtype == object else values,
                             errors="coerce")  # fmt: skip
     not_numbers = numbers.isna() & values.notna()
     if bool(not_numbers.any()):

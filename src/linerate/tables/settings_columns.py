@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
@@ -57,6 +59,7 @@ def _typed(values: pd.Series) -> pd.Series:
     words = values.map({True: True, False: False, "True": True, "False": False,
                         "true": True, "false": False}, na_action="ignore")  # fmt: skip
     present = values.notna()
+    values = values.map(held) if values.dtype == object else values
     is_number = pd.to_numeric(values, errors="coerce").notna().eq(present).all()
     strange = present & words.isna()
     if bool(words.notna().any() and strange.any()) and not is_number:
@@ -71,6 +74,17 @@ def _typed(values: pd.Series) -> pd.Series:
     ):  # fmt: skip
         return words.astype("boolean")
     return pd.to_numeric(values) if is_number and present.any() else values
+
+
+def held(value: object) -> object:
+    """Take a whole number beyond what a float holds as endless, and all else as it is.
+
+    >>> held(10**400), held(-(10**400)), held(3), held("x")
+    (inf, -inf, 3, 'x')
+    """
+    if isinstance(value, int) and abs(value) > sys.float_info.max:
+        return math.inf if value > 0 else -math.inf
+    return value
 
 
 def with_settings(columns: Sequence[str], settings: Iterable[str]) -> list[str]:

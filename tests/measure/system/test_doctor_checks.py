@@ -119,6 +119,13 @@ def test_a_capability_that_is_lacking_is_named(bare):
     assert "CAP_BPF" not in privilege.root(box).detail
 
 
+def test_a_capability_of_some_datapaths_is_named_with_them(bare):
+    without_raw = 0x1FFFFFFFFFF & ~(1 << 13)
+    found = privilege.root(bare({"proc/self/status": f"CapEff:\t{without_raw:016x}\n"}))
+    assert found.ok is True, "others can be measured"
+    assert "CAP_NET_RAW (af_xdp, chain, legacy iptables)" in found.detail
+
+
 def test_locked_memory_matters_only_to_old_kernels(bare, monkeypatch):
     monkeypatch.setattr(privilege.resource, "getrlimit", lambda _: (65536, 65536))
     assert privilege.memlock(bare(release="6.1.0")).ok is True
