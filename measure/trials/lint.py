@@ -223,8 +223,8 @@ def sampled_by_ticks(row: Mapping[Any, Any]) -> bool:
     return bool(row["forwarded_mpps"] / row["queues"] < TICKS_MPPS)
 
 
-def _labels(runs: pd.DataFrame) -> list[Any]:
-    ids = runs["run_id"].tolist() if "run_id" in runs.columns else [None] * len(runs)
+def _labels(runs: pd.DataFrame) -> list[str]:
+    ids: list[Any] = runs["run_id"].tolist() if "run_id" in runs.columns else [None] * len(runs)
     nameless = [at for at, own in enumerate(ids) if not isinstance(own, str)]
     for at, row in zip(nameless, runs.iloc[nameless].to_dict("records"), strict=True):
         ids[at] = (

@@ -1,6 +1,7 @@
 """The table of runs: read as it stands, or refused with the reason."""
 
 import gzip
+import math
 import os
 from pathlib import Path
 
@@ -275,3 +276,7 @@ def test_a_column_is_listed_once():
 def test_a_table_from_real_hardware_is_taken_as_it_stands():
     table = read_runs([HARDWARE_RUNS])
     assert len(table) == len(pd.read_csv(HARDWARE_RUNS))
+
+
+def test_endless_is_no_count():
+    assert not KNOWN["queues"].holds(math.inf)

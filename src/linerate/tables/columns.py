@@ -31,7 +31,7 @@ class Column:
 
     def holds(self, value: float) -> bool:
         """Whether a finite number may stand in it."""
-        whole = self.kind != "count" or value == math.floor(value)
+        whole = self.kind != "count" or float(value).is_integer()
         return self.minimum <= value <= self.maximum and whole
 
 
