@@ -142,8 +142,18 @@ def fit_models(
     file = model_file(predictor, _origin(runs, found, predictor), fitted=parts, scores=scores,
                       kinds=kinds)  # fmt: skip
     progress("fitted", STEPS, STEPS)
-    notes = (*found.notes, *unfitted, *(predictor.notes if predictor else ()))
+    notes = (*found.notes, *unfitted, *(predictor.notes if predictor else ()),
+             *_of_one_load(found.by_accesses))  # fmt: skip
     return Fitting(file=file, learnable=found, validation=validation, notes=notes)
+
+
+def _of_one_load(training: Training | None) -> tuple[str, ...]:
+    """Say where no cell was loaded twice: effects of loads cannot be seen then."""
+    if training is None or np.unique(training.cell).size < len(training):
+        return ()
+    return (
+        note("every cell has one load: what loads differ by is not told from errors of the law"),
+    )
 
 
 def _learnable(runs: pd.DataFrame) -> tuple[Learnable, BadInputError | None]:

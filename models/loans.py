@@ -16,7 +16,7 @@ from linerate.models.capacity.prior import DEVIATION, LOAD_SPREAD
 from linerate.models.capacity.transfer import prior_of
 from linerate.models.design.choice import guessed_path
 from linerate.models.intervals.domain import Domain
-from linerate.models.intervals.intervals import CEILING_HALF_WIDTH_MIN, Conformal, Reach
+from linerate.models.intervals.intervals import HALF_WIDTH_MIN, Conformal, Reach
 from linerate.models.intervals.loan import Loan, joined_domains
 from linerate.models.intervals.predictor import Predictor, fit_predictor
 from linerate.models.intervals.scores import Bucket
@@ -96,7 +96,7 @@ def _assumed() -> Conformal:
     def reach(spread: float) -> Reach:
         bucket = Bucket(pair=None, scores=tuple(map(float, spread * quantiles)),
                         worth=float(ASSUMED_SCORES))  # fmt: skip
-        return Reach(buckets=(bucket,), ceiling_half_width=CEILING_HALF_WIDTH_MIN)
+        return Reach(buckets=(bucket,), ceiling_half_width=HALF_WIDTH_MIN)
 
     return Conformal(load=reach(float(np.hypot(DEVIATION, LOAD_SPREAD))), median=reach(DEVIATION),
                      lent=True)  # fmt: skip

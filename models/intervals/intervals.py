@@ -40,8 +40,8 @@ WIDEST = 300.0
 """Log half-width beyond which none is told from the next: a factor of 10^130."""
 SLACK_STEPS = 9
 """Points of a slack that a chance is averaged over."""
-CEILING_HALF_WIDTH_MIN = 0.002
-"""Log half-width of a ceiling: counters and clocks are not better than that."""
+HALF_WIDTH_MIN = 0.002
+"""Log half-width of any rate: counters and clocks are not better than that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +73,7 @@ class Reach:
         distance, slack = away
         lower, upper = np.empty(len(cells)), np.empty(len(cells))
         for rows, bucket in parts_of(self.buckets, cells, limits):
-            reach = bucket.half_width() * wider[rows]
+            reach = max(bucket.half_width(), HALF_WIDTH_MIN) * wider[rows]
             if not bucket.scores:
                 served = np.where(limits.by_service[rows], wider[rows], distance[rows])
                 reach = UNSCORED_HALF_WIDTH * served
@@ -194,7 +194,7 @@ def calibrate(model: CapacityModel, training: Training, rng: np.random.Generator
 def _reach(runs: Training, limits: Limits) -> Reach:
     at_line = np.log((runs.forwarded_mpps / limits.ceiling_mpps)[~_informative(runs, limits)])
     return Reach(buckets=_buckets(runs, limits),
-                 ceiling_half_width=max(half_width(at_line), CEILING_HALF_WIDTH_MIN))  # fmt: skip
+                 ceiling_half_width=max(half_width(at_line), HALF_WIDTH_MIN))  # fmt: skip
 
 
 def _buckets(runs: Training, limits: Limits) -> tuple[Bucket, ...]:
