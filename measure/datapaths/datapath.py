@@ -82,8 +82,8 @@ def refuse_own(cell: Cell, where: Where) -> None:
     if where.program is not None:
         raise bad_input(
             "program", cell.program, why=f"{cell.datapath} does not load objects of your own "
-            f"in the {cell.lab} lab yet", allowed="its programs by name; on xdp_native, "
-            "xdp_generic and tc objects in the veth lab", do="use one of these",
+            f"in the {cell.lab} lab yet", allowed="its programs by name; objects on "
+            "xdp_native, xdp_generic and tc", do="use one of these",
         )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""A user's program, attached in the veth lab and given its own frames."""
+"""A user's program, attached to a lab's device, and in the veth lab given its own frames."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -17,6 +18,7 @@ from linerate.measure.generators.live_frames import (
     pace_flags,
     run_traffic,
 )
+from linerate.measure.labs.device import DeviceLab
 from linerate.measure.labs.veth import VethLab, open_veth_lab
 from linerate.measure.objects.ends import Ends
 from linerate.measure.objects.maps.environment import Environment, commands
@@ -38,13 +40,14 @@ class _Report:
 
 _REPORT = TypeAdapter(_Report)
 _ENDS = TypeAdapter(Ends)
+_Lab = TypeVar("_Lab", bound=DeviceLab)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AttachedObject:
+class AttachedObject(Generic[_Lab]):
     """A load of a user's program."""
 
-    lab: VethLab
+    lab: _Lab
     datapath: str
     process: HeldProcess
     """What holds it there."""
@@ -109,8 +112,8 @@ def _set_up(lab: VethLab, environment: Environment) -> None:
 
 @contextmanager
 def attach_object(  # noqa: PLR0913 - one for each part of what is attached
-    lab: VethLab, datapath: str, path: Path, entry: str, plan: Path, *, counted: bool = False
-) -> Iterator[AttachedObject]:
+    lab: _Lab, datapath: str, path: Path, entry: str, plan: Path, *, counted: bool = False
+) -> Iterator[AttachedObject[_Lab]]:
     """Load a program anew on the lab's device, with its maps filled; gone at the end.
 
     Parameters
@@ -142,7 +145,7 @@ def attach_object(  # noqa: PLR0913 - one for each part of what is attached
         )  # fmt: skip
 
 
-def send_frames(attached: AttachedObject, plan: Path, timing: Timing) -> TrafficReport:
+def send_frames(attached: AttachedObject[VethLab], plan: Path, timing: Timing) -> TrafficReport:
     """Flood a program's device with a user's frames, as they are, and count both ends."""
     lab = attached.lab
     flood = Load(frame_mix=((1, FRAME_BYTES_MIN),), arrivals="flood", offered_mpps=inf)
@@ -151,7 +154,7 @@ def send_frames(attached: AttachedObject, plan: Path, timing: Timing) -> Traffic
 
 
 def replay_frames(
-    attached: AttachedObject, plan: Path, stream: Stream, timing: Timing
+    attached: AttachedObject[VethLab], plan: Path, stream: Stream, timing: Timing
 ) -> TrafficReport:
     """Send a user's frames, as they are, and count both ends; no latency is taken of them.
 

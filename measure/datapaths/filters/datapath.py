@@ -17,6 +17,7 @@ from linerate.measure.datapaths.filters.settings import FilterSettings
 from linerate.measure.datapaths.nic.bench import on_interface
 from linerate.measure.datapaths.objects.bench import OWN_OBJECTS
 from linerate.measure.datapaths.objects.inputs import described
+from linerate.measure.datapaths.objects.nic import OWN_ON_INTERFACE
 from linerate.measure.datapaths.objects.rules import RULES
 from linerate.measure.datapaths.objects.settings import OWN_SUFFIXES, ObjectSettings
 
@@ -32,7 +33,10 @@ DATAPATHS = (
         own_settings=ObjectSettings,
         rules=RULES,
         described=described,
-        labs={**LABS, "veth": or_own(LABS["veth"], OWN_OBJECTS)},
+        labs={
+            "veth": or_own(LABS["veth"], OWN_OBJECTS),
+            "nic": or_own(LABS["nic"], OWN_ON_INTERFACE),
+        },
         needs=("tc",),
         cost="program",
         place=30,

@@ -17,7 +17,7 @@ from linerate.measure.collectors.point import ProbePoint
 from linerate.measure.datapaths.datapath import LabBench
 from linerate.measure.datapaths.objects.inputs import read_inputs
 from linerate.measure.generators.live_frames import TrafficReport, send_live_frames, stream_of
-from linerate.measure.labs.veth import check_cores
+from linerate.measure.labs.veth import VethLab, check_cores
 from linerate.measure.objects.ends import Ends
 from linerate.measure.objects.lab import (
     AttachedObject,
@@ -87,7 +87,7 @@ def open_object_bench(cell: Cell, folder: Path) -> Iterator[Bench]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Dut:
-    program: AttachedObject
+    program: AttachedObject[VethLab]
     replayed: Path | None
     """File with the frames; None where the generator makes them."""
 
@@ -117,7 +117,7 @@ def _run_trial(dut: _Dut, cell: Cell, timing: Timing) -> Trial:
     )
 
 
-def _await_ends(program: AttachedObject, begun: Ends, packets: int) -> None:
+def _await_ends(program: AttachedObject[VethLab], begun: Ends, packets: int) -> None:
     """Wait while packets may be on their way on a core that stands still."""
     for _ in range(STEPS_MAX):
         if program.ends(passed_counted=True).since(begun).packets >= packets:
@@ -144,7 +144,7 @@ def ended(trial: Trial, ends: Ends, *, driver_counts: bool) -> Trial:
         dropped["dut_ring"] = max(0, dropped["dut_ring"] - ends.unsent - ends.undirected)
     dropped["dut_tx"] += ends.unsent
     dropped["dut_redirect"] = ends.undirected + ends.untaken
-    behind = dropped["dut_tx"] + dropped["dut_redirect"] + dropped["sink_ring"]
+    behind = dropped["dut_tx"] + dropped["dut_redirect"] + dropped.get("sink_ring", 0)
     return replace(
         trial,
         forwarded_packets=min(trial.sent_packets, max(0, ends.packets - behind)),

@@ -16,6 +16,7 @@ from linerate.measure.datapaths.nic.bench import on_interface
 from linerate.measure.datapaths.nic.trial import NicDut
 from linerate.measure.datapaths.objects.bench import OWN_OBJECTS
 from linerate.measure.datapaths.objects.inputs import described
+from linerate.measure.datapaths.objects.nic import OWN_ON_INTERFACE
 from linerate.measure.datapaths.objects.rules import RULES
 from linerate.measure.datapaths.objects.settings import OWN_SUFFIXES, ObjectSettings
 from linerate.measure.datapaths.xdp.nic import check_xdp_program, put_xdp
@@ -49,7 +50,7 @@ def _put(lab: NicLab, cell: Cell) -> Iterator[NicDut]:
 
 LABS = {
     "veth": or_own(of_cell(_check, _open), OWN_OBJECTS),
-    "nic": on_interface(_check_on_interface, _put),
+    "nic": or_own(on_interface(_check_on_interface, _put), OWN_ON_INTERFACE),
 }
 DATAPATHS = (
     Datapath(
