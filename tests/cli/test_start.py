@@ -25,7 +25,7 @@ SLOW = {
 LIGHT = {
     "linerate", "linerate.errors", "linerate.files", "linerate.files.outputs", "linerate.links",
     "linerate.measure", "linerate.measure.importers", "linerate.measure.importers.formats",
-    "linerate.measure.importers.registry", "linerate.progress",
+    "linerate.measure.importers.registry", "linerate.messages", "linerate.progress",
 }  # fmt: skip
 """What a command's words may need of linerate beside the command line: its work is not among it."""
 FITTING = {"matplotlib", "numba", "scipy", "sklearn", "statsmodels"}
