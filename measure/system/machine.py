@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -14,12 +15,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from linerate.errors import LinerateError
+
 PROBE = Path(__file__).with_name("probe.py")
 PROBE_TIMEOUT_S = 10.0
 STEAL_SAMPLE_S = 0.3
 TOOL_TIMEOUT_S = 1.0
 ROOT_PATH = ":/usr/sbin:/sbin"
 """What a user's path lacks, and sudo's has."""
+ENDED_BY_OTHERS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 CAPABILITIES = {"CAP_NET_ADMIN": 12, "CAP_SYS_ADMIN": 21, "CAP_BPF": 39}
 """Bits of CapEff that the veth lab needs (linux/capability.h)."""
 CAPABILITIES_OF_SOME = {
@@ -136,10 +140,22 @@ def look(leave_out: tuple[str, ...] = ()) -> Machine:
 def run_probe(
     leave_out: tuple[str, ...] = (), timeout_s: float = PROBE_TIMEOUT_S
 ) -> tuple[Attempt, ...]:
-    """Run the probe as a process of its own; one that hangs is killed, its output is kept."""
+    """Run the probe as a process of its own; one that hangs is killed, its output is kept.
+
+    Raises
+    ------
+    LinerateError
+        Somebody else ended it: what it did not try says nothing of this machine.
+    """
     argv = [sys.executable, "-I", "-S", str(PROBE), *leave_out]
     try:
-        output = subprocess.run(argv, capture_output=True, timeout=timeout_s, check=False).stdout
+        done = subprocess.run(argv, capture_output=True, timeout=timeout_s, check=False)
+        if -done.returncode in ENDED_BY_OTHERS:
+            raise LinerateError(
+                f"probe: {signal.Signals(-done.returncode).name} ended it before it had tried what "
+                "this machine can; nothing was changed; run the command again"
+            )
+        output = done.stdout
     except subprocess.TimeoutExpired as expired:
         output = expired.stdout or b""
     except OSError:  # this interpreter may not be started anew, for instance under another user

@@ -13,8 +13,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 
+from linerate.measure.processes import built
+
 from .. import warm
 from ..measure import leftovers
+from . import starved
 from .campaigns import Campaign
 
 STALL_SECONDS = 0.7
@@ -86,6 +89,24 @@ def _program_taken(campaign: Campaign, process: warm.Warm, rng: random.Random) -
     yield
 
 
+@contextmanager
+def _rings(campaign: Campaign, process: warm.Warm, rng: random.Random) -> Iterator[None]:
+    """Rings and channels of an interface are changed."""
+    _in_a_namespace(rng, "ethtool -G {device} rx 64 tx 64; ethtool -L {device} rx 1 tx 1;"
+                         " ip link set {device} txqueuelen 1")  # fmt: skip
+    yield
+
+
+@contextmanager
+def _foreign(campaign: Campaign, process: warm.Warm, rng: random.Random) -> Iterator[None]:
+    """Somebody puts a program of theirs on an interface: XDP where there is none, and tc."""
+    own = built.program_object("xdp_drop")
+    _in_a_namespace(rng, f"ip link set {{device}} xdpgeneric object {own} section xdp;"
+                         " tc qdisc add dev {device} clsact;"
+                         " tc filter add dev {device} ingress matchall action drop")  # fmt: skip
+    yield
+
+
 def _in_a_namespace(rng: random.Random, command: str) -> None:
     """Run a command on a device of a network namespace that the campaign made, if it has one."""
     own, found = os.stat("/proc/self/ns/net").st_ino, {}
@@ -118,4 +139,10 @@ FAULTS: dict[str, Fault] = {
     "link down": _link_down,
     "link gone": _removed,
     "program taken": _program_taken,
+    "rings changed": _rings,
+    "foreign program": _foreign,
+    "nice hog": starved.hog,
+    "interrupted calls": starved.interrupted,
+    **({"few processes": starved.few_processes} if starved.there_is("pids") else {}),
+    **({"little memory": starved.little_memory} if starved.there_is("memory") else {}),
 }

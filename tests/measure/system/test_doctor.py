@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from linerate.cli import main
 from linerate.cli.app import app_for
 from linerate.cli.lab.findings import draw
+from linerate.errors import LinerateError
 from linerate.measure.system import (
     CHECKS,
     datapaths,
@@ -144,6 +145,15 @@ def test_a_probe_that_hangs_is_ended_and_what_it_said_is_kept(monkeypatch, tmp_p
     )
     monkeypatch.setattr(machine, "PROBE", script)
     assert run_probe(timeout_s=2.0) == (Attempt(name="pmu", reason=None),)
+
+
+def test_a_probe_that_somebody_kills_is_no_want_of_root(tmp_path, monkeypatch):
+    script = tmp_path / "probe.py"
+    script.write_text("import os; os.kill(os.getpid(), 9)")
+    monkeypatch.setattr(machine, "PROBE", script)
+    with pytest.raises(LinerateError, match="SIGKILL ended it") as refused:
+        run_probe()
+    assert refused.value.exit_code == 3
 
 
 @pytest.mark.root
