@@ -22,19 +22,19 @@ from objects import EXAMPLES, Case, cases
 
 from linerate.box import Box, Cost
 from linerate.errors import LinerateError
+from linerate.measure.objects.calibrating.operations import measure_operations
+from linerate.measure.objects.calibrating.parts import measure_parts
 from linerate.measure.objects.counting.count import count_program
 from linerate.measure.objects.entry import choose_entry
 from linerate.measure.objects.listing import list_object
 from linerate.measure.objects.maps.settings import read_settings
-from linerate.measure.objects.operations import measure_operations
-from linerate.measure.objects.parts import measure_parts
 from linerate.measure.objects.test_run import UnderTest, time_program
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
 from linerate.measure.system.describe import this_box
 from linerate.models.objects.base import NORMAL_90
 from linerate.models.objects.estimate import estimate
-from linerate.object_costs import YARDSTICK
+from linerate.programs.costs import YARDSTICK
 from linerate.progress import Tell, telling
 
 ROOT = EXAMPLES.parents[1]

@@ -18,7 +18,7 @@ import numpy as np
 
 from linerate.box import Box
 from linerate.errors import LinerateError
-from linerate.measure.objects.calibration import calibrate
+from linerate.measure.objects.calibrating.calibration import calibrate
 from linerate.measure.objects.entry import choose_entry
 from linerate.measure.objects.lab import attach_object, open_object_lab, packet_ns, send_frames
 from linerate.measure.objects.listing import list_object

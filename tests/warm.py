@@ -23,7 +23,7 @@ _FORKS = get_context("forkserver")
 _FORKS.set_forkserver_preload([
     "linerate.cli.lab.measure", "linerate.measure.tuning", "tests.warm",
     "pyarrow.parquet", "rich.console",
-    "linerate.measure.campaign.whole", "linerate.measure.live.drawn", "linerate.program_times",
+    "linerate.measure.campaign.whole", "linerate.measure.live.drawn", "linerate.programs.times",
     *(f"linerate.measure.datapaths.{name}" for name in (
         "xdp.datapath", "af_xdp.datapath", "af_xdp.own.bench", "filters.datapath",
         "filters.own.bench", "chain.datapath", "swx.datapath", "objects.bench", "nic.bench",

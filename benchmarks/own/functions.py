@@ -27,15 +27,15 @@ from linerate.measure.functions.base import measure_sockets
 from linerate.measure.functions.lab import send_frames_to
 from linerate.measure.generators.live_frames import Stream
 from linerate.measure.labs.veth import open_veth_lab
-from linerate.measure.objects.calibration import cost_of, usual_run_ns
+from linerate.measure.objects.calibrating.calibration import cost_of, usual_run_ns
 from linerate.measure.objects.plan import plan_file
 from linerate.measure.objects.test_run import NOTHING, UnderTest, time_once, time_programs
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.system.describe import this_box
 from linerate.measure.trials.bench import Timing
 from linerate.models.objects import ObjectQuestion, answer_object
-from linerate.object_costs import SOCKETS, YARDSTICK
-from linerate.program_times import ProgramTimes
+from linerate.programs.costs import SOCKETS, YARDSTICK
+from linerate.programs.times import ProgramTimes
 
 FUNCTIONS = Path(__file__).resolve().parents[2] / "measure/functions"
 SIZES = (64, 1518)

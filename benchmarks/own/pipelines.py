@@ -24,7 +24,7 @@ from linerate.measure.datapaths.swx.spec.following.paths import shared_paths
 from linerate.measure.processes import built
 from linerate.models.operations import MixPredictor, fit_mixes, mix_runs
 from linerate.models.pipelines.case import cases_of
-from linerate.pipeline_paths import PipelinePath
+from linerate.programs.pipeline_paths import PipelinePath
 
 ROOT = Path(__file__).resolve().parents[2]
 COSTS = ROOT / "data/campaigns/pipelines.toml"

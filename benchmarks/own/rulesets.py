@@ -19,7 +19,7 @@ from judged import measured, print_errors
 
 from linerate.models.operations import MixPredictor, fit_mixes, mix_runs
 from linerate.models.pipelines.case import cases_of
-from linerate.pipeline_paths import PipelinePath
+from linerate.programs.pipeline_paths import PipelinePath
 
 ROOT = Path(__file__).resolve().parents[2]
 COSTS = ROOT / "data/campaigns/rulesets.toml"

@@ -22,7 +22,7 @@ from linerate.measure.objects.test_run import NOTHING
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
 from linerate.measure.trials.bench import Timing
-from linerate.object_costs import FRAME_BYTES, SOCKETS, VERDICTS, cost_name
+from linerate.programs.costs import FRAME_BYTES, SOCKETS, VERDICTS, cost_name
 from linerate.units import FRAME_BYTES_MIN
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import accumulate, pairwise
 
-from linerate.program_times import VERDICTS
+from linerate.programs.times import VERDICTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

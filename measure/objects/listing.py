@@ -13,7 +13,7 @@ from typing import IO
 from pydantic import TypeAdapter, ValidationError
 
 from linerate.errors import BadInputError, LinerateError, bad_input
-from linerate.measure.objects.elf import COMPILE, FIELD, read_sections
+from linerate.measure.objects.code.elf import COMPILE, FIELD, read_sections
 from linerate.measure.processes import built
 
 SECONDS_MAX = 10

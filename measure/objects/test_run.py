@@ -26,8 +26,8 @@ from linerate.measure.objects.maps.settings import Settings
 from linerate.measure.objects.plan import plan_file
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.processes import built
-from linerate.object_costs import SOCKETS
-from linerate.program_times import VERDICTS, CoreTimes, FrameTimes, ProgramTimes
+from linerate.programs.costs import SOCKETS
+from linerate.programs.times import VERDICTS, CoreTimes, FrameTimes, ProgramTimes
 from linerate.progress import Tell
 from linerate.units import frame_bytes_of
 

@@ -36,8 +36,8 @@ from linerate.models.objects.under_load import (
     at_load,
 )
 from linerate.models.objects.verdict_paths import verdict_paths
-from linerate.object_costs import SOCKETS
-from linerate.program_times import ProgramTimes
+from linerate.programs.costs import SOCKETS
+from linerate.programs.times import ProgramTimes
 from linerate.units import line_rate_mpps
 
 END_RATIO_MAX = 100.0

@@ -9,7 +9,7 @@ import numpy as np
 
 from linerate.box import Box, Cost
 from linerate.errors import bad_input
-from linerate.object_costs import COST_PARTS, YARDSTICK, cost_name
+from linerate.programs.costs import COST_PARTS, YARDSTICK, cost_name
 
 NORMAL_90 = 1.6449
 """Half width of a normal distribution's 90 % interval, in standard deviations."""

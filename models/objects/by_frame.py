@@ -10,7 +10,7 @@ from linerate.box import Box
 from linerate.models.objects.base import base_costs
 from linerate.models.objects.object_answer import ObjectAnswer
 from linerate.models.objects.service import mpps
-from linerate.program_times import ProgramTimes
+from linerate.programs.times import ProgramTimes
 
 SHOWN = 8
 """Frames that the text names."""

@@ -12,7 +12,7 @@ from linerate.box import Box
 from linerate.models.objects.base import base_costs
 from linerate.models.objects.object_answer import ObjectAnswer
 from linerate.models.objects.service import mpps, service_of
-from linerate.program_times import ProgramTimes
+from linerate.programs.times import ProgramTimes
 
 CONFIDENCE = 0.99
 """Of the interval of a difference, at least: of 200 comparisons of a program with itself one at

@@ -6,8 +6,8 @@ from math import hypot
 
 from linerate.box import Box
 from linerate.models.objects.estimate import Estimate
-from linerate.object_costs import YARDSTICK
-from linerate.program_times import FrameTimes, ProgramTimes
+from linerate.programs.costs import YARDSTICK
+from linerate.programs.times import FrameTimes, ProgramTimes
 
 LOG_DEVIATION = 0.40
 """Standard deviation of the logarithm of measured over counted time: 0.35 and 0.41 over 24 programs

@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass
 from linerate.box import Box
 from linerate.errors import bad_input
 from linerate.models.objects.call_costs import AGAIN, Operation, taken_as
-from linerate.object_costs import INSTRUCTION, operation_costs
-from linerate.program_count import CallCount, ProgramCount
+from linerate.programs.costs import INSTRUCTION, operation_costs
+from linerate.programs.count import CallCount, ProgramCount
 
 AROUND = {"array_lookup": 9.1, "percpu_array_lookup": 6.9, "hash_lookup": 10.1,
           "lru_hash_lookup": 10.0, "lpm_lookup": 14.1, "packet_read": 10.5, "checksum": 10.5,

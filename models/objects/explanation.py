@@ -9,8 +9,8 @@ from linerate.box import Box
 from linerate.models.objects.call_costs import calibrated_as
 from linerate.models.objects.object_answer import ObjectAnswer
 from linerate.models.objects.service import mpps
-from linerate.object_costs import operation_costs
-from linerate.program_code import HelperCall, ProgramCode
+from linerate.programs.code import HelperCall, ProgramCode
+from linerate.programs.costs import operation_costs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from linerate.box import Cost
-from linerate.object_costs import operation_costs
+from linerate.programs.costs import operation_costs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

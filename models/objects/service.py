@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from linerate.models.objects.base import NORMAL_90, Base, BaseCosts
 from linerate.models.objects.sharing import shared_ns
-from linerate.program_times import ProgramTimes
+from linerate.programs.times import ProgramTimes
 
 RESIDUAL_RATIO = 0.12
 """Standard deviation of what base cost and test run leave open, as a share of a packet's time:

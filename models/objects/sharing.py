@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from linerate.program_times import ProgramTimes
+from linerate.programs.times import ProgramTimes
 
 _STEPS = 60
 """Halvings: the time is then exact to what a double holds."""

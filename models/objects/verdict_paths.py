@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linerate.program_times import ProgramTimes
+from linerate.programs.times import ProgramTimes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from linerate.models.operations.own import OWN_SCOPE
 from linerate.models.operations.rates import PacketTimes
 from linerate.models.pipelines.case import PathCase, cases_of
 from linerate.models.runs.limit_names import limit_name
-from linerate.pipeline_paths import PipelineTraffic
+from linerate.programs.pipeline_paths import PipelineTraffic
 from linerate.records import Predictions
 from linerate.units import line_rate_mpps
 

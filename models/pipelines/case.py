@@ -11,7 +11,7 @@ import numpy as np
 from linerate.models.operations import MixPredictor, Work
 from linerate.models.operations.asked import note_of
 from linerate.models.operations.own import BARE, OWN_SCOPE, priced_steps
-from linerate.pipeline_paths import PipelinePath
+from linerate.programs.pipeline_paths import PipelinePath
 
 Name = Literal["best", "expected", "worst"]
 CHOICES_SHOWN = 4

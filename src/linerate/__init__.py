@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from linerate import plot
     from linerate.campaigns.store import CampaignStore, store
     from linerate.face.compared import Comparison, compare
-    from linerate.face.explore import explore
+    from linerate.face.explorer.explore import explore
+    from linerate.face.fits.objects import ObjectFits, fits
     from linerate.face.fitting import fit, load
     from linerate.face.model import Model
-    from linerate.face.objects import ObjectFits, fits
     from linerate.face.trends import trend
     from linerate.face.validation import Validation, validate
     from linerate.measure.campaign.whole import measure
@@ -40,9 +40,9 @@ __all__ = [
 
 _PLACES = {
     "Model": "face.model", "fit": "face.fitting", "load": "face.fitting",
-    "ObjectFits": "face.objects", "fits": "face.objects",
+    "ObjectFits": "face.fits.objects", "fits": "face.fits.objects",
     "Comparison": "face.compared", "compare": "face.compared",
-    "explore": "face.explore",
+    "explore": "face.explorer.explore",
     "trend": "face.trends",
     "Validation": "face.validation", "validate": "face.validation",
     "Prediction": "models.answers.prediction",

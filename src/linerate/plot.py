@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from linerate.face.fits.objects import ObjectFits
     from linerate.face.model import Model
-    from linerate.face.objects import ObjectFits
     from linerate.face.validation import Validation
 
 NAMES = tuple(figure.name.replace("-", "_") for figure in FIGURES)

@@ -102,7 +102,7 @@ class Trial:
     dropped: Mapping[str, int] = field(default_factory=dict)
     """Packets lost by place: ``dut_ring``, ``dut_program``, ``dut_tx``, ``sink_ring``."""
     ends: Mapping[str, int] = field(default_factory=dict)
-    """Packets by the verdict of the user's own program (`linerate.program_times.VERDICTS`); empty
+    """Packets by the verdict of the user's own program (`linerate.programs.times.VERDICTS`); empty
     where it was not counted."""
     latency: Latency | None = None
     """One-way latencies; None where the load was not stamped."""

@@ -12,7 +12,7 @@ from PIL import Image
 
 import linerate as lr
 from linerate.errors import BadInputError, CannotHereError
-from linerate.face.explored import ACCESSES, OFFERED_MPPS
+from linerate.face.explorer.explored import ACCESSES, OFFERED_MPPS
 from linerate.face.model import Model
 from linerate.reports import fit_section
 

@@ -16,7 +16,7 @@ from linerate.files.store import Store
 from linerate.measure.campaign.campaign import read_campaign
 from linerate.measure.datapaths.swx.spec.file import read_spec
 from linerate.measure.functions.library import read_library
-from linerate.measure.objects.elf import read_sections
+from linerate.measure.objects.code.elf import read_sections
 from linerate.measure.objects.maps.maps_file import read_maps_file
 from linerate.measure.objects.traffic.frames import read_frames
 from linerate.measure.remote import protocol

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Protocol
 
+from linerate.measure.objects.code.helpers import HELPERS
+from linerate.measure.objects.code.instructions import TO_FUNCTION, Instruction, ObjectCode, Symbol
 from linerate.measure.objects.counting.effects import EFFECTS, table_name
 from linerate.measure.objects.counting.function import Function, NotFollowedError
 from linerate.measure.objects.counting.memory import Code, Pointer, Region, Value
@@ -16,8 +18,6 @@ from linerate.measure.objects.counting.path import (
     Repeat,
 )
 from linerate.measure.objects.counting.world import World
-from linerate.measure.objects.helpers import HELPERS
-from linerate.measure.objects.instructions import TO_FUNCTION, Instruction, ObjectCode, Symbol
 
 TAIL_CALLS_MAX = 33
 """The kernel's own limit."""

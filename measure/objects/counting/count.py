@@ -12,6 +12,14 @@ from collections.abc import Mapping, Sequence, Set
 from pathlib import Path as File
 
 from linerate.errors import bad_input
+from linerate.measure.objects.code.elf import FIELD
+from linerate.measure.objects.code.instructions import (
+    CALL,
+    TO_FUNCTION,
+    ObjectCode,
+    Symbol,
+    read_object_code,
+)
 from linerate.measure.objects.counting.function import Function, NotFollowedError
 from linerate.measure.objects.counting.graph import extremes
 from linerate.measure.objects.counting.machine import Machine
@@ -26,19 +34,11 @@ from linerate.measure.objects.counting.path import (
 from linerate.measure.objects.counting.tables import tables_of, variables_of
 from linerate.measure.objects.counting.walk import paths_of
 from linerate.measure.objects.counting.world import World
-from linerate.measure.objects.elf import FIELD
-from linerate.measure.objects.instructions import (
-    CALL,
-    TO_FUNCTION,
-    ObjectCode,
-    Symbol,
-    read_object_code,
-)
 from linerate.measure.objects.listing import ObjectListing
 from linerate.measure.objects.maps.settings import Settings
 from linerate.measure.objects.traffic.frames import Frames
-from linerate.program_count import CallCount, MapUse, PathCount, ProgramCount
-from linerate.program_times import VERDICTS
+from linerate.programs.count import CallCount, MapUse, PathCount, ProgramCount
+from linerate.programs.times import VERDICTS
 from linerate.units import frame_bytes_of
 
 FRAMES_MAX = 8

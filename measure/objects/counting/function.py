@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from linerate.errors import LinerateError
-from linerate.measure.objects.counting.graph import loop_places
-from linerate.measure.objects.instructions import (
+from linerate.measure.objects.code.instructions import (
     INSTRUCTION_BYTES,
     Instruction,
     ObjectCode,
     Symbol,
 )
+from linerate.measure.objects.counting.graph import loop_places
 
 REGISTER_MAX = 10
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 
-from linerate.measure.objects.instructions import CALL, EXIT, LOAD_WIDE, Instruction
+from linerate.measure.objects.code.instructions import CALL, EXIT, LOAD_WIDE, Instruction
 
 JUMP, JUMP_FAR, JUMP_MAYBE = 0x05, 0x06, 0xE5
 """Jumps without a condition, the second with its distance in the number; the last may end."""

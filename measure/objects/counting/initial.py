@@ -6,7 +6,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from linerate.measure.objects.instructions import FUNCTION, ObjectCode
+from linerate.measure.objects.code.instructions import FUNCTION, ObjectCode
 
 SECTION = ".maps"
 _POINTER_BYTES = 8

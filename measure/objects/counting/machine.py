@@ -9,6 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from linerate.measure.objects.code.instructions import (
+    CALL,
+    EXIT,
+    FUNCTION,
+    LOAD_WIDE,
+    Instruction,
+    ObjectCode,
+    Symbol,
+)
 from linerate.measure.objects.counting.arithmetic import (
     ADD,
     AND,
@@ -36,15 +45,6 @@ from linerate.measure.objects.counting.graph import JUMP, JUMP_FAR, JUMP_MAYBE, 
 from linerate.measure.objects.counting.memory import Code, Drawn, Pointer, Table, Value, moved
 from linerate.measure.objects.counting.path import Path
 from linerate.measure.objects.counting.world import World
-from linerate.measure.objects.instructions import (
-    CALL,
-    EXIT,
-    FUNCTION,
-    LOAD_WIDE,
-    Instruction,
-    ObjectCode,
-    Symbol,
-)
 
 INSTRUCTIONS_MAX = 60_000
 """Followed for all frames of a question: some tenths of a second."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 
+from linerate.measure.objects.code.elf import Section
+from linerate.measure.objects.code.instructions import ObjectCode
 from linerate.measure.objects.counting.initial import initial_entries
 from linerate.measure.objects.counting.memory import REGION_BYTES_MAX, Region
-from linerate.measure.objects.elf import Section
-from linerate.measure.objects.instructions import ObjectCode
 from linerate.measure.objects.listing import Map, ObjectListing
 from linerate.measure.objects.maps.settings import Settings
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from heapq import heappop, heappush
 from itertools import count
 
+from linerate.measure.objects.code.instructions import Symbol
 from linerate.measure.objects.counting.machine import Machine
 from linerate.measure.objects.counting.memory import Pointer
 from linerate.measure.objects.counting.path import CONTEXT, Path
-from linerate.measure.objects.instructions import Symbol
 
 PATHS_MAX = 64
 """Of one frame."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from linerate.models.runs.selection import believable
-from linerate.program_times import VERDICTS
+from linerate.programs.times import VERDICTS
 from linerate.reports.drawing.axes import ticks
 from linerate.reports.drawing.dots import named_rows, rows_fit, rows_inches
 from linerate.reports.drawing.gigabits import gigabits_axis

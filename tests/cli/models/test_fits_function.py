@@ -5,7 +5,7 @@ import json
 import pytest
 
 from linerate.box import Cost, write_box
-from linerate.object_costs import SOCKETS, YARDSTICK, cost_name
+from linerate.programs.costs import SOCKETS, YARDSTICK, cost_name
 
 from ...models.objects.planted import box_of
 from ...shared_object import compile_shared, function_of

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from linerate.box import Box, Cost, write_box
-from linerate.object_costs import YARDSTICK, cost_name
+from linerate.programs.costs import YARDSTICK, cost_name
 
 pytestmark = pytest.mark.root
 SOURCE = """

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from linerate.cli.app import app_for
-from linerate.face.pipelines import SHIPPED, fits_pipeline
+from linerate.face.fits.pipelines import SHIPPED, fits_pipeline
 
 from ...measure.datapaths.swx.spec.pipelines import ENTRIES, ROUTER, frame
 

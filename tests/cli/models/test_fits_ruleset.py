@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from linerate.cli.app import app_for
 from linerate.errors import BadInputError
-from linerate.face.pipelines import SHIPPED as PIPELINES
+from linerate.face.fits.pipelines import SHIPPED as PIPELINES
 
 pytestmark = pytest.mark.root
 FIREWALL = """

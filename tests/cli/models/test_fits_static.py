@@ -12,8 +12,8 @@ import pytest
 
 from linerate.box import read_box, write_box
 from linerate.cli import main
-from linerate.measure.objects.shipped_box import FOLDER
-from linerate.object_costs import YARDSTICK
+from linerate.measure.objects.calibrating.shipped_box import FOLDER
+from linerate.programs.costs import YARDSTICK
 
 from ...needs import as_nobody
 from .test_fits_object import compile_to
@@ -160,7 +160,7 @@ def test_a_user_without_rights_gets_an_answer_from_a_shipped_box(drop_ports):
 
 
 def test_costs_of_another_machine_are_less_sure(box, drop_ports, tmp_path, monkeypatch):
-    from linerate.face.objects import fits
+    from linerate.face.fits.objects import fits
 
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     asked = {"traffic": 64, "static": True, "progress": False}
@@ -175,7 +175,7 @@ def test_this_machine_s_own_calibration_is_taken_however_old(
 ):
     from dataclasses import replace
 
-    from linerate.face.objects import fits
+    from linerate.face.fits.objects import fits
     from linerate.measure.system.describe import this_box
 
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
@@ -191,7 +191,7 @@ def test_this_machine_s_own_calibration_is_taken_however_old(
 def test_an_answer_loads_neither_tables_nor_science(drop_ports, box):
     """They would take longer than all the rest."""
     program = (
-        "import sys\nfrom linerate.face.objects import fits\n"
+        "import sys\nfrom linerate.face.fits.objects import fits\n"
         f"fits({str(drop_ports)!r}, box={str(box)!r}, static=True, progress=False)\n"
         "print({'pandas', 'scipy', 'matplotlib'} & set(sys.modules))"
     )

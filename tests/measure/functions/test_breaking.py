@@ -7,7 +7,7 @@ from linerate.measure.functions.child import run_function
 from linerate.measure.objects.plan import plan_file
 from linerate.measure.objects.test_run import NOTHING, UnderTest, time_program
 from linerate.measure.objects.traffic.udp_frames import of_size
-from linerate.object_costs import SOCKETS
+from linerate.programs.costs import SOCKETS
 
 from ...shared_object import compile_shared, function_of
 

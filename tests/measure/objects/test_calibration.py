@@ -5,9 +5,9 @@ import math
 import pytest
 
 from linerate.measure.generators.live_frames import TrafficReport
-from linerate.measure.objects.calibration import usual_run_ns
-from linerate.measure.objects.operations import measure_operations
-from linerate.measure.objects.parts import measure_parts
+from linerate.measure.objects.calibrating.calibration import usual_run_ns
+from linerate.measure.objects.calibrating.operations import measure_operations
+from linerate.measure.objects.calibrating.parts import measure_parts
 
 STALLED = {"run_ns": 1_000, "sent": 64}
 """It did not run while packets of the time before came through."""

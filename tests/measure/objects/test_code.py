@@ -6,8 +6,8 @@ import subprocess
 import pytest
 
 from linerate.errors import BadInputError
-from linerate.measure.objects.code import read_code
-from linerate.measure.objects.elf import read_sections
+from linerate.measure.objects.code.code import read_code
+from linerate.measure.objects.code.elf import read_sections
 from linerate.measure.objects.listing import list_object
 
 from .conftest import INCLUDE

@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from linerate.errors import BadInputError
-from linerate.measure.objects.elf import OBJECT_BYTES_MAX, read_sections
+from linerate.measure.objects.code.elf import OBJECT_BYTES_MAX, read_sections
 
 FORM = re.compile(r"object=\S+: .+; allowed: .+; .+", re.DOTALL)
 SECTION_HEADERS_AT = 0x28

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from linerate.errors import BadInputError
-from linerate.measure.objects.elf import read_sections
+from linerate.measure.objects.code.elf import read_sections
 from linerate.measure.objects.listing import ObjectListing, list_object
 from linerate.measure.objects.maps.settings import read_settings
 from linerate.measure.objects.traffic.frames import read_frames

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from linerate.box import Cost, write_box
-from linerate.measure.objects import calibration
-from linerate.measure.objects import own_box as kept
+from linerate.measure.objects.calibrating import calibration
+from linerate.measure.objects.calibrating import own_box as kept
 from linerate.measure.system.describe import this_box
-from linerate.object_costs import base_cost_names
+from linerate.programs.costs import base_cost_names
 
 COST = Cost(value_ns=1.0, lower_ns=1.0, upper_ns=1.0)
 

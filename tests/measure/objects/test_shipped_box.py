@@ -6,8 +6,8 @@ import pytest
 
 from linerate.box import Box, Cost, read_box
 from linerate.errors import BadInputError
-from linerate.measure.objects.shipped_box import FOLDER, nearest_box, shipped_box
-from linerate.object_costs import YARDSTICK, operation_costs
+from linerate.measure.objects.calibrating.shipped_box import FOLDER, nearest_box, shipped_box
+from linerate.programs.costs import YARDSTICK, operation_costs
 
 COSTS = {YARDSTICK: Cost(value_ns=1.0, lower_ns=1.0, upper_ns=1.0)}
 MACHINE = Box(

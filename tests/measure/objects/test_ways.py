@@ -21,7 +21,7 @@ from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
 from linerate.measure.system.describe import this_box
 from linerate.measure.trials.bench import Timing
-from linerate.object_costs import YARDSTICK, base_cost_names
+from linerate.programs.costs import YARDSTICK, base_cost_names
 from linerate.progress import telling
 
 from ... import warm

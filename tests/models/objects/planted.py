@@ -2,8 +2,8 @@
 
 from linerate.box import Box, Cost
 from linerate.models.objects import ObjectQuestion
-from linerate.object_costs import YARDSTICK, cost_name
-from linerate.program_times import FrameTimes, ProgramTimes
+from linerate.programs.costs import YARDSTICK, cost_name
+from linerate.programs.times import FrameTimes, ProgramTimes
 
 BASE_NS = {"drop": 30.0, "tx": 40.0, "pass": 300.0}
 GROWTH_NS = 20.0

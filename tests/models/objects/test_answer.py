@@ -7,7 +7,7 @@ import pytest
 
 from linerate.errors import BadInputError
 from linerate.models.objects import answer_object
-from linerate.program_times import FrameTimes, ProgramTimes
+from linerate.programs.times import FrameTimes, ProgramTimes
 
 from .planted import GROWTH_NS, asked, cost, times
 

@@ -5,7 +5,7 @@ import pytest
 
 from linerate.errors import BadInputError
 from linerate.models.objects import Gate, answer_object, compare, failures_of
-from linerate.program_times import FrameTimes, ProgramTimes
+from linerate.programs.times import FrameTimes, ProgramTimes
 
 from .planted import asked
 

@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 
 from linerate.errors import BadInputError
+from linerate.measure.objects.calibrating.operations import _KINDS, TIMES, _settings
 from linerate.measure.objects.counting.count import count_program
 from linerate.measure.objects.listing import list_object
-from linerate.measure.objects.operations import _KINDS, TIMES, _settings
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
 from linerate.models.objects.estimate import AROUND, estimate
-from linerate.program_count import CallCount, PathCount, ProgramCount
+from linerate.programs.count import CallCount, PathCount, ProgramCount
 
 from .planted import cost, planted_box
 

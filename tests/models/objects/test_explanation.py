@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from linerate.models.objects import answer_object, explain
-from linerate.program_code import HelperCall, ProgramCode
+from linerate.programs.code import HelperCall, ProgramCode
 
 from .planted import asked, cost, times
 

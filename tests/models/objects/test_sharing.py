@@ -7,7 +7,7 @@ import pytest
 
 from linerate.models.objects import answer_object
 from linerate.models.objects.sharing import shared_ns
-from linerate.program_times import CoreTimes
+from linerate.programs.times import CoreTimes
 
 from .planted import GROWTH_NS, asked, times
 

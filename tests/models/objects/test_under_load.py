@@ -6,7 +6,7 @@ import pytest
 from linerate.errors import BadInputError
 from linerate.models.objects import answer_object
 from linerate.models.queueing import md1_wait_ns, overload_latency_us
-from linerate.program_times import FrameTimes, ProgramTimes
+from linerate.programs.times import FrameTimes, ProgramTimes
 
 from .planted import asked, times
 

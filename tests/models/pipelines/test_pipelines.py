@@ -5,7 +5,7 @@ import pytest
 from linerate.errors import BadInputError
 from linerate.models.operations import MixPredictor, Work
 from linerate.models.pipelines import PipelineQuestion, answer_pipeline
-from linerate.pipeline_paths import PipelinePath, PipelineTraffic
+from linerate.programs.pipeline_paths import PipelinePath, PipelineTraffic
 
 BASE_NS, EACH_NS = 50.0, {"extract": 2.0, "table_exact": 40.0, "jump": 1.0}
 

@@ -35,7 +35,7 @@ from linerate.measure.processes import built
 from linerate.measure.trials.bench import Bench, Timing
 from linerate.measure.trials.device import started
 from linerate.measure.trials.trial import trial_of
-from linerate.program_times import VERDICTS
+from linerate.programs.times import VERDICTS
 from linerate.records import Trial
 
 COUNTED_BY = "dut_verdicts"

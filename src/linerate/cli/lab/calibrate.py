@@ -28,7 +28,7 @@ def calibrate(
 
     from linerate.box import write_box
     from linerate.files.outputs import check_outputs
-    from linerate.measure.objects.calibration import calibrate as measure_costs
+    from linerate.measure.objects.calibrating.calibration import calibrate as measure_costs
     from linerate.measure.system.describe import this_box
     from linerate.progress import telling
 

@@ -11,10 +11,10 @@ import typer
 from linerate.cli.output import print_errors, print_json, print_notes, stdout
 
 if TYPE_CHECKING:
-    from linerate.face.chains import ChainFits
-    from linerate.face.objects import ObjectFits
-    from linerate.face.pipelines import PipelineFits
-    from linerate.face.rulesets import RulesetFits
+    from linerate.face.fits.chains import ChainFits
+    from linerate.face.fits.objects import ObjectFits
+    from linerate.face.fits.pipelines import PipelineFits
+    from linerate.face.fits.rulesets import RulesetFits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -221,7 +221,7 @@ def fits(  # noqa: PLR0913 - one option per factor
                      "--datapath": datapath}, "a BPF object (.o)")  # fmt: skip
             answered(of_function(program, about, run, ns_per_packet, verdict), wanted)
             return
-        from linerate.face.objects import fits as fits_object  # slow to load: not for --help
+        from linerate.face.fits.objects import fits as fits_object  # slow to load: not for --help
 
         given = {name: value for name, value in (in_kernel | run).items() if value is not None}
         answered(fits_object(program, **about, **given), wanted)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from linerate.errors import bad_input
 
 if TYPE_CHECKING:
-    from linerate.face.chains import ChainFits
-    from linerate.face.objects import ObjectFits
-    from linerate.face.pipelines import PipelineFits
-    from linerate.face.rulesets import RulesetFits
+    from linerate.face.fits.chains import ChainFits
+    from linerate.face.fits.objects import ObjectFits
+    from linerate.face.fits.pipelines import PipelineFits
+    from linerate.face.fits.rulesets import RulesetFits
 
 FUNCTION_SUFFIX = ".so"
 PIPELINE_SUFFIXES = (".spec", ".p4")
@@ -44,12 +44,12 @@ def priced(
     # Slow to load: not for --help.
     if program.endswith(RULESET_SUFFIXES):
         refuse({"--table": list(tables) or None}, "a pipeline (.spec, .p4)")
-        from linerate.face.rulesets import fits_ruleset
+        from linerate.face.fits.rulesets import fits_ruleset
 
         given = {name: value for name, value in of_rules.items() if value is not None}
         return fits_ruleset(program, queues=queues, **given, **asked)
     refuse({f"--{name}": value for name, value in of_rules.items()}, "a ruleset (.nft, .rules)")
-    from linerate.face.pipelines import fits_pipeline
+    from linerate.face.fits.pipelines import fits_pipeline
 
     return fits_pipeline(program, tables=tables, lcores=queues, **asked)
 
@@ -57,7 +57,7 @@ def priced(
 def _of_chain(program: str, not_asked: dict[str, object], asked: dict[str, Any]) -> ChainFits:
     traffic = {"--traffic": asked["traffic"]}
     refuse(not_asked | traffic, "another kind of file; a chain is asked --frame-bytes")
-    from linerate.face.chains import fits_chain
+    from linerate.face.fits.chains import fits_chain
 
     return fits_chain(program, **{name: value for name, value in asked.items()
                                   if name != "traffic"})  # fmt: skip
@@ -78,7 +78,7 @@ def of_function(
     ns_per_packet, verdict
         Its time and what it does with packets, where there is no file.
     """
-    from linerate.face.functions import fits_function, fits_time  # slow to load
+    from linerate.face.fits.functions import fits_function, fits_time  # slow to load
 
     if ns_per_packet is None:
         return fits_function(program, **asked, **{k: v for k, v in run.items() if v is not None})

@@ -7,8 +7,8 @@ import time
 import pytest
 
 from linerate.errors import BadInputError
+from linerate.measure.objects.code.elf import read_sections
 from linerate.measure.objects.counting.count import count_program
-from linerate.measure.objects.elf import read_sections
 from linerate.measure.objects.listing import list_object
 from linerate.measure.objects.maps.settings import read_settings
 from linerate.measure.objects.traffic.udp_frames import of_size

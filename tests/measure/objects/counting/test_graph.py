@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from linerate.measure.objects.code.instructions import Instruction
 from linerate.measure.objects.counting.graph import components, extremes, graph_of, loop_places
-from linerate.measure.objects.instructions import Instruction
 
 EXIT, ADD, GOTO, IF, WIDE = 0x95, 0x07, 0x05, 0x15, 0x18
 

@@ -7,19 +7,19 @@ from pathlib import Path
 
 from linerate.box import Box, read_box
 from linerate.errors import bad_input
-from linerate.face.counted import any_box
-from linerate.face.object_notes import LATENCY
-from linerate.face.objects import ObjectFits, loads_of
+from linerate.face.fits.counted import any_box
+from linerate.face.fits.notes import LATENCY
+from linerate.face.fits.objects import ObjectFits, loads_of
 from linerate.links import LINK_GBPS
 from linerate.measure.functions.library import read_library
-from linerate.measure.objects.own_box import own_box
+from linerate.measure.objects.calibrating.own_box import own_box
 from linerate.measure.objects.test_run import NOTHING, RELOADS, UnderTest, time_programs
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.models.objects import ObjectQuestion, answer_object, compare
 from linerate.models.objects.by_frame import explain_frames
 from linerate.models.objects.comparison import PAIRS
-from linerate.object_costs import SOCKETS, VERDICTS, YARDSTICK
-from linerate.program_times import FrameTimes, ProgramTimes
+from linerate.programs.costs import SOCKETS, VERDICTS, YARDSTICK
+from linerate.programs.times import FrameTimes, ProgramTimes
 from linerate.progress import Tell, telling
 from linerate.units import frame_bytes_of
 

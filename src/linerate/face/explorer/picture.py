@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linerate.face.explored import ACCESSES, OFFERED_MPPS, PACKET_NS, Explored
+from linerate.face.explorer.explored import ACCESSES, OFFERED_MPPS, PACKET_NS, Explored
 from linerate.reports.drawing.colours import GREY, INK, PATHS
 from linerate.reports.drawing.style import STYLE_FILE
 

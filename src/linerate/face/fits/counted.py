@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from linerate.box import Box, read_box
+from linerate.measure.objects.calibrating.own_box import AGE_HOURS_MAX, kept_box
+from linerate.measure.objects.calibrating.shipped_box import shipped_box
 from linerate.measure.objects.counting.count import count_program
 from linerate.measure.objects.listing import ObjectListing
-from linerate.measure.objects.own_box import AGE_HOURS_MAX, kept_box
-from linerate.measure.objects.shipped_box import shipped_box
 from linerate.measure.objects.test_run import UnderTest
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.models.objects.counted import notes_of, times_of
 from linerate.models.objects.estimate import Estimate, estimate
-from linerate.program_times import ProgramTimes
+from linerate.programs.times import ProgramTimes
 
 NOT_RUN = ("not run: counted from its code, along the paths that these frames take with the maps "
            "as they are filled; a condition on what is not known halves the packets. "

@@ -11,7 +11,7 @@ import pandas as pd
 
 import linerate
 from linerate.errors import bad_input
-from linerate.face.chain_file import ChainFile, read_chain
+from linerate.face.fits.chain_file import ChainFile, read_chain
 from linerate.links import LINK_GBPS
 from linerate.models.chains.times import Z_90, ChainTime
 from linerate.models.file.modelfile import ModelFile

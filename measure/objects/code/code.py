@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from linerate.measure.objects.counting.graph import loop_places
-from linerate.measure.objects.helpers import HELPERS
-from linerate.measure.objects.instructions import (
+from linerate.measure.objects.code.helpers import HELPERS
+from linerate.measure.objects.code.instructions import (
     CALL,
     INSTRUCTION_BYTES,
     LOAD_WIDE,
@@ -17,9 +16,10 @@ from linerate.measure.objects.instructions import (
     Symbol,
     read_object_code,
 )
-from linerate.measure.objects.line_info import SourceLine, source_lines
+from linerate.measure.objects.code.line_info import SourceLine, source_lines
+from linerate.measure.objects.counting.graph import loop_places
 from linerate.measure.objects.listing import ObjectListing
-from linerate.program_code import HelperCall, ProgramCode
+from linerate.programs.code import HelperCall, ProgramCode
 
 _MOVE = 0xBF
 _JUMPS, _LOADS_OR_ALU = (0x05, 0x06), (0x00, 0x01, 0x04, 0x07)

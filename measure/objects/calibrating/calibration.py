@@ -21,6 +21,8 @@ from linerate.box import Cost
 from linerate.errors import LinerateError
 from linerate.measure.functions.base import measure_sockets
 from linerate.measure.generators.live_frames import TrafficReport
+from linerate.measure.objects.calibrating.operations import measure_operations
+from linerate.measure.objects.calibrating.parts import measure_parts
 from linerate.measure.objects.lab import (
     attach_object,
     open_object_lab,
@@ -28,14 +30,12 @@ from linerate.measure.objects.lab import (
     run_ns,
     send_frames,
 )
-from linerate.measure.objects.operations import measure_operations
-from linerate.measure.objects.parts import measure_parts
 from linerate.measure.objects.plan import plan_file
 from linerate.measure.objects.test_run import NOTHING, UnderTest, time_once, time_programs
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
 from linerate.measure.trials.bench import Timing
-from linerate.object_costs import (
+from linerate.programs.costs import (
     FRAME_BYTES,
     REDIRECT,
     SOCKETS,
@@ -69,7 +69,7 @@ def calibrate(tell: Tell) -> dict[str, Cost]:
 
     Returns
     -------
-    Costs by name (`linerate.object_costs`), each the median over rounds with its 90 %
+    Costs by name (`linerate.programs.costs`), each the median over rounds with its 90 %
     interval, ns.
 
     Raises

@@ -19,7 +19,7 @@ from linerate.models.file.saved import load_model
 from linerate.models.operations import MixPredictor
 from linerate.models.operations.own import BARE
 from linerate.models.pipelines import PathCase, PipelineAnswer, PipelineQuestion, answer_pipeline
-from linerate.pipeline_paths import PipelinePath, PipelineTraffic
+from linerate.programs.pipeline_paths import PipelinePath, PipelineTraffic
 from linerate.units import wire_bytes
 
 FRAME_BYTES = (64, 512, 1518)

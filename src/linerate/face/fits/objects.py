@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from linerate.box import Box, read_box
 from linerate.errors import bad_input
-from linerate.face.counted import count_object
-from linerate.face.object_notes import notes_of_empty, notes_of_latency, notes_of_ways
+from linerate.face.fits.counted import count_object
+from linerate.face.fits.notes import notes_of_empty, notes_of_latency, notes_of_ways
 from linerate.links import LINK_GBPS
-from linerate.measure.objects.code import read_code
+from linerate.measure.objects.calibrating.own_box import own_box
+from linerate.measure.objects.code.code import read_code
 from linerate.measure.objects.entry import choose_entry
 from linerate.measure.objects.listing import ObjectListing, list_object
 from linerate.measure.objects.maps.settings import empty_maps, read_settings
-from linerate.measure.objects.own_box import own_box
 from linerate.measure.objects.test_run import RELOADS, UnderTest, time_programs
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.objects.traffic.named import named_frames
@@ -37,7 +37,7 @@ from linerate.models.objects.base import base_costs
 from linerate.models.objects.by_frame import FrameExplanation
 from linerate.models.objects.comparison import PAIRS
 from linerate.models.objects.estimate import Estimate
-from linerate.program_code import ProgramCode
+from linerate.programs.code import ProgramCode
 from linerate.progress import Tell, telling
 
 if TYPE_CHECKING:

@@ -35,7 +35,7 @@ class PathCount:
     share: float
     """Of the traffic, 0 to 1."""
     verdict: str
-    """One of ``program_times.VERDICTS``; empty where what the program returns is not known."""
+    """One of ``times.VERDICTS``; empty where what the program returns is not known."""
     instructions: int
     """That a packet takes; a wide load is one."""
     turns: int

@@ -30,7 +30,7 @@ from linerate.models.file.modelfile import ModelFile
 from linerate.models.file.saved import load_model
 from linerate.models.operations import MixPredictor
 from linerate.models.pipelines import PipelineAnswer, PipelineQuestion, answer_pipeline
-from linerate.pipeline_paths import PipelinePath, PipelineTraffic
+from linerate.programs.pipeline_paths import PipelinePath, PipelineTraffic
 
 FRAME_BYTES = (64, 512, 1518)
 """Sizes that are asked about where no traffic is named."""

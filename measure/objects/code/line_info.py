@@ -6,7 +6,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from linerate.measure.objects.elf import Section
+from linerate.measure.objects.code.elf import Section
 
 TEXT_MAX = 100
 """Characters of a line that are kept."""

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from linerate.errors import BadInputError, bad_input, cannot_here
-from linerate.face.explore_picture import Picture
-from linerate.face.explored import ACCESSES, Asked, Explored, explore_cell
+from linerate.face.explorer.explored import ACCESSES, Asked, Explored, explore_cell
+from linerate.face.explorer.picture import Picture
 from linerate.face.model import Model
 from linerate.links import LINK_GBPS
 from linerate.tables.html import html_text

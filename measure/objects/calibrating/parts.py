@@ -12,7 +12,7 @@ from linerate.measure.objects.maps.settings import settings_of
 from linerate.measure.objects.test_run import UnderTest, time_programs
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
-from linerate.object_costs import INSTRUCTION, OPERATION
+from linerate.programs.costs import INSTRUCTION, OPERATION
 from linerate.progress import Tell
 
 PROGRAM = "costs"
@@ -32,7 +32,7 @@ def measure_parts(tell: Tell, loads: int = LOADS) -> dict[str, Cost]:
 
     Returns
     -------
-    Costs by name (`linerate.object_costs`), each the median over loads with the smallest and the
+    Costs by name (`linerate.programs.costs`), each the median over loads with the smallest and the
     largest, ns.
 
     Raises

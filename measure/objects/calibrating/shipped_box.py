@@ -10,7 +10,7 @@ import linerate
 from linerate.box import Box, read_box
 from linerate.errors import bad_input
 from linerate.measure.system.describe import this_box
-from linerate.object_costs import YARDSTICK
+from linerate.programs.costs import YARDSTICK
 
 FOLDER = Path(linerate.__file__).parent / "data/boxes"
 BARE = "none"

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from linerate.errors import bad_input
-from linerate.measure.objects.elf import COMPILE, FIELD, OBJECT_BYTES_MAX, Section, read_sections
+from linerate.measure.objects.code.elf import (
+    COMPILE,
+    FIELD,
+    OBJECT_BYTES_MAX,
+    Section,
+    read_sections,
+)
 from linerate.measure.objects.input_file import read_bytes
 
 INSTRUCTION_BYTES = 8

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from linerate.box import Box, read_box, write_box
 from linerate.measure.system.describe import this_box
-from linerate.object_costs import base_cost_names
+from linerate.programs.costs import base_cost_names
 from linerate.progress import Tell
 
 AGE_HOURS_MAX = 24.0
@@ -42,7 +42,7 @@ def own_box(tell: Tell) -> OwnBox:
     kept = kept_box()
     if kept and kept.age_hours <= AGE_HOURS_MAX and base_cost_names() <= kept.box.costs.keys():
         return kept
-    from linerate.measure.objects.calibration import calibrate  # loads pandas
+    from linerate.measure.objects.calibrating.calibration import calibrate  # loads pandas
 
     box = replace(this_box("veth"), costs=calibrate(tell))
     path = _path(box)

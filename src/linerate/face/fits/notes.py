@@ -9,7 +9,7 @@ from linerate.measure.objects.listing import ObjectListing
 from linerate.measure.objects.test_run import UnderTest
 from linerate.models.objects import ObjectAnswer
 from linerate.models.objects.under_load import PLACES
-from linerate.object_costs import operation_costs
+from linerate.programs.costs import operation_costs
 
 LATENCY = (f"latency is that of waiting in a ring of {PLACES} and of service: waking up, card and "
            "wire come on top")  # fmt: skip

@@ -1,0 +1,1 @@
+"""What hooks and operations cost on this machine, measured and kept."""

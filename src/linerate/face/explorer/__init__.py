@@ -1,0 +1,1 @@
+"""What a model answers, redrawn as its questions change."""
