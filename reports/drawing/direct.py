@@ -67,8 +67,8 @@ def make_room(axes: Axes, points: float) -> None:
 def readable(colour: str) -> str:
     """Darken a colour that is too light for text.
 
-    >>> readable("#240d47"), readable("#cbbce6")
-    ('#240d47', '#6f677e')
+    >>> readable("#240d47"), readable("#ffffff") < "#808080"
+    ('#240d47', True)
     """
     from matplotlib.colors import to_hex, to_rgb
 
