@@ -43,6 +43,7 @@ def test_accepted_pipelines_touch_only_their_own_memory(tmp_path, sanitized):
     assert [sanitized.try_pipeline(text) for text in texts] == [("ran", "")] * COMPILED
 
 
+@pytest.mark.deep
 @pytest.mark.dpdk
 def test_the_sanitizer_sees_what_check_spec_refuses(sanitized):
     """Else silence would say nothing."""

@@ -268,10 +268,15 @@ def test_fit_writes_the_box_with_its_costs(tmp_path, repository):
     assert box == box_from(tomllib.loads(box_file.read_text()), "box")
 
 
-def test_a_summary_is_statsmodels_own(folder, tmp_path, capsys):
+@pytest.mark.deep
+def test_a_summary_of_a_mixed_model_is_statsmodels_own(folder, tmp_path, capsys):
     words = ["fit", folder / "few.csv", "--out", tmp_path / "m.json", "--summary"]
     assert run(*words, "--kind", "log_mixed") == 0
     assert "Mixed Linear Model Regression Results" in capsys.readouterr().out
+
+
+def test_a_summary_is_statsmodels_own(folder, tmp_path, capsys):
+    words = ["fit", folder / "few.csv", "--out", tmp_path / "m.json", "--summary"]
     assert run(*words, "--kind", "log_wls") == 0
     assert "WLS Regression Results" in capsys.readouterr().out
     assert run(*words, "--kind", "forest") == 2

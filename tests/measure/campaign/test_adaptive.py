@@ -117,6 +117,7 @@ def test_a_part_of_the_cells_is_enough_and_all_are_measured_when_asked_for(campa
     assert len(made.opened) == len(list(store.entries())), "a run was measured twice"
 
 
+@pytest.mark.deep
 def test_a_bound_below_the_spread_of_program_loads_takes_all_runs_and_no_more(few, store, device):
     device(spread=0.08)
     chooser = Chooser.of(few.cells(), 0.002)

@@ -43,6 +43,7 @@ def test_runs_without_latency_are_refused():
         scored(lab_table())
 
 
+@pytest.mark.deep
 def test_overload_of_the_study_with_groups_held_out(real_runs):
     found = scored(real_runs)
     assert found["mean in overload", "xdp_generic/map_lookup"].error.median_percent < 10.0

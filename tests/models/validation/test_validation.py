@@ -145,6 +145,7 @@ def test_ols_has_statsmodels_own_summary(training):
     assert "R-squared" in summary
 
 
+@pytest.mark.deep
 def test_real_hardware_is_predicted_within_its_promise(real_validations):
     scores = real_validations["capacity"].scores
     assert scores.error.median_percent <= 4.0
@@ -153,11 +154,13 @@ def test_real_hardware_is_predicted_within_its_promise(real_validations):
     assert 0.86 <= scores.coverage <= 0.94
 
 
+@pytest.mark.deep
 def test_real_hardware_is_not_predicted_better_than_it_repeats(real_validations):
     scores = real_validations["capacity"].scores
     assert scores.error.mean_percent > 0.8 * scores.noise_floor.mean_percent
 
 
+@pytest.mark.deep
 def test_physics_is_ahead_of_least_squares_on_real_hardware(real_validations):
     physics, squares = (real_validations[name].scores.error for name in ("capacity", "log_ols"))
     assert physics.median_percent < 0.5 * squares.median_percent

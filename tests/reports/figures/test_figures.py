@@ -116,6 +116,7 @@ def portuguese():
     }
 
 
+@pytest.mark.sampled
 @ALL
 def test_every_message_of_a_portuguese_figure_is_portuguese(kind, section_of, portuguese):
     figure = kind.draw(table_of(kind, section_of(kind)), Words(lang="pt")).whole
@@ -177,6 +178,7 @@ def test_a_dollar_sign_in_a_name_is_no_formula(serial_runs):
     assert rendered(figure, "png", {"title": "t", "caption": "c"}).startswith(b"\x89PNG")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("changed", "left_out"),
     [

@@ -68,6 +68,7 @@ def test_the_finder_finds_english():
     assert english(["3 of 4 rows left out", "3 de 4 linhas omitidas"]) == ["3 of 4 rows left out"]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", CAMPAIGNS)
 def test_what_a_page_says_of_a_shipped_campaign_is_portuguese(name, repository):
     source = read_source(repository / "data" / name)
