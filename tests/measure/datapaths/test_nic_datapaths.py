@@ -8,11 +8,11 @@ import pytest
 
 from linerate.tables.runs import read_runs
 
-from ..remote.two_hosts import SSHD, await_, open_two_hosts
+from ..remote.two_hosts import await_, needs_sshd, open_two_hosts
 
 pytestmark = [
     pytest.mark.root,
-    pytest.mark.skipif(SSHD is None, reason="needs sshd (apt-get install openssh-server)"),
+    needs_sshd,
 ]
 BLOCK = """
 [[cells]]

@@ -7,11 +7,11 @@ import pytest
 from linerate.measure.processes import built
 from linerate.tables.runs import read_runs
 
-from ..remote.two_hosts import SSHD, open_two_hosts
+from ..remote.two_hosts import needs_sshd, open_two_hosts
 
 pytestmark = [
     pytest.mark.root,
-    pytest.mark.skipif(SSHD is None, reason="needs sshd (apt-get install openssh-server)"),
+    needs_sshd,
 ]
 BLOCK = """
 [[cells]]

@@ -10,12 +10,12 @@ import pytest
 from linerate.measure.campaign.finished import planned_id
 from linerate.tables.runs import read_runs
 
-from ..remote.two_hosts import HOST, SSHD, fill, open_two_hosts
+from ..remote.two_hosts import HOST, fill, needs_sshd, open_two_hosts
 
 pytestmark = [
     pytest.mark.long,
     pytest.mark.root,
-    pytest.mark.skipif(SSHD is None, reason="needs sshd (apt-get install openssh-server)"),
+    needs_sshd,
 ]
 CELLS = 20
 VICTIMS = (

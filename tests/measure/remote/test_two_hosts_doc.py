@@ -6,13 +6,13 @@ import subprocess
 
 import pytest
 
-from .two_hosts import GENERATOR_INTERFACE, HOST, ROOT, SSHD, open_two_hosts
+from .two_hosts import GENERATOR_INTERFACE, HOST, ROOT, needs_sshd, open_two_hosts
 
 pytestmark = [
     pytest.mark.deep,
     pytest.mark.long,
     pytest.mark.root,
-    pytest.mark.skipif(SSHD is None, reason="needs sshd (apt-get install openssh-server)"),
+    needs_sshd,
 ]
 TEXT = (ROOT / "docs/two-hosts.md").read_text()
 SHORTER = {

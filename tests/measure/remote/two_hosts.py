@@ -8,12 +8,15 @@ import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import pytest
+
 from linerate.measure.labs.namespace import Namespace
 
 from ... import warm
 
 ROOT = Path(__file__).resolve().parents[3]
 SSHD = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin")
+needs_sshd = pytest.mark.skipif(SSHD is None, reason="needs sshd (apt-get install openssh-server)")
 PORT = 2222
 ADDRESSES = {"dut": "10.93.0.1", "generator": "10.93.0.2"}
 CONTROL = "ctl"
