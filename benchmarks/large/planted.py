@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -45,7 +46,7 @@ def plant(folder: Path, runs: int, seed: int = 1) -> Path:
     return folder
 
 
-def _runs(rng: np.random.Generator) -> Iterator[dict[str, object]]:
+def _runs(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
     """Repeat every cell without end: floods of all sizes, and loads of one path's queue."""
     repetition = 0
     while True:
