@@ -1,1 +1,1 @@
-"""Tables of hundreds of thousands of runs: how one is planted, and what each command takes."""
+"""Campaigns of hundreds of thousands of runs, planted."""

@@ -1,5 +1,7 @@
 """A campaign of any number of runs, as ``linerate measure`` would have kept it, without a packet.
 
+``python benchmarks/large/planted.py FOLDER RUNS`` writes one without its tables.
+
 Rates come from the capacity model's formula (base time, time per access, the line), latencies from
 its queue; each run is a program load of its own, as in a campaign, with a random effect of 2 %.
 """
@@ -8,6 +10,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -106,3 +109,7 @@ def _trial(
         "forwarded_from": "sink", "cpu_busy_ratios": [busy] * queues, "contended_ratio": 0.001,
         "program_ns": None, "steal_ratio": 0.0,
     }  # fmt: skip
+
+
+if __name__ == "__main__":
+    plant(Path(sys.argv[1]), int(sys.argv[2]))

@@ -65,6 +65,7 @@ def run_limited(path: Path, argv: Sequence[str | Path]) -> str:
     LinerateError
         It did not end, or was killed.
     """
+    # Its priority counts where a session has its own share of the cores; SIGINT ends it by us.
     try:
         done = subprocess.run(
             [*map(str, argv)], capture_output=True, timeout=SECONDS_MAX, check=False,

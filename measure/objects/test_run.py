@@ -58,6 +58,8 @@ class _Samples:
     ns: tuple[int, ...]
     rivals: int = 0
     """Other cores that ran the program meanwhile."""
+    share: float = 1.0
+    """Of the time that each of them had its core at least."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,8 +93,8 @@ class _Load:
 
     program_ns: float
     yardstick_ns: float
-    together_ns: tuple[tuple[float, float], ...]
-    """Program and yardstick, on 2, 3, ... cores."""
+    together: tuple[tuple[float, float, float], ...]
+    """Times of program and yardstick on 2, 3, ... cores, ns, and what the others had of theirs."""
     by_frame_ns: tuple[float, ...]
     verdicts: tuple[_Verdict, ...]
 
@@ -160,8 +162,12 @@ def _load(tested: UnderTest, plan: Path, each: int) -> _Load:
     return _Load(
         program_ns=_beyond(samples, _TESTED, _MIX),
         yardstick_ns=_beyond(samples, _YARDSTICK, _MIX),
-        together_ns=tuple(
-            (_beyond(samples, _TESTED, _MIX, rivals), _beyond(samples, _YARDSTICK, _MIX, rivals))
+        together=tuple(
+            (
+                _beyond(samples, _TESTED, _MIX, rivals),
+                _beyond(samples, _YARDSTICK, _MIX, rivals),
+                samples[_TESTED, _MIX, rivals].share,
+            )
             for rivals in range(1, tested.cores)
         ),
         by_frame_ns=tuple(_beyond(samples, _TESTED, frame) for frame in range(each)),
@@ -191,8 +197,11 @@ def _times(tested: UnderTest, frames: Frames, loads: Sequence[_Load]) -> Program
 
 
 def _together(cores: int, loads: Sequence[_Load]) -> CoreTimes:
-    program_ns, yardstick_ns = zip(*(load.together_ns[cores - 2] for load in loads), strict=True)
-    return CoreTimes(cores=cores, program_ns=program_ns, yardstick_ns=yardstick_ns)
+    program_ns, yardstick_ns, shares = zip(
+        *(load.together[cores - 2] for load in loads), strict=True
+    )
+    return CoreTimes(cores=cores, program_ns=program_ns, yardstick_ns=yardstick_ns,
+                     share=float(np.median(shares)))  # fmt: skip
 
 
 def _verdict(datapath: str, number: int) -> str:

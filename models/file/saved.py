@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import field, make_dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic_core import from_json
 
 from linerate.errors import BadInputError, bad_input
 from linerate.files.kinds import no_model
@@ -87,10 +87,11 @@ def load_rates(path: Path) -> ModelFile:
     if refused is not None:
         raise refused
     try:
-        parts = json.loads(path.read_bytes()) if path.stat().st_size <= BYTES_MAX else None
+        parts = from_json(path.read_bytes()) if path.stat().st_size <= BYTES_MAX else None
     except ValueError:
         parts = None
-    held = {name for name, part in parts.items() if part is not None} if parts else set()
+    known = parts.items() if isinstance(parts, dict) else ()
+    held = {name for name, part in known if part is not None}
     if Capacity.name in held and held <= OF_RATES | AT_A_LOAD:
         return _read(path, (Capacity,), (), others="ignore")
     return load_model(path)

@@ -11,6 +11,7 @@ import pandas as pd
 
 from linerate.box import read_box
 from linerate.face.fitting import fit, load
+from linerate.face.model import Model
 from linerate.files.journal import searches_in
 from linerate.files.store import Store
 from linerate.measure.campaign.campaign import read_campaign
@@ -21,6 +22,7 @@ from linerate.measure.objects.maps.maps_file import read_maps_file
 from linerate.measure.objects.traffic.frames import read_frames
 from linerate.measure.remote import protocol
 from linerate.measure.rulesets.source import read_source
+from linerate.models.file.saved import load_rates
 from linerate.tables.runs import read_runs
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -96,7 +98,11 @@ def _read_journal(path: Path) -> object:
 
 def _read_model(path: Path) -> object:
     """Ask it, too: what is whole and answers nonsense must have been refused."""
-    return str(load(path).predict("xdp_native", memory_accesses=300, frame_bytes=64, queues=2))
+    rates = Model(file=load_rates(path))
+    return "".join(
+        str(each.predict("xdp_native", memory_accesses=300, frame_bytes=64, queues=2))
+        for each in (rates, load(path))
+    )
 
 
 def _messages(messages: tuple[protocol.Answer | protocol.Request, ...]) -> list[bytes]:

@@ -35,6 +35,8 @@ class CoreTimes:
     """Time a frame beyond a program that does nothing."""
     yardstick_ns: tuple[float, ...]
     """Time of work that never changes, taken between the same runs."""
+    share: float
+    """Of the time that the other cores had for it, 0 to 1: median over loads of the least."""
 
     def scaled_ns(self, yardstick_ns: float) -> NDArray[np.float64]:
         """Time of each load as on a machine whose yardstick takes this long, ns, shape (loads,)."""

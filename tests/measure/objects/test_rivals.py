@@ -1,17 +1,17 @@
 """Programs timed on one core while another runs them, too: two cores, really at once."""
 
-import os
-
 import numpy as np
 import pytest
 
 from linerate.measure.objects.test_run import NOTHING, UnderTest, time_programs
 from linerate.measure.objects.traffic.udp_frames import of_size
 
+from ...needs import two_cores
+
 pytestmark = [
     pytest.mark.root,
     pytest.mark.exclusive,
-    pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two CPUs"),
+    two_cores,
 ]
 
 
@@ -28,6 +28,7 @@ def test_cores_that_write_to_one_entry_wait_for_it(compiled):
 def test_cores_that_write_to_entries_of_their_own_do_not(compiled):
     times = timed(compiled, "apart")
     assert [each.cores for each in times.together] == [2]
+    assert times.together[0].share > 0.5
     assert np.median(times.together[0].scaled_ns(100.0)) < 1.3 * np.median(times.scaled_ns(100.0))
 
 

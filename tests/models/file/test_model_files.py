@@ -16,6 +16,7 @@ from linerate.models import (
 )
 from linerate.models.file.modelfile import model_file
 from linerate.models.file.provenance import provenance_of
+from linerate.models.file.saved import load_rates
 
 from ..planted import lab_table
 
@@ -25,12 +26,16 @@ def predictor(lab_runs):
     return fit_predictor(LogOls, training_of(lab_runs), np.random.default_rng(0))
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b"1"])
-def test_foreign_model_files_are_refused(tmp_path, content):
+@pytest.mark.parametrize("load", [load_model, load_rates])
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"[]", b"\xff\xfe", b"1", b"[1]", b'"x"', b"[" * 200_000],
+    ids=["empty", "cut", "list", "no text", "number", "full list", "word", "deep"],
+)  # fmt: skip
+def test_foreign_model_files_are_refused(tmp_path, content, load):
     path = tmp_path / "model.json"
     path.write_bytes(content)
     with pytest.raises(BadInputError, match="it is no whole model file"):
-        load_model(path)
+        load(path)
 
 
 def test_a_file_of_another_version_is_not_guessed_at(tmp_path, predictor, lab_runs):

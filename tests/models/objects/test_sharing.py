@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from linerate.face.fits.notes import notes_of_cores
 from linerate.models.objects import answer_object
 from linerate.models.objects.sharing import shared_ns
 from linerate.programs.times import CoreTimes
@@ -15,7 +16,7 @@ from .planted import GROWTH_NS, asked, times
 def shared(alone_ns, *together_ns, yardstick_ns=100.0):
     """Times of a program alone, and on 2, 3, ... cores at once."""
     together = (
-        CoreTimes(cores=cores, program_ns=(ns,) * 3, yardstick_ns=(yardstick_ns,) * 3)
+        CoreTimes(cores=cores, program_ns=(ns,) * 3, yardstick_ns=(yardstick_ns,) * 3, share=1.0)
         for cores, ns in enumerate(together_ns, start=2)
     )
     return replace(times(program_ns=alone_ns), together=tuple(together))
@@ -51,3 +52,10 @@ def test_more_queues_meet_more_often_and_those_that_were_not_tried_are_as_the_mo
 def test_a_machine_that_both_cores_slow_down_is_no_sharing():
     slow = shared(40.0, 80.0, yardstick_ns=200.0)
     assert np.median(shared_ns(slow, 100.0, 50.0, 2)) == pytest.approx(40.0, abs=0.2)
+
+
+def test_cores_that_others_took_are_named():
+    calm = shared(40.0, 140.0)
+    taken = replace(calm, together=tuple(replace(each, share=0.3) for each in calm.together))
+    assert notes_of_cores([calm]) == notes_of_cores([times()]) == ()
+    assert "took the cores" in notes_of_cores([calm, taken])[0]

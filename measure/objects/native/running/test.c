@@ -32,6 +32,7 @@ struct test {
 	uint32_t each;
 	uint32_t *samples;
 	struct rivals rivals;
+	double share; /* of the time that each rival had its core at least */
 };
 
 static void add_segment(struct test *test, uint32_t slot, uint32_t first, uint32_t count,
@@ -127,9 +128,10 @@ static void print_samples(const struct test *test, uint32_t rounds, uint32_t riv
 	for (at = 0; at < test->segments_count; at++) {
 		const struct feed_segment *segment = &test->segments[at];
 
-		printf("{\"slot\": %u, \"frame\": %d, \"rivals\": %u, \"runs\": %u, \"ns\": [",
+		printf("{\"slot\": %u, \"frame\": %d, \"rivals\": %u, \"share\": %.3f, "
+		       "\"runs\": %u, \"ns\": [",
 		       segment->slot, at < MIX ? -1 : (int)test->frames.order[segment->first],
-		       rivals, segment->runs);
+		       rivals, test->share, segment->runs);
 		for (round = 0; round < rounds; round++)
 			printf("%s%u", round ? ", " : "",
 			       test->samples[round * test->segments_count + at]);
@@ -140,14 +142,14 @@ static void print_samples(const struct test *test, uint32_t rounds, uint32_t riv
 /* Again where another process took a rival's core: it does not rival meanwhile. */
 static int run_beside(struct test *test, uint32_t count, uint32_t rounds)
 {
-	double share = 0;
 	int error = 0, ended, try;
 
-	for (try = 0; !error && share < SHARE_MIN && try < TRIES_MAX; try++) {
+	test->share = 0;
+	for (try = 0; !error && test->share < SHARE_MIN && try < TRIES_MAX; try++) {
 		error = rivals_begin(&test->rivals, count);
 		if (!error)
 			error = run_rounds(test, rounds);
-		ended = rivals_end(&test->rivals, &share);
+		ended = rivals_end(&test->rivals, &test->share);
 		error = error ? error : ended;
 	}
 	return error;
@@ -188,6 +190,7 @@ int test_program(const struct bpf_program *program, const struct object_options 
 {
 	struct test test = {
 		.each = options->each,
+		.share = 1,
 		.feeding.ifindex = options->device ? if_nametoindex(options->device) : 0,
 	};
 	int error = frames_read(options->plan, &test.frames);

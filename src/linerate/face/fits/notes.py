@@ -10,7 +10,10 @@ from linerate.measure.objects.test_run import UnderTest
 from linerate.models.objects import ObjectAnswer
 from linerate.models.objects.under_load import PLACES
 from linerate.programs.costs import operation_costs
+from linerate.programs.times import ProgramTimes
 
+SHARE_MIN = 0.75
+"""What the runner tries again for: the rest goes by until each core has begun."""
 LATENCY = (f"latency is that of waiting in a ring of {PLACES} and of service: waking up, card and "
            "wire come on top")  # fmt: skip
 
@@ -41,6 +44,14 @@ def notes_of_ways(
              any("\nfollow " in line for line in tested.settings.lines)}  # fmt: skip
     return tuple(f"{what}, whose time is not calibrated: linerate measure has it"
                  for what, is_so in found.items() if is_so)  # fmt: skip
+
+
+def notes_of_cores(times: Sequence[ProgramTimes]) -> tuple[str, ...]:
+    """Say where something else ran on the cores that should have run the program, too."""
+    if all(each.share >= SHARE_MIN for one in times for each in one.together):
+        return ()
+    return ("other processes took the cores of test runs on several: what queues share may be "
+            "more; ask again when less runs",)  # fmt: skip
 
 
 def notes_of_empty(maps: tuple[str, ...]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from linerate.box import Box, read_box
 from linerate.errors import bad_input
 from linerate.face.fits.counted import count_object
-from linerate.face.fits.notes import notes_of_empty, notes_of_latency, notes_of_ways
+from linerate.face.fits.notes import notes_of_cores, notes_of_empty, notes_of_latency, notes_of_ways
 from linerate.links import LINK_GBPS
 from linerate.measure.objects.calibrating.own_box import own_box
 from linerate.measure.objects.code.code import read_code
@@ -204,6 +204,7 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     return ObjectFits(
         path=programs[0].path, entry=programs[0].entry, answers=answers,
         notes=(*notes, *notes_of_empty(objects[0].empty), *notes_of_latency(used),
+               *notes_of_cores([each[0] for each in times]),
                *notes_of_ways(objects[0].listing, objects[0].tested, answers)),
         explanation=explain(_code(objects[0]), answers[0], used) if explained else None,
         comparisons=() if against is None else tuple(
