@@ -53,8 +53,19 @@ def compared_of(sources: Sequence[Source]) -> Compared:
                         allowed="two folders or tables",
                         do="name the earlier one first")  # fmt: skip
     first, second = (_section(source) for source in sources)
+    return compared_sections(names_of(*paths), first, second)
+
+
+def compared_sections(names: tuple[str, str], first: Section, second: Section) -> Compared:
+    """Compare the runs of two sections, each of one side.
+
+    Raises
+    ------
+    BadInputError
+        No cell in common.
+    """
     runs = without_curves(first.runs), without_curves(second.runs)
-    return Compared(names=names_of(*paths), sections=(first, second), found=contrast(*runs),
+    return Compared(names=names, sections=(first, second), found=contrast(*runs),
                     shifts=shifts(*runs))  # fmt: skip
 
 

@@ -8,8 +8,8 @@
 ``read`` takes measured runs, ``fit`` fits a ``Model`` to them, which predicts, draws and is saved;
 ``load`` reads it back, ``validate`` holds runs out, ``measure`` runs a campaign, ``fits`` answers
 for a BPF object of your own, ``store`` keeps many campaigns and ``trend`` finds where
-they step, ``plot`` has the figures, and
-``explore`` the sliders of a notebook.
+they step, ``contrast`` what a packet costs more on another kernel or box, ``plot`` has the
+figures, and ``explore`` the sliders of a notebook.
 Each is imported when it is first used.
 """
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from linerate import plot
     from linerate.campaigns.store import CampaignStore, store
     from linerate.face.compared import Comparison, compare
+    from linerate.face.contrasted import Contrasted, contrast
     from linerate.face.explorer.explore import explore
     from linerate.face.fits.objects import ObjectFits, fits
     from linerate.face.fitting import fit, load
@@ -33,15 +34,16 @@ if TYPE_CHECKING:
     from linerate.tables.measured import Runs, read
 
 __all__ = [
-    "CampaignStore", "Comparison", "Model", "ObjectFits", "Prediction", "Runs", "Validation",
-    "compare", "explore", "fit", "fits", "load", "measure", "plot", "read", "store", "trend",
-    "validate",
+    "CampaignStore", "Comparison", "Contrasted", "Model", "ObjectFits", "Prediction", "Runs",
+    "Validation", "compare", "contrast", "explore", "fit", "fits", "load", "measure", "plot",
+    "read", "store", "trend", "validate",
 ]  # fmt: skip
 
 _PLACES = {
     "Model": "face.model", "fit": "face.fitting", "load": "face.fitting",
     "ObjectFits": "face.fits.objects", "fits": "face.fits.objects",
     "Comparison": "face.compared", "compare": "face.compared",
+    "Contrasted": "face.contrasted", "contrast": "face.contrasted",
     "explore": "face.explorer.explore",
     "trend": "face.trends",
     "Validation": "face.validation", "validate": "face.validation",

@@ -58,6 +58,10 @@ COMMANDS = (
     Command(name="report", module="runs.report", function="report"),
     Command(name="store", module="runs.store", function="store"),
     Command(name="trend", module="runs.trend", function="trend"),
+    Command(name="compare-kernels", module="runs.contrast", function="compare_kernels",
+            examples="KERNEL_EXAMPLES"),
+    Command(name="compare-boxes", module="runs.contrast", function="compare_boxes",
+            examples="BOX_EXAMPLES"),
     Command(name="bundle", module="runs.bundle", function="bundle", examples="BUNDLE_EXAMPLES"),
     Command(name="verify", module="runs.bundle", function="verify", examples="VERIFY_EXAMPLES"),
     Command(name="demo", module="demo", function="demo"),
@@ -67,7 +71,7 @@ COMMANDS = (
     Command(name="cleanup", module="lab.reset", function="cleanup", examples="CLEANUP_EXAMPLES"),
     Command(name="agent", module="lab.agent", function="agent"),
     Command(name="completion", module="shell.completion", function="completion"),
-)
+)  # fmt: skip
 
 
 def app_for(words: Sequence[str]) -> typer.Typer:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from tempfile import TemporaryDirectory
 
 import pandas as pd
 
-from linerate.campaigns.marker import MARKER
 from linerate.campaigns.parts import CAMPAIGN_ID
-from linerate.campaigns.places import place_of
-from linerate.campaigns.store import CampaignStore, store
 from linerate.errors import bad_input, bad_name
+from linerate.face.gathered import gather
 from linerate.models.trends.changes import Trend, trend_of
 from linerate.models.trends.samples import samples_of
 
@@ -27,7 +24,7 @@ def trend(
     Parameters
     ----------
     *places
-        One store, or folders and tables of several campaigns.
+        Stores, or folders and tables of several campaigns.
     cell
         Values of columns that name the cell; several cells are taken together, each relative to
         its own median.
@@ -43,26 +40,13 @@ def trend(
     """
     if by not in ORDERS:
         raise bad_name("by", by, why="campaigns are not ordered by it", known=ORDERS)
-    if len(places) == 1 and place_of(places[0]).has(MARKER):
-        return _trend(store(places[0]), cell or {}, by)
-    with TemporaryDirectory(prefix="linerate-") as folder:
-        gathered = store(folder)
-        gathered.add(*places)
-        return _trend(gathered, cell or {}, by)
-
-
-def _trend(of: CampaignStore, cell: Mapping[str, object], by: str) -> Trend:
-    runs = of.runs(columns=None, **cell)
-    listed = of.campaigns()
-    listed = listed[listed[CAMPAIGN_ID].isin(runs.table[CAMPAIGN_ID])]
-    notes = list(runs.notes)
-    if len(runs.boxes) > 1:
-        notes.append(f"boxes {', '.join(runs.boxes)} are taken as one where their CPU is the same; "
-                     "--cell box=NAME names one")  # fmt: skip
-    # A box's name may say its kernel, and change with it.
-    machine = dict(zip(listed[CAMPAIGN_ID], listed["cpu_model"].fillna(listed["box"]), strict=True))
-    table = runs.table.assign(box=runs.table[CAMPAIGN_ID].map(machine))
-    samples, cells, unit, more = samples_of(table, _ordered(listed, by))
+    found = gather(places, cell or {})
+    notes = list(found.notes)
+    if len(found.boxes) > 1:
+        notes.append(f"boxes {', '.join(found.boxes)} are taken as one where their CPU is the "
+                     "same; --cell box=NAME names one")  # fmt: skip
+    table = found.runs.assign(box=found.machines())
+    samples, cells, unit, more = samples_of(table, _ordered(found.campaigns, by))
     return trend_of(samples, cells=cells, unit=unit, notes=(*notes, *more))
 
 

@@ -21,17 +21,19 @@ Examples:
   linerate trend monday/ tuesday/ wednesday/ --json
 """
 
+CellOption = Annotated[
+    list[str] | None,
+    typer.Option("--cell", help="Columns and their values, as datapath=tc,queues=1; a column "
+                 "twice takes both values. Several cells are taken together."),
+]  # fmt: skip
+
 
 def trend(  # noqa: PLR0913 - one parameter per option
     places: Annotated[
         list[str],
-        typer.Argument(metavar="STORE|CAMPAIGN...", help="One store, or several campaigns."),
+        typer.Argument(metavar="STORE|CAMPAIGN...", help="Stores, or several campaigns."),
     ],
-    cell: Annotated[
-        list[str] | None,
-        typer.Option("--cell", help="Columns and their values, as datapath=tc,queues=1; a column "
-                     "twice takes both values. Several cells are taken together."),
-    ] = None,
+    cell: CellOption = None,
     by: Annotated[
         str, typer.Option("--by", help="What the level may step with: date, kernel or commit.")
     ] = "date",
