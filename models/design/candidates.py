@@ -15,7 +15,7 @@ from linerate.models.capacity.paths import PathCost
 from linerate.models.capacity.transfer import Prior
 from linerate.models.design.choice import Design, guessed_path
 from linerate.models.runs.cells import FACTORS, Cells, Pair, cells_of
-from linerate.models.runs.selection import alike
+from linerate.models.runs.selection import alike, is_mixed
 from linerate.models.runs.training import CAPACITY_MODE, Training
 from linerate.tables.cell_columns import cell_columns
 
@@ -46,6 +46,31 @@ def capacity_cells(planned: Sequence[Cell], option: str, value: str) -> pd.DataF
             "frame_bytes", do=f"leave out --{option}",
         )  # fmt: skip
     return kept
+
+
+def planned_cells(planned: Sequence[Cell], costs: Sequence[str], path: str) -> pd.DataFrame:
+    """Take a campaign's cells that a plan can choose among.
+
+    All where each differs by what its packets execute, else those of capacity.
+
+    Parameters
+    ----------
+    planned
+        Cells of a campaign, in its order.
+    costs
+        What the packets of each cost by, a word of ``COSTS``.
+    path
+        The campaign's file, for the error.
+
+    Raises
+    ------
+    BadInputError
+        There is none of either.
+    """
+    table = pd.DataFrame([cell_columns(cell) for cell in planned]).assign(cost=list(costs))
+    if bool(is_mixed(table).all()):
+        return table
+    return capacity_cells(planned, "cells", path)
 
 
 def combinations(training: Training) -> Cells:

@@ -84,11 +84,27 @@ def choose_cells(
         raise bad_input("budget", budget, why=f"of {len(candidates)} cells",
                         allowed="at least 1 run, and 1 cell to measure",
                         do="name a budget, and factors that make cells")  # fmt: skip
-    known = _Known.of(paths, candidates, candidates.take(np.arange(0)) if measured is None
-                      else measured)  # fmt: skip
+    seen = candidates.take(np.arange(0)) if measured is None else measured
+    free = np.full(len(candidates), budget) if left is None else left.copy()
+    return choose(_parts(paths, candidates, seen), budget, free)
+
+
+def choose(parts: list[tuple[Codes, Unknown]], budget: int, left: Codes) -> Design:
+    """Choose the candidates whose measurement leaves least unknown of all.
+
+    Parameters
+    ----------
+    parts
+        Rows of the candidates, ascending, with what is unknown of these: a run of one part shows
+        nothing of the others.
+    budget
+        Runs to choose, at least 1.
+    left
+        Runs that each candidate has left, shape (n,).
+    """
+    free, known = left.copy(), _Known(parts, len(left))
     start, before = known.spread, known.by_cell
     rows, spread = [], []
-    free = np.full(len(candidates), budget) if left is None else left.copy()
     for _ in range(min(budget, int(free.sum()))):
         worth = np.where(free > 0, known.worth, -1.0)
         # Of cells that are worth the same, but for rounding, the first.
@@ -105,22 +121,11 @@ class _Known:
     """What is unknown of all candidates, path by path: a run shows nothing of other paths."""
 
     def __init__(self, parts: list[tuple[Codes, Unknown]], size: int) -> None:
-        self._parts = parts
+        self._parts = list(parts)
         self._size = size
         self.worth = np.empty(size)
         for rows, unknown in parts:
             self.worth[rows] = unknown.worth
-
-    @classmethod
-    def of(cls, paths: Sequence[PathCost], candidates: Cells, measured: Cells) -> _Known:
-        pairs = [path.pair for path in paths]
-        asked, (seen, runs) = candidates.of_pairs(pairs), _distinct(measured.of_pairs(pairs))
-        parts = []
-        for code, path in enumerate(paths):
-            rows, own = np.flatnonzero(asked.pair == code), seen.pair == code
-            if rows.size:
-                parts.append((rows, unknown_of(path, asked.take(rows), seen.take(own), runs[own])))
-        return cls(parts, len(candidates))
 
     @property
     def spread(self) -> float:
@@ -142,6 +147,19 @@ class _Known:
                 after = unknown.measured(at)
                 self._parts[place] = rows, after
                 self.worth[rows] = after.worth
+
+
+def _parts(
+    paths: Sequence[PathCost], candidates: Cells, measured: Cells
+) -> list[tuple[Codes, Unknown]]:
+    pairs = [path.pair for path in paths]
+    asked, (seen, runs) = candidates.of_pairs(pairs), _distinct(measured.of_pairs(pairs))
+    parts = []
+    for code, path in enumerate(paths):
+        rows, own = np.flatnonzero(asked.pair == code), seen.pair == code
+        if rows.size:
+            parts.append((rows, unknown_of(path, asked.take(rows), seen.take(own), runs[own])))
+    return parts
 
 
 def _distinct(cells: Cells) -> tuple[Cells, Array]:

@@ -41,16 +41,45 @@ class Unknown:
     """Of each cell's log rate, shape (n,)."""
     shared: Array
     """Sum of the squared covariances of each cell with all, shape (n,)."""
+    load_spread: float = LOAD_SPREAD
+    """Log spread of the program loads of a cell."""
+
+    @classmethod
+    def after(
+        cls, features: Array, seen: Array, runs: Array, load_spread: float = LOAD_SPREAD
+    ) -> Unknown:
+        """Say what runs leave unknown.
+
+        Parameters
+        ----------
+        features
+            Of each cell, shape (n, k): their weights are independent, of variance 1, before any
+            run.
+        seen
+            Of each cell that was measured, shape (m, k).
+        runs
+            Of each of these, shape (m,).
+        load_spread
+            Log spread of the program loads of a cell.
+        """
+        known = np.eye(features.shape[1]) + (seen.T * (runs / load_spread**2)) @ seen
+        weights: Array = np.asarray(np.linalg.inv(known), dtype=np.float64)
+        weighted = features @ weights
+        return cls(
+            features=features, weights=weights, load_spread=load_spread,
+            variance=(weighted * features).sum(axis=1),
+            shared=((weighted @ (features.T @ features)) * weighted).sum(axis=1),
+        )  # fmt: skip
 
     @cached_property
     def worth(self) -> Array:
         """By how much a run of each cell lowers the variances of all together, shape (n,)."""
-        return np.asarray(self.shared / (self.variance + LOAD_SPREAD**2))
+        return np.asarray(self.shared / (self.variance + self.load_spread**2))
 
     def measured(self, row: int) -> Unknown:
         """Take in a run of a cell, of a program load of its own."""
         known = self.weights @ self.features[row]
-        known /= np.sqrt(self.variance[row] + LOAD_SPREAD**2)
+        known /= np.sqrt(self.variance[row] + self.load_spread**2)
         less = self.features @ known
         with_all = self.features @ (self.weights @ (self.features.T @ less))
         shared = self.shared - 2.0 * less * with_all + (less @ less) * less**2
@@ -77,20 +106,18 @@ def unknown_of(path: PathCost, cells: Cells, measured: Cells, runs: Array) -> Un
     both = joined(measured, cells)
     all_features = _features(path, both)
     seen, features = np.split(all_features, [len(measured)])
-    known = np.eye(features.shape[1]) + (seen.T * (runs / LOAD_SPREAD**2)) @ seen
-    weights: Array = np.asarray(np.linalg.inv(known), dtype=np.float64)
-    weighted = features @ weights
-    return Unknown(
-        features=features, weights=weights, variance=(weighted * features).sum(axis=1),
-        shared=((weighted @ (features.T @ features)) * weighted).sum(axis=1),
-    )  # fmt: skip
+    return Unknown.after(features, seen, runs)
+
+
+def open_share(ceiling_mpps: Array, service_mpps: Array) -> Array:
+    """Chance that the servers and not a ceiling limit each cell, 0 to 1, shape (n,)."""
+    from scipy.special import ndtr  # slow to load
+
+    return np.asarray(ndtr(np.log(ceiling_mpps / service_mpps) / CEILING_SURE))
 
 
 def _features(path: PathCost, cells: Cells) -> Array:
-    from scipy.special import ndtr  # slow to load
-
     limits = path_limits((path,), cells)
-    open_share = ndtr(np.log(limits.ceiling_mpps / limits.service_mpps) / CEILING_SURE)
     places = (np.log2(cells.memory_accesses + 1.0), np.log2(cells.queues),
               np.log2(cells.frame_bytes))  # fmt: skip
     by_factor = [_of_factor(at / near) for at, near in zip(places, NEAR, strict=True)]
@@ -100,7 +127,7 @@ def _features(path: PathCost, cells: Cells) -> Array:
     for features, chosen in zip(by_factor, np.nonzero(size > LEFT_OUT), strict=True):
         smooth = smooth * features[:, chosen]
     parts = np.hstack([CONSTANT * log_slopes(path, _endless(cells)), np.asarray(smooth)])
-    parts *= open_share[:, None]
+    parts *= open_share(limits.ceiling_mpps, limits.service_mpps)[:, None]
     return parts
 
 

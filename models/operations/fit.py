@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -92,7 +93,7 @@ def solve(
     design = np.zeros((len(rows), len(place)))
     for number, row in enumerate(rows):
         design[number, [place[term] for term in row]] = list(row.values())
-    prior_of = _priors(place, _typical_ns(rows, times_ns))
+    prior_of = priors(place, typical_ns(rows, times_ns))
     kept = bounds_matrix(bounds, place)
     sums_ns, scale_ns = times_ns + hidden_ns, ERROR * times_ns
     values, weights = np.zeros(len(place)), np.ones(len(rows))
@@ -113,18 +114,32 @@ def solve(
     return Solution(place=place, values=values, covariance=covariance)
 
 
-def _typical_ns(rows: Sequence[Named], times_ns: Array) -> dict[str, float]:
+def typical_ns(rows: Sequence[Named], times_ns: Array) -> dict[str, float]:
+    """Take the time of a packet of each scope: that which a quarter of its rows are below, ns."""
     found: dict[str, list[float]] = {}
     for row, time_ns in zip(rows, times_ns, strict=True):
         found.setdefault(next(iter(row)).scope, []).append(float(time_ns))
     return {scope: float(np.quantile(times, 0.25)) for scope, times in found.items()}
 
 
-def _priors(place: Mapping[Term, int], typical_ns: Mapping[str, float]) -> Callable[[Array], Array]:
-    """Prior's standard deviation of each constant, given the constants of the round before."""
+def priors(
+    place: Mapping[Term, int], packet_ns: Mapping[str, float],
+    of_packet: Mapping[Sort, float] = MappingProxyType(OF_PACKET),
+) -> Callable[[Array], Array]:  # fmt: skip
+    """Prior's standard deviation of each constant, given the constants of the round before.
+
+    Parameters
+    ----------
+    place
+        Where each constant stands.
+    packet_ns
+        Time of a packet of each scope.
+    of_packet
+        Standard deviations in such packets, of the sorts that have one.
+    """
     narrow = np.array([OF_LOOP if term.sort in ("fixed", "bend") and term.scope not in STRAIGHT
                        else 1.0 for term in place])  # fmt: skip
-    fixed = np.array([OF_PACKET.get(term.sort, LEAST) * typical_ns[term.scope] for term in place])
+    fixed = np.array([of_packet.get(term.sort, LEAST) * packet_ns[term.scope] for term in place])
     # Of the rest: which constants say what a step takes, and how often it is taken.
     uses = np.zeros((len(place), len(place)))
     for term, code in place.items():

@@ -189,10 +189,10 @@ def test_plan_chooses_among_the_cells_of_a_campaign(repository):
     assert {cell["program"] for cell in chosen} <= {cell.program for cell in planned}
 
 
-def test_a_campaign_without_cells_of_capacity_is_refused(repository):
-    argv = ["plan", "--cells", str(repository / "data/campaigns/izolan-mixes.toml"), "--budget=3"]
+def test_rounds_need_cells_of_capacity(repository):
+    planned = read_campaign(repository / "data/campaigns/izolan-mixes.toml").campaign.cells()
     with pytest.raises(BadInputError, match="capacity can be fitted on none of the 30 cells"):
-        CliRunner().invoke(app_for(argv), argv, catch_exceptions=False)
+        Chooser.of(planned, 0.1)
 
 
 def test_plan_says_where_measuring_on_is_in_vain(repository):

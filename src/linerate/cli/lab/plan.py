@@ -12,12 +12,14 @@ from linerate.errors import bad_input
 from linerate.files.outputs import check_table, write_table
 
 if TYPE_CHECKING:
-    from linerate.models import Cells, Training
+    import pandas as pd
+
     from linerate.models.design import Design
 
 EXAMPLES = """
 Examples:
   linerate plan runs.csv --budget 12
+  linerate plan --cells data/campaigns/izolan-mixes.toml --budget 12
   linerate plan --cells data/campaigns/quick.toml --budget 48
   linerate plan results/quick --cells cells.csv --budget 48 --out next.csv --json
   linerate plan --cells cells.csv --prior box.toml --budget 12
@@ -26,6 +28,9 @@ Examples:
 
 BUDGET_MAX = 10_000
 """More runs than anyone measures before planning anew."""
+ALWAYS = ("datapath", "program", "memory_accesses", "operations", "queues", "frame_bytes",
+        "link_gbps", "unknown_after")  # fmt: skip
+"""Columns that are printed even where all cells have them alike; ``--out`` has every one."""
 LITTLE_GAIN = 0.95
 """A plan that leaves this share of what is unknown is hardly worth its runs."""
 
@@ -51,15 +56,13 @@ def plan(  # noqa: PLR0913 - one option per input
 ) -> None:  # fmt: skip
     """Choose the cells whose measurement leaves least unknown, best first.
 
+    Where packets differ by what they execute, the cells name operations and their numbers.
     Without runs or a prior the costs are guessed: measure a first part of the plan, and plan again
     with it.
     """
     # Slow to load: not for --help.
     from linerate.face.lending import donors_of
-    from linerate.models import training_of
-    from linerate.models.design import choose_cells
-    from linerate.models.design.candidates import chosen_table, costs_of
-    from linerate.models.intervals.domain import domain_of
+    from linerate.models.design.planned import plan_runs
     from linerate.models.loans import loan_of
     from linerate.tables.runs import read_runs
 
@@ -68,25 +71,23 @@ def plan(  # noqa: PLR0913 - one option per input
     if not 1 <= budget <= BUDGET_MAX:
         raise bad_input("budget", budget, why="no plan has so many runs", allowed="1 to "
                         f"{BUDGET_MAX} runs", do="measure them, and plan again")  # fmt: skip
-    training = training_of(read_runs(runs)) if runs else None
-    for note in (*training.notes, *domain_of(training).notes) if training else ():
-        stderr.print(f"note: {note}")
-    candidates = _candidates(cells, training)
+    measured = read_runs(runs) if runs else None
     lent = loan_of(donors_of(prior)).prior if prior else None
-    costs, why = costs_of(candidates, training, lent)
-    if why:
-        stderr.print(f"costs are guessed: {why}")
-    design = choose_cells(costs, candidates, budget,
-                          measured=training.cells if training is not None else None)  # fmt: skip
-    chosen = chosen_table(candidates, design)
+    chosen = plan_runs(budget, _cells(cells), measured, lent)
+    design = chosen.design
+    for note in chosen.notes:
+        stderr.print(f"note: {note}")
     if out is not None:
-        write_table(out, chosen)
-        stderr.print(f"wrote {out}: {budget} runs of {len(candidates)} cells")
+        write_table(out, chosen.table)
+        stderr.print(f"wrote {out}: {budget} runs of {chosen.candidates} cells")
     if json:
-        print_json({"spread_before": design.spread_before, "cells": chosen.to_dict("records")})
+        print_json(
+            {"spread_before": design.spread_before, "cells": chosen.table.to_dict("records")}
+        )
     else:
-        stdout.print(chosen.to_string(index=False))
-        stdout.print(f"Unknown of a cell's rate, root mean square over {len(candidates)} cells: "
+        hidden = [name for name in chosen.alike if name not in ALWAYS]
+        stdout.print(chosen.table.drop(columns=hidden).to_string(index=False))
+        stdout.print(f"Unknown of a cell's rate, root mean square over {chosen.candidates} cells: "
                      f"{design.spread_before:.1%} now, {design.spread_after[-1]:.1%} after these "
                      f"runs (cells below their ceiling).{_worth(design)}")  # fmt: skip
 
@@ -98,18 +99,16 @@ def _worth(design: Design) -> str:
     return " These runs add little: ask for other cells, or stop here."
 
 
-def _candidates(path: Path | None, training: Training | None) -> Cells:
-    """Read the cells of a table or of a campaign file; else combine the factors of the runs."""
+def _cells(path: Path | None) -> pd.DataFrame | None:
+    """Read the cells of a table or of a campaign file; None where none is named."""
     from linerate.measure.campaign.campaign import read_campaign
-    from linerate.models import cells_of
-    from linerate.models.design.candidates import capacity_cells, combinations
+    from linerate.measure.datapaths.own import cost_of
+    from linerate.models.design.candidates import planned_cells
     from linerate.tables.runs import read_table
 
-    if path is not None and path.suffix == ".toml":
-        return cells_of(capacity_cells(read_campaign(path).campaign.cells(), "cells", str(path)))
-    if path is not None:
-        return cells_of(read_table(path))
-    if training is None:
-        raise bad_input("runs", "", why="there is nothing to choose from",
-                        allowed="runs, or --cells", do="name one of them")  # fmt: skip
-    return combinations(training)
+    if path is None:
+        return None
+    if path.suffix != ".toml":
+        return read_table(path)
+    planned = read_campaign(path).campaign.cells()
+    return planned_cells(planned, [cost_of(cell) for cell in planned], str(path))
