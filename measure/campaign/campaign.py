@@ -18,6 +18,7 @@ from linerate.files.kinds import no_plan
 from linerate.measure.campaign.cells import CellBlock
 from linerate.measure.campaign.factors import Strict
 from linerate.measure.campaign.hosts import NicTable
+from linerate.measure.campaign.latency import leaves_trials_out, with_latency_defaults
 from linerate.measure.campaign.searches import SearchBlock
 from linerate.measure.collectors.probed import ProbeKind
 from linerate.measure.datapaths.own import read_own_files
@@ -58,6 +59,11 @@ class Campaign(Strict):
     """What collectors count around each trial; each costs some of the rate."""
     cell_blocks: list[CellBlock] = Field([], alias="cells", min_length=1)
     search_blocks: list[SearchBlock] = Field([], alias="searches", min_length=1)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_latency(cls, fields: object) -> object:
+        return with_latency_defaults(fields) if isinstance(fields, dict) else fields
 
     @model_validator(mode="after")
     def _measures_something(self) -> Campaign:
@@ -161,6 +167,11 @@ class CampaignFile:
     text: str
     folder: Path = Path()
     """Where the paths in it begin."""
+
+    @property
+    def is_long(self) -> bool:
+        """Whether its trials are as long as latency asks for since it does not say how long."""
+        return leaves_trials_out(tomllib.loads(self.text))
 
     def files(self) -> dict[str, bytes]:
         """Contents of the files it names, by path."""

@@ -16,10 +16,16 @@ from linerate.measure.collectors.perf_counters import (
     open_perf,
 )
 from linerate.measure.collectors.point import ProbePoint
+from linerate.measure.collectors.stalls import (
+    StallWatch,
+    added,
+    check_stall_probe,
+    open_stall_watch,
+)
 from linerate.measure.trials.bench import Bench, Timing
 from linerate.records import Trial
 
-ProbeKind = Literal["napi_batches", "xdp_errors", "softirq", "perf"]
+ProbeKind = Literal["napi_batches", "xdp_errors", "softirq", "perf", "stalls"]
 """What a campaign may ask for."""
 _TRACEPOINT_KINDS: tuple[TracepointKind, ...] = ("napi_batches", "xdp_errors", "softirq")
 
@@ -37,6 +43,8 @@ def check_probes(kinds: Collection[ProbeKind]) -> None:
             pass
     if "perf" in kinds:
         check_hardware_counters()
+    if "stalls" in kinds:
+        check_stall_probe()
 
 
 @contextmanager
@@ -61,8 +69,10 @@ def probed(bench: Bench, kinds: Collection[ProbeKind]) -> Iterator[Bench]:
         )  # fmt: skip
     point, tracepoints = bench.probe_point, _tracepoints(kinds)
     opened = open_probes(tracepoints, [point.device]) if tracepoints else nullcontext()
-    with opened as probes:
-        trials = _ProbedTrials(bench=bench, point=point, probes=probes, perf="perf" in kinds)
+    watch = open_stall_watch(point) if "stalls" in kinds else nullcontext()
+    with opened as probes, watch as stalls:
+        trials = _ProbedTrials(bench=bench, point=point, probes=probes, perf="perf" in kinds,
+                               stalls=stalls)  # fmt: skip
         yield replace(bench, run_trial=trials.run)
 
 
@@ -72,17 +82,28 @@ class _ProbedTrials:
     point: ProbePoint
     probes: Probes | None
     perf: bool
+    stalls: StallWatch | None
 
     def run(self, load: Load, timing: Timing) -> Trial:
         """Run one trial and add what was counted around it."""
         before = self.probes.counts() if self.probes else None
         received = self.point.received_packets()
-        trial, events = self._count_events(load, timing)
+        trial, events = self._watched(load, timing)
         counts: dict[str, float] = {"probed_packets": self.point.received_packets() - received}
         if self.probes and before:
             active_s = timing.warm_up_seconds + trial.duration_s
             counts |= self._named(self.probes.counts().since(before), active_s)
         return replace(trial, probes={**trial.probes, **counts, **events})
+
+    def _watched(self, load: Load, timing: Timing) -> tuple[Trial, Mapping[str, float]]:
+        """Watch idle cores before the trial and after it, and those that the lab leaves beside."""
+        if self.stalls is None:
+            return self._count_events(load, timing)
+        before = self.stalls.watch()
+        with self.stalls.beside() as beside:
+            trial, events = self._count_events(load, timing)
+        after = self.stalls.watch()
+        return trial, {**events, **added(added(before, beside), after)}
 
     def _count_events(self, load: Load, timing: Timing) -> tuple[Trial, Mapping[str, float]]:
         if not self.perf:

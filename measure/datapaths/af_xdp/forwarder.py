@@ -115,7 +115,7 @@ def open_af_xdp_bench(cell: Cell) -> Iterator[Bench]:
 
         yield Bench(
             program_hash=program_hash(), run_trial=run, processes=(forwarder.runner,),
-            probe_point=ProbePoint.of_lab(lab),
+            probe_point=ProbePoint.of_lab(lab, polled=True),
         )  # fmt: skip
 
 

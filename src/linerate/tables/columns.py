@@ -151,6 +151,12 @@ COLUMNS = (
         "mean packets of a NAPI poll that found any; empty: not probed",
     ),
     _column("polls_by_packets", "text", "JSON, packets found -> NAPI polls; 65 for more than 64"),
+    _column("stall_watched_ns", "count", "ns that idle cores were watched for stalls"),
+    _column("stall_beside_ns", "count", "ns of these beside the trials, on spare cores"),
+    _column("stall_gaps", "count", "gaps of 5 us and more in that time"),
+    _column("stall_gap_ns", "count", "ns of these gaps together"),
+    _column("stall_longest_ns", "count", "ns of the longest of them"),
+    _column("stall_gaps_by_us", "text", "JSON, lower bound in us -> gaps up to twice as long"),
     _column("softirq_ratio", "number", "0..1 of the device's cores' time spent in softirqs"),
     _column(
         "xdp_exceptions", "count", "packets the XDP program aborted or could not send as it said"

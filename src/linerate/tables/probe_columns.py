@@ -13,6 +13,7 @@ SIGNS = {
     "xdp_errors": "xdp_exceptions",
     "softirq": "softirq_ns",
     "perf": "instructions",
+    "stalls": "stall_watched_ns",
 }
 """Kind of probe -> the count that every trial has on which it ran."""
 PER_PACKET = {
@@ -26,6 +27,8 @@ PER_PACKET = {
 }
 """Hardware event -> its column."""
 _POLLS = "polls_of_"
+STALLS = ("stall_watched_ns", "stall_beside_ns", "stall_gaps", "stall_gap_ns")
+_LONGEST, _GAPS = "stall_longest_ns", "stall_gaps_of_"
 
 
 def probe_columns(trials: Sequence[Trial]) -> dict[str, object]:
@@ -52,7 +55,18 @@ def probe_columns(trials: Sequence[Trial]) -> dict[str, object]:
         for name in ("xdp_exceptions", "xdp_redirect_errors")
         if name in counts
     }
-    return columns | _batches(counts) | _ratios(counts)
+    return columns | _batches(counts) | _ratios(counts) | _stalls(counts, trials)
+
+
+def _stalls(counts: Mapping[str, float], trials: Sequence[Trial]) -> dict[str, object]:
+    if SIGNS["stalls"] not in counts:
+        return {}
+    gaps = {int(name.removeprefix(_GAPS)): round(count)
+            for name, count in counts.items() if name.startswith(_GAPS)}  # fmt: skip
+    return {name: round(counts.get(name, 0)) for name in STALLS} | {
+        _LONGEST: round(max(trial.probes.get(_LONGEST, 0) for trial in trials)),
+        "stall_gaps_by_us": json.dumps(dict(sorted(gaps.items()))),
+    }  # fmt: skip
 
 
 def _batches(counts: Mapping[str, float]) -> dict[str, object]:

@@ -84,7 +84,7 @@ def open_function_bench(cell: Cell, folder: Path) -> Iterator[Bench]:
 
         yield Bench(
             program_hash=built.content_hash(library.path), run_trial=run,
-            processes=(forwarder.runner,), probe_point=ProbePoint.of_lab(lab),
+            processes=(forwarder.runner,), probe_point=ProbePoint.of_lab(lab, polled=True),
         )  # fmt: skip
 
 

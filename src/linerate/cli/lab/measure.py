@@ -80,6 +80,7 @@ def measure(  # noqa: PLR0913 - one option per flag
     """
     # Slow to load: not for --help.
     from linerate.measure.campaign.campaign import read_campaign
+    from linerate.measure.campaign.latency import SAYS
     from linerate.measure.campaign.whole import Outset
 
     if retry_failed and (until_error or not resume):
@@ -90,6 +91,8 @@ def measure(  # noqa: PLR0913 - one option per flag
         )  # fmt: skip
     plan = read_campaign(campaign)
     plan = plan.within_cores() if within_cores else plan
+    if plan.is_long:
+        stderr.print(f"note: {SAYS}")
     chooser = _chooser(plan.campaign, until_error) if until_error else None
     outset = Outset(
         out=out, resume=resume, retry_failed=retry_failed, argv=("linerate", *sys.argv[1:])
