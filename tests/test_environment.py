@@ -30,7 +30,9 @@ def pyproject():
 def requirement_groups():
     project = pyproject()["project"]
     optional = project["optional-dependencies"].values()
-    return [project["dependencies"], *optional, pyproject()["dependency-groups"]["dev"]]
+    groups = [project["dependencies"], *optional, pyproject()["dependency-groups"]["dev"]]
+    own = f"{project['name']}["  # an extra of extras
+    return [[line for line in group if not line.startswith(own)] for group in groups]
 
 
 def python_bounds():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linerate.measure.processes.built import build_folder
+from linerate.measure.processes.built import build_command, build_folder
 from linerate.measure.system.check import Finding, apt
 from linerate.measure.system.machine import Machine, tool_line, tool_path
 
@@ -45,7 +45,7 @@ def dpdk_headers(machine: Machine) -> Finding:
         ok=there,
         detail=f"of {version.read_text().strip()}" if there else f"none under {version.parent}",
         why="lab dpdk: compiles pipelines",
-        remedy="make setup",
+        remedy=build_command(),
     )
 
 

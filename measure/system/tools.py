@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from linerate.measure.processes.built import build_folder
+from linerate.measure.processes.built import build_command, build_folder
 from linerate.measure.system.check import Finding, apt
 from linerate.measure.system.machine import Machine, tool_line, tool_path
 
@@ -137,5 +137,5 @@ def objects(machine: Machine) -> Finding:
         ok=not missing,
         detail=f"no {' and no '.join(missing)} under {build}" if missing else count,
         why="veth lab: generator, sink, programs",
-        remedy="make setup",
+        remedy=build_command(),
     )

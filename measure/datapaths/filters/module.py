@@ -19,6 +19,7 @@ from linerate.measure.labs.device import DeviceLab
 from linerate.measure.processes import built
 
 NAME = "linerate_filter"
+_SOURCES = Path(__file__).parent / "netfilter_module"
 _LOADED = Path("/sys/module") / NAME
 
 
@@ -36,8 +37,8 @@ def check_netfilter_module(proc: Path = Path("/proc")) -> None:
     if not _built().is_file():
         raise cannot_here(
             'flavour="module"', why=f"{_built()} is not built",
-            do="run `make -C measure/datapaths/filters/netfilter_module` (needs the headers of the "
-            f"running kernel), or {instead}",
+            do=f"run `make -C {_SOURCES} OUT={_built().parent}` (needs the headers of the running "
+            f"kernel), or {instead}",
         )  # fmt: skip
 
 

@@ -68,7 +68,8 @@ def headers_folder() -> Path:
     if not (folder / "version").is_file():
         raise cannot_here(
             str(folder), why="DPDK's internal headers are not there; they come out of the "
-            "distribution's source package of dpdk", do="run `make setup` with network access",
+            "distribution's source package of dpdk",
+            do=f"run `{built.build_command()}` with network access",
         )  # fmt: skip
     return folder
 

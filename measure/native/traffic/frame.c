@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "bpf/traffic.h" /* the skeleton needs its types */
-#include "build/bpf/traffic.skel.h"
+#include "traffic.skel.h"
 #include "frame.h"
 
 #define FCS_BYTES      4

@@ -7,7 +7,7 @@
 #include <sys/types.h>
 
 #include "bpf/traffic.h" /* the skeleton needs its types */
-#include "build/bpf/traffic.skel.h"
+#include "traffic.skel.h"
 #include "common/frames.h"
 #include "kernel/device_counters.h"
 #include "options.h"

@@ -43,6 +43,7 @@ class Command:
 
 COMMANDS = (
     Command(name="doctor", module="lab.doctor", function="doctor"),
+    Command(name="setup", module="lab.setup", function="setup"),
     Command(name="measure", module="lab.measure", function="measure"),
     Command(name="watch", module="lab.watch", function="watch"),
     Command(name="import", module="runs.import_runs", function="import_runs"),

@@ -15,7 +15,7 @@ $(OBJECTS)/datapaths/swx/%.o: CFLAGS += $(SWX_CFLAGS)
 
 all: swx_headers
 swx_headers:
-	$(SWX)/compile/headers.sh $(abspath $(ROOT)/build/dpdk/include)
+	$(SWX)/compile/headers.sh $(abspath $(DPDK)/include)
 
 .PHONY: swx_headers
 endif
