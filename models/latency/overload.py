@@ -60,8 +60,20 @@ class Overload:
         """Ring of a repetition that is not known: that of most runs."""
         return max(self.rings, key=lambda ring: ring.runs).packets
 
-    def latency_us(self, cells: Cells, repetition: Codes | None = None) -> Array:
+    def latency_us(
+        self, cells: Cells, repetition: Codes | None = None, forwarded_mpps: Array | None = None
+    ) -> Array:
         """Mean latency, shape (n,); nan where the cell is not overloaded.
+
+        Parameters
+        ----------
+        cells
+            n cells.
+        repetition
+            Of each, whose ring counts; that of most runs where it is not known.
+        forwarded_mpps
+            Rate that each was measured at with its program load, nan where it was not: it is
+            predicted then.
 
         Raises
         ------
@@ -71,8 +83,11 @@ class Overload:
         cells.of_pairs(self.pairs)
         packets = self.packets_of(repetition, len(cells))
         limits = self.capacity.limits(cells)
-        waited_us = overload_latency_us(packets, cells.queues, limits.service_mpps)
-        rates = socket_rates(self.capacity, cells, limits.service_mpps)
+        rate_mpps = limits.service_mpps
+        if forwarded_mpps is not None:
+            rate_mpps = np.where(forwarded_mpps > 0.0, forwarded_mpps, rate_mpps)
+        waited_us = overload_latency_us(packets, cells.queues, rate_mpps)
+        rates = socket_rates(self.capacity, cells, rate_mpps)
         for socket in self.sockets:
             own = np.asarray([cells.pairs[code] == socket.pair for code in cells.pair])
             waited_us = np.where(own, socket.latency_us(rates, packets), waited_us)
@@ -85,8 +100,11 @@ class Overload:
         return np.asarray([known.get(int(each), self.ring_packets) for each in asked])
 
     def predict(self, table: pd.DataFrame) -> Array:
-        """Mean latency of cells of a table that has ``offered_mpps``, as ``latency_us``."""
-        return self.latency_us(cells_of(table, self.pairs))
+        """Mean latency of cells of a table that has ``offered_mpps``, as ``latency_us``.
+
+        Where the table has ``forwarded_mpps``, a rate that was measured, it counts.
+        """
+        return self.latency_us(cells_of(table, self.pairs), forwarded_mpps=measured_mpps(table))
 
     def __str__(self) -> str:
         rings = ", ".join(map(str, self.rings))
@@ -95,6 +113,14 @@ class Overload:
             f"ring of a queue: {rings}"
         )
         return "\n".join([first, *map(str, self.sockets)])
+
+
+def measured_mpps(table: pd.DataFrame) -> Array:
+    """Rates that were measured, shape (n,); nan where a table has none."""
+    if "forwarded_mpps" not in table.columns:
+        return np.full(len(table), np.nan)
+    rates: Array = table["forwarded_mpps"].to_numpy(dtype=np.float64)
+    return rates
 
 
 def overloaded(runs: Training) -> Mask:

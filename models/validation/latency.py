@@ -26,8 +26,8 @@ class LatencyScore:
     """Relative errors of one quantity, over runs."""
 
     quantity: str
-    """``mean in overload``; ``mean``, ``p50`` or ``p99`` below 80 % of capacity; ``round trip
-    p50`` or ``round trip mean``."""
+    """``mean in overload``, by predicted rates, and ``at the measured rate``; ``mean``, ``p50`` or
+    ``p99`` below 80 % of capacity; ``round trip p50`` or ``round trip mean``."""
     name: str
     """Datapath and program, or kind of chain; ``all`` of the quantity."""
     held_out: str

@@ -22,18 +22,20 @@ ROWS = ("quantity", "name", "held_out", "cell", "measured_us", "predicted_us", "
 """Columns of every table here. ``cell`` is alike for repetitions, ``scale`` what they are divided
 by before they are compared, ``level_us`` the median that the training runs of the name measured."""
 QUANTILES = (0.5, 0.99)
+BY_PREDICTED, BY_MEASURED = "mean in overload", "mean in overload, at the measured rate"
 COLUMNS = ("latency_mean_us", "latency_p50_us", "latency_p99_us")
 """What is predicted below saturation."""
 
 
 def overload_rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
-    """Mean latencies of flooded runs whose rings were full.
+    """Mean latencies of flooded runs whose rings were full, by predicted and by measured rates.
 
-    A run of which the model says that its rings were not full has no prediction.
+    A run of which the model says that its rings were not full has no prediction. The rate of a
+    held-out run is its own in the second quantity: its latency stays unseen.
     """
     flooded = flooded_runs(runs)
     if flooded.empty:
-        return _rows([], "", "")
+        return _rows([], "")
     training, parts = training_of(flooded), []
     repetition = flooded["repetition"].to_numpy().astype(int)
     for seen, held in how.parts(training):
@@ -44,11 +46,12 @@ def overload_rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
             continue
         rings = {ring.repetition: ring.packets for ring in model.rings}
         level_us = _level(flooded.iloc[seen], "latency_mean_us", full)
-        predicted_us = model.latency_us(full.cells, repetition[full.row])
-        part = _part(full, full.latency_us, predicted_us, level_us)
         known = [rings.get(each, model.ring_packets) for each in repetition[full.row]]
-        parts.append(part.assign(scale=known))
-    return _rows(parts, "mean in overload", how.by)
+        for quantity, rate_mpps in ((BY_PREDICTED, None), (BY_MEASURED, full.forwarded_mpps)):
+            predicted_us = model.latency_us(full.cells, repetition[full.row], rate_mpps)
+            part = _part(full, full.latency_us, predicted_us, level_us)
+            parts.append(part.assign(scale=known, quantity=quantity))
+    return _rows(parts, how.by)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -91,7 +94,7 @@ def split_rows(folds: Sequence[LatencyFold], held_out: str) -> pd.DataFrame:
                 level_us = _level(below, column, fold.held)
                 part = _part(fold.held, measured_us, predicted_us, level_us)
                 parts.append(part[held_below].assign(quantity=column.split("_")[1]))
-    return _rows(parts, None, held_out)
+    return _rows(parts, held_out)
 
 
 def _below(seen: pd.DataFrame, model: LatencyModel) -> pd.DataFrame:
@@ -113,7 +116,7 @@ def chain_rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
                 if f"rtt_{which}_us" not in chain.columns:
                     continue
                 parts += _round_trips(f"rtt_{which}_us", str(kind), chain[held], chain[~held])
-    return _rows(parts, None, "chain_length")
+    return _rows(parts, "chain_length")
 
 
 def _round_trips(
@@ -159,11 +162,10 @@ def _part(held: Training, measured_us: Array, predicted_us: Array, level_us: Arr
     })  # fmt: skip
 
 
-def _rows(parts: list[pd.DataFrame], quantity: str | None, held_out: str) -> pd.DataFrame:
-    """Put folds together; a quantity that is None has its column already."""
+def _rows(parts: list[pd.DataFrame], held_out: str) -> pd.DataFrame:
+    """Put folds together."""
     if not parts:
         return pd.DataFrame(columns=list(ROWS))
     rows = pd.concat(parts, ignore_index=True).assign(held_out=held_out)
-    rows = rows if quantity is None else rows.assign(quantity=quantity)
     measured = rows["measured_us"] > 0.0
     return rows.loc[measured, list(ROWS)].reset_index(drop=True)

@@ -5,6 +5,7 @@ import math
 import os
 import time
 
+import pandas as pd
 import pytest
 
 from linerate.cells import Cell, Load
@@ -84,7 +85,7 @@ def test_stalls_are_watched_before_after_and_beside_a_trial():
                 memory_accesses=0, queues=1, link_gbps=math.inf, load=load)  # fmt: skip
     with open_bench(cell) as bench, probed(bench, ["stalls"]) as looked_at:
         trial = looked_at.run_trial(load, Timing(warm_up_seconds=0.02, seconds=0.1))
-    columns = probe_columns([trial, trial])
+    columns = pd.Series(probe_columns([trial, trial]))
     assert columns["probes"] == "stalls"
     assert columns["stall_longest_ns"] == trial.probes["stall_longest_ns"]
     gaps = json.loads(columns["stall_gaps_by_us"])

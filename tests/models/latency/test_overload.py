@@ -37,6 +37,13 @@ def test_latency_of_a_cell_that_was_not_measured(model):
     assert said_us == pytest.approx(model.ring_packets * service_ns * 1e-3 + FIXED_US, rel=0.02)
 
 
+def test_a_measured_rate_counts_more_than_a_predicted_one(model):
+    cells = cells_table(memory_accesses=1000, queues=[1], offered_mpps=[14.0])
+    slower_mpps = 0.5 / (1e-3 * (BASE_NS["xdp_native"] + ACCESS_NS * 1000))
+    said_us = model.predict(cells.assign(forwarded_mpps=slower_mpps))
+    assert said_us == pytest.approx(model.ring_packets / slower_mpps + FIXED_US, rel=0.005)
+
+
 def test_nothing_is_said_of_a_load_that_fills_no_ring(model):
     light, heavy = model.predict(cells_table(offered_mpps=[0.5, 14.0]))
     assert np.isnan(light)
