@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from linerate.files.store import Store
 from linerate.measure.campaign.campaign import Campaign
-from linerate.records import JournalEntry
+from linerate.records import JournalEntry, planned_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,8 +75,3 @@ def finished_searches(store: Store, *, retry_failed: bool = False) -> set[str]:
         for search_id, entry in last.items()
         if not (retry_failed and entry.verdict.state == "invalid")
     }
-
-
-def planned_id(run_id: str) -> str:
-    """Id of the plan's run or search: what was begun again has a number behind it."""
-    return run_id.split("+")[0]

@@ -10,11 +10,12 @@ from pathlib import Path
 from linerate.cells import Cell
 from linerate.errors import DeviceFailedError
 from linerate.files.store import Store
+from linerate.measure.boxes.turns import HERE, Turns, Work, work_left
 from linerate.measure.campaign.campaign import Campaign
-from linerate.measure.campaign.finished import Finished, finished_searches, finished_trials
+from linerate.measure.campaign.finished import Finished
 from linerate.measure.campaign.order import PlannedRun
 from linerate.measure.campaign.run_search import measure_search
-from linerate.measure.campaign.search_order import PlannedSearch, plan_all
+from linerate.measure.campaign.search_order import PlannedSearch
 from linerate.measure.collectors.probed import check_probes, probed
 from linerate.measure.datapaths.benches import check_bench, open_bench
 from linerate.measure.datapaths.own import cost_of
@@ -88,21 +89,22 @@ def measure_campaign(
     LinerateError
         Something but the device failed; every trial finished so far is in the journal.
     """
-    planned, searches = plan_all(campaign)
-    finished = finished_trials(store, campaign)
+    turns = Turns(work_left(campaign, store, retry_failed=retry_failed))
     with open_site(campaign.nic) as site:
-        for run in planned:
-            done = finished.get(run.run_id, Finished())
-            if not done.is_whole(campaign) or (done.failed and retry_failed):
-                on_next(run)
-                measure_run(run, done, campaign, store, site)
-        found = finished_searches(store, retry_failed=retry_failed)
-        for search in searches:
-            if search.search_id not in found:
-                on_next(search)
-                measure_search(search, store, site)
+        while work := turns.take(HERE):
+            on_next(work.planned)
+            measure_work(work, campaign, store, site)
+            turns.done(HERE)
     store.write_runs()
     store.write_searches()
+
+
+def measure_work(work: Work, campaign: Campaign, store: Store, site: NicSite | None) -> None:
+    """Measure what is left of a run, or a search, into a campaign's folder."""
+    if isinstance(work.planned, PlannedSearch):
+        measure_search(work.planned, store, site)
+    else:
+        measure_run(work.planned, work.finished, campaign, store, site)
 
 
 def measure_run(

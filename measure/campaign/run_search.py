@@ -7,7 +7,6 @@ from dataclasses import replace
 from linerate.cells import Load
 from linerate.errors import DeviceFailedError
 from linerate.files.store import Store
-from linerate.measure.campaign.finished import planned_id
 from linerate.measure.campaign.search_order import PlannedSearch
 from linerate.measure.datapaths.benches import open_bench
 from linerate.measure.datapaths.own import cost_of
@@ -18,7 +17,7 @@ from linerate.measure.search.run import Subject, run_search
 from linerate.measure.trials.bench import Bench, Timing
 from linerate.measure.trials.device import Attempt, failures_are_results
 from linerate.measure.trials.validity import judge
-from linerate.records import JournalEntry, Purpose, Trial
+from linerate.records import JournalEntry, Purpose, Trial, planned_id
 from linerate.searches import Bound, GoalResult, SearchEntry
 
 
@@ -31,7 +30,7 @@ def measure_search(planned: PlannedSearch, store: Store, site: NicSite | None = 
     tried = {
         entry.run_id
         for entry in store.entries()
-        if entry.purpose == "search" and planned_id(entry.run_id) == planned.search_id
+        if entry.purpose == "search" and _of(entry.run_id, planned)
     }
     again = f"+{len(tried)}" if tried else ""
     named = replace(planned, search_id=planned.search_id + again)
@@ -42,6 +41,11 @@ def measure_search(planned: PlannedSearch, store: Store, site: NicSite | None = 
         failed = _entry(named, attempt.failed(error), "search")
         store.append(failed)
         store.append_search(_unfound(named, failed))
+
+
+def _of(run_id: str, planned: PlannedSearch) -> bool:
+    """Whether a trial is of a search, by whichever box; where it began anew, too."""
+    return planned_id(run_id) == planned_id(planned.search_id)
 
 
 def _searched(named: PlannedSearch, store: Store, site: NicSite | None) -> SearchEntry:

@@ -135,16 +135,23 @@ def measure_into(
         heard = Reporting(Progress.of(plan.campaign, store, adaptive=choose is not None), hear)
         heard.begun(outset.out)
         store = replace(store, on_kept=heard.kept)
-        try:
+        with written_when_stopped(store):
             if choose is None:
                 measure_campaign(plan.campaign, store, heard.next, retry_failed=outset.retry_failed)
             else:
                 measure_until(plan.campaign, store, choose, heard.next)
-        except KeyboardInterrupt:
-            with _not_stopped_again():
-                _written(store)
-            raise
-        return _written(store)
+        return written(store)
+
+
+@contextmanager
+def written_when_stopped(store: Store) -> Iterator[None]:
+    """Have the tables of a campaign hold every finished trial, if it is asked to stop meanwhile."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        with _not_stopped_again():
+            written(store)
+        raise
 
 
 @contextmanager
@@ -161,7 +168,8 @@ def _not_stopped_again() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _written(store: Store) -> Measured:
+def written(store: Store) -> Measured:
+    """Derive a campaign's tables from its journal."""
     return Measured(
         runs=store.write_runs(), searches=store.write_searches(),
         failed=tuple(failed_cells(store)), spoiled=store.spoiled,
@@ -183,16 +191,16 @@ def require_lab(lab: str) -> None:
 def open_store(plan: CampaignFile, outset: Outset) -> Store:
     """Make or resume the campaign's folder, once it is known that this machine can run it."""
     check_runnable(plan.campaign, plan.folder)
-    box = this_box(nic=_card(plan.campaign))
+    box = this_box(nic=card_of(plan.campaign))
     if outset.resume:
         return Store.resume(outset.out, plan.text, box, plan.files())
     provenance = Provenance(
-        campaign=plan.campaign.name, git_revision=_revision(), argv=tuple(outset.argv)
+        campaign=plan.campaign.name, git_revision=revision(), argv=tuple(outset.argv)
     )
     return Store.create(outset.out, plan.text, box, provenance, plan.files())
 
 
-def _card(campaign: Campaign) -> str:
+def card_of(campaign: Campaign) -> str:
     """Name the card under test: by its driver where it is one, by the lab where it is none."""
     if campaign.nic is None:
         return campaign.lab
@@ -203,7 +211,8 @@ def _card(campaign: Campaign) -> str:
     return f"{port.driver or 'virtual'}{speed}"
 
 
-def _revision() -> str:
+def revision() -> str:
+    """Name the commit of this source; ``unknown`` where it is no clone."""
     try:
         asked = subprocess.run(
             ["git", "describe", "--always", "--dirty"],

@@ -20,7 +20,7 @@ from linerate.files.kinds import no_watched
 from linerate.files.store import Store
 from linerate.measure.campaign.campaign import read_campaign
 from linerate.measure.live.events import Event
-from linerate.measure.live.progress import Progress
+from linerate.measure.live.progress import Progress, of_lab
 from linerate.measure.live.view import State, View, view_of
 
 LOCAL = frozenset({
@@ -112,7 +112,9 @@ class Watched:
         if self.progress is None and plan.is_file() and self._journal.path.is_file():
             argv = Store(self.folder).provenance().argv
             adaptive = any(word.startswith("--until-error") for word in argv)
-            self.progress = Progress(campaign=read_campaign(plan).campaign, adaptive=adaptive)
+            self.progress = Progress(
+                campaign=of_lab(read_campaign(plan).campaign, Store(self.folder)), adaptive=adaptive
+            )
             yield self.progress.begun(self.folder)
 
     def _new(self) -> Iterator[Event]:

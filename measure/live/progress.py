@@ -14,9 +14,10 @@ from pathlib import Path
 import numpy as np
 
 from linerate.cells import Cell
+from linerate.files.lab_boxes import NAME as BOXES
 from linerate.files.store import Store
 from linerate.measure.campaign.campaign import Campaign
-from linerate.measure.campaign.finished import Finished, planned_id
+from linerate.measure.campaign.finished import Finished
 from linerate.measure.campaign.order import PlannedRun
 from linerate.measure.campaign.search_order import PlannedSearch, plan_all
 from linerate.measure.live.events import (
@@ -29,7 +30,7 @@ from linerate.measure.live.events import (
     TrialFinished,
 )
 from linerate.measure.live.pace import Pace
-from linerate.records import JournalEntry, VerdictState
+from linerate.records import JournalEntry, VerdictState, planned_id
 from linerate.searches import SearchEntry
 from linerate.tables.tidy import believed
 
@@ -83,7 +84,7 @@ class Progress:
     @classmethod
     def of(cls, campaign: Campaign, store: Store, *, adaptive: bool) -> Progress:
         """Fold what a campaign's folder has."""
-        progress = cls(campaign=campaign, adaptive=adaptive)
+        progress = cls(campaign=of_lab(campaign, store), adaptive=adaptive)
         for trial in store.entries():
             progress.take(trial)
         for search in store.searches():
@@ -158,6 +159,9 @@ class Progress:
         self.rates_mpps.append(entry.trial.forwarded_mpps)
         of_plan = planned_id(entry.run_id)
         (self.failed.add if entry.trial.failure else self.failed.discard)(of_plan)
+        if entry.canary and entry.box:  # of a lab: each box has canaries of its own
+            self.canary_mpps.append(entry.trial.forwarded_mpps)
+            return (TrialFinished.of(entry, 1),)
         if entry.purpose != "run":
             return self._after_step(entry, "-".join(of_plan.split("-")[:2]))
         self.pace.trial(of_plan, entry.trial.started_at, is_search=False)
@@ -224,3 +228,13 @@ class Reporting:
     def kept(self, entry: JournalEntry | SearchEntry) -> None:
         """Tell of a trial or search that is on disk."""
         self.hear(self.progress, self.progress.take(entry))
+
+
+def of_lab(campaign: Campaign, store: Store) -> Campaign:
+    """Leave out the plan's canaries where boxes of a lab share it: each has its own."""
+    return without_canaries(campaign) if (store.folder / BOXES).exists() else campaign
+
+
+def without_canaries(campaign: Campaign) -> Campaign:
+    """Give a plan of the same runs in the same order, without its canaries."""
+    return campaign.model_copy(update={"canary_every": 0})

@@ -164,15 +164,17 @@ def _kept_notes(runs: pd.DataFrame) -> tuple[str, ...]:
 
 
 def refuse_mixed_boxes(runs: pd.DataFrame) -> None:
-    """Refuse a table of several machines.
+    """Refuse a table of several machines; boxes of a lab that are alike are one.
 
     Raises
     ------
     BadInputError
-        Runs of two boxes, or of one box whose checked metadata changed.
+        Runs of two boxes that are not known to be alike, or of one whose checked metadata changed.
     """
-    names = ["box", *(["box_hash"] if "box_hash" in runs.columns else [])]
-    boxes = runs[names].drop_duplicates()
+    hashed = "box_hash" in runs.columns
+    if hashed and runs["box_hash"].notna().all() and runs["box_hash"].nunique() <= 1:
+        return
+    boxes = runs[["box", "box_hash"] if hashed else ["box"]].drop_duplicates()
     if len(boxes) > 1:
         raise bad_input(
             "box", ", ".join("/".join(map(str, row)) for row in boxes.to_numpy()),

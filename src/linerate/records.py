@@ -184,6 +184,8 @@ class JournalEntry:
     """Trials of a search are no rows of the table of runs."""
     cost: str = ""
     """What a packet of the datapath costs by; empty in journals of before it was kept."""
+    box: str = ""
+    """Box of a lab that measured it; empty where the campaign has one box."""
     schema_version: int = 1
 
 
@@ -230,3 +232,12 @@ class Predictions:
     def columns(self) -> dict[str, NDArray[np.generic]]:
         """Columns that ``predict --cells`` adds, in order."""
         return {name: getattr(self, name) for name in self.__slots__}
+
+
+def planned_id(run_id: str) -> str:
+    """Id of the plan's run or search: the box that measured it, and a begin anew, stand behind it.
+
+    >>> planned_id("c0004-r2+1"), planned_id("s0000-r1@rack1-a+2")
+    ('c0004-r2', 's0000-r1')
+    """
+    return run_id.split("+")[0].split("@")[0]

@@ -142,4 +142,6 @@ class SearchEntry:
     program_hash: str
     started_at: str
     """UTC, ISO 8601."""
+    box: str = ""
+    """Box of a lab that searched; empty where the campaign has one box."""
     schema_version: int = 1

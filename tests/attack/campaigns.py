@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from linerate.measure.campaign.finished import planned_id
+from linerate.records import planned_id
 from linerate.tables.runs import read_runs
 
 from .. import warm

@@ -45,6 +45,10 @@ COMMANDS = (
     Command(name="doctor", module="lab.doctor", function="doctor"),
     Command(name="setup", module="lab.setup", function="setup"),
     Command(name="measure", module="lab.measure", function="measure"),
+    Command(
+        name="scheduler", module="lab.boxes", function="scheduler", examples="SCHEDULER_EXAMPLES"
+    ),
+    Command(name="worker", module="lab.boxes", function="worker", examples="WORKER_EXAMPLES"),
     Command(name="watch", module="lab.watch", function="watch"),
     Command(name="import", module="runs.import_runs", function="import_runs"),
     Command(name="lint", module="runs.lint", function="lint_runs"),

@@ -15,8 +15,8 @@ if TYPE_CHECKING:  # pandas is slow to load, and most commands write no table
 TABLE_SUFFIXES = (".csv", ".parquet")
 """What tables are written as."""
 CAMPAIGN_FILES = (
-    "campaign.toml", "box.json", "provenance.json", "journal.jsonl", "runs.csv", "runs.parquet",
-    "searches.jsonl", "searches.csv", "searches.parquet",
+    "campaign.toml", "box.json", "boxes.json", "provenance.json", "journal.jsonl", "runs.csv",
+    "runs.parquet", "searches.jsonl", "searches.csv", "searches.parquet",
 )  # fmt: skip
 """What a campaign's folder holds, and nothing else may replace."""
 

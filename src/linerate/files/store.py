@@ -23,14 +23,15 @@ from pydantic import TypeAdapter, ValidationError
 from linerate.box import Box, box_from
 from linerate.errors import LinerateError, bad_input
 from linerate.files.journal import runs_in, searches_in, trials_in
+from linerate.files.lab_boxes import LabBoxes
 from linerate.files.lines import append_line, drop_open_line, set_aside_spoiled
 from linerate.files.outputs import write_table, write_whole
-from linerate.records import JournalEntry
+from linerate.records import JournalEntry, planned_id
 from linerate.searches import SearchEntry
 from linerate.tables.search_table import searches_from
 from linerate.tables.tidy import table_of
 
-BEGUN_WITH = ("campaign.toml", "box.json", "provenance.json")
+BEGUN_WITH = ("campaign.toml", "box.json", "boxes.json", "provenance.json")
 """What a folder has before its journal."""
 
 
@@ -52,6 +53,8 @@ class Store:
     """Lines that were not as they were written when it was resumed, each by file and number."""
     on_kept: Callable[[JournalEntry | SearchEntry], None] | None = None
     """Called with each trial and search, once it is on disk."""
+    testbed: str = ""
+    """Box of a lab whose trials these are; empty where the campaign has one box."""
 
     @classmethod
     def create(
@@ -138,6 +141,11 @@ class Store:
             ) from error  # fmt: skip
         return box_from(fields, str(path))
 
+    def boxes(self) -> dict[str, Box]:
+        """Read every box that has measured it, by the name that its trials carry."""
+        lab = LabBoxes.read(self.folder)
+        return {"": self.box(), **(lab.boxes if lab else {})}
+
     def provenance(self) -> Provenance:
         """Read what the campaign was begun with."""
         path = self.folder / "provenance.json"
@@ -150,7 +158,7 @@ class Store:
             ) from error  # fmt: skip
 
     def append(self, entry: JournalEntry) -> None:
-        """Add a finished trial; on disk when this returns.
+        """Add a finished trial, of this box where it names none; on disk when this returns.
 
         Raises
         ------
@@ -170,7 +178,7 @@ class Store:
 
     def failures(self) -> list[JournalEntry]:
         """List the trials that ended with the device, of runs that were not measured since."""
-        last = {entry.run_id.split("+")[0]: entry for entry in self.entries()}
+        last = {planned_id(entry.run_id): entry for entry in self.entries()}
         return [entry for entry in last.values() if entry.trial.failure]
 
     def searches(self) -> Iterator[SearchEntry]:
@@ -183,7 +191,7 @@ class Store:
         """Derive runs.parquet and runs.csv from the journal; return the table."""
         provenance = self.provenance()
         table = table_of(
-            runs_in(self.journal_path), self.box(), provenance.campaign, provenance.git_revision
+            runs_in(self.journal_path), self.boxes(), provenance.campaign, provenance.git_revision
         )
         self._write(table, "runs")
         return table
@@ -194,11 +202,12 @@ class Store:
         if not finished:
             return None
         provenance = self.provenance()
-        table = searches_from(finished, self.box(), provenance.campaign, provenance.git_revision)
+        table = searches_from(finished, self.boxes(), provenance.campaign, provenance.git_revision)
         self._write(table, "searches")
         return table
 
     def _keep(self, path: Path, entry: JournalEntry | SearchEntry) -> None:
+        entry = replace(entry, box=entry.box or self.testbed)
         _append_line(path, asdict(entry))
         if self.on_kept:
             self.on_kept(entry)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
@@ -12,6 +12,7 @@ from linerate.searches import GoalResult, SearchEntry
 from linerate.tables.cell_columns import cell_columns
 from linerate.tables.columns import KNOWN, Column, Kind
 from linerate.tables.settings_columns import with_settings, written
+from linerate.tables.tidy import columns_of
 
 CELL_COLUMNS = (
     "repetition", "box", "lab", "mode", "datapath", "program", "memory_accesses", "operations",
@@ -69,16 +70,15 @@ SEARCH_COLUMNS = (
 
 
 def searches_from(
-    entries: Sequence[SearchEntry], box: Box, campaign: str, git_revision: str
+    entries: Sequence[SearchEntry], boxes: Mapping[str, Box], campaign: str, git_revision: str
 ) -> pd.DataFrame:
     """Make the table: a row for each goal, and for each other thing that was asked for."""
-    fixed = {
-        "campaign": campaign,
-        "box": box.name,
-        "box_hash": box.checked_hash,
-        "git_revision": git_revision,
-    }
-    rows = [fixed | _shared(entry) | row for entry in entries for row in _rows(entry)]
+    fixed = {"campaign": campaign, "git_revision": git_revision}
+    of_box = columns_of(boxes)
+    rows = [
+        fixed | of_box(entry.box) | _shared(entry) | row
+        for entry in entries for row in _rows(entry)
+    ]  # fmt: skip
     settings = (name for entry in entries for name, _ in entry.cell.settings)
     names = with_settings([column.name for column in SEARCH_COLUMNS], settings)
     columns = {column.name: column for column in SEARCH_COLUMNS}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 
 import numpy as np
@@ -17,6 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from linerate.box import Box
+from linerate.errors import bad_input
 from linerate.records import JournalEntry, Latency, Ping, Trial
 from linerate.tables.cell_columns import cell_columns
 from linerate.tables.columns import COLUMNS, KNOWN
@@ -43,29 +44,48 @@ def runs_from(
     grouped: dict[str, list[JournalEntry]] = defaultdict(list)
     for entry in entries:
         grouped[entry.run_id].append(entry)
-    return table_of(grouped.values(), box, campaign, git_revision)
+    return table_of(grouped.values(), {"": box}, campaign, git_revision)
 
 
 def table_of(
-    runs: Iterable[Sequence[JournalEntry]], box: Box, campaign: str, git_revision: str
-) -> pd.DataFrame:
-    """Do as ``runs_from`` with trials that come run by run, a chunk of them in memory at a time."""
-    fixed = {
-        "campaign": campaign,
-        "box": box.name,
-        "box_hash": box.checked_hash,
-        "git_revision": git_revision,
-    }
+    runs: Iterable[Sequence[JournalEntry]], boxes: Mapping[str, Box], campaign: str,
+    git_revision: str,
+) -> pd.DataFrame:  # fmt: skip
+    """Do as ``runs_from`` with trials that come run by run, a chunk of them in memory at a time.
+
+    ``boxes`` are by the name that their trials carry: none where a campaign has one box.
+    """
+    fixed = {"campaign": campaign, "git_revision": git_revision}
+    of_box = columns_of(boxes)
     parts, settings, measured = [], dict[str, None](), filter(None, map(_measured, runs))
     while chunk := list(islice(measured, CHUNK_RUNS)):
         settings |= {name: None for of_run in chunk for name, _ in of_run[0].cell.settings}
-        parts.append(pd.DataFrame([fixed | _row(of_run) for of_run in chunk]))
+        parts.append(pd.DataFrame([fixed | of_box(each[0].box) | _row(each) for each in chunk]))
     names = with_settings([column.name for column in COLUMNS], settings)
     rows = (pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()).reindex(columns=names)
     is_canary = rows["source"] == "canary"
     canaries = rows[is_canary & (rows["verdict"] != "invalid")]
-    rows["drift_ratio"] = _drift_ratios(rows["started_at"], canaries)
+    rows["drift_ratio"] = 1.0
+    for box, own in rows.groupby("box"):
+        rows.loc[own.index, "drift_ratio"] = _drift_ratios(
+            own["started_at"], canaries[canaries["box"] == box]
+        )
     return written(rows[~is_canary].reset_index(drop=True), KNOWN)
+
+
+def columns_of(boxes: Mapping[str, Box]) -> Callable[[str], dict[str, str]]:
+    """Give the columns that name the box of a row, by the name that its trials carry."""
+    columns = {name: {"box": box.name, "box_hash": box.checked_hash} for name, box in boxes.items()}
+
+    def of_box(name: str) -> dict[str, str]:
+        if name not in columns:
+            raise bad_input(
+                "box", name, why="the campaign's folder does not know it",
+                allowed=", ".join(filter(None, columns)) or "none", do="restore its boxes.json",
+            )  # fmt: skip
+        return columns[name]
+
+    return of_box
 
 
 def _measured(of_run: Sequence[JournalEntry]) -> list[JournalEntry]:

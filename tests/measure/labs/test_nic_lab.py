@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from linerate.measure.campaign.finished import planned_id
+from linerate.records import planned_id
 from linerate.tables.runs import read_runs
 
 from ..remote.two_hosts import HOST, fill, needs_sshd, open_two_hosts

@@ -12,6 +12,7 @@ from linerate.models import (
     training_of,
     validate,
 )
+from linerate.models.runs.training import refuse_mixed_boxes
 
 from ..planted import cells_table, lab_table
 
@@ -222,3 +223,12 @@ def test_rates_that_never_vary_are_told_from_a_service_time():
     notes = " ".join(model.notes)
     assert "rates end at 0.5 Mpps whatever the queues and accesses" in notes
     assert "xdp_native/map_lookup: every run is at its ceiling" in notes
+
+
+def test_runs_of_boxes_that_are_alike_are_pooled_and_others_are_not(lab_runs):
+    half = len(lab_runs) // 2
+    boxes = ["alpha"] * half + ["beta"] * (len(lab_runs) - half)
+    refuse_mixed_boxes(lab_runs.assign(box=boxes, box_hash="0123456789abcdef"))
+    for hashes in ({"box_hash": boxes}, {"box_hash": None}, {}):
+        with pytest.raises(BadInputError, match="different machines are not pooled"):
+            refuse_mixed_boxes(lab_runs.assign(box=boxes, **hashes))

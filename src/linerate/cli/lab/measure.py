@@ -22,6 +22,7 @@ from linerate.cli.stopping import exit_code_of
 from linerate.errors import LinerateError, bad_input
 
 if TYPE_CHECKING:
+    from linerate.measure.boxes.run import Boxes
     from linerate.measure.campaign.adaptive import Choose
     from linerate.measure.campaign.campaign import Campaign, CampaignFile
     from linerate.measure.campaign.failures import FailedCell
@@ -39,6 +40,7 @@ Examples:
   sudo linerate measure data/campaigns/capeletti.toml --out results/capeletti --within-cores
   sudo linerate measure data/campaigns/quick.toml --out results/some --until-error 5%
   sudo linerate measure data/campaigns/quick.toml --out results/quick --json
+  linerate measure plan.toml --out results/lab --boxes lab.toml --workers tcp://10.0.0.1:8786
 """
 WithinCoresFlag = Annotated[
     bool,
@@ -56,6 +58,17 @@ UntilErrorOption = Annotated[
                  "5%; choose the next cells after each round."),
 ]  # fmt: skip
 
+BoxesOption = Annotated[
+    Path | None,
+    typer.Option("--boxes", help="Lab file (TOML): measure on its boxes, each run on one that is "
+                 "free (docs/boxes.md). Needs --workers."),
+]  # fmt: skip
+WorkersOption = Annotated[
+    str | None,
+    typer.Option("--workers", help="With --boxes: address of the scheduler that the workers of "
+                 "these boxes are at, tcp://HOST:PORT."),
+]  # fmt: skip
+
 
 def measure(  # noqa: PLR0913 - one option per flag
     campaign: Annotated[Path, typer.Argument(help="Campaign file (TOML).", show_default=False)],
@@ -66,6 +79,8 @@ def measure(  # noqa: PLR0913 - one option per flag
     retry_failed: RetryFailedFlag = False,
     within_cores: WithinCoresFlag = False,
     until_error: UntilErrorOption = None,
+    boxes: BoxesOption = None,
+    workers: WorkersOption = None,
     as_json: EventsFlag = False,
 ) -> None:
     """Measure every cell of a campaign on real packets; each finished trial is kept.
@@ -89,6 +104,7 @@ def measure(  # noqa: PLR0913 - one option per flag
             allowed="--retry-failed with --resume and without --until-error",
             do="correct the options",
         )  # fmt: skip
+    lab = _boxes(boxes, workers, until_error=until_error)
     plan = read_campaign(campaign)
     plan = plan.within_cores() if within_cores else plan
     if plan.is_long:
@@ -98,7 +114,7 @@ def measure(  # noqa: PLR0913 - one option per flag
         out=out, resume=resume, retry_failed=retry_failed, argv=("linerate", *sys.argv[1:])
     )
     lines = EventLines(out) if as_json else None
-    done = measure_with_progress(plan, outset, chooser, lines)
+    done = measure_with_progress(plan, outset, lab or chooser, lines)
     if lines:
         until = {"until": chooser.to_dict()} if chooser else {}
         lines.end("ended", CELLS_FAILED if done.failed else 0, **_counted(done), **until)
@@ -149,6 +165,24 @@ def _list_failed(failed: Sequence[FailedCell]) -> None:
     errors.print("Their runs are kept as invalid. Measure them again with --resume --retry-failed.")
 
 
+def _boxes(boxes: Path | None, workers: str | None, *, until_error: str | None) -> Boxes | None:
+    """Make of the options which lab measures; None where this machine does."""
+    if boxes is None and workers is None:
+        return None
+    if boxes is None or workers is None or until_error:
+        raise bad_input(
+            "boxes", boxes, why="--boxes and --workers go together, and without --until-error",
+            allowed="--boxes LAB.toml --workers tcp://HOST:PORT", do="correct the options",
+        )  # fmt: skip
+    from linerate.cli.lab.boxes import need_dask
+
+    need_dask()
+    from linerate.measure.boxes.lab_file import read_lab
+    from linerate.measure.boxes.run import Boxes
+
+    return Boxes(lab=read_lab(boxes), scheduler=workers, say=stderr.print)
+
+
 def _chooser(campaign: Campaign, until_error: str) -> Chooser:
     # Models take as long to load as the rest.
     from linerate.cli.lab.until import error_ratio
@@ -160,10 +194,10 @@ def _chooser(campaign: Campaign, until_error: str) -> Chooser:
 def measure_with_progress(
     plan: CampaignFile,
     outset: Outset,
-    choose: Choose | None = None,
+    by: Choose | Boxes | None = None,
     lines: EventLines | None = None,
 ) -> Measured:
-    """Measure all, or what is chosen, and show how far it is; Ctrl-C says how to go on.
+    """Measure all, what is chosen, or on boxes, and show how far it is; Ctrl-C says how to go on.
 
     Events are printed where there are lines for them; on a terminal they are shown alone.
     """  # fmt: skip
@@ -179,7 +213,11 @@ def measure_with_progress(
                     lines.hear(progress, events)
                 show(progress, events)
 
-            return measure_into(plan, outset, hear, choose)
+            if by is None or callable(by):
+                return measure_into(plan, outset, hear, by)
+            from linerate.measure.boxes.run import measure_on_boxes  # loads Dask
+
+            return measure_on_boxes(plan, outset, by, hear)
     except LinerateError as error:
         if lines:
             lines.end("failed", error.exit_code, error=str(error))

@@ -1,0 +1,207 @@
+"""A campaign on several boxes: what each has in hand, who is silent, what came back.
+
+Whatever carries orders to boxes is behind `Carrier`: Dask in a lab, simulated boxes in a benchmark.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from linerate.errors import LinerateError
+from linerate.measure.boxes.orders import Begun, Greeting, Kept, Order, Refusal, read, text_of
+from linerate.measure.boxes.turns import Turns, Work
+
+State = Literal["asked", "ready", "refused"]
+
+
+class Carrier(Protocol):
+    """What carries orders to boxes."""
+
+    def ask(self, box: str, address: str, method: str, text: str) -> int:
+        """Have a box do something; the number will be that of its answer."""
+        ...
+
+    def drop(self, number: int) -> None:
+        """Ask no more for an answer."""
+        ...
+
+
+class Books(Protocol):
+    """What a campaign's folder keeps."""
+
+    campaign_id: str
+
+    def begin_text(self) -> str:
+        """Give the record by which a box takes part, as JSON."""
+        ...
+
+    def check(self, greeting: Greeting) -> None:
+        """Refuse a box of another version, or whose clock is off."""
+        ...
+
+    def join(self, box: str, begun: Begun) -> None:
+        """Take in a box, and what it has of the campaign."""
+        ...
+
+    def take(self, line: str) -> None:
+        """Keep a trial or search of a box, once."""
+        ...
+
+    def known(self, box: str, work: Work) -> int:
+        """Count the trials that are kept of a box's run."""
+        ...
+
+    def renewed(self, work: Work) -> Work | None:
+        """Give a piece of work with what is kept of it by now; None where nothing is left."""
+        ...
+
+
+@dataclass(slots=True, kw_only=True)
+class Seat:
+    """A box, as far as it is known here."""
+
+    address: str = ""
+    """Where it is; empty while it is gone."""
+    state: State = "asked"
+    asked: int = 0
+    """Number of the question that it has not answered; 0 for none."""
+    gone_since_s: float | None = None
+    error: LinerateError | None = None
+    """Why it is refused."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Dispatch:
+    """Gives a campaign's work to its boxes, and keeps what they finish."""
+
+    books: Books
+    turns: Turns
+    carrier: Carrier
+    lease_s: float
+    on_next: Callable[[Work], None]
+    on_refused: Callable[[str, LinerateError], None]
+    seats: dict[str, Seat] = field(default_factory=dict)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether everything is measured."""
+        return self.turns.is_over
+
+    def look(self, there: Mapping[str, str], now_s: float) -> None:
+        """Take note of which boxes are there, by address; what silent ones had in hand is freed.
+
+        Parameters
+        ----------
+        there
+            Address of each box of the campaign that is there.
+        now_s
+            Seconds of a clock that only goes on.
+        """
+        for box, address in there.items():
+            seat = self.seats.setdefault(box, Seat())
+            seat.gone_since_s = None
+            if seat.address != address:
+                self._leave(seat)
+                seat.address, seat.state = address, "asked"
+                self._ask(box, "greet", "")
+        for box, seat in self.seats.items():
+            if box not in there:
+                self._gone(box, seat, now_s)
+            elif seat.state == "ready" and not seat.asked:
+                self._order(box)
+
+    def forsake(self) -> None:
+        """Take note that the scheduler is gone: boxes are silent from when it is there again."""
+        for seat in self.seats.values():
+            seat.asked, seat.address, seat.gone_since_s = 0, "", None
+
+    def hear(self, box: str, number: int, text: str) -> None:
+        """Take an answer; one to a question that is no more asked is left."""
+        seat = self.seats.get(box)
+        if seat is None or number != seat.asked:
+            return
+        self.carrier.drop(number)
+        seat.asked = 0
+        if not text:  # gone before it could answer: a look will tell
+            seat.address = ""
+            return
+        try:
+            self._answered(box, seat, text)
+        except LinerateError as error:
+            seat.state, seat.error = "refused", error
+            self._give_back(box)
+            self.on_refused(box, error)
+
+    def _answered(self, box: str, seat: Seat, text: str) -> None:
+        fields = raise_refusal(box, text)
+        if "clock_s" in fields:
+            self.books.check(read(Greeting, text))
+            self._ask(box, "begin", self.books.begin_text())
+        elif "machine" in fields:
+            self.books.join(box, read(Begun, text))
+            seat.state = "ready"
+            self._order(box)
+        else:
+            for line in read(Kept, text).lines:
+                self.books.take(line)
+            self._finished(box)
+
+    def _finished(self, box: str) -> None:
+        """Go on to the next, unless the box has not finished all that is left of this."""
+        work = self.turns.in_hand(box)
+        if work is not None and self.books.renewed(work) is None:
+            self.turns.done(box)
+        self._order(box)
+
+    def _order(self, box: str) -> None:
+        while work := self.turns.take(box):
+            if renewed := self.books.renewed(work):
+                break
+            self.turns.done(box)  # another box, or this one before it was gone, has finished it
+        else:
+            return
+        self.on_next(work)
+        order = Order.of(self.books.campaign_id, renewed, self.books.known(box, work))
+        self._ask(box, "measure", text_of(order))
+
+    def _ask(self, box: str, method: str, text: str) -> None:
+        seat = self.seats[box]
+        seat.asked = self.carrier.ask(box, seat.address, method, text)
+
+    def _gone(self, box: str, seat: Seat, now_s: float) -> None:
+        self._leave(seat)
+        seat.address = ""
+        seat.gone_since_s = now_s if seat.gone_since_s is None else seat.gone_since_s
+        if now_s - seat.gone_since_s >= self.lease_s:
+            self._give_back(box)
+
+    def _give_back(self, box: str) -> None:
+        work = self.turns.in_hand(box)
+        if work is not None:
+            renewed = self.books.renewed(work)
+            self.turns.give_back(box, renewed.finished if renewed else None)
+
+    def _leave(self, seat: Seat) -> None:
+        if seat.asked:
+            self.carrier.drop(seat.asked)
+            seat.asked = 0
+
+
+def raise_refusal(box: str, text: str) -> Mapping[str, object]:
+    """Make a box's refusal an error of this process, with its exit code; give other answers."""
+    fields: dict[str, object] = json.loads(text)
+    if "error" not in fields:
+        return fields
+    refusal = read(Refusal, text)
+    error = LinerateError(f"box {box}: {refusal.error}")
+    error.exit_code = refusal.exit_code
+    raise error
+
+
+def refused_all(seats: Mapping[str, Seat]) -> LinerateError | None:
+    """Give the first refusal where every box that was there is refused; None where one is not."""
+    errors = [seat.error for seat in seats.values() if seat.state == "refused"]
+    return errors[0] if errors and len(errors) == len(seats) else None
