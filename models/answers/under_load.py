@@ -21,13 +21,16 @@ class UnderLoad:
     """Share of time that each queue's core works, 0 to 1; None where no load is offered."""
     latency_mean_us: float | None = None
     latency_lower_us: float | None = None
-    """Lower end of the interval of the mean, in full rings."""
+    """Lower end of the interval of the mean: in full rings, or of one run below saturation."""
     latency_upper_us: float | None = None
     """Upper end of it."""
     latency_p50_us: float | None = None
     latency_p99_us: float | None = None
     latency_capacity_mpps: float | None = None
     """Most that is forwarded in the mode that latency was measured in."""
+    latency_stalls_watched: bool | None = None
+    """Whether a probe watched for stalls beside the runs below saturation: without one the interval
+    is wider."""
     latency_in_domain: bool | None = None
     """Whether latency was measured on cells around this one."""
     more: Mapping[str, float] = field(default_factory=dict)
@@ -50,12 +53,16 @@ class UnderLoad:
             text += f", mean latency {_short(self.latency_mean_us)} us"
         if self.latency_lower_us is not None:
             ends = f"{_short(self.latency_lower_us)} to {_short(self.latency_upper_us)}"
-            text += f" ({ends}) in full rings"
+            below = self.latency_capacity_mpps is not None
+            text += f" ({ends})" + (" in 90 % of runs" if below else " in full rings")
         if self.latency_p99_us is not None:
             text += f", p50 {_short(self.latency_p50_us)} and p99 {_short(self.latency_p99_us)} us"
         if self.latency_capacity_mpps is not None:
             text += (", in the mode that latency was measured in, which carries "
                      f"{_short(self.latency_capacity_mpps)} Mpps")  # fmt: skip
+        if self.latency_stalls_watched is False and self.latency_lower_us is not None:
+            text += ("\nNo probe watched for stalls of the machine beside these runs: the interval "
+                     "holds none of what they add, and twice as much.")  # fmt: skip
         if self.latency_in_domain is False:
             text += "\nLatency was measured on other cells only: this one is extrapolated."
         return text

@@ -25,7 +25,9 @@ def _answer(model: LatencyModel, cells: pd.DataFrame, _: Rates) -> Mapping[str, 
     inside = None if model.domain is None else model.domain.contains(cells_of(cells, model.pairs))
     return {
         "cpu_busy_ratio": at_load.cpu_busy_ratio, "latency_mean_us": at_load.mean_us,
+        "latency_lower_us": at_load.lower_us, "latency_upper_us": at_load.upper_us,
         "latency_p50_us": p50_us, "latency_p99_us": p99_us,
+        "latency_stalls_watched": at_load.stalls_watched,
         "latency_capacity_mpps": at_load.capacity_mpps,
         "latency_in_domain": [True] * len(cells) if inside is None else inside,
     }  # fmt: skip

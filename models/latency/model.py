@@ -14,8 +14,9 @@ from linerate.models.intervals.domain import Domain, domain_of
 from linerate.models.latency.busy import fit_wake_us
 from linerate.models.latency.demand import capacity_training
 from linerate.models.latency.path import OVERLOADED, PathLatency, fit_below, fit_ring
+from linerate.models.latency.reach import interval_us, with_reach
 from linerate.models.latency.tails import fit_tail
-from linerate.models.runs.cells import Array, Cells, Pair, cells_of
+from linerate.models.runs.cells import Array, Cells, Mask, Pair, cells_of
 from linerate.models.runs.training import Training, training_of
 
 RING_PACKETS = 256
@@ -34,6 +35,12 @@ class Latencies:
     """Share of time that each queue's core works for packets, 0 to 1."""
     capacity_mpps: Array
     """Most that is forwarded in the mode the latency was measured in."""
+    lower_us: Array
+    """Lower end of the 90 % interval of one run's mean; nan above 80 % of the capacity."""
+    upper_us: Array
+    """Upper end of it."""
+    stalls_watched: Mask
+    """Whether a probe watched the machine for stalls beside the runs of the path."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,9 +82,15 @@ class LatencyModel:
         ]
         mean_us = [path.mean_us(load, service_ns) for path, load, service_ns in of_queue]
         busy = [path.busy_ratio(load, service_ns) for path, load, service_ns in of_queue]
+        ends = np.array(
+            [interval_us(path, load, service_ns) for path, load, service_ns in of_queue]
+        )
+        lower_us, upper_us = ends.reshape(-1, 2).T
+        watched = [path.stalls_watched for path, _, _ in of_queue]
         return Latencies(
             mean_us=np.asarray(mean_us, dtype=np.float64), capacity_mpps=capacity_mpps,
-            cpu_busy_ratio=np.asarray(busy, dtype=np.float64),
+            cpu_busy_ratio=np.asarray(busy, dtype=np.float64), lower_us=lower_us,
+            upper_us=upper_us, stalls_watched=np.asarray(watched, dtype=np.bool_),
         )  # fmt: skip
 
     def predict_quantiles_us(self, cells: pd.DataFrame, ratio: ArrayLike) -> Array:
@@ -133,15 +146,24 @@ def fit_latency(runs: pd.DataFrame) -> LatencyModel | None:
         capacity = Capacity.fit(capacity_training(training))
     except BadInputError:
         return None
-    paths = []
+    paths, watched = [], _watched(split)
     for code in np.unique(training.cells.pair):
         rows = training.take(training.cells.pair == code)
         if len(rows) >= ROWS_MIN:
-            paths.append(_fit_path(rows, training.cells.pairs[code], capacity))
+            path = _fit_path(rows, training.cells.pairs[code], capacity)
+            paths.append(replace(path, stalls_watched=bool(watched[rows.row].all())))
     if not paths:
         return None
     model = LatencyModel(capacity=capacity, paths=tuple(paths), domain=domain_of(training))
     return _with_tails(model, split)
+
+
+def _watched(split: pd.DataFrame) -> Mask:
+    """Whether a probe watched for stalls beside each run, shape (n,)."""
+    if "stall_watched_ns" not in split.columns:
+        return np.zeros(len(split), dtype=np.bool_)
+    watched: Mask = (split["stall_watched_ns"].fillna(0) > 0).to_numpy(dtype=np.bool_)
+    return watched
 
 
 def _with_tails(model: LatencyModel, split: pd.DataFrame) -> LatencyModel:
@@ -174,5 +196,6 @@ def _fit_path(rows: Training, pair: Pair, capacity: Capacity) -> PathLatency:
     if full.any():
         ring = fit_ring(1e-3 * service_ns[full], rows.latency_us[full], path.fixed_us)
         path = replace(path, ring_packets=max(ring, 1.0))
+    path = with_reach(path, load_mpps, service_ns, rows.latency_us, rows.group)
     wake_us = fit_wake_us(load_mpps, service_ns, rows.busy, path.setup_us)
     return replace(path, wake_us=wake_us)

@@ -39,6 +39,10 @@ class PathLatency:
     """Mean wait that stalls of the machine add to an idle queue."""
     tail: Tail | None = None
     """Median and tail below saturation; None where no quantiles were measured."""
+    reach: float | None = None
+    """Log half-width of the interval of one run's mean below saturation; None where not known."""
+    stalls_watched: bool = False
+    """Whether a probe watched the machine for stalls beside the runs."""
 
     def mean_us(self, load_mpps: float, service_time_ns: float) -> float:
         """Mean latency of one queue.
