@@ -1,4 +1,4 @@
-"""How far the mean latency of a run lies from what is said of it, by runs that were held out."""
+"""How far the mean latency of a run lies from its prediction, by runs that were held out."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from linerate.models.queueing.simulation.core import Core, CoreRun, simulate_core
 from linerate.models.queueing.simulation.route import Route, RouteRun, simulate_route
 from linerate.models.queueing.simulation.sojourns import Sojourns
+from linerate.models.queueing.simulation.stalls import Stalls
 from linerate.models.queueing.simulation.station import Station, simulate_station
 from linerate.models.queueing.simulation.traffic import Traffic
 
@@ -18,6 +19,7 @@ __all__ = [
     "Route",
     "RouteRun",
     "Sojourns",
+    "Stalls",
     "Station",
     "Traffic",
     "simulate_core",

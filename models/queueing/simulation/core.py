@@ -11,6 +11,7 @@ from linerate.models.arrays import Array
 from linerate.models.queueing.simulation import core_loop as loop
 from linerate.models.queueing.simulation.core_loop import Ints, Rules
 from linerate.models.queueing.simulation.sojourns import Sojourns, without_warm_up
+from linerate.models.queueing.simulation.stalls import Stalls
 from linerate.models.queueing.simulation.traffic import Traffic, unit_draws
 
 
@@ -68,19 +69,43 @@ class CoreRun:
 
 
 def simulate_core(
-    core: Core, traffic: Traffic, rng: np.random.Generator, *, shares: Array | None = None
+    core: Core,
+    traffic: Traffic,
+    rng: np.random.Generator,
+    *,
+    shares: Array | None = None,
+    stalls: Stalls | None = None,
 ) -> CoreRun:
-    """Serve the traffic, spread over the rings by ``shares`` (evenly by default)."""
+    """Serve the traffic.
+
+    Parameters
+    ----------
+    core, traffic, rng
+        What serves, what is offered, and what draws.
+    shares
+        Of the rings, in what arrives; evenly by default.
+    stalls
+        When the whole machine stands still; None for never. ``wakeups_per_us`` is then over the
+        time in which it runs.
+    """
     count, packets = len(core.bursts), traffic.packets
     ring = np.zeros(packets, np.int64)
     if count > 1 and not core.chained:
         ring = rng.choice(count, packets, p=shares)
     times = _times(core, traffic, ring, rng)
+    arrivals_ns = times[:, loop.ARRIVAL_NS].copy()
+    work_ns = arrivals_ns[-1] + times[:, loop.WORK_NS :].sum()
+    clock = stalls.draw(float(work_ns), rng) if stalls is not None else None
+    if clock is not None:
+        times[:, loop.ARRIVAL_NS] = clock.machine_ns(arrivals_ns)
     rings = np.zeros((count, loop.RING_COLUMNS), np.int64)
     rings[:, loop.BURST], rings[:, loop.PLACES] = core.bursts, core.places
     tally = np.zeros(loop.TALLIES)
     loop.run_core(times, np.column_stack([ring, ring]), rings, tally, _rules(core))
-    sojourns = without_warm_up(times[:, loop.SOJOURN_NS].copy())
+    sojourns_ns = times[:, loop.SOJOURN_NS].copy()
+    if clock is not None:
+        sojourns_ns = clock.sojourns_ns(arrivals_ns, sojourns_ns)
+    sojourns = without_warm_up(sojourns_ns)
     through = ~np.isnan(times[:, loop.SOJOURN_NS])
     useful_ns = float(times[:, loop.WORK_NS :].sum(axis=1) @ through)
     return CoreRun(

@@ -10,6 +10,7 @@ from linerate.errors import bad_input
 from linerate.models.arrays import Array
 from linerate.models.queueing.simulation.compiled import compiled
 from linerate.models.queueing.simulation.sojourns import Sojourns, without_warm_up
+from linerate.models.queueing.simulation.stalls import Stalls
 from linerate.models.queueing.simulation.traffic import Traffic, unit_draws
 
 
@@ -35,8 +36,17 @@ class Station:
                             allowed=f">= {self.servers}", do="raise it")  # fmt: skip
 
 
-def simulate_station(station: Station, traffic: Traffic, rng: np.random.Generator) -> Sojourns:
+def simulate_station(
+    station: Station, traffic: Traffic, rng: np.random.Generator, *, stalls: Stalls | None = None
+) -> Sojourns:
     """Serve the traffic; a packet that finds all places taken is lost.
+
+    Parameters
+    ----------
+    station, traffic, rng
+        What serves, what is offered, and what draws.
+    stalls
+        When the whole machine stands still; None for never.
 
     Examples
     --------
@@ -48,7 +58,11 @@ def simulate_station(station: Station, traffic: Traffic, rng: np.random.Generato
     arrivals_ns = traffic.arrivals_ns(rng)
     services_ns = station.service_time_ns * unit_draws(station.service_scv, traffic.packets, rng)
     places = traffic.packets + station.servers if station.places is None else station.places
-    return without_warm_up(fifo(arrivals_ns, services_ns, station.servers, places))
+    if stalls is None:
+        return without_warm_up(fifo(arrivals_ns, services_ns, station.servers, places))
+    clock = stalls.draw(float(arrivals_ns[-1] + services_ns.sum()), rng)
+    served_ns = fifo(clock.machine_ns(arrivals_ns), services_ns, station.servers, places)
+    return without_warm_up(clock.sojourns_ns(arrivals_ns, served_ns))
 
 
 @compiled
