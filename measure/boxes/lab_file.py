@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, field_validator
 
 from linerate.box import Box, first_problem, parse_toml, read_box, read_text
 from linerate.errors import bad_input
 from linerate.measure.campaign.factors import Strict
+from linerate.measure.campaign.hosts import NicTable
 
 LAB_BYTES_MAX = 1024 * 1024
 BOXES_MAX = 4096
@@ -25,6 +26,8 @@ class BoxEntry(Strict):
     """What ``linerate worker`` is given, and the column ``box`` of its runs."""
     box_file: str = ""
     """Box file that its machine must be, from the lab file's folder; empty for any."""
+    nic: NicTable | None = None
+    """Its interface, cores and cable to a generator host, for campaigns that name the box."""
 
 
 class LabTable(Strict):
@@ -79,6 +82,17 @@ class Lab:
                 do="use one of these names, or add it to the lab file",
             )  # fmt: skip
         return name
+
+    def nic(self, name: str) -> dict[str, Any]:
+        """Give the keys of ``[nic]`` that a box has for all campaigns."""
+        self.known(name)
+        entry = next(box for box in self.table.boxes if box.name == name)
+        if entry.nic is None:
+            raise bad_input(
+                "box", name, why=f"{self.path} names no interface of it", allowed="a box with a "
+                "table [boxes.nic]", do="add one, with the keys of a campaign's [nic]",
+            )  # fmt: skip
+        return entry.nic.model_dump(exclude_unset=True)
 
     def box_file(self, name: str) -> Box | None:
         """Read the box file that a box must be; None where it names none."""

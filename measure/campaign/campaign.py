@@ -26,6 +26,8 @@ from linerate.measure.datapaths.registry import datapath_named
 from linerate.measure.datapaths.swx.settings import PipelineSettings
 from linerate.measure.search.spec import SearchSpec
 
+LAB_FILE = "lab_file"
+"""Key of ``[nic]`` in a plan that takes it from a lab file; never of a campaign."""
 CAMPAIGN_BYTES_MAX = 1024 * 1024
 TRIAL_SECONDS_MIN = 0.001
 TRIALS_MAX = 1000
@@ -212,8 +214,25 @@ def read_campaign(path: Path) -> CampaignFile:
     if refusal := no_plan(path):
         raise refusal
     text = read_text(path, CAMPAIGN_BYTES_MAX)
-    campaign = campaign_from(parse_toml(text, str(path)), str(path))
-    return CampaignFile(campaign=campaign, text=text, folder=path.parent)
+    fields = parse_toml(text, str(path))
+    if isinstance(fields.get("nic"), dict) and LAB_FILE in fields["nic"]:
+        fields["nic"] = _nic_of_box(fields["nic"], path)
+        text = tomli_w.dumps(fields)  # as measured: a lab file may change
+    return CampaignFile(campaign=campaign_from(fields, str(path)), text=text, folder=path.parent)
+
+
+def _nic_of_box(written: dict[str, Any], path: Path) -> dict[str, Any]:
+    """Take hosts, cable and cores of a box from the lab file; what the plan writes goes before."""
+    from linerate.measure.boxes.lab_file import read_lab  # few plans name one
+
+    own = {name: value for name, value in written.items() if name not in (LAB_FILE, "box")}
+    named, box = written[LAB_FILE], written.get("box")
+    if not (isinstance(named, str) and isinstance(box, str)):
+        raise bad_input(
+            f"{path}: nic", f"{LAB_FILE}={named} box={box}", why="both are names",
+            allowed=f'{LAB_FILE} = "lab.toml" with box = "a name of its boxes"', do="write both",
+        )  # fmt: skip
+    return {**read_lab(path.parent / named).nic(box), **own}
 
 
 def campaign_from(fields: dict[str, Any], source: str) -> Campaign:

@@ -113,3 +113,56 @@ def test_no_link_is_asked_for_before_a_generator_that_brings_it(monkeypatch, gen
     lab = NicLab(interface=cast(Interface, device), dut_cores=(), site=cast(NicSite, site))
     assert lab.look(lab.start_dut_threads()).run_ns == ()
     assert asked == ["lo", "lo"] * asks
+
+
+LAB = """
+[[boxes]]
+name = "rack1-a"
+[boxes.nic]
+interface = "ens2"
+generator_host = "loadgen"
+generator_interface = "ens3"
+cores = [0, 1]
+
+[[boxes]]
+name = "rack1-b"
+"""
+OF_LAB = '\n[nic]\nlab_file = "lab.toml"\nbox = "rack1-a"\n'
+
+
+def read_with(tmp_path, table, lab=LAB):
+    (tmp_path / "lab.toml").write_text(lab)
+    path = tmp_path / "plan.toml"
+    path.write_text(plan(lab='"nic"', mode='"split"') + table)
+    return read_campaign(path)
+
+
+def test_a_lab_file_names_hosts_cables_and_cores_once_for_all_campaigns(tmp_path):
+    found = read_with(tmp_path, OF_LAB)
+    assert found.campaign.nic == campaign().nic
+    assert tomllib.loads(found.text)["nic"] == tomllib.loads(TABLE)["nic"]
+    own = read_with(tmp_path, OF_LAB + "cores = [3]\n").campaign.nic
+    assert own is not None
+    assert (own.cores, own.interface) == ([3], "ens2")
+
+
+@pytest.mark.parametrize(
+    ("table", "why"),
+    [
+        (OF_LAB.replace("rack1-a", "rack1-c"), "names no such box; allowed: rack1-a, rack1-b"),
+        (OF_LAB.replace("rack1-a", "rack1-b"), "names no interface of it"),
+        (OF_LAB.replace("box", "bux"), "lab_file=lab.toml box=None: both are names"),
+        (OF_LAB.replace('"lab.toml"', "3"), "lab_file=3 box=rack1-a: both are names"),
+        (OF_LAB.replace("lab.toml", "other.toml"), "other.toml"),
+        (OF_LAB + "interfaces = 3\n", "interfaces"),
+        ('\n[nic]\nbox = "rack1-a"\n', "box"),
+    ],
+)
+def test_a_box_that_the_lab_file_does_not_have_is_refused(tmp_path, table, why):
+    with pytest.raises(BadInputError, match=why):
+        read_with(tmp_path, table)
+
+
+def test_what_a_lab_file_says_of_an_interface_is_checked(tmp_path):
+    with pytest.raises(BadInputError, match=r"lab\.toml"):
+        read_with(tmp_path, OF_LAB, LAB.replace("[0, 1]", "[0, 0.5]"))
