@@ -114,24 +114,6 @@ def test_predict_adds_latency_and_cpu_where_it_knows_them(folder, capsys):
     assert "without runs of the split mode" in capsys.readouterr().err
 
 
-def test_latency_without_a_stall_probe_is_wider_and_says_so(tmp_path, capsys):
-    answers, load = [], ["--queues", 1, "--offered-mpps", 1.0]
-    for watched_ns in (None, 500_000_000):
-        runs, model = tmp_path / "runs.csv", tmp_path / "model.json"
-        split = split_table().assign(stall_watched_ns=watched_ns)
-        pd.concat([lab_table(), split]).to_csv(runs, index=False)
-        assert run("fit", runs, "--out", model) == 0
-        capsys.readouterr()
-        assert run("predict", model, *CELL, *load) == 0
-        assert ("No probe watched for stalls" in capsys.readouterr().out) == (watched_ns is None)
-        assert run("predict", model, *CELL, *load, "--json") == 0
-        answers.append(json.loads(capsys.readouterr().out))
-    without, with_probe = answers
-    assert without["latency_mean_us"] == pytest.approx(with_probe["latency_mean_us"])
-    assert without["latency_lower_us"] < with_probe["latency_lower_us"]
-    assert without["latency_upper_us"] > with_probe["latency_upper_us"]
-
-
 def test_predict_says_what_a_full_ring_does_to_latency(tmp_path, capsys):
     model, runs = tmp_path / "model.json", tmp_path / "runs.csv"
     flooded().to_csv(runs, index=False)

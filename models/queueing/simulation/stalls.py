@@ -17,7 +17,7 @@ class Stalls:
 
     per_us: float
     """How many begin in a microsecond in which the machine runs."""
-    lengths_ns: Sequence[float]
+    lengths_ns: Sequence[float] | Array
     """Equally likely lengths: of a probe, or drawn from a law."""
 
     def __post_init__(self) -> None:
