@@ -5,6 +5,7 @@ import pytest
 
 from linerate.models.answers.under_load import UnderLoad
 from linerate.models.kinds.latency import KIND
+from linerate.models.latency import fit_latency
 
 from ..planted import cells_table, split_table
 
@@ -14,9 +15,9 @@ def answers():
     """What is answered by runs without a probe, and by the same with one."""
     found = []
     for watched_ns in (None, 500_000_000):
-        model = KIND.fit(split_table().assign(stall_watched_ns=watched_ns))
+        model = fit_latency(split_table().assign(stall_watched_ns=watched_ns))
         columns = KIND.answer(model, cells_table(offered_mpps=[1.0]), None)
-        known = {name: values[0] for name, values in columns.items()}
+        known = {name: np.asarray(values)[0].item() for name, values in columns.items()}
         found.append(UnderLoad(**known))
     return found
 
