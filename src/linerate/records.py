@@ -83,6 +83,15 @@ class Ping:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadPlace:
+    """Where a thread of the device ran."""
+
+    cpu: int
+    siblings: tuple[int, ...] = ()
+    """Other hardware threads of the same core; empty where there are none, or none is known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
     """Counts of one timed run of one load; every rate is derived from them.
 
@@ -127,6 +136,8 @@ class Trial:
     """Kernel memory that program and tables hold; None where not taken."""
     probes: Mapping[str, float] = field(default_factory=dict)
     """Counts of collectors around the trial, warm-up included; empty where none ran."""
+    user_threads: tuple[ThreadPlace, ...] = ()
+    """Where each thread of the device in user space ran last; empty where it has none."""
     failure: str = ""
     """How the device under test failed: nothing was counted. Empty where it did not."""
     remarks: tuple[str, ...] = ()

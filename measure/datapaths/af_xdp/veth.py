@@ -13,6 +13,7 @@ from linerate.measure.datapaths.af_xdp.settings import SocketSettings
 from linerate.measure.generators.live_frames import TrafficReport, send_live_frames
 from linerate.measure.generators.partner import Partner
 from linerate.measure.labs.cpu_times import unexplained_wait_ns
+from linerate.measure.labs.places import places_of
 from linerate.measure.labs.veth import VethLab
 from linerate.measure.processes.held import HeldProcess
 from linerate.measure.trials.bench import Timing
@@ -98,6 +99,7 @@ def run_af_xdp_trial(lab: VethLab, cell: Cell, forwarder: Forwarder, timing: Tim
         dropped=dropped_by(report.dropped, end - begin, forwarder.settings.hook),
         cpu_busy_ratios=busy_ratios_of(report, forwarder),
         contended_ratio=min(1.0, foreign_wait_ns(report, forwarder) / report.duration_ns),
+        user_threads=places_of(forwarder.threads),
     )
 
 

@@ -135,6 +135,8 @@ COLUMNS = (
     _column("rtt_p99_us", "number", "us, 99th percentile"),
     _column("rtt_p999_us", "number", "us, 99.9th percentile"),
     _column("rtt_max_us", "number", "us, largest round-trip time seen"),
+    _column("user_cpus", "text", "JSON list, CPU of each thread of the device in user space"),
+    _column("user_siblings", "text", "JSON list, other hardware threads of the core of each"),
     _column("memory_bytes", "count", "B of kernel memory that program and tables hold"),
     _column("cpu_per_core", "text", "JSON list, busy ratio of each queue's core"),
     _column("program_ns", "number", "ns of one pass of the program alone (kernel test run)"),

@@ -174,8 +174,18 @@ def _counts(trials: Sequence[Trial]) -> dict[str, object]:
         "contended_ratio": max(trial.contended_ratio for trial in trials),
         "steal_ratio": max(trial.steal_ratio for trial in trials),
         "memory_bytes": max(memory_bytes) if memory_bytes else None,
+        **_places(trials),
     }
     return counts | _drops(trials) | _ends(trials)
+
+
+def _places(trials: Sequence[Trial]) -> dict[str, str]:
+    """Where user threads ran, of the last trial: they are pinned for a whole run."""
+    places = trials[-1].user_threads
+    if not places:
+        return {}
+    return {"user_cpus": json.dumps([place.cpu for place in places]),
+            "user_siblings": json.dumps([list(place.siblings) for place in places])}  # fmt: skip
 
 
 def _busy(trials: Sequence[Trial]) -> Sequence[float]:

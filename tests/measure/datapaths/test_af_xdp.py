@@ -188,6 +188,7 @@ def test_split_mode_takes_latency_and_the_time_of_both_threads():
     assert trial.latency.packets == trial.forwarded_packets > 0
     assert len(trial.cpu_busy_ratios) == 1
     assert 0.0 < trial.cpu_busy_ratios[0] <= 1.0
+    assert [place.cpu for place in trial.user_threads] == [1], "the core of the device's queue"
 
 
 @pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="needs two cores")

@@ -28,6 +28,7 @@ from linerate.measure.datapaths.own import is_own
 from linerate.measure.functions.lab import send_frames_to
 from linerate.measure.functions.library import read_library
 from linerate.measure.generators.live_frames import TrafficReport, send_live_frames, stream_of
+from linerate.measure.labs.places import places_of
 from linerate.measure.labs.veth import VethLab, open_veth_lab
 from linerate.measure.objects.maps.settings import Settings
 from linerate.measure.objects.plan import plan_file
@@ -122,6 +123,7 @@ def _run_trial(dut: _Dut, cell: Cell, timing: Timing) -> Trial:
         ended(trial, counts, dut.forwarder.settings.hook),
         cpu_busy_ratios=busy_ratios_of(report, dut.forwarder),
         contended_ratio=min(1.0, foreign_wait_ns(report, dut.forwarder) / report.duration_ns),
+        user_threads=places_of(dut.forwarder.threads),
     )
 
 
