@@ -1,6 +1,7 @@
 """What every test may need: the machine's abilities, and where shared data lie."""
 
 import fcntl
+import gc
 import importlib
 import math
 import os
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from linerate.cells import Cell, Load
+from linerate.cli import COLLECT_AFTER
 from linerate.measure.system import lab_obstacles
 
 from . import warm
@@ -58,6 +60,12 @@ def pytest_configure(config):
         return
     if is_virtual(CPUINFO.read_text()):
         config.add_cleanup(keep_awake())
+
+
+def pytest_collection_finish():
+    """Keep what was collected out of the search for cycles, which would go through it each time."""
+    gc.freeze()
+    gc.set_threshold(*COLLECT_AFTER)
 
 
 def _between(items):
