@@ -10,13 +10,19 @@ from pathlib import Path
 import pandas as pd
 
 from linerate.box import read_box
+from linerate.campaigns.manifest import read_manifest
+from linerate.errors import LinerateError
+from linerate.face.fits.chain_file import read_chain
 from linerate.face.fitting import fit, load
 from linerate.face.model import Model
 from linerate.files.journal import searches_in
+from linerate.files.lab_boxes import LabBoxes
 from linerate.files.store import Store
 from linerate.measure.campaign.campaign import read_campaign
 from linerate.measure.datapaths.swx.spec.file import read_spec
 from linerate.measure.functions.library import read_library
+from linerate.measure.importers.importing import import_logs
+from linerate.measure.importers.logs.sources import source_files
 from linerate.measure.objects.code.elf import read_sections
 from linerate.measure.objects.maps.maps_file import read_maps_file
 from linerate.measure.objects.traffic.frames import read_frames
@@ -24,6 +30,8 @@ from linerate.measure.remote import protocol
 from linerate.measure.rulesets.source import read_source
 from linerate.models.file.saved import load_rates
 from linerate.tables.runs import read_runs
+
+from . import foreign
 
 ROOT = Path(__file__).resolve().parents[2]
 REPORT = protocol.GeneratorReport(
@@ -122,6 +130,33 @@ def _read_provenance(path: Path) -> object:
     return Store(path.parent).provenance()
 
 
+def _read_archive(path: Path) -> object:
+    return [file.path for file in source_files(path)]
+
+
+def _read_manifest(path: Path) -> object:
+    """Read it as a store does, which names a file that is none and goes on."""
+    try:
+        return read_manifest(path.read_bytes())
+    except ValueError as error:
+        raise LinerateError(str(error)) from error
+
+
+def _log(kind: str) -> Reader:
+    """Logs of another tool, whose mapping stands."""
+
+    def read(path: Path) -> object:
+        (path.parent / "map.toml").write_text(foreign.MAPPINGS[kind])
+        return import_logs(kind, path, path.parent / "map.toml")
+
+    return Reader(f"log-{kind}", "log.txt", read, lambda: foreign.logs(kind))
+
+
+def _read_mapping(path: Path) -> object:
+    (path.parent / "log.txt").write_bytes(foreign.logs("csv")[0])
+    return import_logs("csv", path.parent / "log.txt", path)
+
+
 READERS = (
     Reader("runs-csv", "runs.csv", lambda path: read_runs([path]), _tables),
     Reader("runs-parquet", "runs.parquet", lambda path: read_runs([path]), _parquets),
@@ -146,5 +181,12 @@ READERS = (
     Reader("requests", "request", lambda path: protocol.request_from(path.read_bytes()),
            lambda: _messages(REQUESTS)),
     Reader("pipeline", "own.spec", read_spec, _specs),
+    Reader("archive", "logs.tar", _read_archive, foreign.archives),
+    Reader("archive-packed", "logs.tar.gz", _read_archive, foreign.packed_archives),
+    *(_log(kind) for kind in foreign.MAPPINGS),
+    Reader("mapping", "map.toml", _read_mapping, lambda: [foreign.MAPPINGS["csv"].encode()]),
+    Reader("chain", "own.chain.toml", read_chain, lambda: [foreign.CHAIN.encode()]),
+    Reader("manifest", "manifest.json", _read_manifest, foreign.manifests),
+    Reader("lab-boxes", "boxes.json", lambda path: LabBoxes.read(path.parent), foreign.lab_boxes),
     Reader("functions", "own.so", read_library, lambda: _content("build/native/functions/*.so")),
 )  # fmt: skip

@@ -6,6 +6,8 @@ import json
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+from pydantic_core import from_json
+
 from linerate.box import Box, box_from
 from linerate.errors import bad_input
 from linerate.files.outputs import write_whole
@@ -33,7 +35,7 @@ class LabBoxes:
         """
         path = folder / NAME
         try:
-            fields = json.loads(path.read_bytes())
+            fields = from_json(path.read_bytes())
             boxes = {str(name): box_from(box, str(path)) for name, box in fields["boxes"].items()}
             return cls(campaign_id=str(fields["campaign_id"]), boxes=boxes)
         except FileNotFoundError:
