@@ -11,11 +11,11 @@ from .regression import LogMixed, LogOls, LogQuantile, LogWls
 from .runs.cells import Cells, Pair, cells_of
 from .runs.limits import CapacityModel
 from .runs.training import Training, training_of
+from .validation.each import validate_all
 from .validation.validation import (
     Validation,
     noise_floor,
     validate,
-    validate_all,
 )
 
 __all__ = [

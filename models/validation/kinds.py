@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ import pandas as pd
 from linerate.errors import BadInputError, bad_input
 from linerate.messages import note
 from linerate.models.kinds import KINDS, Kind, Scored
+from linerate.models.side_by_side import side_by_side
 from linerate.models.validation.folds import HoldOut, Split
 from linerate.models.validation.latency import LatencyValidation
 from linerate.models.validation.validation import FOLDS
@@ -44,13 +46,19 @@ def validate_kinds(
     BadInputError
         A kind refuses the table, or nothing is left to fit.
     """
-    found = [
-        kind.validate(runs, HoldOut(by=by, folds=FOLDS, rng=deepcopy(rng)))
-        for kind in kinds if kind.validate is not None and kind.of == of
-    ]  # fmt: skip
+    asked = [kind.validate for kind in kinds if kind.validate is not None and kind.of == of]
+    hold = HoldOut(by=by, folds=FOLDS, rng=rng)
+    found = list(side_by_side(_held, [(validate, runs, hold) for validate in asked]))
     latencies = [one for one in found if isinstance(one, LatencyValidation)]
     others = [one for one in found if one is not None and not isinstance(one, LatencyValidation)]
     return (*others, *([LatencyValidation.joined(latencies)] if latencies else []))
+
+
+def _held(
+    validate: Callable[[pd.DataFrame, HoldOut], Scored | None], runs: pd.DataFrame, hold: HoldOut
+) -> Scored | None:
+    """Hold out with a generator of one's own, so that kinds know nothing of each other."""
+    return validate(runs, replace(hold, rng=deepcopy(hold.rng)))
 
 
 def validate_latency(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ import pandas as pd
 from linerate.line_rate import SATURATING_RATIO, holds, likely_sustained, sustains
 from linerate.models.intervals.predictor import Predictor, fit_predictor
 from linerate.models.runs.cells import FACTORS, Array
-from linerate.models.runs.limits import CapacityModel, Fitter
+from linerate.models.runs.limits import Fitter
 from linerate.models.runs.training import Training
 from linerate.models.validation.floor import floor_of_medians, floor_of_runs
 from linerate.models.validation.folds import Split, partitions
@@ -206,18 +206,3 @@ def _verdicts(asked: pd.DataFrame) -> tuple[float | None, float | None]:
     right = likely_sustained(asked["sustains_line_rate"]) == sustained
     shares = [float(right[side].mean()) for side in (sustained, ~sustained) if side.any()]
     return float(right.mean()), float(np.mean(shares))
-
-
-def validate_all(
-    models: Sequence[type[CapacityModel]],
-    training: Training,
-    *,
-    by: Split = "group",
-    seed: int = 0,
-    progress: Callable[[], None] = lambda: None,
-) -> tuple[Validation, ...]:
-    """Validate models on the same folds, in their order."""
-    return tuple(
-        validate(model, training, by=by, rng=np.random.default_rng(seed), progress=progress)
-        for model in models
-    )

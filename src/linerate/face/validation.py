@@ -19,12 +19,12 @@ from linerate.models.runs.training import Training
 from linerate.models.validation.boxes import validate_boxes
 from linerate.models.validation.choice import model_named
 from linerate.models.validation.cpu import CpuScore, CpuValidation
-from linerate.models.validation.folds import SPLITS, Split, fold_count
+from linerate.models.validation.each import validate_all
+from linerate.models.validation.folds import SPLITS, Split
 from linerate.models.validation.kinds import no_latency, validate_kinds
 from linerate.models.validation.latency import LatencyValidation
-from linerate.models.validation.validation import FOLDS, Scores, by_value
+from linerate.models.validation.validation import Scores, by_value
 from linerate.models.validation.validation import Validation as Validated
-from linerate.models.validation.validation import validate as validate_model
 from linerate.progress import Tell, telling
 from linerate.tables.html import html_text
 from linerate.tables.measured import Runs
@@ -174,7 +174,8 @@ def validate(
         Names of capacity models; all if left out.
     progress
         Whether to show a bar. On two cores every model by ``group`` takes about 30 s for 400
-        runs of pipelines and 90 s for 700 of XDP; fewer ``models`` take less.
+        runs of pipelines and 90 s for 700 of XDP; fewer ``models`` take less, and so do several
+        processes: ``with joblib.parallel_config(n_jobs=2)`` around it gives the same numbers.
 
     Raises
     ------
@@ -260,7 +261,7 @@ def _splits(
         if by not in (split, ALL):
             continue
         try:
-            found[split] = _by_split(training, split, models, tell)
+            found[split] = validate_all(models, training, by=split, tell=tell)
         except BadInputError as error:
             if by == split:
                 raise
@@ -269,22 +270,3 @@ def _splits(
         raise bad_input("runs", len(training), why="too few to hold any out",
                         allowed="several loads of each program", do="measure more")  # fmt: skip
     return found, tuple(notes)
-
-
-def _by_split(
-    training: Training, by: Split, models: Sequence[type[CapacityModel]], tell: Tell
-) -> tuple[Validated, ...]:
-    """Validate models on the same folds, each by name in the bar."""
-    total = len(models) * fold_count(training, by, FOLDS, np.random.default_rng(SEED))
-    done, found = 0, []
-    for model in models:
-        tell(f"{model.name} by {by}", done, total)
-
-        def fold(name: str = model.name) -> None:
-            nonlocal done
-            done += 1
-            tell(f"{name} by {by}", done, total)
-
-        found.append(validate_model(model, training, by=by, rng=np.random.default_rng(SEED),
-                                    progress=fold))  # fmt: skip
-    return tuple(found)

@@ -32,6 +32,7 @@ Examples:
   linerate validate campaign/ --by queues --json
   linerate validate campaign/ --of latency
   linerate validate runs.csv --by all --figure errors.png
+  linerate validate runs.csv --by all --jobs 4
 """
 
 
@@ -54,6 +55,10 @@ def validate(  # noqa: PLR0913 - one parameter per option
                      "several."),
     ] = None,
     model: ModelBefore = None,
+    jobs: Annotated[
+        int, typer.Option("--jobs", min=1, help="Processes that fit models side by side; the "
+                          "numbers are the same.")
+    ] = 1,
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
     """Print the error of each model on held-out cells, beside the noise floor.
@@ -65,6 +70,8 @@ def validate(  # noqa: PLR0913 - one parameter per option
     An error far below the noise floor is a leak.
     """
     # Slow to load: not for --help.
+    from joblib import parallel_config
+
     from linerate.face.validation import check_question
     from linerate.face.validation import validate as validate_runs
     from linerate.tables.measured import read
@@ -74,7 +81,8 @@ def validate(  # noqa: PLR0913 - one parameter per option
     if figure is not None:
         _check_figure(of, figure)
     measured = read(*runs)
-    found = validate_runs(measured, by=by, of=of, models=kind, progress=progress_shown())
+    with parallel_config(n_jobs=jobs):
+        found = validate_runs(measured, by=by, of=of, models=kind, progress=progress_shown())
     print_notes(found.notes)
     if figure is not None:
         _draw(found, figure, measured.boxes[0])

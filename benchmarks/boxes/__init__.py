@@ -1,0 +1,1 @@
+"""Labs of many boxes whose trials are drawn."""

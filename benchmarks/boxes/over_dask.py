@@ -1,0 +1,191 @@
+"""A campaign on many simulated boxes over Dask itself, as many as this machine carries.
+
+``python -m benchmarks.boxes.over_dask [--boxes N] [--runs R] [--run-seconds S]``: a scheduler and
+workers as ``linerate scheduler`` and ``linerate worker`` start them, with keys and TLS; each worker
+sleeps where it would measure, and answers with a trial drawn from a model. A twentieth of the
+workers are in a process that is killed (SIGKILL) on the way. Printed are the makespan over the sum
+of the times by the number of boxes, runs lost, and the scheduler's memory; a trial beside another
+on a box would be refused by it, and said.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import multiprocessing
+import os
+import signal
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from threading import Lock, Timer
+
+import numpy as np
+from benchmarks.boxes.drawn import MACHINE, Draws, plan_of
+
+from linerate.files.store import Store
+from linerate.measure.boxes.cluster import Cluster, SchedulerGoneError
+from linerate.measure.boxes.keys import Keys
+from linerate.measure.boxes.lab_file import Lab, read_lab
+from linerate.measure.boxes.orders import Begin, Begun, Kept, Order
+from linerate.measure.boxes.run import Boxes, measure_on_boxes
+from linerate.measure.boxes.serving import Listening, Served, serve_scheduler, serve_worker
+from linerate.measure.boxes.testbed import Testbed
+from linerate.measure.campaign.campaign import CampaignFile
+from linerate.measure.campaign.finished import finished_trials
+from linerate.measure.campaign.whole import Outset
+
+PORT, HOSTS, LEASE_S, KILLED_RATIO, START_S = 18786, 3, 10, 0.05, 180.0
+FORKS = multiprocessing.get_context("spawn")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnTestbed(Testbed):
+    """Sleeps where it would measure."""
+
+    plan: CampaignFile
+    draws: Draws
+    run_s: float
+    kept: list[str] = field(default_factory=list)
+    busy: Lock = field(default_factory=Lock)
+
+    def begin(self, begin: Begin) -> Begun:
+        """Take part."""
+        return Begun(machine=MACHINE, lines=tuple(self.kept))
+
+    def measure(self, order: Order) -> Kept:
+        """Sleep, and draw a trial."""
+        if not self.busy.acquire(blocking=False):
+            raise RuntimeError("a trial began beside another")
+        try:
+            rng = np.random.default_rng()
+            now_s = time.time()
+            time.sleep(self.run_s)
+            self.kept.append(self.draws.line(order, self.name, now_s, rng))
+        finally:
+            self.busy.release()
+        return Kept(lines=(self.kept[-1],))
+
+    def forget(self, campaign_id: str) -> None:
+        """Drop all."""
+        self.kept.clear()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """What is measured."""
+
+    lab: Path
+    plan: CampaignFile
+    draws: Draws
+    run_s: float
+
+
+def scheduling(lab: Path) -> None:
+    """Be the scheduler."""
+    asyncio.run(serve_scheduler(read_lab(lab), Listening(port=PORT), lambda line: None))
+
+
+def working(setting: Setting, names: tuple[str, ...]) -> None:
+    """Be the workers of these boxes."""
+    asyncio.run(_workers(read_lab(setting.lab), setting, names))
+
+
+async def _workers(lab: Lab, setting: Setting, names: tuple[str, ...]) -> None:
+    def served(name: str) -> Served:
+        testbed = DrawnTestbed(
+            name=name, spool=setting.lab.parent / "spool", plan=setting.plan, draws=setting.draws,
+            run_s=setting.run_s,
+        )  # fmt: skip
+        return Served(lab=lab, testbed=testbed, scheduler=f"tcp://127.0.0.1:{PORT}",
+                      listening=Listening())  # fmt: skip
+
+    await asyncio.gather(*(serve_worker(served(name), lambda line: None) for name in names))
+
+
+def start(boxes: int, setting: Setting) -> tuple[list[BaseProcess], BaseProcess]:
+    """Start the scheduler and the workers; those that will be killed are the last."""
+    names = [f"box-{number}" for number in range(boxes)]
+    killed = int(KILLED_RATIO * boxes)
+    groups = [tuple(names[killed:][host::HOSTS]) for host in range(HOSTS)]
+    processes: list[BaseProcess] = [FORKS.Process(target=scheduling, args=(setting.lab,))]
+    processes += [FORKS.Process(target=working, args=(setting, group)) for group in groups if group]
+    doomed = FORKS.Process(target=working, args=(setting, tuple(names[:killed])))
+    for process in (*processes, doomed):
+        process.start()
+    return processes, doomed
+
+
+def wait_for(lab: Path, boxes: int) -> None:
+    """Wait until all workers are there."""
+    keys, there = Keys.read(read_lab(lab).keys), 0
+    end_s = time.monotonic() + START_S
+    while there < boxes and time.monotonic() < end_s:
+        with (
+            suppress(SchedulerGoneError),
+            Cluster(keys=keys, scheduler=f"tcp://127.0.0.1:{PORT}", campaign_id="0") as cluster,
+        ):
+            while (there := len(cluster.boxes())) < boxes and time.monotonic() < end_s:
+                time.sleep(1.0)
+    print(f"{there} workers are there")
+
+
+def memory_gib(process: BaseProcess) -> float:
+    """Read the most memory that a process had."""
+    lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024**2
+
+
+def main() -> int:
+    """Measure once."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--boxes", type=int, default=100)
+    parser.add_argument("--runs", type=int, default=10, help="for each box")
+    parser.add_argument("--run-seconds", type=float, default=5.0)
+    given = parser.parse_args()
+    plan = plan_of(max(1, given.boxes * given.runs // 100), given.run_seconds)
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        lab = folder / "lab.toml"
+        boxes = "".join(f'[[boxes]]\nname = "box-{number}"\n' for number in range(given.boxes))
+        lab.write_text(f"lease_seconds = {LEASE_S}\n{boxes}")
+        Keys.read_or_make(folder / "lab.keys")
+        setting = Setting(lab=lab, plan=plan, draws=Draws.of(plan), run_s=given.run_seconds)
+        processes, doomed = start(given.boxes, setting)
+        try:
+            return _measured(setting, processes, doomed, given.boxes)
+        finally:
+            for process in (*processes, doomed):
+                process.kill()
+
+
+def _measured(
+    setting: Setting, processes: list[BaseProcess], doomed: BaseProcess, boxes: int
+) -> int:
+    plan, out = setting.plan, setting.lab.parent / "out"
+    runs = plan.campaign.repetitions * 100
+    bound_s = runs * setting.run_s / boxes
+    wait_for(setting.lab, boxes)
+    dies = Timer(bound_s / 2, lambda: os.kill(doomed.pid or 0, signal.SIGKILL))
+    if doomed.pid and boxes * KILLED_RATIO >= 1:
+        dies.start()
+    begun_s = time.monotonic()
+    lab = Boxes(lab=read_lab(setting.lab), scheduler=f"tcp://127.0.0.1:{PORT}", say=print)
+    done = measure_on_boxes(plan, Outset(out=out), lab, lambda progress, events: None)
+    took_s = time.monotonic() - begun_s
+    finished = finished_trials(Store(out), plan.campaign)
+    lost = runs - sum(each.is_whole(plan.campaign) for each in finished.values())
+    again = len(done.runs) - runs
+    print(f"{boxes} boxes, {int(boxes * KILLED_RATIO)} killed, {runs} runs of {setting.run_s:g} s: "
+          f"{took_s:.1f} s, {took_s / bound_s - 1:.1%} over the bound of {bound_s:.1f} s; {lost} "
+          f"lost, {again} measured twice; scheduler {memory_gib(processes[0]):.2f} GiB, "
+          f"{runs / took_s:.0f} runs a second")  # fmt: skip
+    return 1 if lost else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,33 @@
+"""The same function of several things, by joblib: in processes, or wherever its caller says.
+
+joblib's own settings decide: ``with joblib.parallel_config(n_jobs=2): lr.validate(runs)``. One
+process is the default, since another loads half of SciPy first. Every item brings its own seed,
+so that the numbers are the same whatever the number of workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+from joblib import Parallel, delayed, effective_n_jobs
+
+T = TypeVar("T")
+
+
+def workers() -> int:
+    """Count the processes, or other workers, that joblib would use here."""
+    return int(effective_n_jobs())
+
+
+def side_by_side(function: Callable[..., T], items: Iterable[tuple[object, ...]]) -> Iterator[T]:
+    """Yield what a function gives for the arguments of each item, in their order.
+
+    >>> list(side_by_side(divmod, [(7, 2), (9, 4)]))
+    [(3, 1), (2, 1)]
+    """
+    if workers() == 1:
+        yield from (function(*item) for item in items)
+        return
+    found: list[T] = Parallel()(delayed(function)(*item) for item in items)
+    yield from found
