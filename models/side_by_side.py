@@ -8,7 +8,7 @@ so that the numbers are the same whatever the number of workers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from joblib import Parallel, delayed, effective_n_jobs
 
@@ -29,5 +29,5 @@ def side_by_side(function: Callable[..., T], items: Iterable[tuple[object, ...]]
     if workers() == 1:
         yield from (function(*item) for item in items)
         return
-    found: list[T] = Parallel()(delayed(function)(*item) for item in items)
-    yield from found
+    found = Parallel()(delayed(function)(*item) for item in items)
+    yield from cast("Iterable[T]", found)

@@ -58,7 +58,7 @@ def plan_of(repetitions: int, seconds: float) -> CampaignFile:
     return CampaignFile(campaign=campaign_from(tomllib.loads(text), "plan"), text=text)
 
 
-def lab_of(count: int, lease_s: float, path: Path = Path("/nowhere/lab.toml")) -> Lab:
+def lab_of(count: int, lease_s: float, path: Path = Path("lab.toml")) -> Lab:
     """Name so many boxes."""
     boxes = [{"name": f"box-{number}"} for number in range(count)]
     table = LabTable.model_validate({"boxes": boxes, "lease_seconds": lease_s})

@@ -85,7 +85,7 @@ class SimulatedLab:
 class TrustingBooks(Books):
     """Books of boxes whose version and clock are simulated, too."""
 
-    def check(self, greeting: Greeting, now_s: float | None = None) -> None:
+    def check(self, greeting: Greeting, asked_s: float) -> None:
         """Take them all."""
 
 

@@ -74,8 +74,10 @@ class Books:
         """Give the record by which a box takes part, as JSON."""
         return text_of(Begin.of(self.campaign_id, self.plan.text, self.plan.files()))
 
-    def check(self, greeting: Greeting, now_s: float | None = None) -> None:
+    def check(self, greeting: Greeting, asked_s: float) -> None:
         """Refuse a box of another version, or whose clock is off.
+
+        It answered at some time between that when it was asked, by this machine's clock, and now.
 
         Raises
         ------
@@ -91,7 +93,7 @@ class Books:
                 allowed=_version(own), do="install the same linerate on every machine of the lab, "
                 "and start its worker again",
             )  # fmt: skip
-        skew_s = greeting.clock_s - (time() if now_s is None else now_s)
+        skew_s = greeting.clock_s - min(max(greeting.clock_s, asked_s), time())
         most_s = self.lab.table.clock_skew_max_seconds
         if abs(skew_s) > most_s:
             raise bad_input(

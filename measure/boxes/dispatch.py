@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from time import time
 from typing import Literal, Protocol
 
 from linerate.errors import LinerateError
@@ -38,8 +39,8 @@ class Books(Protocol):
         """Give the record by which a box takes part, as JSON."""
         ...
 
-    def check(self, greeting: Greeting) -> None:
-        """Refuse a box of another version, or whose clock is off."""
+    def check(self, greeting: Greeting, asked_s: float) -> None:
+        """Refuse a box of another version, or whose clock is off; it was asked at this time."""
         ...
 
     def join(self, box: str, begun: Begun) -> None:
@@ -68,6 +69,8 @@ class Seat:
     state: State = "asked"
     asked: int = 0
     """Number of the question that it has not answered; 0 for none."""
+    asked_s: float = 0.0
+    """When it was asked: seconds since 1970."""
     gone_since_s: float | None = None
     error: LinerateError | None = None
     """Why it is refused."""
@@ -138,7 +141,7 @@ class Dispatch:
     def _answered(self, box: str, seat: Seat, text: str) -> None:
         fields = raise_refusal(box, text)
         if "clock_s" in fields:
-            self.books.check(read(Greeting, text))
+            self.books.check(read(Greeting, text), seat.asked_s)
             self._ask(box, "begin", self.books.begin_text())
         elif "machine" in fields:
             self.books.join(box, read(Begun, text))
@@ -169,6 +172,7 @@ class Dispatch:
 
     def _ask(self, box: str, method: str, text: str) -> None:
         seat = self.seats[box]
+        seat.asked_s = time()
         seat.asked = self.carrier.ask(box, seat.address, method, text)
 
     def _gone(self, box: str, seat: Seat, now_s: float) -> None:

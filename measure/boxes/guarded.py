@@ -36,10 +36,10 @@ from linerate.measure.boxes.keys import CERTIFICATE, KEY, Keys
 Base = Any
 """A class of Dask's, whose methods have no types."""
 ENCRYPTED, PLAIN = "linerate", "linerate-loopback"
-NONCE_BYTES, PROOF_BYTES, PROOF_SECONDS = 32, 32, 10.0
+NONCE_BYTES, PROOF_BYTES, PROOF_SECONDS = 32, 32, 30.0
 WRONG_TOKEN = "its token is another lab's"
 SETTINGS = {
-    "distributed.comm.timeouts.connect": "10s",
+    "distributed.comm.timeouts.connect": "30s",
     "distributed.worker.profile.enabled": False,
     "distributed.admin.low-level-log-length": 100,
     "distributed.worker.memory.spill": False,
@@ -122,7 +122,9 @@ def _proof(token: bytes, role: bytes, nonces: bytes) -> bytes:
 
 
 async def _bytes(stream: IOStream, count: int) -> bytes:
-    return bytes(await with_timeout(timedelta(seconds=PROOF_SECONDS), stream.read_bytes(count)))
+    within = timedelta(seconds=PROOF_SECONDS)
+    got: bytes = await with_timeout(within, stream.read_bytes(count), StreamClosedError)
+    return got
 
 
 def _connector(base: Base, scheme: str, token: bytes) -> type:

@@ -208,8 +208,8 @@ class _Session:
         return {name: found[name] for name in self.boxes.lab.names if name in found}
 
     def _begun(self, name: str, address: str) -> Begun:
-        greeting = read(Greeting, self._answer(name, address, "greet", ""))
-        self.books.check(greeting)
+        asked_s = time.time()
+        self.books.check(read(Greeting, self._answer(name, address, "greet", "")), asked_s)
         return read(Begun, self._answer(name, address, "begin", self.books.begin_text()))
 
     def _answer(self, name: str, address: str, method: str, text: str) -> str:

@@ -54,7 +54,7 @@ def begun(machine):
 
 
 def test_a_box_of_this_version_and_clock_is_taken(books, greeting):
-    books.check(greeting)
+    books.check(greeting, time.time())
 
 
 @pytest.mark.parametrize(
@@ -65,13 +65,17 @@ def test_a_box_of_another_version_is_refused(books, greeting, other):
     if known.revision == "unknown" and "revision" in other:
         known = replace(known, revision="th1s0ne")
     with pytest.raises(BadInputError, match=r"box alpha=.*another than this one.*install the same"):
-        books.check(replace(known, **other))
+        books.check(replace(known, **other), time.time())
 
 
 @pytest.mark.parametrize(("off_s", "word"), [(60.0, "ahead"), (-60.0, "behind")])
 def test_a_box_whose_clock_is_off_is_refused(books, greeting, off_s, word):
     with pytest.raises(BadInputError, match=rf"60\.\d s {word}.*within 5 s.*set its clock"):
-        books.check(replace(greeting, clock_s=time.time() + off_s))
+        books.check(replace(greeting, clock_s=time.time() + off_s), time.time())
+
+
+def test_a_box_that_is_slow_to_answer_has_no_clock_that_is_off(books, greeting):
+    books.check(replace(greeting, clock_s=time.time() - 50.0), asked_s=time.time() - 60.0)
 
 
 def test_another_machine_under_the_same_name_is_refused(books):
