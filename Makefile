@@ -9,6 +9,7 @@
 # docs    the site of docs/, notebooks and docstrings in build/site; needs no root
 # lab     JupyterLab in notebooks/ on loopback, LAB_FLAGS passed on; needs no root
 # words   collect the messages of reports into the catalogues of other languages
+# other-debian  setup and OTHER on another release, SUITE, in a root file system of its own; as root
 # clean   remove what was built; `make clean && rm -rf .venv` is a fresh clone again
 
 # Debian keeps bpftool, ethtool and tc off an ordinary user's path.
@@ -28,7 +29,7 @@ APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
 export MPLBACKEND := Agg
 
 .PHONY: setup packages native demo test deep fuzz fuzz-readers attack sanitized analyse lint docs lab
-.PHONY: browser words clean
+.PHONY: browser words other-debian clean
 .DEFAULT_GOAL := setup
 
 setup: packages $(VENV)/.installed native
@@ -209,6 +210,12 @@ words: setup
 	$(BIN)/pybabel -q extract $(EXTRACTED) -o build/words.pot reports measure/datapaths models \
 		src/linerate/errors.py
 	$(BIN)/pybabel -q update -i build/words.pot -d reports/locale $(CATALOGUES)
+
+# Debian 13 if no other is named; the kernel stays this machine's. OTHER='make test' takes longer.
+OTHER ?= make demo
+other-debian: export SUITE := $(or $(SUITE),trixie)
+other-debian:
+	.ci/other-debian $(OTHER)
 
 clean:
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

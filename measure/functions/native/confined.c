@@ -72,7 +72,7 @@ static const struct call_name {
 	{ SYS_clock_nanosleep, "sleep" },
 	{ SYS_bpf, "bpf" },
 	{ SYS_ptrace, "ptrace" },
-	{ SYS_rt_sigprocmask, "rt_sigprocmask, as abort does" },
+	{ SYS_rt_sigprocmask, "rt_sigprocmask, as abort and fork do" },
 	{ SYS_rt_sigaction, "rt_sigaction" },
 };
 

@@ -159,6 +159,7 @@ def test_memory_grows_with_what_is_kept_and_with_instances():
     assert memory_mib(large, 2) == memory_mib(large, 1) + 512
 
 
+@pytest.mark.dpdk
 def test_pipeline_beyond_the_memory_is_a_device_that_does_not_start(monkeypatch):
     monkeypatch.setattr(runners, "_available_mib", lambda: 300)
     program = PipelineText(spec=spec("table s", selector(1024, 1 << 16)))
