@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from distributed import Scheduler, Worker, get_worker
-from distributed.comm.core import FatalCommClosedError
+from distributed.comm.core import FatalCommClosedError, connect
 
 from linerate.errors import LinerateError, bad_input
 from linerate.measure.boxes.guarded import WRONG_TOKEN, address_of, guard, security_of
@@ -142,6 +142,7 @@ async def serve_worker(served: Served, say: Say) -> None:
     waiting = False
     while True:
         try:
+            await _reach(address, keys)
             async with _worker(served, keys, address) as worker:
                 say(f"Box {served.testbed.name} waits for campaigns at {served.scheduler}")
                 waiting = False
@@ -159,6 +160,12 @@ async def serve_worker(served: Served, say: Say) -> None:
                 say(f"No scheduler at {served.scheduler}; it is tried again and again")
             waiting = True
         await asyncio.sleep(TRY_AGAIN_S)
+
+
+async def _reach(address: str, keys: Keys) -> None:
+    """Connect once: a worker of Dask's would try for ever where it is turned away."""
+    comm = await connect(address, **security_of(keys).get_connection_args("worker"))
+    comm.abort()
 
 
 def _worker(served: Served, keys: Keys, address: str) -> LabWorker:

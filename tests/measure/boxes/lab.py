@@ -48,8 +48,8 @@ class LocalLab:
         words = ("worker", name, "--lab", lab or self.file, "--scheduler", self.address)
         return warm.start(*words, "--spool", self.folder / f"spool-{name}")
 
-    def measure(self, campaign, out, *flags):
-        return warm.start("measure", campaign, "--out", out, "--boxes", self.file,
+    def measure(self, campaign, out, *flags, lab=None):
+        return warm.start("measure", campaign, "--out", out, "--boxes", lab or self.file,
                           "--workers", self.address, *flags)  # fmt: skip
 
     def kill(self, name):
