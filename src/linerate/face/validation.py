@@ -174,8 +174,9 @@ def validate(
         Names of capacity models; all if left out.
     progress
         Whether to show a bar. On two cores every model by ``group`` takes about 30 s for 400
-        runs of pipelines and 90 s for 700 of XDP; fewer ``models`` take less, and so do several
-        processes: ``with joblib.parallel_config(n_jobs=2)`` around it gives the same numbers.
+        runs of pipelines and 90 s for 700 of XDP; fewer ``models`` take less. Several processes,
+        ``with joblib.parallel_config(n_jobs=2)`` around it, give the same numbers; of 8 s of work
+        two took 1.5 times as long as one (2026-11-23, 2-CPU VM at load 14).
 
     Raises
     ------

@@ -56,8 +56,8 @@ def validate(  # noqa: PLR0913 - one parameter per option
     ] = None,
     model: ModelBefore = None,
     jobs: Annotated[
-        int, typer.Option("--jobs", min=1, help="Processes that fit models side by side; the "
-                          "numbers are the same.")
+        int, typer.Option("--jobs", min=1, help="Processes that fit models side by side, for long "
+                          "validations; the numbers are the same.")
     ] = 1,
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
