@@ -71,7 +71,7 @@ def service_of(
     shares = np.array([frame.share for frame in times.frames])
     base_ns, base_deviation = _mean_base(bases, shares)
     alone_ns = times.scaled_ns(costs.yardstick_ns)
-    loads_ns = shared_ns(times, costs.yardstick_ns, base_ns, queues)
+    loads_ns = shared_ns(times, costs, base_ns, queues)
     program_ns = max(0.0, float(np.median(loads_ns)))
     packet_ns = base_ns + program_ns
     spread_ns, lower_ns, upper_ns = _spread(times, loads_ns, program_ns)

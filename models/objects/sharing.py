@@ -1,12 +1,15 @@
 r"""A program's time where several cores run it, from that beside cores that do nothing else.
 
 What a core writes to an entry of a map that all share, the next one that looks has to fetch from
-its cache. Cores meet so only while others are in the program, too: a share :math:`f` of their time.
+its cache. Cores meet so while others are in the program, too, or have been since: a share :math:`f`
+of the time, more than they spend in it.
 
-.. math:: p = c\bigl((q - 1) f\bigr), \qquad f = \frac{p}{p + b}
+.. math:: p = c\bigl((q - 1) f\bigr), \qquad f = \frac{p}{p + \kappa b}
 
 with :math:`q` queues, base cost :math:`b`, and :math:`c(r)` the program's time beside :math:`r`
-other cores that do nothing but run it, in a straight line between whole numbers of them.
+other cores that do nothing but run it, in a straight line between whole numbers of them. What the
+hook's own work keeps cores apart, :math:`\kappa`, is what a calibration found of a program that
+does nothing but count where all cores count; without one it is 1.
 """
 
 from __future__ import annotations
@@ -14,14 +17,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from linerate.models.objects.base import BaseCosts
+from linerate.programs.costs import ALONE, TOGETHER, sharing_name
 from linerate.programs.times import ProgramTimes
 
+APART_MAX = 10.0
+"""Of a hook behind which cores do not meet at all, as far as its calibration can tell."""
 _STEPS = 60
 """Halvings: the time is then exact to what a double holds."""
 
 
 def shared_ns(
-    times: ProgramTimes, yardstick_ns: float, base_ns: float, queues: int
+    times: ProgramTimes, costs: BaseCosts, base_ns: float, queues: int
 ) -> NDArray[np.float64]:
     """Time of the program where each queue has a core, ns, shape (loads,).
 
@@ -29,31 +36,66 @@ def shared_ns(
     ----------
     times
         Test runs, alone and beside other cores; where there were none beside, as alone.
-    yardstick_ns
-        Of the machine that is asked about.
+    costs
+        Of the hook, on the machine that is asked about.
     base_ns
         What a core does for a packet besides.
     queues
         At least 1; more than were tried are taken as those.
     """
-    alone_ns = times.scaled_ns(yardstick_ns)
+    alone_ns = times.scaled_ns(costs.yardstick_ns)
     tried = [each for each in times.together if each.cores <= queues]
     if not tried:
         return alone_ns
     rivals = np.array([0, *(each.cores - 1 for each in tried)], dtype=np.float64)
-    curves = np.stack([alone_ns, *(each.scaled_ns(yardstick_ns) for each in tried)], axis=1)
-    return np.array([_balance(rivals, curve, base_ns, queues) for curve in curves])
+    curves = np.stack([alone_ns, *(each.scaled_ns(costs.yardstick_ns) for each in tried)], axis=1)
+    apart_ns = apart_ratio(costs, queues) * base_ns
+    return np.array([_balance(rivals, curve, apart_ns, queues) for curve in curves])
+
+
+def apart_ratio(costs: BaseCosts, queues: int) -> float:
+    """Share of a hook's base cost that keeps cores apart: what the program calibrated says of it.
+
+    Parameters
+    ----------
+    costs
+        Of the hook.
+    queues
+        At least 2; taken as the nearest number below that was calibrated.
+
+    Returns
+    -------
+    0 where cores always meet, up to ``APART_MAX``; 1 where nothing was calibrated.
+    """
+    known = [q for q in costs.queues if q <= queues and _known(costs, costs.datapath, q)]
+    if not known:
+        return 1.0
+    cores = known[-1]
+    found = [_known(costs, ALONE, 1), *(_known(costs, TOGETHER, n) for n in range(2, cores + 1))]
+    curve_ns = np.array(found, dtype=np.float64)
+    if curve_ns[0] <= 0.0 or not np.all(np.diff(curve_ns) > 0.0):  # or others took the cores
+        return 1.0
+    lab_ns = _known(costs, costs.datapath, cores)
+    met = float(np.interp(lab_ns, curve_ns, np.arange(cores))) / (cores - 1)
+    base_ns = costs.of("drop", costs.sizes[0], cores).value_ns
+    return min(lab_ns * (1.0 - met) / (met * base_ns), APART_MAX) if met else APART_MAX
+
+
+def _known(costs: BaseCosts, where: str, cores: int) -> float:
+    """Take what the calibrated program takes there, ns; 0 where nobody measured it."""
+    found = costs.costs.get(sharing_name(where, cores))
+    return found.value_ns if found is not None else 0.0
 
 
 def _balance(
-    rivals: NDArray[np.float64], curve_ns: NDArray[np.float64], base_ns: float, queues: int
+    rivals: NDArray[np.float64], curve_ns: NDArray[np.float64], apart_ns: float, queues: int
 ) -> float:
     """Find the time at which cores meet as often as they do because of it."""
     lower, upper = float(curve_ns.min()), float(curve_ns.max())
     for _ in range(_STEPS):
         middle = (lower + upper) / 2
         taken = max(middle, 0.0)
-        busy = taken / (taken + base_ns) if taken else 0.0
+        busy = taken / (taken + apart_ns) if taken else 0.0
         if np.interp((queues - 1) * busy, rivals, curve_ns) > middle:
             lower = middle
         else:

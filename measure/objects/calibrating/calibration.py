@@ -21,8 +21,10 @@ from linerate.box import Cost
 from linerate.errors import LinerateError
 from linerate.measure.functions.base import measure_sockets
 from linerate.measure.generators.live_frames import TrafficReport
+from linerate.measure.labs.veth import VethLab
 from linerate.measure.objects.calibrating.operations import measure_operations
 from linerate.measure.objects.calibrating.parts import measure_parts
+from linerate.measure.objects.calibrating.sharing import PROGRAM, measure_sharing, shared_entry
 from linerate.measure.objects.lab import (
     attach_object,
     open_object_lab,
@@ -42,6 +44,7 @@ from linerate.programs.costs import (
     VERDICTS,
     YARDSTICK,
     cost_name,
+    sharing_name,
 )
 from linerate.progress import Tell
 
@@ -96,7 +99,10 @@ def calibrate(tell: Tell) -> dict[str, Cost]:
     usual_ns = float(np.median(taken.pop(YARDSTICK)))
     costs = {name: cost_of(name, np.array(ratios) * usual_ns) for name, ratios in taken.items()}
     yardstick = Cost(value_ns=usual_ns, lower_ns=usual_ns, upper_ns=usual_ns)
-    return {YARDSTICK: yardstick, **costs, **measure_operations(tell), **measure_parts(tell)}
+    return {
+        YARDSTICK: yardstick, **costs, **measure_sharing(queues[-1], usual_ns, tell),
+        **measure_operations(tell), **measure_parts(tell),
+    }  # fmt: skip
 
 
 def _entry(datapath: str, verdict: str) -> str:
@@ -115,22 +121,31 @@ def _helper_ns(datapath: str, tell: Tell) -> float:
 
 
 def _measure(site: _Site, helper_ns: float) -> dict[str, float]:
-    """Measure all verdicts and sizes in one lab, ns a packet by name."""
+    """Measure all verdicts and sizes in one lab, and what is shared, ns a packet by name."""
     if site.datapath == SOCKETS:
         return measure_sockets(site.queues, TIMING, TRIES, usual_run_ns)
-    path = built.program_object("verdicts")
     with open_object_lab("serial", site.queues, site.datapath) as lab:
         found = {}
         for verdict, size in product(VERDICTS[site.datapath], FRAME_BYTES):
-            entry = _entry(site.datapath, verdict)
-            with (
-                plan_file(NOTHING, of_size(size)) as plan,
-                attach_object(lab, site.datapath, path, entry, plan) as program,
-            ):
-                tries = [send_frames(program, plan, TIMING) for _ in range(TRIES)]
+            packet_ns = _run(lab, site, ("verdicts", _entry(site.datapath, verdict)), size)
             name = cost_name(site.datapath, verdict, size, site.queues)
-            found[name] = usual_run_ns(tries) - (helper_ns if verdict == REDIRECT else 0.0)
+            found[name] = packet_ns - (helper_ns if verdict == REDIRECT else 0.0)
+        if site.queues > 1:
+            size = FRAME_BYTES[0]
+            packet_ns = _run(lab, site, (PROGRAM, shared_entry(site.datapath)), size)
+            dropped_ns = found[cost_name(site.datapath, "drop", size, site.queues)]
+            found[sharing_name(site.datapath, site.queues)] = packet_ns - dropped_ns
         return found
+
+
+def _run(lab: VethLab, site: _Site, program: tuple[str, str], frame_bytes: int) -> float:
+    """Measure what a packet takes with one of our objects, of which one entry is loaded."""
+    name, entry = program
+    with (
+        plan_file(NOTHING, of_size(frame_bytes)) as plan,
+        attach_object(lab, site.datapath, built.program_object(name), entry, plan) as attached,
+    ):
+        return usual_run_ns([send_frames(attached, plan, TIMING) for _ in range(TRIES)])
 
 
 def usual_run_ns(tries: Sequence[TrafficReport]) -> float:

@@ -32,6 +32,21 @@ INSTRUCTION = "instruction"
 """The operation that is one plain instruction."""
 
 
+SHARING = "sharing."
+"""Begins the names of what a program takes that counts where all cores count."""
+ALONE, TOGETHER = "alone", "together"
+"""In test runs: on one core, and while so many run it."""
+
+
+def sharing_name(where: str, cores: int) -> str:
+    """Name the time of that program on a datapath with so many queues, or in test runs.
+
+    >>> sharing_name("xdp_native", 2), sharing_name(TOGETHER, 2)
+    ('sharing.xdp_native.2', 'sharing.together.2')
+    """
+    return f"{SHARING}{where}.{cores}"
+
+
 def operation_costs(costs: Mapping[str, Cost]) -> dict[str, Cost]:
     """Take what operations cost, by their names; empty where none was calibrated."""
     return {

@@ -7,10 +7,23 @@ import pytest
 
 from linerate.face.fits.notes import notes_of_cores
 from linerate.models.objects import answer_object
-from linerate.models.objects.sharing import shared_ns
+from linerate.models.objects.base import base_costs
+from linerate.models.objects.sharing import APART_MAX, apart_ratio, shared_ns
+from linerate.programs.costs import ALONE, TOGETHER, sharing_name
 from linerate.programs.times import CoreTimes
 
-from .planted import GROWTH_NS, asked, times
+from .planted import BASE_NS, GROWTH_NS, asked, cost, planted_box, times
+
+DROP_NS = BASE_NS["drop"] + 0.64 + GROWTH_NS
+
+
+def calibrated(lab_ns, together_ns=110.0, datapath="xdp_native"):
+    """Costs of a hook where counting in one entry was calibrated, too: 10 ns on one core alone."""
+    known = {sharing_name(ALONE, 1): 10.0, sharing_name(TOGETHER, 2): together_ns,
+             sharing_name(datapath, 2): lab_ns}  # fmt: skip
+    box = planted_box()
+    counted = {name: cost(ns) for name, ns in known.items()}
+    return base_costs(replace(box, costs={**box.costs, **counted}), "xdp_native")
 
 
 def shared(alone_ns, *together_ns, yardstick_ns=100.0):
@@ -38,20 +51,43 @@ def test_one_queue_and_entries_of_each_core_are_as_alone(box):
     assert "same entries" not in f"{one}{apart}"
 
 
-def test_without_a_base_they_always_meet():
-    assert shared_ns(shared(40.0, 140.0), 100.0, 0.0, 2) == pytest.approx([140.0] * 3)
+def test_without_a_base_they_always_meet(box):
+    costs = base_costs(box, "xdp_native")
+    assert shared_ns(shared(40.0, 140.0), costs, 0.0, 2) == pytest.approx([140.0] * 3)
+
+
+def test_what_a_calibrated_program_took_behind_the_hook_is_what_it_is_predicted_to():
+    for lab_ns in (20.0, 60.0, 105.0, 150.0):
+        predicted_ns = np.median(shared_ns(shared(10.0, 110.0), calibrated(lab_ns), DROP_NS, 2))
+        assert predicted_ns == pytest.approx(min(lab_ns, 110.0), rel=0.01)
+
+
+def test_a_hook_behind_which_cores_always_meet_does_so_with_every_program():
+    always, never = calibrated(110.0), calibrated(9.0)
+    assert apart_ratio(always, 2) == pytest.approx(0.0, abs=1e-9)
+    assert shared_ns(shared(40.0, 140.0), always, 500.0, 2) == pytest.approx([140.0] * 3)
+    assert apart_ratio(never, 2) == APART_MAX
+    assert np.median(shared_ns(shared(40.0, 140.0), never, 500.0, 2)) < 42.0
+
+
+def test_a_calibration_that_does_not_tell_leaves_the_share_of_time():
+    assert apart_ratio(base_costs(planted_box(), "xdp_native"), 2) == 1.0
+    assert apart_ratio(calibrated(60.0), 1) == 1.0
+    assert apart_ratio(calibrated(60.0, together_ns=9.0), 2) == 1.0
+    assert apart_ratio(calibrated(60.0, datapath="xdp_generic"), 2) == 1.0
 
 
 def test_more_queues_meet_more_often_and_those_that_were_not_tried_are_as_the_most_that_were():
     tried = shared(40.0, 90.0, 160.0)
-    two, three, many = (np.median(shared_ns(tried, 100.0, 50.0, queues)) for queues in (2, 3, 64))
+    costs = base_costs(planted_box(), "xdp_native")
+    two, three, many = (np.median(shared_ns(tried, costs, 50.0, queues)) for queues in (2, 3, 64))
     assert 40.0 < two < 90.0 < three < 160.0
     assert many == pytest.approx(160.0)
 
 
-def test_a_machine_that_both_cores_slow_down_is_no_sharing():
-    slow = shared(40.0, 80.0, yardstick_ns=200.0)
-    assert np.median(shared_ns(slow, 100.0, 50.0, 2)) == pytest.approx(40.0, abs=0.2)
+def test_a_machine_that_both_cores_slow_down_is_no_sharing(box):
+    slow, costs = shared(40.0, 80.0, yardstick_ns=200.0), base_costs(box, "xdp_native")
+    assert np.median(shared_ns(slow, costs, 50.0, 2)) == pytest.approx(40.0, abs=0.2)
 
 
 def test_cores_that_others_took_are_named():
