@@ -93,6 +93,7 @@ def test_every_kind_of_function_is_passed(function, nsh_aware, topology, metadat
         assert sum(running.dropped().values()) == 0
 
 
+@pytest.mark.deep
 def test_longest_chain_is_passed_with_ttl_to_spare():
     with running_chain(length=32, topology="hub", function="tc") as (lab, running):
         answer = ping_through(lab)

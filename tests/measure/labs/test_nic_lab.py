@@ -98,6 +98,7 @@ def sending(hosts, tmp_path):
     process.communicate()
 
 
+@pytest.mark.deep
 def test_a_campaign_of_twenty_cells_runs_and_leaves_both_hosts_as_they_were(
     hosts, before, tmp_path
 ):

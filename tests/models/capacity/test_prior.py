@@ -46,6 +46,7 @@ def test_a_fit_begins_within_the_bounds_and_not_on_them(name):
     assert 0.0 < GUESSES[name].start < GUESSES[name].highest
 
 
+@pytest.mark.deep
 def test_a_tenth_of_real_hardware_is_enough_for_the_rest(real_runs):
     runs = real_runs[real_runs["program"].isin(["map_lookup", "af_xdp_memcpy"])]
     error = held_out_error(Capacity, training_of(runs), by="sparse")

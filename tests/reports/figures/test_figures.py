@@ -170,8 +170,9 @@ def test_same_table_gives_the_same_file(form, section):
 
 
 def test_a_dollar_sign_in_a_name_is_no_formula(serial_runs):
-    named = serial_runs.assign(program="a_$b$_{\\frac")
-    other = serial_runs.assign(program="other", run_id=serial_runs["run_id"] + "o")
+    few = serial_runs[serial_runs["datapath"] == "xdp_native"]
+    named = few.assign(program="a_$b$_{\\frac")
+    other = few.assign(program="other", run_id=few["run_id"] + "o")
     section = fit_section(pd.concat([named, other], ignore_index=True), "capacity")
     table = table_of(KINDS["queue-scaling"], section)
     figure = KINDS["queue-scaling"].draw(table, Words()).whole
