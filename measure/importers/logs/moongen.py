@@ -157,10 +157,10 @@ def _is_shifted(column: dict[str, Array], sending: np.ndarray) -> bool:
     """Tell from the numbers which column is the mean since the start: counter over time."""
     for direction, rows in (("rx", ~sending), ("tx", sending)):
         late = rows & (column["time"] >= column["time"].max() / 2) & (column["time"] > 0)
-        packets = column[f"{direction}packets"][late]
-        if not packets.any():
+        late &= column[f"{direction}packets"] > 0  # nothing is told by what never came
+        if not late.any():
             continue
-        mean_pps = packets / column["time"][late]
+        mean_pps = column[f"{direction}packets"][late] / column["time"][late]
         off, named_off = (
             float(np.median(np.abs(column[f"{direction}{name}"][late] / mean_pps - 1.0)))
             for name in ("packetrate", "packetrateavg")
