@@ -157,7 +157,7 @@ def _is_shifted(column: dict[str, Array], sending: np.ndarray) -> bool:
     """Tell from the numbers which column is the mean since the start: counter over time."""
     for direction, rows in (("rx", ~sending), ("tx", sending)):
         late = rows & (column["time"] >= column["time"].max() / 2) & (column["time"] > 0)
-        late &= column[f"{direction}packets"] > 0  # nothing is told by what never came
+        late &= column[f"{direction}packets"] > 0  # of what never came there is no rate
         if not late.any():
             continue
         mean_pps = column[f"{direction}packets"][late] / column["time"][late]

@@ -82,6 +82,7 @@ def test_a_campaign_is_whole_though_one_of_its_boxes_is_killed(lab, tmp_path):
     assert leftovers.left_behind(before) == {}
 
 
+@pytest.mark.deep
 def test_boxes_share_the_runs_and_keep_nothing_of_a_finished_campaign(lab, tmp_path):
     for name in ("alpha", "beta"):
         lab.start_box(name)
@@ -109,6 +110,7 @@ def test_a_scheduler_may_restart(lab, tmp_path):
     check_whole(out)
 
 
+@pytest.mark.deep
 def test_what_a_box_measured_while_nobody_listened_is_taken_on_resume(lab, tmp_path):
     lab.start_box("alpha")
     out = tmp_path / "out"
