@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -232,6 +234,17 @@ def test_a_folder_without_parquet_is_read_by_its_csv_file(tmp_path):
 def test_a_stopped_campaign_without_its_table_says_how_to_go_on(tmp_path):
     (tmp_path / "journal.jsonl").touch()
     with pytest.raises(BadInputError, match="go on with it: linerate measure"):
+        read_runs([tmp_path])
+
+
+def test_text_that_is_no_utf8_is_refused_before_it_is_asked_for(tmp_path):
+    text = pa.StringArray.from_buffers(
+        1, pa.py_buffer(np.array([0, 2], dtype=np.int32)), pa.py_buffer(b"a\x80")
+    )
+    table = pa.Table.from_pandas(runs(), preserve_index=False)
+    spoiled = table.set_column(table.schema.get_field_index("program"), "program", text)
+    pq.write_table(spoiled, tmp_path / "runs.parquet")
+    with pytest.raises(BadInputError, match=r"cannot be read as a table .*UTF8"):
         read_runs([tmp_path])
 
 

@@ -63,7 +63,8 @@ def _stalls(counts: Mapping[str, float], trials: Sequence[Trial]) -> dict[str, o
         return {}
     gaps = {int(name.removeprefix(_GAPS)): round(count)
             for name, count in counts.items() if name.startswith(_GAPS)}  # fmt: skip
-    return {name: round(counts.get(name, 0)) for name in STALLS} | {
+    return {
+        **{name: round(counts.get(name, 0)) for name in STALLS},
         _LONGEST: round(max(trial.probes.get(_LONGEST, 0) for trial in trials)),
         "stall_gaps_by_us": json.dumps(dict(sorted(gaps.items()))),
     }  # fmt: skip

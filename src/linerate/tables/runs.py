@@ -62,8 +62,13 @@ def read_table(path: Path) -> pd.DataFrame:
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
+    import pyarrow.parquet as pq  # not needed for CSV, and slow to load
+
     with path.open("rb") as file:  # pyarrow takes no name that is not UTF-8
-        return pd.read_parquet(file)
+        table = pq.read_table(file)
+    table.validate(full=True)  # texts, too: pandas would decode them when they are asked for
+    frame: pd.DataFrame = table.to_pandas()
+    return frame
 
 
 def read_runs(paths: Iterable[Path]) -> pd.DataFrame:
