@@ -1,15 +1,14 @@
 r"""A program's time where several cores run it, from that beside cores that do nothing else.
 
 What a core writes to an entry of a map that all share, the next one that looks has to fetch from
-its cache. Cores meet so while others are in the program, too, or have been since: a share :math:`f`
-of the time, more than they spend in it.
+its cache. Cores meet so while others are in the program, too, a share of their time, and where
+another has been there since: at least as often as a program did that only counts where all count.
 
-.. math:: p = c\bigl((q - 1) f\bigr), \qquad f = \frac{p}{p + \kappa b}
+.. math:: p = c\bigl((q - 1) f\bigr), \qquad f = \max\Bigl(\varphi, \frac{p}{p + b}\Bigr)
 
 with :math:`q` queues, base cost :math:`b`, and :math:`c(r)` the program's time beside :math:`r`
-other cores that do nothing but run it, in a straight line between whole numbers of them. What the
-hook's own work keeps cores apart, :math:`\kappa`, is what a calibration found of a program that
-does nothing but count where all cores count; without one it is 1.
+other cores that do nothing but run it, in a straight line between whole numbers of them.
+:math:`\varphi` is what a calibration found behind the hook; without one it is 0.
 """
 
 from __future__ import annotations
@@ -21,8 +20,6 @@ from linerate.models.objects.base import BaseCosts
 from linerate.programs.costs import ALONE, TOGETHER, sharing_name
 from linerate.programs.times import ProgramTimes
 
-APART_MAX = 10.0
-"""Of a hook behind which cores do not meet at all, as far as its calibration can tell."""
 _STEPS = 60
 """Halvings: the time is then exact to what a double holds."""
 
@@ -49,36 +46,35 @@ def shared_ns(
         return alone_ns
     rivals = np.array([0, *(each.cores - 1 for each in tried)], dtype=np.float64)
     curves = np.stack([alone_ns, *(each.scaled_ns(costs.yardstick_ns) for each in tried)], axis=1)
-    apart_ns = apart_ratio(costs, queues) * base_ns
-    return np.array([_balance(rivals, curve, apart_ns, queues) for curve in curves])
+    least = queues - 1, meeting_share(costs, queues)
+    return np.array([_balance(rivals, curve, base_ns, least) for curve in curves])
 
 
-def apart_ratio(costs: BaseCosts, queues: int) -> float:
-    """Share of a hook's base cost that keeps cores apart: what the program calibrated says of it.
+def meeting_share(costs: BaseCosts, queues: int) -> float:
+    """Share of packets at which cores met in the calibrated program, 0 to 1.
 
     Parameters
     ----------
     costs
         Of the hook.
     queues
-        At least 2; taken as the nearest number below that was calibrated.
+        Taken as the nearest number below that was calibrated.
 
     Returns
     -------
-    0 where cores always meet, up to ``APART_MAX``; 1 where nothing was calibrated.
+    Where on the way from its time alone to that beside cores that did nothing else its time behind
+    the hook lay; 0 where that was not calibrated.
     """
     known = [q for q in costs.queues if q <= queues and _known(costs, costs.datapath, q)]
     if not known:
-        return 1.0
+        return 0.0
     cores = known[-1]
     found = [_known(costs, ALONE, 1), *(_known(costs, TOGETHER, n) for n in range(2, cores + 1))]
     curve_ns = np.array(found, dtype=np.float64)
     if curve_ns[0] <= 0.0 or not np.all(np.diff(curve_ns) > 0.0):  # or others took the cores
-        return 1.0
-    lab_ns = _known(costs, costs.datapath, cores)
-    met = float(np.interp(lab_ns, curve_ns, np.arange(cores))) / (cores - 1)
-    base_ns = costs.of("drop", costs.sizes[0], cores).value_ns
-    return min(lab_ns * (1.0 - met) / (met * base_ns), APART_MAX) if met else APART_MAX
+        return 0.0
+    behind_ns = _known(costs, costs.datapath, cores)
+    return float(np.interp(behind_ns, curve_ns, np.arange(cores))) / (cores - 1)
 
 
 def _known(costs: BaseCosts, where: str, cores: int) -> float:
@@ -88,15 +84,17 @@ def _known(costs: BaseCosts, where: str, cores: int) -> float:
 
 
 def _balance(
-    rivals: NDArray[np.float64], curve_ns: NDArray[np.float64], apart_ns: float, queues: int
-) -> float:
-    """Find the time at which cores meet as often as they do because of it."""
+    rivals: NDArray[np.float64], curve_ns: NDArray[np.float64], base_ns: float,
+    least: tuple[int, float],
+) -> float:  # fmt: skip
+    """Find the time at which cores meet as often as they do because of it, or at least do."""
+    others, share = least
     lower, upper = float(curve_ns.min()), float(curve_ns.max())
     for _ in range(_STEPS):
         middle = (lower + upper) / 2
         taken = max(middle, 0.0)
-        busy = taken / (taken + apart_ns) if taken else 0.0
-        if np.interp((queues - 1) * busy, rivals, curve_ns) > middle:
+        busy = taken / (taken + base_ns) if taken else 0.0
+        if np.interp(others * max(share, busy), rivals, curve_ns) > middle:
             lower = middle
         else:
             upper = middle

@@ -8,7 +8,7 @@ import pytest
 from linerate.face.fits.notes import notes_of_cores
 from linerate.models.objects import answer_object
 from linerate.models.objects.base import base_costs
-from linerate.models.objects.sharing import APART_MAX, apart_ratio, shared_ns
+from linerate.models.objects.sharing import meeting_share, shared_ns
 from linerate.programs.costs import ALONE, TOGETHER, sharing_name
 from linerate.programs.times import CoreTimes
 
@@ -57,24 +57,25 @@ def test_without_a_base_they_always_meet(box):
 
 
 def test_what_a_calibrated_program_took_behind_the_hook_is_what_it_is_predicted_to():
-    for lab_ns in (20.0, 60.0, 105.0, 150.0):
+    for lab_ns in (70.0, 105.0, 150.0):
         predicted_ns = np.median(shared_ns(shared(10.0, 110.0), calibrated(lab_ns), DROP_NS, 2))
         assert predicted_ns == pytest.approx(min(lab_ns, 110.0), rel=0.01)
 
 
-def test_a_hook_behind_which_cores_always_meet_does_so_with_every_program():
-    always, never = calibrated(110.0), calibrated(9.0)
-    assert apart_ratio(always, 2) == pytest.approx(0.0, abs=1e-9)
-    assert shared_ns(shared(40.0, 140.0), always, 500.0, 2) == pytest.approx([140.0] * 3)
-    assert apart_ratio(never, 2) == APART_MAX
-    assert np.median(shared_ns(shared(40.0, 140.0), never, 500.0, 2)) < 42.0
+def test_cores_meet_as_often_as_the_calibrated_program_did_and_more_the_longer_they_are_in_it():
+    costs = calibrated(60.0)
+    assert meeting_share(costs, 2) == pytest.approx(0.5)
+    assert np.median(shared_ns(shared(20.0, 120.0), costs, 500.0, 2)) == pytest.approx(70.0)
+    long_ns = np.median(shared_ns(shared(500.0, 600.0), costs, 100.0, 2))
+    assert long_ns == pytest.approx(500.0 + 100.0 * long_ns / (long_ns + 100.0), rel=1e-3)
 
 
 def test_a_calibration_that_does_not_tell_leaves_the_share_of_time():
-    assert apart_ratio(base_costs(planted_box(), "xdp_native"), 2) == 1.0
-    assert apart_ratio(calibrated(60.0), 1) == 1.0
-    assert apart_ratio(calibrated(60.0, together_ns=9.0), 2) == 1.0
-    assert apart_ratio(calibrated(60.0, datapath="xdp_generic"), 2) == 1.0
+    assert meeting_share(base_costs(planted_box(), "xdp_native"), 2) == 0.0
+    assert meeting_share(calibrated(60.0), 1) == 0.0
+    assert meeting_share(calibrated(9.0), 2) == 0.0
+    assert meeting_share(calibrated(60.0, together_ns=9.0), 2) == 0.0
+    assert meeting_share(calibrated(60.0, datapath="xdp_generic"), 2) == 0.0
 
 
 def test_more_queues_meet_more_often_and_those_that_were_not_tried_are_as_the_most_that_were():
