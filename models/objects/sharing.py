@@ -65,22 +65,23 @@ def meeting_share(costs: BaseCosts, queues: int) -> float:
     Where on the way from its time alone to that beside cores that did nothing else its time behind
     the hook lay; 0 where that was not calibrated.
     """
-    known = [q for q in costs.queues if q <= queues and _known(costs, costs.datapath, q)]
+    named = costs.datapath
+    known = [q for q in costs.queues if q <= queues and np.isfinite(_known(costs, named, q))]
     if not known:
         return 0.0
     cores = known[-1]
     found = [_known(costs, ALONE, 1), *(_known(costs, TOGETHER, n) for n in range(2, cores + 1))]
     curve_ns = np.array(found, dtype=np.float64)
-    if curve_ns[0] <= 0.0 or not np.all(np.diff(curve_ns) > 0.0):  # or others took the cores
+    if not np.all(np.diff(curve_ns) > 0.0):  # not known, or others took the cores
         return 0.0
-    behind_ns = _known(costs, costs.datapath, cores)
+    behind_ns = _known(costs, named, cores)
     return float(np.interp(behind_ns, curve_ns, np.arange(cores))) / (cores - 1)
 
 
 def _known(costs: BaseCosts, where: str, cores: int) -> float:
-    """Take what the calibrated program takes there, ns; 0 where nobody measured it."""
+    """Take what the calibrated program takes there, ns; nan where nobody measured it."""
     found = costs.costs.get(sharing_name(where, cores))
-    return found.value_ns if found is not None else 0.0
+    return found.value_ns if found is not None else np.nan
 
 
 def _balance(

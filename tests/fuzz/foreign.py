@@ -7,6 +7,7 @@ import json
 import tarfile
 from dataclasses import asdict
 from pathlib import Path
+from typing import Literal
 
 from linerate.box import read_box
 from linerate.campaigns.manifest import Origin, manifest_of
@@ -55,10 +56,10 @@ def logs(kind: str) -> list[bytes]:
     return [str(made[kind]()).encode()]
 
 
-def archives(mode: str = "w") -> list[bytes]:
+def archives(mode: Literal["w", "w:gz"] = "w") -> list[bytes]:
     """Archives with plain files, a link and a long name."""
     into = io.BytesIO()
-    with tarfile.open(fileobj=into, mode=mode) as tar:  # type: ignore[call-overload]
+    with tarfile.open(fileobj=into, mode=mode) as tar:
         for name in ("a/sar.txt", "a/perf.txt", "b" * 150):
             member = tarfile.TarInfo(name)
             member.size = 700

@@ -6,6 +6,7 @@ import numpy as np
 
 from linerate.box import Cost
 from linerate.measure.datapaths.catalogue import OPERATIONS_MAX
+from linerate.measure.objects.calibrating.loads import cost_over_loads
 from linerate.measure.objects.listing import ObjectListing, list_object
 from linerate.measure.objects.maps.maps_file import Assignment, Fill, MapsFile, MapTable
 from linerate.measure.objects.maps.settings import Settings, settings_of
@@ -52,7 +53,7 @@ def measure_operations(tell: Tell) -> dict[str, Cost]:
     added = {kind: (ns - none) / TIMES for kind, ns in zip(_KINDS, each, strict=True)}
     draw = added.pop(_DRAW)
     return {
-        f"{OPERATION}{kind}": _cost(ns - draw if kind in _TABLES else ns)
+        f"{OPERATION}{kind}": cost_over_loads(ns - draw if kind in _TABLES else ns)
         for kind, ns in added.items()
     }
 
@@ -77,8 +78,3 @@ def _settings(listing: ObjectListing, kind: str | None) -> Settings:
 def _fill(table: str, where: str) -> Fill:
     prefix = {"prefix_bits": 32, "address": "0.0.0.0+index"}
     return Fill(where=where, count=ENTRIES, key=prefix if table == "lpm" else "index", value={})
-
-
-def _cost(samples_ns: np.ndarray) -> Cost:
-    return Cost(value_ns=float(np.median(samples_ns)), lower_ns=float(samples_ns.min()),
-                upper_ns=float(samples_ns.max()))  # fmt: skip

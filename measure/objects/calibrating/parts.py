@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linerate.box import Cost
+from linerate.measure.objects.calibrating.loads import cost_over_loads
 from linerate.measure.objects.counting.count import count_program
 from linerate.measure.objects.listing import list_object
 from linerate.measure.objects.maps.maps_file import Fill, MapsFile, MapTable
@@ -62,9 +63,7 @@ def measure_parts(tell: Tell, loads: int = LOADS) -> dict[str, Cost]:
         name: (ns - nothing_ns - (instructions - nothing) * each_ns) / TIMES
         for name, (ns, instructions) in found.items()
     }
-    return {f"{OPERATION}{name}": _cost(ns) for name, ns in {INSTRUCTION: each_ns, **costs}.items()}
-
-
-def _cost(samples_ns: np.ndarray) -> Cost:
-    return Cost(value_ns=float(np.median(samples_ns)), lower_ns=float(samples_ns.min()),
-                upper_ns=float(samples_ns.max()))  # fmt: skip
+    return {
+        f"{OPERATION}{name}": cost_over_loads(ns)
+        for name, ns in {INSTRUCTION: each_ns, **costs}.items()
+    }

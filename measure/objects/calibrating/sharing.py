@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from linerate.box import Cost
+from linerate.measure.objects.calibrating.loads import cost_over_loads
 from linerate.measure.objects.test_run import NOTHING, UnderTest, time_programs
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
 from linerate.programs.costs import ALONE, FRAME_BYTES, TOGETHER, sharing_name
-from linerate.programs.times import CoreTimes, ProgramTimes
 from linerate.progress import Tell
 
 PROGRAM = "shared"
@@ -49,12 +47,9 @@ def measure_sharing(cores: int, yardstick_ns: float, tell: Tell) -> dict[str, Co
                        cores=cores)  # fmt: skip
     (times,) = time_programs((tested,), of_size(FRAME_BYTES[0]), tell, LOADS)
     return {
-        sharing_name(ALONE, 1): _cost(times, yardstick_ns),
-        **{sharing_name(TOGETHER, one.cores): _cost(one, yardstick_ns) for one in times.together},
+        sharing_name(ALONE, 1): cost_over_loads(times.scaled_ns(yardstick_ns)),
+        **{
+            sharing_name(TOGETHER, one.cores): cost_over_loads(one.scaled_ns(yardstick_ns))
+            for one in times.together
+        },
     }
-
-
-def _cost(times: ProgramTimes | CoreTimes, yardstick_ns: float) -> Cost:
-    loads_ns = times.scaled_ns(yardstick_ns)
-    return Cost(value_ns=float(np.median(loads_ns)), lower_ns=float(loads_ns.min()),
-                upper_ns=float(loads_ns.max()))  # fmt: skip

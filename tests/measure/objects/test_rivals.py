@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from linerate.measure.objects.calibrating.sharing import measure_sharing
 from linerate.measure.objects.test_run import NOTHING, UnderTest, time_programs
 from linerate.measure.objects.traffic.udp_frames import of_size
+from linerate.programs.costs import ALONE, TOGETHER, sharing_name
 
 from ...needs import two_cores
 
@@ -34,3 +36,9 @@ def test_cores_that_write_to_entries_of_their_own_do_not(compiled):
 
 def test_one_core_is_timed_alone(compiled):
     assert timed(compiled, "shared", cores=1).together == ()
+
+
+def test_a_calibration_times_a_counter_alone_and_together():
+    costs = measure_sharing(2, 100.0, lambda *_: None)
+    assert costs[sharing_name(TOGETHER, 2)].value_ns > costs[sharing_name(ALONE, 1)].value_ns + 5.0
+    assert measure_sharing(1, 100.0, lambda *_: None) == {}
