@@ -1,4 +1,4 @@
-"""Where threads ran: their CPU, and the hardware threads that share its core."""
+"""Where threads ran: their CPU, and the hardware threads of the same core."""
 
 from __future__ import annotations
 
