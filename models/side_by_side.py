@@ -2,7 +2,8 @@
 
 joblib's own settings decide: ``with joblib.parallel_config(n_jobs=2): lr.validate(runs)``. One
 process is the default, since another loads half of SciPy first. Every item brings its own seed,
-so that the numbers are the same whatever the number of workers.
+so that the numbers are the same whatever the number of workers. What works beside others does its
+own work alone: a validation spreads its models, and no model its bootstrap again.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar, cast
 
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 
 T = TypeVar("T")
 
@@ -26,8 +27,14 @@ def side_by_side(function: Callable[..., T], items: Iterable[tuple[object, ...]]
     >>> list(side_by_side(divmod, [(7, 2), (9, 4)]))
     [(3, 1), (2, 1)]
     """
-    if workers() == 1:
-        yield from (function(*item) for item in items)
+    listed = list(items)
+    if len(listed) == 1 or workers() == 1:
+        yield from (function(*item) for item in listed)
         return
-    found = Parallel()(delayed(function)(*item) for item in items)
+    found = Parallel()(delayed(_alone)(function, item) for item in listed)
     yield from cast("Iterable[T]", found)
+
+
+def _alone(function: Callable[..., T], item: tuple[object, ...]) -> T:
+    with parallel_config(backend="sequential"):
+        return function(*item)

@@ -1,6 +1,6 @@
 """Seconds and memory of choosing among many cells.
 
-    .venv/bin/python benchmarks/models/plan.py [--cells 20000]
+    .venv/bin/python benchmarks/models/plan.py [--cells 20000] [--jobs 1]
 
 The exit code is 1 where it takes more than is claimed.
 """
@@ -13,6 +13,7 @@ import sys
 import time
 
 import numpy as np
+from joblib import parallel_config
 
 from linerate.models.design import choose_cells, guessed_path
 from linerate.models.runs.cells import Cells, Pair
@@ -42,10 +43,13 @@ def main() -> int:
     """Choose once, and print what it took."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--cells", type=int, default=20_000)
-    cells = drawn(options.parse_args().cells)
+    options.add_argument("--jobs", type=int, default=1, help="processes")
+    asked = options.parse_args()
+    cells = drawn(asked.cells)
     measured = cells.take(np.arange(0, len(cells), MEASURED))
     start_s, start_cpu_s = time.perf_counter(), time.process_time()
-    choose_cells([guessed_path(pair) for pair in PAIRS], cells, BUDGET, measured=measured)
+    with parallel_config(n_jobs=asked.jobs):
+        choose_cells([guessed_path(pair) for pair in PAIRS], cells, BUDGET, measured=measured)
     wall_s, cpu_s = time.perf_counter() - start_s, time.process_time() - start_cpu_s
     peak_gib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
     print(f"{BUDGET} runs chosen of {len(cells)} cells beside {len(measured)} runs: "

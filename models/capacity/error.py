@@ -12,6 +12,7 @@ from linerate.models.capacity.paths import PathCost, path_limits
 from linerate.models.capacity.prior import LOGARITHMIC
 from linerate.models.runs.cells import Array, Cells
 from linerate.models.runs.training import Training
+from linerate.models.side_by_side import side_by_side
 
 STEP = 1e-5
 """Change of a constant for its slope: relative, or absolute for those that may be 0."""
@@ -45,9 +46,11 @@ def with_intervals(
     one step: Andrews, Econometrica 70 (2002); a load by what the others leave of it: Bell and
     McCaffrey, Survey Methodology 28 (2002).
     """
+    drawn = [path for path in paths if not path.bounded]
+    found = side_by_side(_intervals, [(path, training, nic_mpps) for path in drawn])
+    intervals = dict(zip((path.pair for path in drawn), found, strict=True))
     return tuple(
-        path if path.bounded else replace(path, intervals=_intervals(path, training, nic_mpps))
-        for path in paths
+        path if path.bounded else replace(path, intervals=intervals[path.pair]) for path in paths
     )
 
 

@@ -26,6 +26,7 @@ from linerate.models.capacity.packet_time import PathForm
 from linerate.models.capacity.paths import PathCost
 from linerate.models.design.unknown import Unknown, unknown_of
 from linerate.models.runs.cells import Array, Cells, Codes, Pair
+from linerate.models.side_by_side import side_by_side
 
 ALIKE = 1e-9
 """Share by which two worths may differ by rounding."""
@@ -154,12 +155,13 @@ def _parts(
 ) -> list[tuple[Codes, Unknown]]:
     pairs = [path.pair for path in paths]
     asked, (seen, runs) = candidates.of_pairs(pairs), _distinct(measured.of_pairs(pairs))
-    parts = []
-    for code, path in enumerate(paths):
-        rows, own = np.flatnonzero(asked.pair == code), seen.pair == code
-        if rows.size:
-            parts.append((rows, unknown_of(path, asked.take(rows), seen.take(own), runs[own])))
-    return parts
+    places = [np.flatnonzero(asked.pair == code) for code in range(len(paths))]
+    of_paths = [
+        (path, asked.take(rows), seen.take(seen.pair == code), runs[seen.pair == code])
+        for code, (path, rows) in enumerate(zip(paths, places, strict=True)) if rows.size
+    ]  # fmt: skip
+    unknown = side_by_side(unknown_of, of_paths)
+    return list(zip((rows for rows in places if rows.size), unknown, strict=True))
 
 
 def _distinct(cells: Cells) -> tuple[Cells, Array]:

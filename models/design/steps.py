@@ -23,6 +23,7 @@ from linerate.models.operations.runs import MixRuns
 from linerate.models.operations.terms import Named, Sort, Term, knots_of
 from linerate.models.operations.work import Work
 from linerate.models.runs.cells import Array, Codes
+from linerate.models.side_by_side import side_by_side
 
 PACKET_NS = MappingProxyType({"chain": 2000.0})
 """Guess of a packet of which nothing was measured, of scopes where it is not ``USUAL_NS``."""
@@ -53,7 +54,7 @@ def choose_steps(
     """
     fitted = _fitted(measured)
     scopes = dict.fromkeys(work.scope for work in candidates.works)
-    parts = [_part(scope, candidates, fitted, measured) for scope in scopes]
+    parts = list(side_by_side(_part, [(scope, candidates, fitted, measured) for scope in scopes]))
     free = np.full(len(candidates.works), budget) if left is None else left
     return choose(parts, budget, free)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from linerate.models.capacity.error import log_slopes
 from linerate.models.capacity.paths import PathCost, path_limits
@@ -62,13 +63,14 @@ class Unknown:
         load_spread
             Log spread of the program loads of a cell.
         """
-        known = np.eye(features.shape[1]) + (seen.T * (runs / load_spread**2)) @ seen
-        weights: Array = np.asarray(np.linalg.inv(known), dtype=np.float64)
-        weighted = features @ weights
+        with threadpool_limits(1):  # more threads add up in another order: other last digits
+            known = np.eye(features.shape[1]) + (seen.T * (runs / load_spread**2)) @ seen
+            weights: Array = np.asarray(np.linalg.inv(known), dtype=np.float64)
+            weighted = features @ weights
+            shared = ((weighted @ (features.T @ features)) * weighted).sum(axis=1)
         return cls(
-            features=features, weights=weights, load_spread=load_spread,
+            features=features, weights=weights, load_spread=load_spread, shared=shared,
             variance=(weighted * features).sum(axis=1),
-            shared=((weighted @ (features.T @ features)) * weighted).sum(axis=1),
         )  # fmt: skip
 
     @cached_property

@@ -7,6 +7,7 @@ loops over arrays, compiled by numba where it is installed (``pip install linera
 from __future__ import annotations
 
 from linerate.models.queueing.simulation.core import Core, CoreRun, simulate_core
+from linerate.models.queueing.simulation.replications import replicate
 from linerate.models.queueing.simulation.route import Route, RouteRun, simulate_route
 from linerate.models.queueing.simulation.sojourns import Sojourns
 from linerate.models.queueing.simulation.stalls import Stalls
@@ -22,6 +23,7 @@ __all__ = [
     "Stalls",
     "Station",
     "Traffic",
+    "replicate",
     "simulate_core",
     "simulate_route",
     "simulate_station",

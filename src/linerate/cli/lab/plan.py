@@ -23,6 +23,7 @@ Examples:
   linerate plan --cells data/campaigns/quick.toml --budget 48
   linerate plan results/quick --cells cells.csv --budget 48 --out next.csv --json
   linerate plan --cells cells.csv --prior box.toml --budget 12
+  linerate plan runs.csv --budget 48 --jobs 2
 """
 
 
@@ -52,6 +53,10 @@ def plan(  # noqa: PLR0913 - one option per input
                      "stand for those that the runs do not tell yet. Several times for several."),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="CSV of the cells.")] = None,
+    jobs: Annotated[
+        int, typer.Option("--jobs", min=1, help="Processes that weigh paths side by side, for "
+                          "many thousand cells; the plan is the same.")
+    ] = 1,
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
     """Choose the cells whose measurement leaves least unknown, best first.
@@ -61,6 +66,8 @@ def plan(  # noqa: PLR0913 - one option per input
     with it.
     """
     # Slow to load: not for --help.
+    from joblib import parallel_config
+
     from linerate.face.lending import donors_of
     from linerate.models.design.planned import plan_runs
     from linerate.models.loans import loan_of
@@ -73,7 +80,8 @@ def plan(  # noqa: PLR0913 - one option per input
                         f"{BUDGET_MAX} runs", do="measure them, and plan again")  # fmt: skip
     measured = read_runs(runs) if runs else None
     lent = loan_of(donors_of(prior)).prior if prior else None
-    chosen = plan_runs(budget, _cells(cells), measured, lent)
+    with parallel_config(n_jobs=jobs):
+        chosen = plan_runs(budget, _cells(cells), measured, lent)
     design = chosen.design
     for note in chosen.notes:
         stderr.print(f"note: {note}")
