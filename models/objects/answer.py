@@ -17,9 +17,8 @@ from math import erfc
 import numpy as np
 
 from linerate.box import Box
-from linerate.errors import bad_input
 from linerate.line_rate import LIKELY, SUSTAINED_RATIO
-from linerate.models.objects.base import NORMAL_90, BaseCosts, base_costs
+from linerate.models.objects.base import NORMAL_90, base_costs
 from linerate.models.objects.object_answer import ObjectAnswer, ObjectQuestion
 from linerate.models.objects.room import room_for
 from linerate.models.objects.service import (
@@ -54,9 +53,11 @@ def answer_object(times: ProgramTimes, box: Box, question: ObjectQuestion) -> Ob
     """
     costs = base_costs(box, question.datapath)
     line_mpps = _line_rate(times, question.link_gbps)
-    tried = costs.queues if question.queues is None else (_known(costs, question.queues),)
     residual_ratio = OTHER_MACHINE_RATIO if question.other_machine else RESIDUAL_RATIO
-    found = [(queues, service_of(times, costs, queues, residual_ratio)) for queues in tried]
+    found = [
+        (queues, service_of(times, costs, queues, residual_ratio))
+        for queues in costs.asked(question.queues)
+    ]
     queues, service = next(
         (each for each in found if _probability(*each, line_mpps) >= LIKELY), found[-1]
     )
@@ -81,15 +82,6 @@ def answer_object(times: ProgramTimes, box: Box, question: ObjectQuestion) -> Ob
         loads=_loads(queues, service, rate, line_mpps, question.offered_mpps),
         paths=verdict_paths(times, costs.yardstick_ns), in_domain=service.in_domain,
     )  # fmt: skip
-
-
-def _known(costs: BaseCosts, queues: int) -> int:
-    if queues not in costs.queues:
-        raise bad_input(
-            "queues", queues, why="no base cost was calibrated for so many",
-            allowed=", ".join(map(str, costs.queues)), do="ask for one of these",
-        )  # fmt: skip
-    return queues
 
 
 def _probability(queues: int, service: Service, line_mpps: float) -> float:

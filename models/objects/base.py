@@ -40,6 +40,23 @@ class BaseCosts:
     """Frame sizes that were, B with FCS, ascending."""
     costs: Mapping[str, Cost]
 
+    def asked(self, queues: int | None) -> tuple[int, ...]:
+        """Say which numbers of queues are to be tried: the one that is asked about, else all.
+
+        Raises
+        ------
+        BadInputError
+            So many were not calibrated.
+        """
+        if queues is None:
+            return self.queues
+        if queues not in self.queues:
+            raise bad_input(
+                "queues", queues, why="no base cost was calibrated for so many",
+                allowed=", ".join(map(str, self.queues)), do="ask for one of these",
+            )  # fmt: skip
+        return (queues,)
+
     def of(self, verdict: str, frame_bytes: int, queues: int) -> Base:
         """Interpolate between frame sizes; a number of queues must be among those calibrated."""
         is_known = cost_name(self.datapath, verdict, self.sizes[0], queues) in self.costs

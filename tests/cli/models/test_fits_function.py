@@ -5,6 +5,7 @@ import json
 import pytest
 
 from linerate.box import Cost, write_box
+from linerate.face.fits import functions
 from linerate.programs.costs import SOCKETS, YARDSTICK, cost_name
 
 from ...models.objects.planted import box_of
@@ -18,6 +19,13 @@ def mine(tmp_path_factory):
     loop = "volatile int i; for (i = 0; i < {}; i++); return frame[12] ? LINERATE_TX : 1;"
     source = function_of(loop.format(20), "few") + function_of(loop.format(1500), "many")
     return compile_shared(tmp_path_factory.mktemp("function") / "mine.so", source)
+
+
+@pytest.fixture(autouse=True)
+def few_turns(monkeypatch):
+    """What is answered here does not depend on how often a function is loaded."""
+    monkeypatch.setattr(functions, "RELOADS", 2)
+    monkeypatch.setattr(functions, "PAIRS", 4)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from linerate.box import Box, Cost, write_box
+from linerate.face.fits import objects
 from linerate.programs.costs import YARDSTICK, cost_name
 
 pytestmark = pytest.mark.root
@@ -40,6 +41,13 @@ def looper(tmp_path_factory):
     path = tmp_path_factory.mktemp("object") / "looper.bpf.o"
     compile_to(path, SOURCE)
     return path
+
+
+@pytest.fixture(autouse=True)
+def few_turns(monkeypatch):
+    """What is answered here does not depend on how often a program is loaded."""
+    monkeypatch.setattr(objects, "RELOADS", 2)
+    monkeypatch.setattr(objects, "PAIRS", 4)
 
 
 @pytest.fixture

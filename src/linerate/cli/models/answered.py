@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from linerate.face.fits.objects import ObjectFits
     from linerate.face.fits.pipelines import PipelineFits
     from linerate.face.fits.rulesets import RulesetFits
+    from linerate.models.objects import Gate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,9 +26,8 @@ class Wanted:
     check: bool
     """Whether line rate that is not sustained is a failure."""
     figure: Path | None
-    budget_ns: float | None
-    latency_us: float | None
-    slower_ns: float | None
+    gate: Gate
+    """What the program must keep to; nothing in it: line rate, where that is checked."""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be drawn before anything is run."""
@@ -39,11 +39,8 @@ class Wanted:
 
 def answered(found: ObjectFits, wanted: Wanted) -> None:
     """Print an answer, draw it where that is asked, and end with 1 where a gate refuses it."""
-    from linerate.models.objects import Gate  # slow to load: not for --help
-
-    gate = Gate(budget_ns=wanted.budget_ns, latency_us=wanted.latency_us,
-                slower_ns=wanted.slower_ns or 0.0)  # fmt: skip
-    limited = wanted.budget_ns is not None or wanted.latency_us is not None
+    gate = wanted.gate
+    limited = gate.budget_ns is not None or gate.latency_us is not None
     print_found(found, wanted.json)
     if wanted.figure is not None:
         _draw(found, wanted.figure)

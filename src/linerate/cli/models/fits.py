@@ -206,8 +206,10 @@ def fits(  # noqa: PLR0913 - one option per factor
         refuse({"--model": model, "--memory-accesses": memory_accesses}, "a program's name")
         if against is None:
             refuse({"--slower-ns": slower_ns}, "--against")
-        wanted = Wanted(json=json, check=check, figure=figure, budget_ns=budget_ns,
-                        latency_us=latency_us, slower_ns=slower_ns)  # fmt: skip
+        from linerate.models.objects import Gate  # slow to load: not for --help
+
+        gate = Gate(budget_ns=budget_ns, latency_us=latency_us, slower_ns=slower_ns or 0.0)
+        wanted = Wanted(json=json, check=check, figure=figure, gate=gate)
         about: dict[str, Any] = {
             "traffic": frame_bytes if traffic is None else traffic, "box": box,
             "link_gbps": link_gbps, "queues": _number(queues), "offered_mpps": offered_mpps,

@@ -16,6 +16,7 @@ from linerate.measure.objects.calibrating.own_box import own_box
 from linerate.measure.objects.test_run import NOTHING, RELOADS, UnderTest, time_programs
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.models.objects import ObjectQuestion, answer_object, compare
+from linerate.models.objects.base import base_costs
 from linerate.models.objects.by_frame import explain_frames
 from linerate.models.objects.comparison import PAIRS
 from linerate.programs.costs import SOCKETS, VERDICTS, YARDSTICK
@@ -83,6 +84,7 @@ def fits_function(  # noqa: PLR0913 - one for each part of the question
     loads = loads_of(traffic)
     with telling(shown=progress) as tell:
         used, other_machine, notes = _box(box, tell)
+        base_costs(used, SOCKETS).asked(queues)  # refused before anything is run
         turns = RELOADS if against is None else PAIRS
         times = [time_programs(programs, frames, tell, turns) for frames in loads]
     question = ObjectQuestion(datapath=SOCKETS, link_gbps=link_gbps, queues=queues,

@@ -263,8 +263,7 @@ def loads_of(named: str | os.PathLike[str] | int | None) -> list[Frames]:
 
 def _cores(box: Box, datapath: str, queues: int | None) -> int:
     """Say on how many cores the program is to be timed: one a queue, as far as there are."""
-    asked = base_costs(box, datapath).queues if queues is None else (queues,)
-    return min(max(asked), len(os.sched_getaffinity(0)))
+    return min(max(base_costs(box, datapath).asked(queues)), len(os.sched_getaffinity(0)))
 
 
 def _box(named: str | os.PathLike[str] | None, tell: Tell) -> tuple[Box, tuple[str, ...]]:
