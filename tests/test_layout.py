@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -65,8 +66,17 @@ def layer_of(module):
     return "core" if words[1] in CORE else "face" if words[1] in FACE else words[1]
 
 
+@cache
+def statements(path):
+    """Imports and calls of a module, which several tests go through."""
+    return [
+        node for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Import | ast.ImportFrom | ast.Call)
+    ]  # fmt: skip
+
+
 def imported_names(path):
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in statements(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -141,7 +151,7 @@ def test_no_relative_import_hides_a_layer():
     offenders = [
         name(path)
         for path in python_files("src", "measure", "models", "reports")
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in statements(path)
         if isinstance(node, ast.ImportFrom) and node.level
     ]
     assert offenders == []
@@ -164,7 +174,7 @@ def test_libraries_neither_print_nor_exit():
         (name(path), node.lineno)
         for path in python_files("measure", "models", "reports")
         if path not in scripts
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in statements(path)
         if isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "exit", "sys.exit")
     ]
     assert offenders == []
@@ -217,6 +227,7 @@ def test_no_file_downloads_by_address():
         for path in tracked_files()
         if path.suffix not in BINARY and path != Path(__file__)
         for line in path.read_text(errors="replace").splitlines()
+        if "http" in line
         if fetch.search(line) or re.search(r"index.url\s*[= ]\s*http", line)
     ]
     assert offenders == []

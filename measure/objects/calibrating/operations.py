@@ -29,7 +29,7 @@ _TABLES = {"array_lookup": "array", "percpu_array_lookup": "percpu_array", "hash
 _KINDS = tuple(OPERATIONS_MAX)
 
 
-def measure_operations(tell: Tell) -> dict[str, Cost]:
+def measure_operations(tell: Tell, loads: int = LOADS) -> dict[str, Cost]:
     """Measure what one operation of each kind adds to a program, from what the caches hold.
 
     Returns
@@ -48,7 +48,7 @@ def measure_operations(tell: Tell) -> dict[str, Cost]:
         UnderTest(path=path, entry="operations", settings=_settings(listing, kind))
         for kind in (None, *_KINDS)
     ]
-    times = time_programs(programs, of_size(FRAME_BYTES), tell, LOADS)
+    times = time_programs(programs, of_size(FRAME_BYTES), tell, loads)
     none, *each = (np.array(one.program_ns) for one in times)
     added = {kind: (ns - none) / TIMES for kind, ns in zip(_KINDS, each, strict=True)}
     draw = added.pop(_DRAW)

@@ -154,6 +154,7 @@ def test_the_page_of_rates_has_every_table_and_the_report_writes_it(pipelines, t
     assert "| 50 read_32 + 50 write_32 |" in page
 
 
+@pytest.mark.usefixtures("unrendered")
 def test_a_report_without_pipelines_has_no_page_of_rates(tmp_path):
     section = fit_section(planted_studies.operation_runs(sets=(0,)), "capacity")
     Writer(folder=tmp_path, words=Words(), command="c").write([section])

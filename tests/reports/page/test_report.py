@@ -178,6 +178,7 @@ def test_broken_box_file_is_noted_and_costs_no_report(serial_runs, tmp_path):
     assert "box.json not used" in source.notes[0]
 
 
+@pytest.mark.usefixtures("unrendered")
 def test_too_few_runs_for_a_model_still_make_a_report(serial_runs, tmp_path):
     one = small(serial_runs).query("datapath == 'xdp_native' and memory_accesses == 0")
     report = page_of(one, tmp_path)
