@@ -286,6 +286,7 @@ def test_models_and_reports_take_such_runs(folder, tmp_path, repository):
     cell = {"program": "map_lookup", "memory_accesses": 300, "frame_bytes": 64, "queues": 2}
     alone = lr.fit(known, progress=False)
     assert str(alone.predict("xdp_native", **cell)) == str(model.predict("xdp_native", **cell))
-    done = warm.run("report", tmp_path / "o", "--out", tmp_path / "report", "--only", "own-programs")
+    only = ("--only", "own-programs")
+    done = warm.run("report", tmp_path / "o", "--out", tmp_path / "report", *only)
     assert done.returncode == 0, done.stderr
     assert "route_lpm" in (tmp_path / "report/own-programs.csv").read_text()
