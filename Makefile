@@ -149,7 +149,8 @@ fuzz-readers: setup
 	nice $(BIN)/python -m tests.fuzz.readers --seconds $(FUZZ_SECONDS) $(FUZZ_FLAGS)
 
 # Campaigns are killed, stalled, starved and unplugged, as root, in mounts of their own; then with
-# runners that check each access, but for the one whose memory is bounded; then come the readers.
+# runners that check each access, but for the one whose memory is bounded; then come the readers,
+# and trials beside hogs of each scheduling class.
 ATTACK_SECONDS ?= 600
 ATTACK := unshare --mount --propagation private $(BIN)/python -m tests.attack
 SANITIZED := $(CURDIR)/build/sanitized
@@ -159,7 +160,8 @@ attack: setup sanitized
 	$(ATTACK) --seconds $$(($(ATTACK_SECONDS) / 2)) $(ATTACK_FLAGS) || status=1; \
 	LINERATE_BUILD=$(SANITIZED) $(ATTACK) --seconds $$(($(ATTACK_SECONDS) / 4)) \
 		--state sanitized.json $(ATTACK_FLAGS) || status=1; \
-	$(BIN)/python -m tests.fuzz.readers --seconds $$(($(ATTACK_SECONDS) / 4)) || status=1; \
+	$(BIN)/python -m tests.fuzz.readers --seconds $$(($(ATTACK_SECONDS) / 8)) || status=1; \
+	$(BIN)/python -m tests.attack.hogs --seconds $$(($(ATTACK_SECONDS) / 8)) || status=1; \
 	exit $$status
 
 sanitized: native

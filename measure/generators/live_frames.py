@@ -50,6 +50,8 @@ class LatencyCounts:
 class TrafficReport:
     """What the runner counted in the measured window."""
 
+    began_ns: int = 0
+    """When the window began, by the monotonic clock; 0 where that is not reported."""
     duration_ns: int
     intended: int
     sent: int
@@ -65,6 +67,8 @@ class TrafficReport:
     """How much longer than asked the window was: whoever ends it had no core."""
     dut_taken_ns: int = 0
     """Longest that others had a core of the device; less than 20 ms is not seen."""
+    core_idle_ns: tuple[int, ...] = ()
+    """Time that nobody wanted each generator's core, by ticks; empty without device threads."""
     dut_wait_ns: tuple[int, ...]
     dut_thread_ns: tuple[int, ...]
     """Run time of each of the device's threads that was named."""

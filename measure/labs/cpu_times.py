@@ -11,8 +11,8 @@ _IDLE_FIELDS = slice(4, 6)
 """Of a line of /proc/stat: idle, and waiting for a disk."""
 _INTERRUPT_FIELDS = slice(6, 8)
 """Interrupts, and what they leave to do, ksoftirqd's time included."""
-_UNCERTAIN_NS = 20_000_000
-"""The kernel counts a thread's run by its own ticks, of 1 to 10 ms, at both ends."""
+_UNCERTAIN_NS = 1_000_000
+"""Clocks of two threads are read one after the other, at both ends."""
 
 
 def thread_times_ns(thread: int) -> tuple[int, int]:
@@ -41,11 +41,11 @@ def lasting_wait_ns(duration_ns: int, run_ns: int, wait_ns: int) -> int:
     """Time that a thread which always wants its core was without it.
 
     The kernel counts a wait when it ends: of one that lasts beyond what was counted, what the
-    thread did not run tells, where that is more than the ticks by which it counts running.
+    thread did not run by its own clock tells.
 
     >>> lasting_wait_ns(250_000_000, 50_000_000, 0)
     200000000
-    >>> lasting_wait_ns(250_000_000, 244_000_000, 1_000_000)
+    >>> lasting_wait_ns(250_000_000, 248_500_000, 1_000_000)
     1000000
     """
     missing_ns = duration_ns - run_ns - wait_ns

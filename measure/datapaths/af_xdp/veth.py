@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pydantic import TypeAdapter
@@ -19,6 +19,9 @@ from linerate.measure.processes.held import HeldProcess
 from linerate.measure.trials.bench import Timing
 from linerate.measure.trials.trial import busy_ratios, lost_at_socket, trial_of
 from linerate.records import Trial
+
+_TICKS_NS = 8_000_000
+"""How long a forwarder ran is counted by ticks of 4 ms; less than two are nobody's doing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +101,9 @@ def run_af_xdp_trial(lab: VethLab, cell: Cell, forwarder: Forwarder, timing: Tim
         trial_of(report),
         dropped=dropped_by(report.dropped, end - begin, forwarder.settings.hook),
         cpu_busy_ratios=busy_ratios_of(report, forwarder),
-        contended_ratio=min(1.0, foreign_wait_ns(report, forwarder) / report.duration_ns),
+        contended_ratio=min(
+            1.0, foreign_wait_ns(report, forwarder.napi_threads) / report.duration_ns
+        ),
         user_threads=places_of(forwarder.threads),
     )
 
@@ -119,24 +124,46 @@ def busy_ratios_of(report: TrafficReport, forwarder: Forwarder) -> tuple[float, 
     """Busy share of each queue's core: NAPI and the socket's thread, which share it."""
     if not forwarder.napi_threads:
         return busy_ratios(replace(report, dut_thread_ns=()))
-    return tuple(min(1.0, sum(runs) / report.duration_ns) for runs in _by_core(report, forwarder))
+    return tuple(
+        min(1.0, sum(runs) / report.duration_ns)
+        for runs in _by_core(report, forwarder.napi_threads)
+    )
 
 
-def _by_core(report: TrafficReport, forwarder: Forwarder) -> list[list[int]]:
+def _by_core(report: TrafficReport, napi_threads: Sequence[int]) -> list[list[int]]:
     """Run times of the device's own threads, core by core."""
-    cores = [[run] for run in report.dut_thread_ns[: len(forwarder.napi_threads)]]
+    cores = [[run] for run in report.dut_thread_ns[: len(napi_threads)]]
     cores = cores or [[run] for run in report.generator_run_ns]
-    for core, run in zip(cores, report.dut_thread_ns[len(forwarder.napi_threads) :], strict=False):
+    for core, run in zip(cores, report.dut_thread_ns[len(napi_threads) :], strict=False):
         core.append(run)
     return cores
 
 
-def foreign_wait_ns(report: TrafficReport, forwarder: Forwarder) -> int:
-    """Longest that a thread was ready while none of the lab's had its core."""
-    napi = len(forwarder.napi_threads)
-    waits = [[wait] for wait in report.dut_wait_ns[:napi] or report.generator_wait_ns]
+def foreign_wait_ns(report: TrafficReport, napi_threads: Sequence[int]) -> int:
+    """Longest that a thread was ready while none of the lab's had its core.
+
+    Parameters
+    ----------
+    report
+        Of the trial; its device's threads are those that poll the device, then the forwarder's.
+    napi_threads
+        Those that poll; none in serial mode.
+    """
+    if not napi_threads:
+        return max(_lacking_ns(report), report.held_up_ns)
+    napi = len(napi_threads)
+    waits = [[wait] for wait in report.dut_wait_ns[:napi]]
     for core, wait in zip(waits, report.dut_wait_ns[napi:], strict=False):
         core.append(wait)
-    generators = report.generator_wait_ns if napi else ()
-    unexplained = unexplained_wait_ns(_by_core(report, forwarder), waits)
-    return max(unexplained, *generators, report.held_up_ns)
+    unexplained = unexplained_wait_ns(_by_core(report, napi_threads), waits)
+    return max(unexplained, *report.generator_wait_ns, report.held_up_ns)
+
+
+def _lacking_ns(report: TrafficReport) -> int:
+    """Longest that a core lacked to the generator and the forwarder, who hand frames to and fro.
+
+    One of them wants it all the time, but where a frame was lost; then it is idle.
+    """
+    cores = zip(_by_core(report, ()), report.core_idle_ns, strict=True)
+    lacking = max(report.duration_ns - sum(runs) - idle for runs, idle in cores)
+    return lacking if lacking > _TICKS_NS else 0

@@ -34,6 +34,8 @@ latency to spoil, and where they come from a card most bursts are full: it is DP
 class SwxReport:
     """What the runner counted in the measured window."""
 
+    began_ns: int = 0
+    """When the window began, by the monotonic clock; 0 where that is not reported."""
     duration_ns: int
     intended: int
     sent: int

@@ -212,6 +212,8 @@ static int run(struct traffic *traffic, struct traffic_window *window)
 	}
 	stop_error = stop_generators(traffic);
 	if (!error)
+		traffic_await_ready(traffic, &window->end);
+	if (!error)
 		error = stop_error;
 	if (!error)
 		error = drain(traffic, &window->drained);

@@ -11,12 +11,15 @@ struct traffic_snapshot {
 	uint64_t at_ns;
 	uint64_t backlog; /* packets due and not sent */
 	uint64_t idle_ns[TRAFFIC_CORES_MAX];
+	uint64_t generator_at_ns[TRAFFIC_CORES_MAX]; /* when its times were read */
 	uint64_t generator_run_ns[TRAFFIC_CORES_MAX];
 	uint64_t generator_wait_ns[TRAFFIC_CORES_MAX]; /* ready, but not running */
 	uint64_t dut_thread_ns[OPTION_LIST_MAX];
 	uint64_t dut_wait_ns[OPTION_LIST_MAX];
 	int dut_cores[OPTION_LIST_MAX];		    /* where each ran last; -1: it is gone */
-	uint64_t core_unused_ns[TRAFFIC_CORES_MAX]; /* idle, or in interrupts; by whole ticks */
+	int dut_ready[OPTION_LIST_MAX];		    /* whether it has its core, or waits for it */
+	uint64_t core_idle_ns[TRAFFIC_CORES_MAX];   /* by whole ticks */
+	uint64_t core_unused_ns[TRAFFIC_CORES_MAX]; /* idle, or in interrupts */
 	struct device_counters device;
 	struct device_counters dut; /* zeros where there is not one device to count at */
 	struct device_counters sink;

@@ -45,5 +45,10 @@ int traffic_set_up(struct traffic *traffic);
 void traffic_tear_down(struct traffic *traffic);
 /* Read every counter now; 0 or -errno. */
 int traffic_take_snapshot(const struct traffic *traffic, struct traffic_snapshot *snapshot);
+/*
+ * The kernel counts a wait when it ends: of threads that were without their core when a snapshot
+ * was taken, count what of that lay before it.
+ */
+void traffic_await_ready(const struct traffic *traffic, struct traffic_snapshot *snapshot);
 
 #endif

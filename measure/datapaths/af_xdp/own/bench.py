@@ -122,7 +122,9 @@ def _run_trial(dut: _Dut, cell: Cell, timing: Timing) -> Trial:
     return replace(
         ended(trial, counts, dut.forwarder.settings.hook),
         cpu_busy_ratios=busy_ratios_of(report, dut.forwarder),
-        contended_ratio=min(1.0, foreign_wait_ns(report, dut.forwarder) / report.duration_ns),
+        contended_ratio=min(
+            1.0, foreign_wait_ns(report, dut.forwarder.napi_threads) / report.duration_ns
+        ),
         user_threads=places_of(dut.forwarder.threads),
     )
 

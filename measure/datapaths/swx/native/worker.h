@@ -3,6 +3,8 @@
 #ifndef LINERATE_SWX_WORKER_H
 #define LINERATE_SWX_WORKER_H
 
+#include <time.h>
+
 #include <rte_swx_ctl.h>
 #include <rte_swx_pipeline.h>
 
@@ -24,6 +26,7 @@ struct swx_worker {
 	uint64_t last_port; /* packets end on all but port 0 */
 	int thread_id;
 	int schedstat_fd;
+	clockid_t clock; /* of the time that the thread ran */
 	int running;
 	double empty_poll_cycles; /* nan where no poll is ever empty */
 };

@@ -108,10 +108,10 @@ static uint64_t ns(const struct swx_bench *bench, uint64_t cycles)
 
 void swx_print_report(const struct swx_bench *bench, const struct swx_report *report)
 {
-	printf("{\"duration_ns\": %" PRIu64 ", \"intended\": %" PRIu64 ", \"sent\": %" PRIu64
-	       ", \"received\": %" PRIu64 ", \"foreign\": %" PRIu64,
-	       ns(bench, report->duration_cycles), report->intended, report->sent, report->received,
-	       report->foreign);
+	printf("{\"began_ns\": %" PRIu64 ", \"duration_ns\": %" PRIu64 ", \"intended\": %" PRIu64
+	       ", \"sent\": %" PRIu64 ", \"received\": %" PRIu64 ", \"foreign\": %" PRIu64,
+	       report->began_ns, ns(bench, report->duration_cycles), report->intended, report->sent,
+	       report->received, report->foreign);
 	printf(", \"dropped\": {\"dut_ring\": %" PRIu64 ", \"dut_program\": %" PRIu64
 	       ", \"dut_tx\": %" PRIu64 "}",
 	       report->ring_drops, lost(bench, report, offsetof(struct swx_counts, program_drops)),

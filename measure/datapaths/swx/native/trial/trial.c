@@ -218,6 +218,7 @@ static void exchange(struct traffic *traffic)
 	swx_bench_read(bench, report->begin);
 	/* What the warm-up did not get to send is not owed in the window. */
 	traffic->schedule.due_packets = 0;
+	report->began_ns = runner_now_ns();
 	begin_cycles = rte_rdtsc();
 	traffic->window |= 1;
 	exchange_until(traffic, traffic->load->warm_up_seconds + traffic->load->seconds);

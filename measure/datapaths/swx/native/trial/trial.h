@@ -17,6 +17,7 @@ struct swx_latency {
 };
 
 struct swx_report {
+	uint64_t began_ns; /* by the monotonic clock */
 	uint64_t duration_cycles;
 	uint64_t intended, sent, received, foreign;
 	uint64_t ring_drops;  /* did not fit into a lane */

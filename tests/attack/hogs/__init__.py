@@ -1,0 +1,1 @@
+"""Whether a trial that others disturbed is ever believed, and one that nobody disturbed doubted."""
