@@ -10,6 +10,7 @@ from pydantic import Field, field_validator, model_validator
 from linerate.errors import bad_input
 from linerate.measure.campaign.factors import Strict
 from linerate.measure.generators.kinds import KINDS
+from linerate.measure.labs.card import is_card
 from linerate.measure.labs.port import Port
 from linerate.measure.remote.kind import GeneratorKind
 from linerate.measure.remote.protocol import CORES_MAX, Program
@@ -35,7 +36,8 @@ class NicTable(Strict):
     generator_host: str
     """As ``ssh`` knows it."""
     generator_interface: str
-    """Of the generator host, the cable's other end; for moongen and trex a card's PCI address."""
+    """Of the generator host, the cable's other end; for moongen and trex a card's PCI address, for
+    dpdk either."""
     generator: str = "linerate"
     """Kind of generator there."""
     generator_command: list[str] = Field(default=["linerate"], min_length=1)
@@ -101,6 +103,11 @@ class NicTable(Strict):
     def kind(self) -> GeneratorKind:
         """What sends."""
         return KINDS[self.generator]
+
+    @property
+    def brings_link(self) -> bool:
+        """Whether the cable has a link only while the generator sends."""
+        return self.kind.brings_link and is_card(self.generator_interface)
 
     @property
     def program(self) -> str:

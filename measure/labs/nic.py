@@ -114,14 +114,14 @@ class NicLab:
         Process ids of the device's NAPI threads; none where interrupts serve it.
         """
         self.interface.check()
-        if not self.site.table.kind.brings_link:
+        if not self.site.table.brings_link:
             self.port.await_carrier()
         return pin_napi_threads(self.dut_device, self.dut_cores) if self.port.is_virtual else ()
 
     def look(self, threads: tuple[int, ...]) -> DeviceTimes:
         """Read every counter of the device now, and make sure that it is still the one named."""
         self.interface.check()
-        if not self.site.table.kind.brings_link:
+        if not self.site.table.brings_link:
             self.port.require()
         return DeviceTimes.now(self.port, self.dut_cores, threads)
 

@@ -32,7 +32,7 @@ class GeneratorKind(Protocol):
 
     @property
     def brings_link(self) -> bool:
-        """Whether the cable has a link only while it sends: it drives the card itself."""
+        """Whether the cable of a card has a link only while it sends: it drives that itself."""
         ...
 
     @property

@@ -31,7 +31,7 @@ def dpdk(machine: Machine) -> Finding:
         name="dpdk",
         ok=version is not None,
         detail=f"libdpdk {version}" if version else "no libdpdk known to pkg-config",
-        why="lab dpdk, datapath swx (P4)",
+        why='lab dpdk, datapath swx (P4); generator host: generator = "dpdk"',
         remedy=apt("dpdk", "libdpdk-dev", "pkg-config"),
     )
 

@@ -10,7 +10,6 @@ import pytest
 
 from linerate.errors import BadInputError
 from linerate.measure.campaign.campaign import campaign_from, read_campaign
-from linerate.measure.generators.kinds import KINDS
 from linerate.measure.labs.nic import NicLab, NicSite
 from linerate.measure.labs.port import Port
 from linerate.measure.tuning import Interface
@@ -82,8 +81,17 @@ def test_a_generator_of_others_has_a_card_by_its_pci_address():
     moongen = campaign(card + 'generator = "moongen"\nmoongen = "/srv/MoonGen"\n').nic
     trex = campaign(card + 'generator = "trex"\nmoongen = "/srv/MoonGen"\n').nic
     assert moongen and trex
-    assert (moongen.kind.brings_link, moongen.program) == (True, "/srv/MoonGen")
-    assert (trex.kind.brings_link, trex.program) == (False, "")
+    assert (moongen.brings_link, moongen.program) == (True, "/srv/MoonGen")
+    assert (trex.brings_link, trex.program) == (False, "")
+
+
+def test_dpdk_has_a_card_or_an_interface_whose_link_the_kernel_keeps():
+    own = TABLE + 'generator = "dpdk"\n'
+    interface, card = (
+        campaign(own.replace('"ens3"', outlet)).nic for outlet in ('"ens3"', '"0000:3b:00.0"')
+    )
+    assert interface and card
+    assert (interface.brings_link, card.brings_link) == (False, True)
 
 
 def test_a_table_without_its_lab_is_refused():
@@ -103,12 +111,16 @@ def test_queues_without_a_core_named_for_them_are_left_out_within_cores(tmp_path
     assert {cell.queues for cell in kept.cells()} == {1, 2}
 
 
-@pytest.mark.parametrize(("generator", "asks"), [("linerate", True), ("moongen", False)])
+@pytest.mark.parametrize(
+    ("generator", "asks"), [("linerate", True), ("moongen", False), ("dpdk", True), ("dpdk", False)]
+)
 def test_no_link_is_asked_for_before_a_generator_that_brings_it(monkeypatch, generator, asks):
     asked = []
     monkeypatch.setattr(Port, "await_carrier", lambda port: asked.append(port.name))
     monkeypatch.setattr(Port, "require", lambda port: asked.append(port.name))
-    site = SimpleNamespace(table=SimpleNamespace(kind=KINDS[generator]))
+    outlet = "ens3" if asks else "0000:3b:00.0"
+    table = TABLE.replace('"ens3"', f'"{outlet}"') + f'generator = "{generator}"\n'
+    site = SimpleNamespace(table=campaign(table).nic)
     device = SimpleNamespace(name="lo", check=lambda: None)
     lab = NicLab(interface=cast(Interface, device), dut_cores=(), site=cast(NicSite, site))
     assert lab.look(lab.start_dut_threads()).run_ns == ()

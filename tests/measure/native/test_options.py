@@ -25,6 +25,7 @@ TABLES = {
 PIPELINES = {
     "swx_run": f"{DATAPATHS}/swx/native/options.c",
     "swx_build": f"{DATAPATHS}/swx/native/compile/main.c",
+    "dpdk_traffic": "measure/generators/dpdk/native/options.c",
 }
 """Built only where DPDK is."""
 RUNNERS = [

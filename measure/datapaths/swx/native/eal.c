@@ -68,6 +68,9 @@ static void add_devices(struct args *args, const struct swx_options *options)
 		if (options->port == SWX_AF_XDP)
 			add(args, "--vdev=net_af_xdp%d,iface=%s,start_queue=%d,queue_count=1", i,
 			    options->device, i);
+		if (options->port == SWX_AF_PACKET)
+			add(args, "--vdev=net_af_packet%d,iface=%s,qpairs=1,framecnt=%d", i,
+			    options->device, (int)options->ring_packets);
 		if (options->port == SWX_MEMIF) {
 			add(args,
 			    "--vdev=net_memif%d,role=server,id=%d,socket-abstract=yes,"
@@ -176,7 +179,7 @@ int swx_eal_start(const struct swx_options *options)
 	/* Of several programs on one device libxdp keeps pins; there is one, and it needs none. */
 	setenv("LIBXDP_SKIP_DISPATCHER", "1", 1);
 	runner_quiet_libbpf();
-	add(&args, "swx_run");
+	add(&args, "linerate");
 	/* Without hugepages DPDK 22.11 refuses --in-memory, whose other half is --no-shconf. */
 	if (options->hugepages) {
 		add(&args, "--in-memory");

@@ -118,7 +118,7 @@ static int is_device_name(const char *text)
 	return strlen(text) < IF_NAMESIZE && !strpbrk(text, ",=:/ ");
 }
 
-static enum option_outcome check_device(const struct swx_options *options)
+enum option_outcome swx_check_device(const struct swx_options *options)
 {
 	const char *device = options->device;
 
@@ -129,7 +129,7 @@ static enum option_outcome check_device(const struct swx_options *options)
 	if (options->port == SWX_PCI && !is_pci_address(device))
 		return options_refuse("device", device, "no PCI address", "such as 0000:3b:00.0",
 				      "correct it");
-	if (options->port == SWX_AF_XDP && !is_device_name(device))
+	if (options->port != SWX_PCI && device && !is_device_name(device))
 		return options_refuse("device", device, "no name of a kernel's device",
 				      "what `ip link` lists", "correct it");
 	return OPTIONS_READ;
@@ -140,7 +140,7 @@ enum option_outcome swx_parse_options(int argc, char **argv, struct swx_options 
 	enum option_outcome outcome = options_parse(&swx_table, argc, argv, options, NULL);
 
 	if (outcome == OPTIONS_READ)
-		outcome = check_device(options);
+		outcome = swx_check_device(options);
 	if (outcome != OPTIONS_READ)
 		return outcome;
 	if (options->ring_packets & (options->ring_packets - 1))

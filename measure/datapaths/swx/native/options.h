@@ -13,11 +13,12 @@
 #define SWX_FRAME_MAX	1518
 
 enum swx_port {
-	SWX_NULL,   /* frames generated and freed on the lcore: pure service time */
-	SWX_RING,   /* two rings to the generator */
-	SWX_MEMIF,  /* a shared-memory device to the generator */
-	SWX_AF_XDP, /* a device of the kernel */
-	SWX_PCI,    /* a network card that the kernel has given away */
+	SWX_NULL,      /* frames generated and freed on the lcore: pure service time */
+	SWX_RING,      /* two rings to the generator */
+	SWX_MEMIF,     /* a shared-memory device to the generator */
+	SWX_AF_XDP,    /* a device of the kernel */
+	SWX_PCI,       /* a network card that the kernel has given away */
+	SWX_AF_PACKET, /* a device of the kernel, by packet sockets; of generators alone */
 };
 
 struct swx_options {
@@ -46,7 +47,7 @@ extern const struct option_table swx_table;
 /* Its packets come when they come, not from the runner's generator. */
 static inline int swx_is_fed_from_outside(enum swx_port port)
 {
-	return port == SWX_AF_XDP || port == SWX_PCI;
+	return port == SWX_AF_XDP || port == SWX_PCI || port == SWX_AF_PACKET;
 }
 
 static inline int swx_workers(const struct swx_options *options)
@@ -54,6 +55,8 @@ static inline int swx_workers(const struct swx_options *options)
 	return options->worker_cores.count;
 }
 
+/* Whether the device is named as its port wants it. */
+enum option_outcome swx_check_device(const struct swx_options *options);
 enum option_outcome swx_parse_options(int argc, char **argv, struct swx_options *options);
 
 #endif

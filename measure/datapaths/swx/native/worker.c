@@ -17,14 +17,14 @@
 
 #include "common/runner.h"
 #include "ports/flows.h"
+#include "schedstat.h"
 #include "worker.h"
 
 #define EMPTY_POLL_WINDOWS 10
 #define EMPTY_POLL_US	   1000
 //	5000
-#define LINE_BYTES	4096
-#define SCHEDSTAT_BYTES 96
-#define NUMA_NODE	0
+#define LINE_BYTES 4096
+#define NUMA_NODE  0
 
 /* DPDK adds one more by itself, for what is dropped: it is the last port. */
 static int write_ends(uint64_t last_port, FILE *ports)
@@ -232,15 +232,6 @@ int swx_worker_time_empty_polls(struct swx_worker *worker)
 	}
 	swx_worker_stop(worker);
 	return error;
-}
-
-void swx_read_schedstat(int fd, uint64_t *run_ns, uint64_t *wait_ns)
-{
-	char text[SCHEDSTAT_BYTES] = {};
-
-	*run_ns = *wait_ns = 0;
-	if (pread(fd, text, sizeof(text) - 1, 0) > 0)
-		sscanf(text, "%" SCNu64 " %" SCNu64, run_ns, wait_ns);
 }
 
 /* A thread's own clock goes on where the scheduler counts its time but at the next tick. */

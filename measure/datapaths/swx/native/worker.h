@@ -41,7 +41,5 @@ void swx_worker_stop(struct swx_worker *worker);
 /* How long one poll of an empty port takes, with all that a pipeline does between two polls. */
 int swx_worker_time_empty_polls(struct swx_worker *worker);
 void swx_worker_read(const struct swx_worker *worker, struct swx_counts *counts);
-/* Run and wait time of a thread. */
-void swx_read_schedstat(int fd, uint64_t *run_ns, uint64_t *wait_ns);
 
 #endif

@@ -15,6 +15,12 @@
 #define POOL_PACKETS  4095
 #define BUFFER_BYTES  2048
 
+static const char *const drivers[] = {
+	[SWX_NULL] = "null",
+	[SWX_AF_XDP] = "af_xdp",
+	[SWX_AF_PACKET] = "af_packet",
+};
+
 struct contents {
 	struct swx_headers headers;
 	unsigned int packet_bytes;
@@ -108,7 +114,7 @@ int swx_lane_open(struct swx_lane *lane, const struct swx_options *options, int 
 		return swx_card_open_queue(options, number, lane->packets, &lane->device);
 	default:
 		snprintf(lane->pipeline_device, sizeof(lane->pipeline_device), "net_%s%d",
-			 options->port == SWX_NULL ? "null" : "af_xdp", number);
+			 drivers[options->port], number);
 		return swx_device_start(lane->pipeline_device, lane->packets, options->ring_packets,
 					&lane->device);
 	}

@@ -32,6 +32,10 @@ static const struct option_row rows[] = {
 	{ "flows", OPTION_COUNT, AT(flows), "N",
 	  .help = "distinct addresses and ports, one after the other", .preset = "1", .minimum = 1,
 	  .maximum = SWX_FLOWS_MAX },
+	{ "destination-mac", OPTION_MAC, AT(destination_mac), "MAC", .help = "of each frame",
+	  .preset = "02:00:00:00:00:02" },
+	{ "seed", OPTION_COUNT, AT(seed), "N", .help = "of random gaps", .preset = "0",
+	  .maximum = 1U << 31 },
 	{},
 };
 

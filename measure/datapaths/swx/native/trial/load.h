@@ -19,6 +19,8 @@ struct swx_load {
 	uint64_t burst_packets;
 	struct option_list frame_bytes; /* one after the other, FCS included */
 	uint64_t flows;
+	uint64_t seed;
+	uint8_t destination_mac[OPTION_MAC_BYTES];
 	double warm_up_seconds, seconds;
 };
 

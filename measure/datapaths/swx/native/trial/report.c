@@ -6,16 +6,6 @@
 
 #include "trial.h"
 
-uint64_t swx_bucket_lower_ns(unsigned int bucket)
-{
-	unsigned int shift;
-
-	if (bucket < 2 * SWX_SUB)
-		return bucket;
-	shift = bucket / SWX_SUB - 1;
-	return (uint64_t)(SWX_SUB + bucket % SWX_SUB) << shift;
-}
-
 static uint64_t member(const struct swx_counts *counts, size_t offset)
 {
 	return *(const uint64_t *)((const char *)counts + offset);
@@ -85,22 +75,6 @@ static void print_useful(const struct swx_bench *bench, const struct swx_report 
 	printf("]");
 }
 
-static void print_latency(const struct swx_latency *latency)
-{
-	const char *comma = "";
-	int bucket;
-
-	printf(", \"latency\": {\"sum_ns\": %" PRIu64 ", \"max_ns\": %" PRIu64 ", \"buckets\": [",
-	       latency->sum_ns, latency->max_ns);
-	for (bucket = 0; bucket < SWX_BUCKETS; bucket++)
-		if (latency->counts[bucket]) {
-			printf("%s[%" PRIu64 ", %" PRIu64 "]", comma, swx_bucket_lower_ns(bucket),
-			       latency->counts[bucket]);
-			comma = ", ";
-		}
-	printf("]}");
-}
-
 static uint64_t ns(const struct swx_bench *bench, uint64_t cycles)
 {
 	return cycles * 1e9 / bench->cycles_per_second;
@@ -126,7 +100,7 @@ void swx_print_report(const struct swx_bench *bench, const struct swx_report *re
 	printf(", \"generator_idle_ns\": %" PRIu64 ", \"generator_wait_ns\": %" PRIu64,
 	       ns(bench, report->idle_cycles), report->generator_wait_ns);
 	if (bench->options->port == SWX_RING || bench->options->port == SWX_MEMIF)
-		print_latency(&report->latency);
+		swx_print_latency(&report->latency);
 	printf("}\n");
 	fflush(stdout);
 }

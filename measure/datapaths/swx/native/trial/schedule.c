@@ -13,7 +13,7 @@ void swx_schedule_begin(struct swx_schedule *schedule, const struct swx_load *lo
 	*schedule = (struct swx_schedule){
 		.arrivals = load->arrivals,
 		.burst_packets = load->burst_packets,
-		.random = SEED,
+		.random = SEED ^ load->seed,
 	};
 	if (load->arrivals == SWX_FLOOD)
 		return;

@@ -9,6 +9,8 @@
 #include "common/runner.h"
 #include "../ports/flows.h"
 #include "../ports/frame.h"
+#include "../schedstat.h"
+#include "latency.h"
 #include "trial.h"
 
 #define DRAIN_SECONDS	    0.5	 /* at most; most often what is left comes at once */
@@ -29,17 +31,6 @@ struct traffic {
 	uint64_t sent_in_all, back_in_all;
 };
 
-unsigned int swx_bucket(uint64_t ns)
-{
-	unsigned int shift, bucket;
-
-	if (ns < 2 * SWX_SUB)
-		return ns;
-	shift = 63 - __builtin_clzll(ns) - SWX_SUB_BITS;
-	bucket = SWX_SUB * (shift + 1) + (ns >> shift) % SWX_SUB;
-	return bucket < SWX_BUCKETS ? bucket : SWX_BUCKETS - 1;
-}
-
 static void spread_flows(struct traffic *traffic)
 {
 	unsigned int flow;
@@ -56,6 +47,8 @@ static void prepare(struct traffic *traffic)
 	for (i = 0; i < traffic->load->frame_bytes.count; i++) {
 		traffic->packet_bytes[i] = traffic->load->frame_bytes.values[i] - SWX_FCS_BYTES;
 		swx_headers_fill(&traffic->headers[i], traffic->packet_bytes[i]);
+		memcpy(&traffic->headers[i].eth.dst_addr, traffic->load->destination_mac,
+		       OPTION_MAC_BYTES);
 	}
 	spread_flows(traffic);
 }
@@ -76,17 +69,23 @@ static struct rte_mbuf *make_packet(struct traffic *traffic, unsigned int lane, 
 	return packet;
 }
 
-/* Count what did not fit as lost at the device's ring, as a network card loses it. */
+/*
+ * What did not fit into a lane is lost at the device's ring, as a network card loses it. A device
+ * of ours has a ring of its own: what does not fit into that is not sent, and still due.
+ */
 static void send_lane(struct traffic *traffic, int lane, struct rte_mbuf **packets,
 		      unsigned int count)
 {
 	unsigned int taken = swx_lane_send(&traffic->bench->workers[lane].lane, packets, count);
+	int is_ours = swx_is_fed_from_outside(traffic->bench->options->port);
 
 	traffic->sent_in_all += taken;
 	if (traffic->window & 1) {
-		traffic->report->sent += count;
-		traffic->report->ring_drops += count - taken;
+		traffic->report->sent += is_ours ? taken : count;
+		traffic->report->ring_drops += is_ours ? 0 : count - taken;
 	}
+	if (is_ours && traffic->load->arrivals != SWX_FLOOD)
+		traffic->schedule.due_packets += count - taken;
 	if (taken < count)
 		rte_pktmbuf_free_bulk(packets + taken, count - taken);
 }

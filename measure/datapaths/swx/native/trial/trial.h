@@ -4,17 +4,8 @@
 #define LINERATE_SWX_TRIAL_H
 
 #include "../bench.h"
+#include "latency.h"
 #include "schedule.h"
-
-/* Log-linear buckets, those of bpf/traffic.h: 32 to an octave. */
-#define SWX_SUB_BITS 5
-#define SWX_SUB	     (1 << SWX_SUB_BITS)
-#define SWX_BUCKETS  1024
-
-struct swx_latency {
-	uint64_t sum_ns, max_ns;
-	uint64_t counts[SWX_BUCKETS];
-};
 
 struct swx_report {
 	uint64_t began_ns; /* by the monotonic clock */
@@ -33,9 +24,6 @@ int swx_trial_run(struct swx_bench *bench, const struct swx_load *load, struct s
 /* The same where packets are generated on the lcore. */
 int swx_trial_run_null(struct swx_bench *bench, const struct swx_load *load,
 		       struct swx_report *report);
-/* Buckets of a latency. */
-unsigned int swx_bucket(uint64_t ns);
-uint64_t swx_bucket_lower_ns(unsigned int bucket);
 /* Where nothing is generated: what the instances took was sent, what they gave is back. */
 void swx_report_sum(const struct swx_bench *bench, struct swx_report *report);
 void swx_print_report(const struct swx_bench *bench, const struct swx_report *report);
