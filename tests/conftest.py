@@ -31,7 +31,11 @@ for name in WISHES:
     os.environ.pop(name, None)
 
 # How long an example takes is the machine's business, and that of what else it does.
-settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# Where nobody waits, as many examples are drawn as usual.
+settings.register_profile(
+    "unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow],
+    max_examples=100 if "CI" in os.environ else 30,
+)  # fmt: skip
 settings.load_profile("unhurried")
 
 # On its import the package reads the source of every caller, and asks every loaded module for it.

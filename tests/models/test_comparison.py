@@ -30,6 +30,7 @@ def test_the_fastest_is_first_and_drift_that_both_had_is_in_no_ratio():
     assert first.mpps == pytest.approx(1e3 / first.packet_ns)
 
 
+@pytest.mark.deep
 def test_the_interval_holds_the_median_as_often_as_it_says():
     rng, held = np.random.default_rng(4), 0
     for _ in range(400):

@@ -209,6 +209,7 @@ def test_plan_reads_a_box_file(lab_runs, repository, tmp_path):
     assert output.exit_code == 0, output.output
 
 
+@pytest.mark.deep
 def test_until_error_replayed_on_kept_runs_is_within_what_it_promises(repository):
     """The next kept run of a chosen cell stands for measuring it."""
     runs = read_runs([repository / "data/reference-veth"])

@@ -38,6 +38,7 @@ def sooner_or_later(claim):
     return any(claim() for _ in range(TRIES))
 
 
+@pytest.mark.sampled
 @pytest.mark.exclusive
 @pytest.mark.parametrize("kind", OPERATIONS_MAX)
 def test_every_kind_takes_time_and_loses_no_frame(ns_of, kind):

@@ -5,7 +5,7 @@ import pytest
 from linerate.errors import BadInputError
 from linerate.measure.functions.child import run_function
 from linerate.measure.objects.plan import plan_file
-from linerate.measure.objects.test_run import NOTHING, UnderTest, time_program
+from linerate.measure.objects.test_run import NOTHING, UnderTest, time_programs
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.programs.costs import SOCKETS
 
@@ -104,12 +104,10 @@ def test_longer_functions_take_longer_and_other_numbers_count_as_aborted(tmp_pat
         for name, turns, number in (("few", 20, 3), ("many", 2000, 77))
     )
     path = compile_shared(tmp_path / "mine.so", source)
-    few, many = (
-        time_program(
-            UnderTest(path=path, entry=name, settings=NOTHING, datapath=SOCKETS), of_size(64),
-            lambda *_: None,
-        )
+    functions = [
+        UnderTest(path=path, entry=name, settings=NOTHING, datapath=SOCKETS)
         for name in ("few", "many")
-    )  # fmt: skip
+    ]
+    few, many = time_programs(functions, of_size(64), lambda *_: None, loads=2)
     assert min(many.program_ns) > 5 * max(few.program_ns)
     assert [one.frames[0].verdict for one in (few, many)] == ["tx", "aborted"]

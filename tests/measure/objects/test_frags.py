@@ -7,7 +7,7 @@ from linerate.measure.objects.entry import choose_entry
 from linerate.measure.objects.lab import attach_object, open_object_lab, send_frames
 from linerate.measure.objects.listing import list_object
 from linerate.measure.objects.plan import plan_file
-from linerate.measure.objects.test_run import NOTHING, UnderTest, time_program
+from linerate.measure.objects.test_run import NOTHING, UnderTest, time_programs
 from linerate.measure.objects.traffic.frames import read_frames
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.trials.bench import Timing
@@ -36,7 +36,7 @@ def test_such_a_program_runs_on_both_hooks(compiled, datapath):
 def test_such_a_program_is_test_run(compiled):
     tested = UnderTest(path=compiled("frags"), entry="wide", settings=NOTHING)
     with telling(shown=False) as tell:
-        times = time_program(tested, of_size(1518), tell)
+        (times,) = time_programs((tested,), of_size(1518), tell, loads=1)
     assert times.verdict_shares() == {"tx": 1.0}
 
 

@@ -11,12 +11,13 @@ import pytest
 import linerate as lr
 from linerate.box import Cost, write_box
 from linerate.errors import BadInputError, DeviceFailedError
+from linerate.face.fits import objects
 from linerate.measure.labs.veth import IN_INDEX, OUT_INDEX
 from linerate.measure.objects.lab import attach_object, open_object_lab, send_frames
 from linerate.measure.objects.listing import list_object
 from linerate.measure.objects.maps.settings import read_settings
 from linerate.measure.objects.plan import plan_file
-from linerate.measure.objects.test_run import UnderTest, time_program
+from linerate.measure.objects.test_run import UnderTest, time_programs
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
 from linerate.measure.system.describe import this_box
@@ -188,7 +189,7 @@ def test_test_run_sees_the_same_routes(compiled, settings, maps):
     for each, verdict in ((settings, "redirect"), (no_route, "drop")):
         tested = UnderTest(path=compiled("ways"), entry="by_route", settings=each)
         with telling(shown=False) as tell:
-            times = time_program(tested, of_size(64), tell)
+            (times,) = time_programs((tested,), of_size(64), tell, loads=1)
         assert times.verdict_shares() == {verdict: 1.0}
 
 
@@ -205,6 +206,7 @@ def box(tmp_path):
     return path
 
 
+@pytest.mark.sampled
 @pytest.mark.root
 @pytest.mark.parametrize(
     ("way", "says"),
@@ -214,7 +216,8 @@ def box(tmp_path):
         ("tc tc_route", []),
     ],
 )
-def test_answer_names_what_no_calibration_has(compiled, maps, box, way, says):
+def test_answer_names_what_no_calibration_has(compiled, maps, box, way, says, monkeypatch):
+    monkeypatch.setattr(objects, "RELOADS", 2)
     datapath, entry = way.split()
     fits = lr.fits(
         compiled("ways"), entry=entry, maps=maps(MAPS + ENVIRONMENT), traffic=64, box=box,

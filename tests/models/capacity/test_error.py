@@ -32,6 +32,7 @@ def intervals(training):
     )[0].intervals
 
 
+@pytest.mark.deep
 def test_intervals_hold_the_planted_constants_about_nine_times_in_ten():
     planted = {"base_ns": BASE_NS["xdp_native"], "access_ns": ACCESS_NS}
     held = []

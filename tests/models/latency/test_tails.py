@@ -11,6 +11,7 @@ from linerate.models.queueing.simulation import Core, Traffic, simulate_core
 PLANTED = Tail(fixed_us=3.0, setup_us=10.0, stall_ratio=0.01, stall_us=90.0)
 
 
+@pytest.mark.deep
 def test_without_stalls_quantiles_are_those_of_packets():
     calm = Tail(fixed_us=0.0, setup_us=10.0, stall_ratio=0.0, stall_us=1.0)
     core = Core(service_times_ns=(500.0,), bursts=(1,), places=10_000, visit_ns=0.0, empty_ns=0.0,

@@ -29,6 +29,7 @@ def ciw_mean_ns(seed, *, service, servers, places):
     return float(np.mean([record.exit_date - record.arrival_date for record in settled]))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("scv", "servers", "places"), [(1.0, 1, 8), (0.0, 1, 8), (1.0, 2, None), (0.0, 3, 5)]
 )

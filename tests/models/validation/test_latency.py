@@ -56,6 +56,7 @@ def test_overload_of_the_study_with_groups_held_out(real_runs):
     assert found[BY_MEASURED, "xdp_native/map_lookup"].error.median_percent < 0.5
 
 
+@pytest.mark.deep
 def test_load_latency_runs_with_each_program_load_held_out():
     runs = pd.read_csv(DATA / "reference-veth-split" / "runs.csv")
     found = scored(runs, by="memory_accesses")

@@ -174,6 +174,7 @@ def test_the_two_af_xdp_programs_are_never_pooled(real_runs):
     assert costs["af_xdp_loop_v1"] > 1.15 * costs["af_xdp_memcpy"]
 
 
+@pytest.mark.deep
 def test_auto_takes_the_physical_form_where_the_runs_cannot_tell():
     runs = lab_table(accesses=(0, 400), sizes=(64, 128, 512), queues=(1,), reloads=2)
     assert choose_model(training_of(runs), MODELS)[0] is Capacity

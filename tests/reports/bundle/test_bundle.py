@@ -64,6 +64,7 @@ def test_a_changed_byte_is_named(bundled, tmp_path):
     assert "campaign/box.json" in hashes.detail
 
 
+@pytest.mark.deep
 def test_a_table_that_its_journal_does_not_give_is_named_whatever_its_hash(bundled, tmp_path):
     lines = bundled[1]["campaign/journal.jsonl"].splitlines(keepends=True)
     path = altered(bundled, tmp_path, files={"campaign/journal.jsonl": b"".join(lines[:-40])})

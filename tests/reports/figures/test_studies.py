@@ -51,6 +51,7 @@ def written(section, folder, lang="en"):
     return report.sections[0], report.path.read_text()
 
 
+@pytest.mark.sampled
 @pytest.mark.usefixtures("unrendered")
 @pytest.mark.parametrize("study", ["filters", "chains", "operations", "own"])
 def test_a_table_of_one_study_makes_no_figure_of_capacity(study, tmp_path):
@@ -83,6 +84,7 @@ def test_own_programs_are_drawn_by_where_packets_end(studies):
     })  # fmt: skip
 
 
+@pytest.mark.deep
 def test_filters_change_nothing_about_capacity(serial_runs):
     mixed = pd.concat([serial_runs, planted_studies.filter_runs()], ignore_index=True)
     alone, both = (fit_section(runs, "capacity") for runs in (serial_runs, mixed))
@@ -266,6 +268,7 @@ def test_only_what_varies_is_told():
     assert varying(table, ["a", "b", "c", "d"], within=["b"]) == ["c"]
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("unrendered")
 def test_tables_of_the_page_are_there_as_csv(studies, tmp_path):
     _, html = written(studies, tmp_path, lang="pt")

@@ -48,6 +48,7 @@ def quantiles_ns(beyond):
     return quantile_ns(lambda ns: float(beyond(ns)), RATIOS, 1000.0)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("services_ns", [(100.0, 50.0), (50.0, 100.0, 80.0), (100.0,) * 3])
 @pytest.mark.parametrize("load_mpps", [3.0, 8.0])
 def test_stages_of_constant_service_wait_once(services_ns, load_mpps):
@@ -59,6 +60,7 @@ def test_stages_of_constant_service_wait_once(services_ns, load_mpps):
     np.testing.assert_allclose(predicted_ns, seen.quantile_ns(RATIOS), rtol=0.05)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("services_ns", [(100.0, 50.0), (50.0, 100.0, 80.0), (60.0,) * 5])
 @pytest.mark.parametrize("load_mpps", [3.0, 8.0])
 @pytest.mark.parametrize("scv", [0.5, 1.0, 2.0])
@@ -92,6 +94,7 @@ def test_rates_and_times_of_stages_with_small_rings(places, scv, load_mpps):
     assert sum(stage.sojourn_ns for stage in stages) == pytest.approx(seen.mean_ns, rel=0.05)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("scv", [0.0, 1.0, 3.0])
 @pytest.mark.parametrize("burst", [2, 8])
 def test_sojourns_of_bursts(scv, burst):
