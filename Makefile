@@ -131,12 +131,15 @@ test deep: export OMP_NUM_THREADS = 1
 test: setup
 	@status=0; \
 	$(call tests,$(SPREAD) -m "not exclusive and not deep") || status=1; \
-	$(call tests,-o testpaths="$(EXCLUSIVE)" -m exclusive) || status=1; \
+	$(call tests,-o testpaths="$(EXCLUSIVE)" -m "exclusive and not deep") || status=1; \
 	exit $$status
 
 # What another test shows already, shown again on other paths or at length (decision 20).
 deep: setup
-	$(call tests,$(SPREAD) -m deep)
+	@status=0; \
+	$(call tests,$(SPREAD) -m "deep and not exclusive") || status=1; \
+	$(call tests,-o testpaths="$(EXCLUSIVE)" -m "deep and exclusive") || status=1; \
+	exit $$status
 
 # Two at a time; 20 000 take about an hour and a half of two cores.
 FUZZ_SPECS ?= 20000

@@ -57,6 +57,7 @@ def test_generic_hook_executes_every_kind(ns_of):
 
 
 @pytest.mark.exclusive
+@pytest.mark.sampled
 @pytest.mark.parametrize("kind", ["array_lookup", "hash_lookup", "lpm_lookup"])
 def test_lookups_cost_more_where_the_caches_end(ns_of, kind):
     def missed_costs_more():

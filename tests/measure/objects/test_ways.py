@@ -197,8 +197,9 @@ NOT_CALIBRATED = "whose time is not calibrated"
 
 
 @pytest.fixture
-def box(tmp_path):
-    """Return a box on which all base costs are 50 ns."""
+def box(tmp_path, monkeypatch):
+    """Return a box on which all base costs are 50 ns, asked with few loads."""
+    monkeypatch.setattr(objects, "RELOADS", 2)
     cost = Cost(value_ns=50.0, lower_ns=49.0, upper_ns=51.0)
     costs = dict.fromkeys([YARDSTICK, *base_cost_names()], cost)
     path = tmp_path / "box.toml"
@@ -206,8 +207,8 @@ def box(tmp_path):
     return path
 
 
-@pytest.mark.sampled
 @pytest.mark.root
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("way", "says"),
     [
@@ -216,8 +217,7 @@ def box(tmp_path):
         ("tc tc_route", []),
     ],
 )
-def test_answer_names_what_no_calibration_has(compiled, maps, box, way, says, monkeypatch):
-    monkeypatch.setattr(objects, "RELOADS", 2)
+def test_answer_names_what_no_calibration_has(compiled, maps, box, way, says):
     datapath, entry = way.split()
     fits = lr.fits(
         compiled("ways"), entry=entry, maps=maps(MAPS + ENVIRONMENT), traffic=64, box=box,

@@ -52,7 +52,9 @@ def contended_ratios(bench, cell):
 
 
 @pytest.mark.exclusive
-@pytest.mark.parametrize(("mode", "cores"), [("serial", (0, 1)), ("split", (1,))])
+@pytest.mark.parametrize(
+    ("mode", "cores"), [pytest.param("serial", (0, 1), marks=pytest.mark.deep), ("split", (1,))]
+)
 def test_a_real_time_process_on_its_cores_is_seen(mode, cores, cell_of):
     cell = cell_of(mode=mode)
     with open_bench(cell) as bench, hogs(cores):
