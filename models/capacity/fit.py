@@ -137,16 +137,17 @@ def _residuals(
         for rows in (np.flatnonzero(_rows(distinct, path.pair)) for path in starts)
     ]
     constants = [path.constants() for path in starts]
+    own = [[(column, slot.name) for column, slot in enumerate(slots) if code in slot.paths]
+           for code in range(len(starts))]  # fmt: skip
+    logarithmic = np.array([slot.name in LOGARITHMIC for slot in slots])
     # No constant moves a ceiling: those of the starts hold throughout.
     ceiling_mpps = path_limits(tuple(starts), distinct.cells, nic_mpps).ceiling_mpps
 
     def residuals(vectors: Array) -> Array:
+        values = np.where(logarithmic, np.exp(np.where(logarithmic, vectors, 0.0)), vectors)
         mpps = np.empty((len(vectors), len(distinct)))
-        for code, (path, (rows, cells)) in enumerate(zip(starts, parts, strict=True)):
-            tried = constants[code] | {
-                slot.name: _value(slot.name, vectors[:, [column]])
-                for column, slot in enumerate(slots) if code in slot.paths
-            }  # fmt: skip
+        for path, known, named, (rows, cells) in zip(starts, constants, own, parts, strict=True):
+            tried = known | {name: values[:, column, None] for column, name in named}
             mpps[:, rows], _ = service_mpps(path.form, tried, cells)
         left = np.log(np.minimum(mpps, ceiling_mpps))[:, of_run] - observed
         return np.hstack([left, LOSS_SCALE * (vectors @ distances.T - expected)])
@@ -154,8 +155,8 @@ def _residuals(
     return residuals
 
 
-def _value(name: str, place: Array) -> Array:
-    return np.asarray(np.exp(place) if name in LOGARITHMIC else place)
+def _value(name: str, place: float) -> float:
+    return float(np.exp(place)) if name in LOGARITHMIC else place
 
 
 def _of(training: Training, pair: Pair) -> Training:
@@ -260,7 +261,7 @@ def assumptions(slots: list[Slot]) -> tuple[Array, Array]:
 def _unpack(vector: Array, slots: list[Slot], starts: list[PathCost]) -> tuple[PathCost, ...]:
     return tuple(
         start.with_values({
-            slot.name: float(_value(slot.name, value))
+            slot.name: _value(slot.name, float(value))
             for slot, value in zip(slots, vector, strict=True)
             if code in slot.paths
         })
