@@ -11,7 +11,7 @@ import numpy as np
 
 from linerate.models.runs.training import Training
 
-FITS_MAX = 24
+FITS_MAX = 64
 """Kept, without their runs; the oldest goes first."""
 Fitted = TypeVar("Fitted")
 _KNOWN: dict[tuple[str, bytes], object] = {}
@@ -29,13 +29,20 @@ def known(model: type[Fitted], training: Training, fit: Callable[[Training], Fit
     fit
         Fits them; what it gives is frozen.
     """
-    key = f"{model.__module__}.{model.__qualname__}", _digest(training)
-    found = _KNOWN.get(key)
-    if not isinstance(found, model):
-        found = _KNOWN[key] = fit(training)
-        while len(_KNOWN) > FITS_MAX:
-            del _KNOWN[next(iter(_KNOWN))]
-    return found
+    found = _KNOWN.get(_key(model, training))
+    return found if isinstance(found, model) else remember(model, training, fit(training))
+
+
+def remember(model: type[Fitted], training: Training, fitted: Fitted) -> Fitted:
+    """Keep what was fitted on these runs, maybe by another process, and give it back."""
+    _KNOWN[_key(model, training)] = fitted
+    while len(_KNOWN) > FITS_MAX:
+        del _KNOWN[next(iter(_KNOWN))]
+    return fitted
+
+
+def _key(model: type[object], training: Training) -> tuple[str, bytes]:
+    return f"{model.__module__}.{model.__qualname__}", _digest(training)
 
 
 def _digest(training: Training) -> bytes:

@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from linerate.models.capacity.known import known
 from linerate.models.learned.examples import (
     FEATURES,
     SEED,
@@ -41,7 +42,11 @@ class GaussianProcess:
 
     @classmethod
     def fit(cls, training: Training) -> Self:
-        """Search length scales and noise, and learn."""
+        """Search length scales and noise, and learn; the same runs once in a process."""
+        return known(cls, training, cls._fitted)
+
+    @classmethod
+    def _fitted(cls, training: Training) -> Self:
         examples = rate_examples(training, np.random.default_rng(SEED))
         thetas = tuple(search_theta(own, centred=True) for own in examples)
         return cls(examples=examples, thetas=thetas)
@@ -49,8 +54,8 @@ class GaussianProcess:
     def refit(self, training: Training) -> Self:
         """Keep length scales and noise, learn anew."""
         examples = rate_examples(training, np.random.default_rng(SEED))
-        known = dict(zip(self.pairs, self.thetas, strict=True))
-        return type(self)(examples=examples, thetas=tuple(known[own.pair] for own in examples))
+        thetas = dict(zip(self.pairs, self.thetas, strict=True))
+        return type(self)(examples=examples, thetas=tuple(thetas[own.pair] for own in examples))
 
     def limits(self, cells: Cells) -> Limits:
         """Say what bounds each cell."""

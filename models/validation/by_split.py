@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from linerate.errors import BadInputError
 from linerate.models.operations.validation import MixValidation
@@ -52,7 +51,7 @@ def of_scores(scores: Sequence[Scores]) -> Iterator[SplitError]:
 
 def of_models(
     training: Training, splits: Sequence[Split], models: Sequence[type[CapacityModel]],
-    known: Scores, every: Callable[..., Iterable[Any]] = map,
+    known: Scores,
 ) -> Iterator[SplitError]:  # fmt: skip
     """Hold runs out of several models by several splits; a split that these runs lack is not there.
 
@@ -66,22 +65,18 @@ def of_models(
         Each is fitted on the runs that each fold leaves.
     known
         What one of them scored by one split already: it is not held out again.
-    every
-        Calls a function for each of a sequence, as ``map`` does, maybe for several at once.
     """
 
-    def error_of(pair: tuple[Split, type[CapacityModel]]) -> Spread | None:
-        split, model = pair
+    def error_of(split: Split, model: type[CapacityModel]) -> Spread | None:
         if (model.name, split) == (known.model, known.by):
             return known.error
         return _error_or_none(model, training, split)
 
-    pairs = [(split, model) for split in splits for model in models]
-    errors, floor = dict(zip(pairs, every(error_of, pairs), strict=True)), noise_floor(training)
+    floor = noise_floor(training)
     for split in splits:
         found = [
             SplitError(of="rate", by=split, model=model.name, error=error)
-            for model in models if (error := errors[split, model]) is not None
+            for model in models if (error := error_of(split, model)) is not None
         ]  # fmt: skip
         yield from found
         yield from _floor("rate", split, floor) if found else ()

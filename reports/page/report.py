@@ -24,11 +24,12 @@ from linerate.reports.page.files import csv_of, load_drawing, make_folder
 from linerate.reports.page.page import Contents, Drawn, Omitted, SectionPage, Written
 from linerate.reports.page.pictures import Drawing, Pictures
 from linerate.reports.page.provenance import facts_of
-from linerate.reports.page.shared import shared, workers
 from linerate.reports.page.tables import FOLDER as TABLES
 from linerate.reports.page.tables import tables_of
 from linerate.reports.page.template import page_html
 from linerate.reports.section import Section
+from linerate.reports.section.beforehand import fit_folds
+from linerate.reports.section.shared import shared, workers
 from linerate.reports.tables import LeftOut
 
 
@@ -166,10 +167,9 @@ def _calculated(section: Section, kinds: Sequence[FigureKind]) -> Section:
     """Hold out all that one figure compares, on every CPU: of all it calculates longest."""
     if by_split.FIGURE not in kinds:
         return section
-    errors = by_split.errors_of_capacity(
-        section, lambda work, parts: shared(work, parts, workers())
-    )
-    return replace(section, split_errors=tuple(errors))
+    if section.training is not None:
+        fit_folds(section.training, by_split.models_of(section), by_split.SPLITS)
+    return replace(section, split_errors=tuple(by_split.errors_of_capacity(section)))
 
 
 def _written(section: Section, shown: SectionPage) -> WrittenSection:

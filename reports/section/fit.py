@@ -19,6 +19,7 @@ from linerate.models import (
 )
 from linerate.models.fitting import AUTO
 from linerate.models.validation.choice import model_named
+from linerate.reports.section.beforehand import fit_all_and_folds
 from linerate.reports.section.rows import without_curves
 from linerate.reports.section.scores import of_chains, of_operations, under_load
 from linerate.reports.section.section import Section
@@ -53,6 +54,8 @@ def fit_section(
     found = without_curves(runs)
     training, own = _training(found) if len(found) else (None, ())
     fitting: Fitting | None = None
+    if training is not None:
+        fit_all_and_folds(training, model)
     try:
         if len(found):
             fitting = fit_models(found, model=model if training is not None else AUTO)

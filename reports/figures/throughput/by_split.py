@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from linerate.models import MODELS
+from linerate.models import MODELS, CapacityModel
 from linerate.models.operations import mix_runs
 from linerate.models.validation.by_split import (
     FLOOR,
@@ -98,19 +98,19 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
     return stacked(measured=pd.concat(counts, ignore_index=True), error=error_rows(errors))
 
 
-def errors_of_capacity(
-    section: Section, every: Callable[..., Iterable[Any]] = map
-) -> Iterator[SplitError]:
-    """Hold out what was fitted and what it is compared with, each as validation does.
-
-    ``every`` calls a function for each of a sequence, as ``map`` does, maybe for several at once.
-    """
-    if section.validation is None or section.training is None or section.predictor is None:
-        return
+def models_of(section: Section) -> tuple[type[CapacityModel], ...]:
+    """Name the fitted model, and those that it is put beside; none where nothing was held out."""
+    if section.validation is None or section.predictor is None:
+        return ()
     fitted = type(section.predictor.model)
-    others = [model_named(name, MODELS) for name in COMPARED if name != fitted.name]
-    yield from of_models(section.training, SPLITS, (fitted, *others), section.validation.scores,
-                         every)  # fmt: skip
+    return (fitted, *(model_named(name, MODELS) for name in COMPARED if name != fitted.name))
+
+
+def errors_of_capacity(section: Section) -> Iterator[SplitError]:
+    """Hold out what was fitted and what it is compared with, each as validation does."""
+    models = models_of(section)
+    if models and section.training is not None and section.validation is not None:
+        yield from of_models(section.training, SPLITS, models, section.validation.scores)
 
 
 def error_rows(errors: Iterable[SplitError]) -> pd.DataFrame:

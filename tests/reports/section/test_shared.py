@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from linerate.reports.page.shared import shared
+from linerate.reports.section.shared import shared
 
 PARTS = list(range(12))
 

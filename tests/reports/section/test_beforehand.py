@@ -1,0 +1,40 @@
+"""What a report will fit is fitted by several processes beforehand, and is the same."""
+
+import numpy as np
+import pytest
+
+from linerate.models import Capacity, GaussianProcess, training_of, validate
+from linerate.models.capacity import known
+from linerate.models.fitting import AUTO, SEED
+from linerate.models.validation.held_out import held_out_error
+from linerate.reports.section import beforehand
+
+
+@pytest.fixture
+def training(serial_runs, monkeypatch):
+    """Few runs, of which nothing is known, and two processes that fit them nevertheless."""
+    monkeypatch.setattr(known, "_KNOWN", {})
+    monkeypatch.setattr(beforehand, "RUNS_MIN", 1)
+    monkeypatch.setattr(beforehand, "workers", lambda: 2)
+    return training_of(serial_runs[serial_runs["queues"] == serial_runs["queues"].min()])
+
+
+def refused(training):
+    pytest.fail("fitted once more")
+
+
+def test_what_was_fitted_beforehand_is_not_fitted_again_and_is_the_same(training, monkeypatch):
+    alone = Capacity._fitted(training)
+    beforehand.fit_all_and_folds(training, AUTO)
+    beforehand.fit_folds(training, [GaussianProcess], ["frame_bytes", "queues"])
+    for model in (Capacity, GaussianProcess):
+        monkeypatch.setattr(model, "_fitted", refused)
+    assert Capacity.fit(training) == alone
+    validate(Capacity, training, by="group", rng=np.random.default_rng(SEED))
+    held_out_error(GaussianProcess, training, by="frame_bytes")
+
+
+def test_few_runs_are_left_to_whoever_asks(training, monkeypatch):
+    monkeypatch.setattr(beforehand, "RUNS_MIN", len(training) + 1)
+    beforehand.fit_all_and_folds(training, AUTO)
+    assert not known._KNOWN
