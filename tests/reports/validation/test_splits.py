@@ -63,7 +63,7 @@ def test_what_is_no_picture_is_refused_before_anything_is_fitted(tmp_path, name)
 
 
 def test_all_splits_that_the_runs_allow_are_printed(serial_runs, tmp_path, capsys):
-    small = serial_runs[(serial_runs["queues"] == serial_runs["queues"].min())]
+    small = serial_runs.query("queues == queues.min() and datapath == 'xdp_native'")
     small.to_csv(tmp_path / "runs.csv", index=False)
     with pytest.raises(SystemExit) as ended:
         main(["validate", str(tmp_path / "runs.csv"), "--by", "all", "--kind", "capacity",
