@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from time import monotonic, time
 from typing import Protocol
 
 from linerate.cells import Load
@@ -17,6 +18,8 @@ from linerate.measure.trials.device import check_alive
 from linerate.records import Latency, Trial
 
 RunTrial = Callable[[Load, Timing], Trial]
+CLOCK_SET_S = 0.1
+"""Clocks that differ by more than this after a trial than before did not drift: one was set."""
 
 
 class Stamped(Protocol):
@@ -151,11 +154,20 @@ def watched(run_trial: RunTrial, processes: Sequence[HeldProcess] = ()) -> RunTr
 
     def run(load: Load, timing: Timing) -> Trial:
         started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
-        ticks_before = cpu_ticks()
+        ticks_before, ahead_s = cpu_ticks(), time() - monotonic()
         trial = run_trial(load, timing)
         check_alive(processes)
         return replace(
-            trial, started_at=started_at, steal_ratio=steal_ratio(ticks_before, cpu_ticks()) or 0.0
-        )
+            trial, started_at=started_at, steal_ratio=steal_ratio(ticks_before, cpu_ticks()) or 0.0,
+            remarks=(*trial.remarks, *_clock_set(trial, time() - monotonic() - ahead_s)),
+        )  # fmt: skip
 
     return run
+
+
+def _clock_set(trial: Trial, stepped_s: float) -> tuple[str, ...]:
+    """Say where the clock was set by which ping takes its times; nothing else is timed by it."""
+    if trial.ping is None or abs(stepped_s) < CLOCK_SET_S:
+        return ()
+    way = "forwards" if stepped_s > 0 else "back"
+    return (f"the clock was set {way} by {abs(stepped_s):.3g} s, and ping takes its times by it",)

@@ -7,7 +7,8 @@ import time
 from pathlib import Path
 
 from .campaigns import Campaign, Found
-from .faults import FAULTS
+from .clocks import Clock
+from .faults import CLOCK_SET, FAULTS
 
 AFTER = 1.1
 """Latest moment of a fault, in parts of the undisturbed campaign."""
@@ -28,7 +29,7 @@ def attack(folder: Path, datapath: str, fault: str, number: int, seconds: float)
         That the campaign takes undisturbed.
     """
     rng, found = random.Random(f"{datapath} {fault} {number}"), Found()
-    campaign = Campaign(datapath, folder)
+    campaign = Campaign(datapath, folder, Clock(folder) if fault == CLOCK_SET else None)
     process = campaign.start()
     time.sleep(rng.uniform(0.0, AFTER * seconds))
     with FAULTS[fault](campaign, process, rng):

@@ -11,6 +11,7 @@ from linerate.tables.runs import read_runs
 
 from .. import warm
 from ..measure import leftovers
+from .clocks import Clock, Started
 
 PATIENCE_SECONDS = 120.0
 RUNS = 2
@@ -67,7 +68,8 @@ class Found:
 class Campaign:
     """One campaign in a folder of its own, and what this machine had before it."""
 
-    def __init__(self, datapath: str, folder: Path) -> None:
+    def __init__(self, datapath: str, folder: Path, clock: Clock | None = None) -> None:
+        self.clock = clock
         lab, mode, program, offered, more = DATAPATHS[datapath]
         self.disk = folder
         self.plan, self.out, self.temporary = folder / "plan.toml", folder / "out", folder / "tmp"
@@ -78,10 +80,11 @@ class Campaign:
         ))  # fmt: skip
         self.before = leftovers.kernel_objects(), leftovers.named_files()
 
-    def start(self, *flags: str) -> warm.Warm:
+    def start(self, *flags: str) -> Started:
         """Measure it; what a sanitizer finds in a runner becomes a file that is left."""
         found = f"log_path={self.temporary}/sanitizer"
-        return warm.start(
+        start = self.clock.start if self.clock else warm.start
+        return start(
             "measure", self.plan, "--out", self.out, *flags, TMPDIR=self.temporary,
             ASAN_OPTIONS=f"{found}:detect_leaks=0", UBSAN_OPTIONS=f"{found}:print_stacktrace=1",
         )  # fmt: skip
@@ -96,9 +99,9 @@ class Campaign:
         """Tell the options with which to go on: none before the campaign has begun."""
         return ("--resume", *flags) if (self.out / "journal.jsonl").exists() else ()
 
-    def judge(self, process: warm.Warm, found: Found) -> None:
+    def judge(self, process: Started, found: Found) -> None:
         """Say what an ended campaign left on the machine, and of words."""
-        words = process.communicate(PATIENCE_SECONDS)[1]
+        words = process.communicate(timeout=PATIENCE_SECONDS)[1]
         found.expect("Traceback" not in words, f"traceback: {words[-600:]}")
         left = leftovers.left_behind(self.before[0])
         found.expect(not left, f"left behind: {left}")
@@ -106,7 +109,7 @@ class Campaign:
         files |= {str(path) for path in self.temporary.iterdir()}
         found.expect(not files, f"files left: {sorted(files)}")
 
-    def finish(self, process: warm.Warm, found: Found) -> None:
+    def finish(self, process: Started, found: Found) -> None:
         """Go on after a process that ended until every run is measured; say what was lost."""
         kept = self.trials()
         for flags in ([], ["--retry-failed"]):
@@ -120,13 +123,15 @@ class Campaign:
             runs = read_runs([self.out])
             whole = {planned_id(run) for run in runs["run_id"]}
             found.expect(len(whole) == RUNS, f"{len(whole)} of {RUNS} runs are there")
+            longest_s = runs["duration_s"].max()
+            found.expect(longest_s < PATIENCE_SECONDS, f"a run took {longest_s} s")
 
 
 def lasting(campaign: Campaign) -> float:
     """Measure it undisturbed, and return the seconds that it took."""
     begin = time.monotonic()
     process = campaign.start()
-    words = process.communicate(PATIENCE_SECONDS)[1]
+    words = process.communicate(timeout=PATIENCE_SECONDS)[1]
     if process.returncode:
         raise SystemExit(f"undisturbed it fails: {words}")
     return time.monotonic() - begin

@@ -15,20 +15,23 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 
 from linerate.measure.processes import built
 
-from .. import warm
 from ..measure import leftovers
 from . import starved
 from .campaigns import Campaign
+from .clocks import Started
 
 STALL_SECONDS = 0.7
 HOG_SECONDS = 1.0
 ROOM_BYTES = 6000
 """Most bytes that a full disk still has, some lines of a journal."""
-Fault = Callable[[Campaign, warm.Warm, random.Random], AbstractContextManager[None]]
+CLOCK_SET = "clock set"
+STEPS_SECONDS = (1, 3600, 86_400, 10**8)
+"""A leap second, a wrong time zone, a day, and a battery that was empty."""
+Fault = Callable[[Campaign, Started, random.Random], AbstractContextManager[None]]
 
 
 @contextmanager
-def _stopped(campaign: Campaign, process: warm.Warm, rng: random.Random) -> Iterator[None]:
+def _stopped(campaign: Campaign, process: Started, rng: random.Random) -> Iterator[None]:
     """One process, or all, are stopped for a while, as a debugger or a frozen group does."""
     children = sorted(leftovers.started())
     chosen = rng.choice(([process.pid], children, [process.pid, *children]))
@@ -41,7 +44,7 @@ def _stopped(campaign: Campaign, process: warm.Warm, rng: random.Random) -> Iter
 
 
 @contextmanager
-def _full(campaign: Campaign, process: warm.Warm, rng: random.Random) -> Iterator[None]:
+def _full(campaign: Campaign, process: Started, rng: random.Random) -> Iterator[None]:
     """Its disk is full but for some bytes, until the campaign has ended."""
     disk = os.statvfs(campaign.disk)
     room = disk.f_bavail * disk.f_bsize - rng.randrange(ROOM_BYTES)
@@ -57,7 +60,7 @@ def _full(campaign: Campaign, process: warm.Warm, rng: random.Random) -> Iterato
 
 
 @contextmanager
-def _hog(campaign: Campaign, process: warm.Warm, rng: random.Random) -> Iterator[None]:
+def _hog(campaign: Campaign, process: Started, rng: random.Random) -> Iterator[None]:
     """A real-time process takes a core for a while."""
     core = str(rng.choice(sorted(os.sched_getaffinity(0))))
     argv = ["timeout", str(HOG_SECONDS), "taskset", "--cpu-list", core, "chrt", "--fifo", "50",
@@ -68,21 +71,31 @@ def _hog(campaign: Campaign, process: warm.Warm, rng: random.Random) -> Iterator
 
 
 @contextmanager
-def _link_down(campaign: Campaign, process: warm.Warm, rng: random.Random) -> Iterator[None]:
+def _clock_set(campaign: Campaign, process: Started, rng: random.Random) -> Iterator[None]:
+    """The clock of the day is set forwards or back once a trial is kept, and stays so."""
+    assert campaign.clock
+    while process.poll() is None and not campaign.trials():
+        time.sleep(0.01)
+    campaign.clock.set(rng.choice((1, -1)) * rng.choice(STEPS_SECONDS))
+    yield
+
+
+@contextmanager
+def _link_down(campaign: Campaign, process: Started, rng: random.Random) -> Iterator[None]:
     """An interface of the lab's is taken down."""
     _in_a_namespace(rng, "ip link set {device} down")
     yield
 
 
 @contextmanager
-def _removed(campaign: Campaign, process: warm.Warm, rng: random.Random) -> Iterator[None]:
+def _removed(campaign: Campaign, process: Started, rng: random.Random) -> Iterator[None]:
     """An interface of the lab's is deleted."""
     _in_a_namespace(rng, "ip link delete {device}")
     yield
 
 
 @contextmanager
-def _program_taken(campaign: Campaign, process: warm.Warm, rng: random.Random) -> Iterator[None]:
+def _program_taken(campaign: Campaign, process: Started, rng: random.Random) -> Iterator[None]:
     """Whatever program an interface of the lab's has is taken from it."""
     _in_a_namespace(rng, "ip link set {device} xdp off; tc qdisc del dev {device} clsact;"
                          " nft flush ruleset")  # fmt: skip
@@ -90,7 +103,7 @@ def _program_taken(campaign: Campaign, process: warm.Warm, rng: random.Random) -
 
 
 @contextmanager
-def _rings(campaign: Campaign, process: warm.Warm, rng: random.Random) -> Iterator[None]:
+def _rings(campaign: Campaign, process: Started, rng: random.Random) -> Iterator[None]:
     """Rings and channels of an interface are changed."""
     _in_a_namespace(rng, "ethtool -G {device} rx 64 tx 64; ethtool -L {device} rx 1 tx 1;"
                          " ip link set {device} txqueuelen 1")  # fmt: skip
@@ -98,7 +111,7 @@ def _rings(campaign: Campaign, process: warm.Warm, rng: random.Random) -> Iterat
 
 
 @contextmanager
-def _foreign(campaign: Campaign, process: warm.Warm, rng: random.Random) -> Iterator[None]:
+def _foreign(campaign: Campaign, process: Started, rng: random.Random) -> Iterator[None]:
     """Somebody puts a program of theirs on an interface: XDP where there is none, and tc."""
     own = built.program_object("xdp_drop")
     _in_a_namespace(rng, f"ip link set {{device}} xdpgeneric object {own} section xdp;"
@@ -143,6 +156,7 @@ FAULTS: dict[str, Fault] = {
     "foreign program": _foreign,
     "nice hog": starved.hog,
     "interrupted calls": starved.interrupted,
+    CLOCK_SET: _clock_set,
     **({"few processes": starved.few_processes} if starved.there_is("pids") else {}),
     **({"little memory": starved.little_memory} if starved.there_is("memory") else {}),
 }

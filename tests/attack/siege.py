@@ -15,9 +15,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .. import warm
 from ..measure import leftovers
 from .campaigns import RUNS, TRIALS, Campaign, Found
+from .clocks import Started
 
 KINDS = ("kill owner", "kill child", "kill group")
 KILLS = 6
@@ -83,13 +83,13 @@ def besiege(folder: Path, datapath: str, number: int, seconds: float) -> Siege:
     return siege
 
 
-def _wait(process: warm.Warm, seconds: float) -> None:
+def _wait(process: Started, seconds: float) -> None:
     end = time.monotonic() + seconds
     while process.poll() is None and time.monotonic() < end:
         time.sleep(min(0.005, max(end - time.monotonic(), 0.0)))
 
 
-def _killed(kind: str, process: warm.Warm, rng: random.Random) -> str:
+def _killed(kind: str, process: Started, rng: random.Random) -> str:
     """Kill the owner, one process that it started, or all; the kind, or nothing where all ended."""
     children = sorted(set(leftovers.started()) - {process.pid})
     if kind == "kill child" and not children:

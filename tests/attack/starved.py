@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from .. import warm
 from ..measure import leftovers
 from .campaigns import Campaign
+from .clocks import Started
 
 GROUPS = Path("/sys/fs/cgroup")
 SECONDS = 1.0
@@ -30,7 +30,7 @@ def there_is(controller: str) -> bool:
 
 
 @contextmanager
-def few_processes(campaign: Campaign, process: warm.Warm, rng: random.Random) -> Iterator[None]:
+def few_processes(campaign: Campaign, process: Started, rng: random.Random) -> Iterator[None]:
     """No process can be started, or few, for a while."""
     with _limited("pids", len(_threads()) + rng.randrange(3)):
         _await(process)
@@ -38,7 +38,7 @@ def few_processes(campaign: Campaign, process: warm.Warm, rng: random.Random) ->
 
 
 @contextmanager
-def little_memory(campaign: Campaign, process: warm.Warm, rng: random.Random) -> Iterator[None]:
+def little_memory(campaign: Campaign, process: Started, rng: random.Random) -> Iterator[None]:
     """There is hardly any memory for a while, and the kernel ends who asks for it."""
     with _limited("memory", MEMORY_BYTES):
         _await(process)
@@ -46,7 +46,7 @@ def little_memory(campaign: Campaign, process: warm.Warm, rng: random.Random) ->
 
 
 @contextmanager
-def hog(campaign: Campaign, process: warm.Warm, rng: random.Random) -> Iterator[None]:
+def hog(campaign: Campaign, process: Started, rng: random.Random) -> Iterator[None]:
     """A process that goes before all others of its class takes a core for a while."""
     core = str(rng.choice(sorted(os.sched_getaffinity(0))))
     subprocess.run(["timeout", str(SECONDS), "taskset", "--cpu-list", core, "nice", "-n", "-20",
@@ -55,7 +55,7 @@ def hog(campaign: Campaign, process: warm.Warm, rng: random.Random) -> Iterator[
 
 
 @contextmanager
-def interrupted(campaign: Campaign, process: warm.Warm, rng: random.Random) -> Iterator[None]:
+def interrupted(campaign: Campaign, process: Started, rng: random.Random) -> Iterator[None]:
     """Calls that wait are interrupted again and again: each stop and go ends some with EINTR."""
     for _ in range(INTERRUPTIONS):
         for number in (signal.SIGSTOP, signal.SIGCONT):
@@ -74,7 +74,7 @@ def _threads() -> list[str]:
     return found
 
 
-def _await(process: warm.Warm) -> None:
+def _await(process: Started) -> None:
     end = time.monotonic() + SECONDS
     while process.poll() is None and time.monotonic() < end:
         time.sleep(0.01)

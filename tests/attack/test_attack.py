@@ -1,9 +1,14 @@
 """Some attacks on a campaign; ``make attack`` has many more."""
 
+import json
+from datetime import datetime
+from itertools import pairwise
+
 import pytest
 
 from .attack import attack
 from .campaigns import Campaign, Found
+from .faults import CLOCK_SET
 from .siege import besiege
 
 pytestmark = [pytest.mark.deep, pytest.mark.root, pytest.mark.usefixtures("mark")]
@@ -18,6 +23,16 @@ def test_nothing_stays_and_nothing_finished_is_lost_by_kills(tmp_path):
     siege = besiege(tmp_path, "xdp_native", 0, SECONDS)
     assert siege.found.words == []
     assert siege.kills
+
+
+def test_nothing_is_lost_where_the_clock_is_set(tmp_path):
+    assert attack(tmp_path, "xdp_native", CLOCK_SET, 0, 0.0).words == []
+    step = int((tmp_path / "clock").read_text())
+    trials = map(json.loads, (tmp_path / "out/journal.jsonl").read_text().splitlines())
+    starts = [datetime.fromisoformat(each["trial"]["started_at"]) for each in trials]
+    steps = [(after - before).total_seconds() for before, after in pairwise(starts)]
+    assert step
+    assert max(abs(each) for each in steps) > 0.9 * abs(step), "it was set between two trials"
 
 
 def test_what_is_left_or_lost_is_found(tmp_path):

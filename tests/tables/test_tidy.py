@@ -123,6 +123,19 @@ def test_canaries_are_no_rows_and_tell_the_drift():
     )
 
 
+def test_a_clock_that_is_set_back_moves_no_canary():
+    """Half way between two canaries is half way, whatever the clock says."""
+    hour = 3600
+    rows = table(
+        canary(0, hour, forwarded=1_000_000),
+        entry("c0000-r1", hour + 10),
+        canary(2, hour + 20, forwarded=800_000),
+        entry("c0001-r1", 5),
+        canary(4, 10, forwarded=900_000),
+    )
+    assert list(rows["drift_ratio"]) == pytest.approx([0.9 / 0.9, 0.8 / 0.9], rel=1e-9)
+
+
 def test_an_impossible_canary_says_nothing_of_drift():
     broken = dataclasses.replace(canary(1, 5, forwarded=0), verdict=INVALID)
     rows = table(canary(0, 0, forwarded=10**6), broken, entry(second=5))

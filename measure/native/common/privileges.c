@@ -58,9 +58,10 @@ static int drop_of(int thread)
 
 	if (syscall(SYS_tgkill, getpid(), thread, SIGRTMAX))
 		return -errno;
-	clock_gettime(CLOCK_REALTIME, &limit);
+	/* The other clock may be set meanwhile. */
+	clock_gettime(CLOCK_MONOTONIC, &limit);
 	limit.tv_sec += THREAD_SECONDS;
-	while (sem_timedwait(&done, &limit))
+	while (sem_clockwait(&done, CLOCK_MONOTONIC, &limit))
 		if (errno != EINTR)
 			return -errno;
 	return failed ? -EPERM : 0;

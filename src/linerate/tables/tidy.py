@@ -64,12 +64,10 @@ def table_of(
     names = with_settings([column.name for column in COLUMNS], settings)
     rows = (pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()).reindex(columns=names)
     is_canary = rows["source"] == "canary"
-    canaries = rows[is_canary & (rows["verdict"] != "invalid")]
+    tells = is_canary & (rows["verdict"] != "invalid")
     rows["drift_ratio"] = 1.0
-    for box, own in rows.groupby("box"):
-        rows.loc[own.index, "drift_ratio"] = _drift_ratios(
-            own["started_at"], canaries[canaries["box"] == box]
-        )
+    for _, own in rows.groupby("box"):
+        rows.loc[own.index, "drift_ratio"] = _drift_ratios(own, tells[own.index].to_numpy())
     return written(rows[~is_canary].reset_index(drop=True), KNOWN)
 
 
@@ -92,20 +90,37 @@ def _measured(of_run: Sequence[JournalEntry]) -> list[JournalEntry]:
     return [entry for entry in of_run if entry.purpose != "search"]
 
 
-def _drift_ratios(started_at: pd.Series, canaries: pd.DataFrame) -> NDArray[np.float64]:
-    """Canary's rate over its median, interpolated to each start; shape (n,), 1 without canaries."""
-    if canaries.empty:
-        return np.ones(len(started_at))
-    seconds = _seconds(started_at)
-    ratios = canaries["forwarded_mpps"].to_numpy(np.float64)
-    ratios = ratios / np.median(ratios)
-    return np.asarray(np.interp(seconds, _seconds(canaries["started_at"]), ratios))
+def _drift_ratios(own: pd.DataFrame, tells: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Canary's rate over its median, interpolated to each start; shape (n,), 1 without canaries.
+
+    ``own`` are runs and canaries of one box, ``tells`` which of them are believed canaries.
+    """
+    if not tells.any():
+        return np.ones(len(own))
+    seconds = _onwards(_seconds(own["started_at"]))
+    ratios = own["forwarded_mpps"].to_numpy(np.float64)[tells]
+    return np.asarray(np.interp(seconds, seconds[tells], ratios / np.median(ratios)))
 
 
 def _seconds(started_at: pd.Series) -> NDArray[np.float64]:
     stamps = pd.to_datetime(started_at, format="ISO8601", utc=True)
     since_epoch = stamps - pd.Timestamp(0, tz="UTC")
     return np.asarray(since_epoch.dt.total_seconds(), dtype=np.float64)
+
+
+def _onwards(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Let starts go on in the order of the journal, where the clock was set back meanwhile.
+
+    >>> _onwards(np.array([10.0, 20.0, 5.0, 15.0]))
+    array([10., 20., 20., 30.])
+    """
+    known = ~np.isnan(seconds)
+    steps = np.diff(seconds[known], prepend=0.0)
+    if (steps >= 0.0).all():
+        return seconds
+    going = np.full(len(seconds), np.nan)
+    going[known] = np.cumsum(np.maximum(steps, 0.0))
+    return going
 
 
 def _row(entries: Sequence[JournalEntry]) -> dict[str, object]:

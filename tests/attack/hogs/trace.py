@@ -15,10 +15,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-EVENTS = ("sched_switch", "sched_wakeup", "sched_wakeup_new", "sched_process_fork")
+EVENTS = ("sched_switch", "sched_process_fork", "sched_wakeup")
+OF_LAB = " || ".join(
+    f'comm ~ "{name}"' for name in ("traffic", "napi/dut*", "xsk_*", "swx_run", "rte-worker*")
+)
+"""Of all threads that are woken on this machine these are kept."""
 BUFFER_PAGES = "8192"
 LINE = re.compile(r"\[(\d+)\]\s+(\d+)\.(\d{9}):\s+(?:sched:)?(\w+):\s+(.*)")
-SWITCH = re.compile(r"prev_pid=(\d+) .*prev_state=(\S+) ==> next_comm=(.*) next_pid=(\d+)")
+SWITCH = re.compile(r"prev_pid=(\d+) \S+ prev_state=(\S+) ==> next_comm=(.*) next_pid=(\d+)")
 WAKE = re.compile(r"pid=(\d+) .*target_cpu=(\d+)")
 FORK = re.compile(r" pid=(\d+) .*child_pid=(\d+)")
 IDLE = 0
@@ -100,7 +104,7 @@ def traced(path: Path) -> Iterator[None]:
     (control, order), (answer, acknowledge) = os.pipe(), os.pipe()
     argv = ["perf", "record", "--quiet", "--all-cpus", "--clockid", "CLOCK_MONOTONIC", *events,
             "--mmap-pages", BUFFER_PAGES, "--output", path, "--delay", "-1",
-            "--control", f"fd:{control},{acknowledge}"]  # fmt: skip
+            "--filter", OF_LAB, "--control", f"fd:{control},{acknowledge}"]  # fmt: skip
     perf = subprocess.Popen(argv, pass_fds=(control, acknowledge), stderr=subprocess.DEVNULL)
     os.close(control)
     os.close(acknowledge)
@@ -144,7 +148,7 @@ class Cores:
         for cpu, now_ns, name, rest in events:
             if name == "sched_switch" and (found := SWITCH.search(rest)):
                 self._switched(self._core(cpu, now_ns), found)
-            elif name.startswith("sched_wakeup") and (found := WAKE.search(rest)):
+            elif name == "sched_wakeup" and (found := WAKE.search(rest)):
                 thread, core = int(found[1]), self._core(int(found[2]), now_ns)
                 if thread in self.lab.threads and core.running != thread:
                     core.ready.setdefault(thread, [])
