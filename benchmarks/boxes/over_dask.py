@@ -1,11 +1,12 @@
 """A campaign on many simulated boxes over Dask itself, as many as this machine carries.
 
-``python -m benchmarks.boxes.over_dask [--boxes N] [--runs R] [--run-seconds S]``: a scheduler and
-workers as ``linerate scheduler`` and ``linerate worker`` start them, with keys and TLS; each worker
-sleeps where it would measure, and answers with a trial drawn from a model. A twentieth of the
-workers are in a process that is killed (SIGKILL) on the way. Printed are the makespan over the sum
-of the times by the number of boxes, runs lost, and the scheduler's memory; a trial beside another
-on a box would be refused by it, and said.
+``python -m benchmarks.boxes.over_dask [--boxes N] [--runs R] [--run-seconds S]``: a scheduler in a
+process of its own, as ``linerate scheduler`` starts it, and workers as ``linerate worker`` starts
+them, with keys and TLS, hundreds in each of a few processes; each worker sleeps where it would
+measure, and answers with a trial drawn from a model. A twentieth of the workers are in a process
+that is killed (SIGKILL) on the way. Printed are the makespan over the sum of the times by the
+number of boxes, runs lost, and the scheduler's memory; a trial beside another on a box would be
+refused by it, and said.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from threading import Lock, Timer
 
+import dask.config
 import numpy as np
 from benchmarks.boxes.drawn import MACHINE, Draws, plan_of
 
@@ -39,7 +41,13 @@ from linerate.measure.campaign.campaign import CampaignFile
 from linerate.measure.campaign.finished import finished_trials
 from linerate.measure.campaign.whole import Outset
 
-PORT, HOSTS, LEASE_S, KILLED_RATIO, START_S = 18786, 3, 10, 0.05, 180.0
+PORT, HOSTS, KILLED_RATIO, START_S = 18786, 3, 0.05, 900.0
+SHARED = {
+    "distributed.admin.tick.interval": "10s",
+    "distributed.admin.system-monitor.interval": "60s",
+    "distributed.worker.profile.enabled": False,
+}
+"""Of the boxes alone: what each worker does fifty times a second, hundreds need not in one loop."""
 FORKS = multiprocessing.get_context("spawn")
 
 
@@ -92,7 +100,8 @@ def scheduling(lab: Path) -> None:
 
 def working(setting: Setting, names: tuple[str, ...]) -> None:
     """Be the workers of these boxes."""
-    asyncio.run(_workers(read_lab(setting.lab), setting, names))
+    with dask.config.set(SHARED):
+        asyncio.run(_workers(read_lab(setting.lab), setting, names))
 
 
 async def _workers(lab: Lab, setting: Setting, names: tuple[str, ...]) -> None:
@@ -131,7 +140,7 @@ def wait_for(lab: Path, boxes: int) -> None:
         ):
             while (there := len(cluster.boxes())) < boxes and time.monotonic() < end_s:
                 time.sleep(1.0)
-    print(f"{there} workers are there")
+    print(f"{there} workers are there", flush=True)
 
 
 def memory_gib(process: BaseProcess) -> float:
@@ -146,13 +155,14 @@ def main() -> int:
     parser.add_argument("--boxes", type=int, default=100)
     parser.add_argument("--runs", type=int, default=10, help="for each box")
     parser.add_argument("--run-seconds", type=float, default=5.0)
+    parser.add_argument("--lease-seconds", type=int, default=10)
     given = parser.parse_args()
     plan = plan_of(max(1, given.boxes * given.runs // 100), given.run_seconds)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         lab = folder / "lab.toml"
         boxes = "".join(f'[[boxes]]\nname = "box-{number}"\n' for number in range(given.boxes))
-        lab.write_text(f"lease_seconds = {LEASE_S}\n{boxes}")
+        lab.write_text(f"lease_seconds = {given.lease_seconds}\n{boxes}")
         Keys.read_or_make(folder / "lab.keys")
         setting = Setting(lab=lab, plan=plan, draws=Draws.of(plan), run_s=given.run_seconds)
         processes, doomed = start(given.boxes, setting)
@@ -169,7 +179,10 @@ def _measured(
     plan, out = setting.plan, setting.lab.parent / "out"
     runs = plan.campaign.repetitions * 100
     bound_s = runs * setting.run_s / boxes
+    begun_s = time.monotonic()
     wait_for(setting.lab, boxes)
+    print(f"scheduler {memory_gib(processes[0]):.2f} GiB, after {time.monotonic() - begun_s:.0f} s",
+          flush=True)  # fmt: skip
     dies = Timer(bound_s / 2, lambda: os.kill(doomed.pid or 0, signal.SIGKILL))
     if doomed.pid and boxes * KILLED_RATIO >= 1:
         dies.start()

@@ -157,10 +157,17 @@ class Cluster:
 
 
 def _text(done: Future) -> str:
-    """Give what a box answered, or why it could not; nothing where it was gone before."""
-    if done.status == "finished":
-        return str(done.result())
-    error = done.exception() if done.status == "error" else None
+    """Give what a box answered, or why it could not; nothing where it was gone before.
+
+    An answer that is there is fetched by way of the scheduler, which may be gone meanwhile: the box
+    still has it.
+    """
+    try:
+        if done.status == "finished":
+            return str(done.result())
+        error = done.exception() if done.status == "error" else None
+    except OSError:
+        return ""
     if error is None or isinstance(error, KilledWorker):
         return ""
     return text_of(Refusal(error=f"{type(error).__name__}: {error}", exit_code=3))
