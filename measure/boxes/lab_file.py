@@ -43,6 +43,8 @@ class LabTable(Strict):
     """How long to wait for a scheduler, or for any box, that is gone."""
     clock_skew_max_seconds: Annotated[float, Field(ge=0.1, le=3600)] = 5.0
     """How far a box's clock may be off this machine's."""
+    drop_after_days: Annotated[float, Field(ge=1, le=36500)] | None = None
+    """When a worker that starts drops what no campaign has come back for; None for never."""
 
     @field_validator("boxes")
     @classmethod

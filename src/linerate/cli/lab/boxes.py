@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Coroutine
 from importlib.util import find_spec
 from pathlib import Path
@@ -75,8 +76,8 @@ def worker(
 ) -> None:
     """Measure on this machine what campaigns of a lab ask for, until it is stopped.
 
-    Each finished trial is kept here until its campaign has it. Testbeds that share a machine take
-    turns.
+    Each finished trial is kept here until its campaign has it; what no campaign came back for is
+    named at the start. Testbeds that share a machine take turns.
     """
     need_dask()
     from linerate.measure.boxes.lab_file import read_lab
@@ -85,8 +86,22 @@ def worker(
 
     read = read_lab(lab)
     testbed = Testbed(name=read.known(box), spool=spool or spool_of(box))
+    _see_to_left(testbed.spool, read.table.drop_after_days)
     served = Served(lab=read, testbed=testbed, scheduler=scheduler, listening=_listening(listen))
     _run(serve_worker(served, stderr.print))
+
+
+def _see_to_left(spool: Path, drop_after_days: float | None) -> None:
+    """Name or drop what was measured for campaigns that never came back for it."""
+    from linerate.measure.boxes.left import NAMED_AFTER_DAYS, drop, left_behind
+
+    for left in left_behind(spool, drop_after_days or NAMED_AFTER_DAYS, time.time()):
+        if drop_after_days is None:
+            stderr.print(f"No campaign came back for {left.words}. linerate measure --resume takes "
+                         "it; the lab file's drop_after_days drops it")  # fmt: skip
+        else:
+            drop(left)
+            stderr.print(f"Dropped {left.words}")
 
 
 def _listening(text: str) -> Listening:
