@@ -82,6 +82,7 @@ class Boxes:
         else:
             assert self.now_s >= self.busy_until_s.get(address, 0.0), f"{box} measures already"
             order = read(Order, text)
+            assert order.run
             self.orders.append((box, order.run.run_id, self.now_s))
             at_s = self.busy_until_s[address] = self.now_s + RUN_S
             if self.is_there(box, self.now_s) and self.is_there(box, at_s):
