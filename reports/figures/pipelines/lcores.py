@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SHARING = "oversubscribed"
+PANEL = ("program", "operations", "flows")
+"""What a panel has one value of: the others share it."""
 
 
 def table(section: Section) -> pd.DataFrame | LeftOut:
@@ -44,22 +46,21 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
 def _ideal(measured: pd.DataFrame) -> pd.DataFrame:
     """As many times the fastest of the fewest lcores: from one end of each panel to the other."""
     parts = []
-    for (program, operations), own in measured.groupby(["program", "operations"]):
+    for place, own in measured.groupby(list(PANEL), dropna=False):
         ends = np.array([own["queues"].min(), own["queues"].max()], dtype=float)
         first = float(own[own["queues"] == ends[0]]["mpps"].max())
-        parts.append(pd.DataFrame({"program": program, "operations": operations, "queues": ends,
+        parts.append(pd.DataFrame({**dict(zip(PANEL, place, strict=True)), "queues": ends,
                                    "mpps": first * ends / ends[0]}))  # fmt: skip
     return pd.concat(parts, ignore_index=True)
 
 
 @styled()
 def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
-    """Draw throughput over lcores: a panel for each program."""
-    factors = ("program", "operations", "frame_bytes", "flows",
-               *(factor for factor in PIPELINE if factor != SHARING))  # fmt: skip
+    """Draw throughput over lcores: a panel for each program and number of flows."""
+    factors = (*PANEL, "frame_bytes", *(factor for factor in PIPELINE if factor != SHARING))
     table, ideal = of(table, "measured"), of(table, "ideal")
     varied = varying(table, factors, within=("queues", SHARING))
-    programs = [name for name in varied if name in ("program", "operations")]
+    programs = [name for name in varied if name in PANEL]
     others = [name for name in varied if name not in programs]
     found, names = conditions(table, programs, words), _names(table, others, words)
     grid = panels_for(len(found), ax, share_x=False, share_y=False)
@@ -81,9 +82,8 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
 
 def _scale(axes: Axes, rows: pd.DataFrame, ideal: pd.DataFrame) -> None:
     """Draw what is ideal, from zero, as far as the panel goes."""
-    first = rows.iloc[0]
-    same = (ideal["program"] == first["program"]) & (ideal["operations"] == first["operations"])
-    line(axes, ideal[same], "queues", "mpps", zorder=1, **IDEAL)
+    own = ideal.merge(rows[list(PANEL)].drop_duplicates(), on=list(PANEL))
+    line(axes, own, "queues", "mpps", zorder=1, **IDEAL)
     axes.set_xlim(0.5, float(rows["queues"].max()) + 0.5)
     axes.set_ylim(0.0, 1.08 * float(rows["max_mpps"].max()))
 

@@ -38,11 +38,15 @@ from linerate.reports.tables.spreads import rows_where, spreads_of, stacked
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+STATEFUL, AGAIN = message("learners, meters, selectors"), message("hashes, recirculation")
+HEADERS = message("headers")
 FAMILIES = {
-    "register": message("registers"), "table": message("tables"), "hash": message("hashes"),
-    "recirculate": message("recirculation"),
+    "register": message("registers"), "table": message("tables"),
+    **dict.fromkeys(("learner", "meter", "selector"), STATEFUL),
+    **dict.fromkeys(("hash", "recirculate"), AGAIN),
+    **dict.fromkeys(("checksum", "emit", "extract", "header", "lookahead", "validate"), HEADERS),
 }  # fmt: skip
-"""By the first word of a kind; the others calculate."""
+"""By the first word of a kind; the others calculate, move and jump."""
 ARITHMETIC = message("arithmetic")
 KEYS = [*FACTORS, "family", "kind", "times"]
 COLUMNS = 2
@@ -60,7 +64,8 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
     -------
     ``FACTORS, family, kind, times`` and ``packet_ns`` (lcores over rate) with its ends, in the
     series ``measured`` and, of what the costs of operations are fitted on, ``model``; each kind
-    has the packet of none for 0. Mixes of equal counts are a kind of their own.
+    has the packet of none for 0. Mixes of equal counts are a kind of their own. Where a family has
+    kinds of several counts, those of one count alone are left out: they have no slope to show.
     """
     rows = of_most(serial_rows(section), "operations")
     if rows.empty:
@@ -76,8 +81,14 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
     both = pd.concat([counted, origins], ignore_index=True)
     both = both.assign(family=[family_of(kind) for kind in both["kind"]],
                        packet_ns=1e3 * both["queues"] / both["mpps"])  # fmt: skip
-    measured = spreads_of(both, KEYS, ["packet_ns"])
+    measured = spreads_of(rows_where(both, ~_of_one_count(both)), KEYS, ["packet_ns"])
     return stacked(measured=measured, model=_modelled(section, measured))
+
+
+def _of_one_count(rows: pd.DataFrame) -> pd.Series:
+    """Find kinds measured at one count, in families that have others; 0 is no count."""
+    counts = rows["times"].where(rows["times"] > 0.0).groupby(rows["kind"]).transform("nunique")
+    return (counts < 2) & (counts.groupby(rows["family"]).transform("max") > 1)
 
 
 def _modelled(section: Section, measured: pd.DataFrame) -> pd.DataFrame:
@@ -110,17 +121,18 @@ def _priced(lines: pd.DataFrame, mixes: MixPredictor) -> pd.DataFrame:
 def family_of(kind: str) -> str:
     """Name what a kind is one of.
 
-    >>> family_of("register_read_32"), family_of("add")
-    ('registers', 'arithmetic')
+    >>> family_of("register_read_32"), family_of("add"), family_of("emit + extract")
+    ('registers', 'arithmetic', 'headers')
     """
-    return FAMILIES.get(kind.split("_")[0], ARITHMETIC)
+    return FAMILIES.get(kind.replace(" ", "_").split("_")[0], ARITHMETIC)
 
 
 @styled()
 def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     """Draw the time of a packet over its operations: a panel for each family of kinds."""
     there = set(table["family"])
-    families = [family for family in (*FAMILIES.values(), ARITHMETIC) if family in there]
+    families = [family for family in dict.fromkeys((*FAMILIES.values(), ARITHMETIC))
+                if family in there]  # fmt: skip
     grid = panels_for(len(families), ax, share_x=False, share_y=False, columns=COLUMNS)
     grid.titles([words(family) for family in families])
     for axes, family in zip(grid.axes.flat, families, strict=False):
@@ -158,6 +170,7 @@ def _family(axes: Axes, rows: pd.DataFrame, words: Words) -> None:
 def caption(table: pd.DataFrame, words: Words, section: Section) -> Iterator[str]:
     """Say what marks and lines are."""
     yield words("Lcores over throughput, from zero.")
+    yield words("Where a panel has kinds of several counts, those of one count are left out.")
     yield from marks_of(table, words)
     if "model" in set(table["series"]):
         yield words("Lines: the fitted costs of operations.")
