@@ -17,8 +17,12 @@ T = TypeVar("T")
 
 
 def workers() -> int:
-    """Count the processes, or other workers, that joblib would use here."""
-    return int(effective_n_jobs())
+    """Count the processes, or other workers, that joblib would use here: one unless it was told.
+
+    >>> workers()
+    1
+    """
+    return int(effective_n_jobs(None))
 
 
 def side_by_side(function: Callable[..., T], items: Iterable[tuple[object, ...]]) -> Iterator[T]:
