@@ -239,17 +239,13 @@ class Model:
         BadInputError
             Another model, or one that was loaded without its runs.
         """
-        from linerate.models.catalogue import MODELS
+        from linerate.models.catalogue import no_summary
         from linerate.models.regression import LogLinear, summaries
 
         model = type(self.file.predictor.model)
         training = self.fitting.learnable.by_accesses if self.fitting is not None else None
         if not issubclass(model, LogLinear) or training is None:
-            raise bad_input(
-                "summary", model.name, why="statsmodels did not fit it",
-                allowed=", ".join(m.name for m in MODELS if issubclass(m, LogLinear)),
-                do="name one of these as the model, or leave out the summary",
-            )  # fmt: skip
+            raise no_summary(model.name)
         return summaries(model, training)
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -69,9 +69,12 @@ def fit(  # noqa: PLR0913 - one parameter per option
     from linerate.box import write_box
     from linerate.face.box import box_with_costs
     from linerate.face.fitting import fit as fit_runs
+    from linerate.models.catalogue import MODEL_NAMES, SUMMARISED, no_summary
     from linerate.tables.measured import read
 
     refuse_model(model)
+    if summary and kind in MODEL_NAMES and kind not in SUMMARISED:
+        raise no_summary(kind)
     check_outputs({"out": out, "card": card, "box": box}, [*runs, *(prior or [])])
     fitted = fit_runs(read(*runs), kind, prior=prior or (), on=on, progress=progress_shown())
     print_notes(fitted.notes)
