@@ -18,6 +18,7 @@ pytestmark = pytest.mark.long
 ADDED = ["predicted_mpps", "lower_mpps", "upper_mpps", "lower_median_mpps", "upper_median_mpps",
          "sustains_line_rate", "bottleneck",
          "in_domain"]  # fmt: skip
+CAPACITY = ["--kind", "capacity"]
 CELL = ["--datapath", "xdp_native", "--memory-accesses", "100", "--frame-bytes", "64"]
 
 
@@ -35,8 +36,8 @@ def folder(tmp_path_factory):
     few = lab_table(queues=(1,), accesses=(0, 100, 400, 800), sizes=(64, 512), reloads=2)
     few.to_csv(folder / "few.csv", index=False)
     pd.concat([lab_table(), split_table()]).to_csv(folder / "both.csv", index=False)
-    assert run("fit", folder / "runs.csv", "--out", folder / "model.json") == 0
-    assert run("fit", folder / "both.csv", "--out", folder / "both.json") == 0
+    assert run("fit", folder / "runs.csv", "--out", folder / "model.json", *CAPACITY) == 0
+    assert run("fit", folder / "both.csv", "--out", folder / "both.json", *CAPACITY) == 0
     return folder
 
 
@@ -49,7 +50,7 @@ def test_fit_prints_formula_and_error_beside_the_noise_floor(folder, tmp_path, c
 
 
 def test_fit_says_how_many_rows_were_left_out(tmp_path, capsys):
-    runs = lab_table(reloads=1)
+    runs = lab_table(queues=(1,), sizes=(64, 512), reloads=1)
     runs.loc[:3, "verdict"] = "invalid"
     runs.to_csv(tmp_path / "runs.csv", index=False)
     assert run("fit", tmp_path / "runs.csv", "--out", tmp_path / "m.json", "--kind",
@@ -285,7 +286,8 @@ def test_a_summary_is_statsmodels_own(folder, tmp_path, capsys):
 
 def test_fit_writes_a_card(folder, tmp_path):
     card = tmp_path / "card.md"
-    assert run("fit", folder / "runs.csv", "--out", tmp_path / "m.json", "--card", card) == 0
+    asked = ("fit", folder / "runs.csv", "--out", tmp_path / "m.json", *CAPACITY)
+    assert run(*asked, "--card", card) == 0
     page = card.read_text()
     for heading in ("Formula", "Parameters", "Domain", "Residuals", "Provenance", "Known failures"):
         assert f"\n## {heading}\n" in page

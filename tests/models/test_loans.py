@@ -235,13 +235,14 @@ def run(*argv):
 
 
 def test_fit_takes_a_prior_as_typed(folder, tmp_path, capsys):
-    asked = ("fit", folder / "few.csv", "--out", tmp_path / "m.json")
+    asked = ("fit", folder / "few.csv", "--out", tmp_path / "m.json", "--kind", "capacity")
     assert run(*asked, "--prior", folder / "fast.json", "--json") == 0
     answer = capsys.readouterr()
     assert "borrowed from lab: base_ns" in answer.err
     assert len(json.loads(answer.out)["formula"]) == 2
     assert run(*asked, "--prior", folder / "few.csv") == 2
-    assert run("fit", folder / "both.csv", "--out", tmp_path / "m.json", "--on", "slow") == 0
+    assert run("fit", folder / "both.csv", "--out", tmp_path / "m.json", "--on", "slow",
+               "--kind", "capacity") == 0  # fmt: skip
 
 
 def test_plan_takes_a_prior_as_typed(folder, capsys):
