@@ -9,7 +9,7 @@ own work alone: a validation spreads its models, and no model its bootstrap agai
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 
@@ -22,7 +22,8 @@ def workers() -> int:
     >>> workers()
     1
     """
-    return int(effective_n_jobs(None))
+    as_told: Any = None  # its default of -1 is every CPU
+    return int(effective_n_jobs(as_told))
 
 
 def side_by_side(function: Callable[..., T], items: Iterable[tuple[object, ...]]) -> Iterator[T]:
