@@ -29,8 +29,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SHARING = "oversubscribed"
-PANEL = ("program", "operations", "flows")
-"""What a panel has one value of: the others share it."""
+PROGRAM = ("program", "operations")
+OTHERS = ("flows", "frame_bytes", *(factor for factor in PIPELINE if factor != SHARING))
+LINES_MAX = 6
+"""Lines that a panel can have for each to be told apart."""
 
 
 def table(section: Section) -> pd.DataFrame | LeftOut:
@@ -46,21 +48,28 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
 def _ideal(measured: pd.DataFrame) -> pd.DataFrame:
     """As many times the fastest of the fewest lcores: from one end of each panel to the other."""
     parts = []
-    for place, own in measured.groupby(list(PANEL), dropna=False):
+    panel = _panel(measured)
+    for place, own in measured.groupby(panel, dropna=False):
         ends = np.array([own["queues"].min(), own["queues"].max()], dtype=float)
         first = float(own[own["queues"] == ends[0]]["mpps"].max())
-        parts.append(pd.DataFrame({**dict(zip(PANEL, place, strict=True)), "queues": ends,
+        parts.append(pd.DataFrame({**dict(zip(panel, place, strict=True)), "queues": ends,
                                    "mpps": first * ends / ends[0]}))  # fmt: skip
     return pd.concat(parts, ignore_index=True)
 
 
+def _panel(measured: pd.DataFrame) -> list[str]:
+    """Name what a panel has one value of."""
+    lines = len(measured[list(OTHERS)].drop_duplicates())
+    return [*PROGRAM, "flows"] if lines > LINES_MAX else list(PROGRAM)
+
+
 @styled()
 def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
-    """Draw throughput over lcores: a panel for each program and number of flows."""
-    factors = (*PANEL, "frame_bytes", *(factor for factor in PIPELINE if factor != SHARING))
+    """Draw throughput over lcores: a panel for each program, and for flows where lines are many."""
     table, ideal = of(table, "measured"), of(table, "ideal")
-    varied = varying(table, factors, within=("queues", SHARING))
-    programs = [name for name in varied if name in PANEL]
+    panel = _panel(table)
+    varied = varying(table, (*PROGRAM, *OTHERS), within=("queues", SHARING))
+    programs = [name for name in varied if name in panel]
     others = [name for name in varied if name not in programs]
     found, names = conditions(table, programs, words), _names(table, others, words)
     grid = panels_for(len(found), ax, share_x=False, share_y=False)
@@ -68,7 +77,7 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     for axes, (_, rows) in zip(grid.axes.flat, found, strict=False):
         for of_condition, own in conditions(rows, others, words):
             _lcores(axes, own, names.index(of_condition))
-        _scale(axes, rows, ideal)
+        _scale(axes, rows, ideal.merge(rows[panel].drop_duplicates(), on=panel))
         counts_axis(axes)
         axes.yaxis.set_major_formatter(ticks(words))
         gigabits_axis([axes], rows["frame_bytes"], words)
@@ -82,8 +91,7 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
 
 def _scale(axes: Axes, rows: pd.DataFrame, ideal: pd.DataFrame) -> None:
     """Draw what is ideal, from zero, as far as the panel goes."""
-    own = ideal.merge(rows[list(PANEL)].drop_duplicates(), on=list(PANEL))
-    line(axes, own, "queues", "mpps", zorder=1, **IDEAL)
+    line(axes, ideal, "queues", "mpps", zorder=1, **IDEAL)
     axes.set_xlim(0.5, float(rows["queues"].max()) + 0.5)
     axes.set_ylim(0.0, 1.08 * float(rows["max_mpps"].max()))
 
