@@ -17,13 +17,13 @@ T = TypeVar("T")
 
 
 def workers() -> int:
-    """Count the processes, or other workers, that joblib would use here: one unless it was told.
+    """Count the processes, or other workers, that joblib would use here: one unless it is configured.
 
     >>> workers()
     1
     """
-    as_told: Any = None  # its default of -1 is every CPU
-    return int(effective_n_jobs(as_told))
+    configured: Any = None  # its default of -1 is every CPU
+    return int(effective_n_jobs(configured))
 
 
 def side_by_side(function: Callable[..., T], items: Iterable[tuple[object, ...]]) -> Iterator[T]:
