@@ -42,7 +42,10 @@ from linerate.measure.campaign.finished import finished_trials
 from linerate.measure.campaign.whole import Outset
 
 PORT, HOSTS, KILLED_RATIO, START_S = 18786, 3, 0.05, 900.0
+STARTING = 4
+"""Workers of a process that begin at a time: handshakes of hundreds at once would be too late."""
 SHARED = {
+    "distributed.comm.timeouts.connect": "300s",
     "distributed.admin.tick.interval": "10s",
     "distributed.admin.system-monitor.interval": "60s",
     "distributed.worker.profile.enabled": False,
@@ -113,7 +116,20 @@ async def _workers(lab: Lab, setting: Setting, names: tuple[str, ...]) -> None:
         return Served(lab=lab, testbed=testbed, scheduler=f"tcp://127.0.0.1:{PORT}",
                       listening=Listening())  # fmt: skip
 
-    await asyncio.gather(*(serve_worker(served(name), lambda line: None) for name in names))
+    starting = asyncio.Semaphore(STARTING)
+
+    async def serve(name: str) -> None:
+        await starting.acquire()
+        said: list[str] = []
+
+        def say(line: str) -> None:
+            if not said:
+                starting.release()
+            said.append(line)
+
+        await serve_worker(served(name), say)
+
+    await asyncio.gather(*map(serve, names))
 
 
 def start(boxes: int, setting: Setting) -> tuple[list[BaseProcess], BaseProcess]:

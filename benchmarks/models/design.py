@@ -1,6 +1,6 @@
 """Errors of models of planned runs beside those of as many runs drawn at random.
 
-    .venv/bin/python benchmarks/models/design.py RUNS [--runs 24 48] [--draws 20] [--prior RUNS]
+    .venv/bin/python -m benchmarks.models.design RUNS [--runs 24 48] [--draws 20] [--prior RUNS]
 
 Which load of a cell is measured is drawn. Scored are the medians of all cells, which no
 choice has seen. ``at once`` plans all runs by guessed costs, ``in rounds`` a third first and
@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+from benchmarks.models.loads import loads_of
 
 from linerate.errors import BadInputError
 from linerate.models.capacity.error import log_slopes
@@ -35,17 +36,7 @@ Chooser = Callable[[Training, int, np.random.Generator], Codes]
 def at_random(training: Training, runs: int, rng: np.random.Generator) -> Codes:
     """Draw cells, and a load of each."""
     cells = np.unique(training.cell)
-    return loads_of(training, rng.permutation(cells)[:runs], np.array([], dtype=np.intp), rng)
-
-
-def loads_of(training: Training, cells: Codes, taken: Codes, rng: np.random.Generator) -> Codes:
-    """Draw a load of each cell that was not measured yet, as far as there are any."""
-    rows = list(taken)
-    for cell in cells:
-        left = np.setdiff1d(np.flatnonzero(training.cell == cell), rows)
-        if left.size:
-            rows.append(int(rng.choice(left)))
-    return np.array(rows, dtype=np.intp)
+    return loads_of(training.cell, rng.permutation(cells)[:runs], np.array([], dtype=np.intp), rng)
 
 
 def left_of(training: Training, taken: Codes) -> Codes:
@@ -62,7 +53,7 @@ def by_costs(costs: Sequence[PathCost]) -> Chooser:
     def choose(training: Training, runs: int, rng: np.random.Generator) -> Codes:
         medians, none = training.medians(), np.array([], dtype=np.intp)
         design = choose_cells(costs, medians.cells, runs, left=left_of(training, none))
-        return loads_of(training, medians.cell[design.rows], none, rng)
+        return loads_of(training.cell, medians.cell[design.rows], none, rng)
 
     return choose
 
@@ -76,7 +67,7 @@ def in_rounds(training: Training, runs: int, rng: np.random.Generator) -> Codes:
         design = choose_cells(costs, medians.cells, runs * (number + 1) // ROUNDS - rows.size,
                               measured=seen.cells if seen is not None else None,
                               left=left_of(training, rows))  # fmt: skip
-        rows = loads_of(training, medians.cell[design.rows], rows, rng)
+        rows = loads_of(training.cell, medians.cell[design.rows], rows, rng)
     return rows
 
 

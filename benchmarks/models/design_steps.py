@@ -1,6 +1,6 @@
 """Errors of models of planned runs of operations beside those of as many runs drawn at random.
 
-    .venv/bin/python benchmarks/models/design_steps.py RUNS... [--runs 24 48] [--draws 20]
+    .venv/bin/python -m benchmarks.models.design_steps RUNS... [--runs 24 48] [--draws 20]
 
 Which load of a work is measured is drawn. Scored are the medians of all works; a work of which a
 model has no answer counts as unanswered. ``planned`` plans by guessed costs, in rounds of a third.
@@ -12,6 +12,7 @@ import argparse
 from pathlib import Path
 
 import numpy as np
+from benchmarks.models.loads import loads_of
 
 from linerate.models.design.step_cells import StepCells
 from linerate.models.design.steps import choose_steps
@@ -26,7 +27,7 @@ ROUNDS = 3
 def at_random(runs: MixRuns, budget: int, rng: np.random.Generator) -> Codes:
     """Draw works, and a load of each."""
     works = np.unique(runs.work)
-    return _loads(runs, rng.permutation(works)[:budget], np.array([], dtype=np.intp), rng)
+    return loads_of(runs.work, rng.permutation(works)[:budget], np.array([], dtype=np.intp), rng)
 
 
 def planned(
@@ -40,17 +41,8 @@ def planned(
         left = np.array([int(((runs.work == each) & ~keep).sum()) for each in code])
         seen = runs.take(keep) if taken.size else None
         design = choose_steps(cells, budget * (number + 1) // ROUNDS - taken.size, seen, left)
-        taken = _loads(runs, np.array(code)[design.rows], taken, rng)
+        taken = loads_of(runs.work, np.array(code)[design.rows], taken, rng)
     return taken
-
-
-def _loads(runs: MixRuns, works: Codes, taken: Codes, rng: np.random.Generator) -> Codes:
-    rows = list(taken)
-    for work in works:
-        left = np.setdiff1d(np.flatnonzero(runs.work == work), rows)
-        if left.size:
-            rows.append(int(rng.choice(left)))
-    return np.array(rows, dtype=np.intp)
 
 
 def errors_percent(runs: MixRuns, rows: Codes) -> Array:

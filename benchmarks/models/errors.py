@@ -1,4 +1,4 @@
-"""Seconds, memory and held-out errors of every model: ``python benchmarks/models/errors.py RUNS``.
+"""Seconds, memory and held-out errors of every model: ``python -m benchmarks.models.errors RUNS``.
 
 With ``--extrap PYTHON``, an interpreter that has Extra-P, that stands in the same table
 (``extrap_models.py`` says how to get one). The exit code is 1 where the default model is not ahead
@@ -17,7 +17,7 @@ from typing import TypeVar
 
 import numpy as np
 import pandas as pd
-from extrap_comparator import ExtraP
+from benchmarks.models.extrap_comparator import ExtraP
 
 from linerate.errors import BadInputError
 from linerate.models import (

@@ -1,4 +1,4 @@
-"""What the choice of a form decides: ``python benchmarks/models/form_choice.py RUNS [RUNS ...]``.
+"""What the choice of a form decides: ``python -m benchmarks.models.form_choice RUNS [RUNS ...]``.
 
 A simpler form is taken where it predicts within ``TIE`` as well as the best. With groups held out,
 errors for several such shares stand beside those of no choice at all: every form that was asked is

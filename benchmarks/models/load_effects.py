@@ -1,4 +1,4 @@
-"""What an effect of each program load brings: ``python benchmarks/models/load_effects.py RUNS``.
+"""What an effect of each program load brings: ``python -m benchmarks.models.load_effects RUNS``.
 
 The law's residuals are taken as ``r = w (d_group + d_load) + e``, w the share of a packet's time
 that its accesses take. The three spreads are found by likelihood, path by path, and statsmodels'

@@ -1,6 +1,6 @@
 """Seconds and memory of choosing among many cells.
 
-    .venv/bin/python benchmarks/models/plan.py [--cells 20000] [--jobs 1]
+    .venv/bin/python -m benchmarks.models.plan [--cells 20000] [--jobs 1]
 
 The exit code is 1 where it takes more than is claimed.
 """

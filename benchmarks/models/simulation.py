@@ -1,4 +1,4 @@
-"""Packets a second of the simulator, and Ciw beside: ``python benchmarks/models/simulation.py``."""
+"""Packets a second of the simulator, and Ciw beside: ``python -m benchmarks.models.simulation``."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Errors of a model that begins from another box, against one that does not, by runs measured.
 
-    .venv/bin/python benchmarks/models/transfer.py LENDER RUNS [--draws 10]
+    .venv/bin/python -m benchmarks.models.transfer LENDER RUNS [--draws 10]
 
 Runs of each path are planned by the lender's constants; which load of a cell is measured is drawn.
 Scored are cells of groups (datapath, program, queues, accesses) of which no run was seen. Where

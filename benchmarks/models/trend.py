@@ -1,6 +1,6 @@
 """How soon ``linerate trend`` finds a step of 3 %, and how often it finds one where there is none.
 
-``python benchmarks/models/trend.py``: series of campaigns with normal noise, and with that of
+``python -m benchmarks.models.trend``: series of campaigns with normal noise, and with that of
 program loads of the reference campaigns, of which a campaign takes the median. A step counts as
 found where a level starts at most two campaigns from it; an alarm is any step in a series of 100
 campaigns without one, looked at after each campaign from the tenth on.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
@@ -166,7 +167,7 @@ def _text(done: Future) -> str:
         if done.status == "finished":
             return str(done.result())
         error = done.exception() if done.status == "error" else None
-    except OSError:
+    except (OSError, CancelledError):
         return ""
     if error is None or isinstance(error, KilledWorker):
         return ""

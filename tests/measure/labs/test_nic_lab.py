@@ -21,7 +21,7 @@ CELLS = 20
 VICTIMS = (
     "linerate agent",
     pytest.param("native/traffic", marks=pytest.mark.deep),
-    pytest.param("sshd: root", marks=pytest.mark.deep),
+    pytest.param(": root", id="sshd", marks=pytest.mark.deep),  # sshd-session: root, of OpenSSH 10
 )
 FEW = """
 [[cells]]
