@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def workers() -> int:
-    """Count the processes, or other workers, that joblib would use here: one unless it is configured.
+    """Count the processes, or other workers, that joblib would use: one if not configured.
 
     >>> workers()
     1
