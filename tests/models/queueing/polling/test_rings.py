@@ -71,7 +71,7 @@ def test_taking_later_arrivals_costs_no_more_looks(load_mpps):
 @pytest.mark.parametrize("rings", [2, 4, 8])
 @pytest.mark.parametrize(("visit_ns", "load_mpps"),
                          [(50.0, 2.0), (50.0, 8.0), (200.0, 5.0), (200.0, 7.5), (200.0, 8.9),
-                          (50.0, 10.3), (200.0, 9.8), (50.0, 12.0), (200.0, 20.0)])  # fmt: skip
+                          (50.0, 10.3), (50.0, 12.0), (200.0, 20.0), (200.0, 9.8)])  # fmt: skip
 def test_several_rings_on_one_core(rings, visit_ns, load_mpps):
     state = polled_rings(ring(load_mpps / rings, visit_ns=visit_ns), rings)
     seen = simulated(load_mpps, rings, burst=32, places=128, visit_ns=visit_ns,
@@ -129,10 +129,10 @@ def test_the_mean_of_several_rings_is_the_exact_one(rings):
 
 @pytest.mark.parametrize("asked", [
     ring(9.7 / 3),
-    ring(10.3 / 3, places=1024),
     ring(1.0, setup_ns=500.0),
     ring(1.0, gated=False),
     ring(1.0, empty_ns=10.0),
+    ring(10.3 / 3, places=1024),
 ])  # fmt: skip
 def test_what_is_not_solved_is_refused(asked):
     with pytest.raises(BadInputError):
