@@ -4,7 +4,8 @@
 # deep    setup, then the deep tests: more kills, more hosts, every notebook; some minutes more
 # fuzz    setup, then FUZZ_SPECS changed pipelines through all that reads, compiles and runs them
 # fuzz-readers  setup, then FUZZ_SECONDS of changed tables, plans, journals, models, captures, objects
-# lint    setup, then style and types of Python, style of C
+# lint    setup, then style and types of Python; style of C, and what two analysers say of it
+# tidy    what clang-tidy (40 MB, installed where it is not) says of C that changed; of lint too
 # browser Debian's chromium, with which tests open the page of a report: 0.4 GB, so not of setup
 # docs    the site of docs/, notebooks and docstrings in build/site; needs no root
 # lab     JupyterLab in notebooks/ on loopback, LAB_FLAGS passed on; needs no root
@@ -29,7 +30,7 @@ APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
 export MPLBACKEND := Agg
 
 .PHONY: setup packages native demo test deep fuzz fuzz-readers attack sanitized analyse lint docs lab
-.PHONY: browser words other-debian clean
+.PHONY: tidy browser words other-debian clean
 .DEFAULT_GOAL := setup
 
 setup: packages $(VENV)/.installed native
@@ -178,7 +179,21 @@ sanitized: native
 analyse: native
 	CFLAGS=-fanalyzer $(MAKE) --no-print-directory -s -C measure/native OUT=$(CURDIR)/build/analysed
 
-lint: setup analyse
+# Checks that .clang-tidy names, of what changed since they were last made.
+tidy: native
+	@if ! command -v clang-tidy >/dev/null; then \
+		if [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then \
+			echo "tidy: without root and apt-get nothing is installed, and C is not checked further;"; \
+			echo "  sudo apt-get install -y clang-tidy"; exit 0; \
+		fi; \
+		echo "tidy: installing clang-tidy"; \
+		$(APT) update </dev/null; \
+		$(APT) install -y --no-install-recommends clang-tidy </dev/null \
+			|| { echo "tidy: clang-tidy cannot be had; C is not checked further"; exit 0; }; \
+	fi; \
+	$(MAKE) --no-print-directory -s -k -j$$(nproc) -C measure/native tidy
+
+lint: setup analyse tidy
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy

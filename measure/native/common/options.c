@@ -48,7 +48,7 @@ static enum option_outcome refuse_word(const struct option_table *table, const c
 
 static int split_word(const char *text, struct word *word)
 {
-	if (strncmp(text, "--", 2) || !text[2])
+	if (strncmp(text, "--", 2) != 0 || !text[2])
 		return 0;
 	word->name = text + 2;
 	word->name_length = strcspn(word->name, "=");

@@ -37,7 +37,7 @@ static const char *parse_prefix(const char *text, void *options)
 	for (character = text; *character; character++)
 		if (!isprint((unsigned char)*character))
 			return "not printable";
-	strcpy(prefix, text);
+	memcpy(prefix, text, strlen(text) + 1);
 	return NULL;
 }
 

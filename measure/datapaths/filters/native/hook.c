@@ -19,7 +19,7 @@
 #define ATTACH_TYPE_NETFILTER 45
 
 /* As iptables and nftables have them: the raw table comes first, the filter table at 0. */
-#define PRIORITY_RAW	-300
+#define PRIORITY_RAW	(-300)
 #define PRIORITY_FILTER 0
 
 const struct filter_hook filter_hooks[FILTER_HOOKS] = {

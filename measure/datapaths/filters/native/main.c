@@ -171,7 +171,7 @@ static int run(const struct options *options)
 		.counted = !options->uncounted,
 	};
 	struct bpf_object *object;
-	double program_ns;
+	double program_ns = 0;
 	int error;
 
 	error = take_ns(options, &settings, &program_ns);

@@ -11,7 +11,7 @@ SWX_CFLAGS := -DALLOW_EXPERIMENTAL_API $(patsubst -I%,-isystem %,$(shell pkg-con
 $(eval $(call runner,swx_build,$(call sources,$(SWX)/compile),$(SWX_LDLIBS)))
 $(eval $(call runner,swx_run,$(call sources,$(SWX) $(SWX)/ports $(SWX)/trial),$(SWX_LDLIBS)))
 
-$(OBJECTS)/datapaths/swx/%.o: CFLAGS += $(SWX_CFLAGS)
+$(OBJECTS)/datapaths/swx/%: CFLAGS += $(SWX_CFLAGS)
 
 all: swx_headers
 swx_headers:

@@ -7,5 +7,5 @@ $(eval $(call runner,dpdk_traffic,$(call sources,$(DPDK_TRAFFIC) $(SWX)/ports) \
 	$(SWX)/eal.c $(SWX)/options.c $(SWX)/schedstat.c \
 	$(addprefix $(SWX)/trial/,latency.c load.c schedule.c trial.c),$(SWX_LDLIBS)))
 
-$(OBJECTS)/generators/dpdk/%.o: CFLAGS += $(SWX_CFLAGS)
+$(OBJECTS)/generators/dpdk/%: CFLAGS += $(SWX_CFLAGS)
 endif

@@ -78,7 +78,8 @@ static struct bpf_program *find_entry(struct bpf_object *object, enum bpf_prog_t
 	int count = 0;
 
 	while ((program = bpf_object__next_program(object, program))) {
-		if (!may_be(program, type) || (name && strcmp(bpf_program__name(program), name)))
+		if (!may_be(program, type) ||
+		    (name && strcmp(bpf_program__name(program), name) != 0))
 			continue;
 		found = program;
 		count++;

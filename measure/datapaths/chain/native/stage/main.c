@@ -50,7 +50,7 @@ static const char *parse_attach(const char *text, void *options)
 
 		if (strlen(name) == (size_t)(at - text) && !strncmp(text, name, at - text)) {
 			stage->kind = kind;
-			strcpy(stage->device, at + 1);
+			memcpy(stage->device, at + 1, strlen(at + 1) + 1);
 			stages->count++;
 			return NULL;
 		}
@@ -203,7 +203,7 @@ static int print_counts(void *of)
 
 static int print_attached(const struct nsh_stages *stages)
 {
-	__u32 ids[NSH_STAGES_MAX];
+	__u32 ids[NSH_STAGES_MAX] = {};
 	int i, error = 0;
 
 	for (i = 0; !error && i < stages->count; i++) {
