@@ -17,6 +17,7 @@ from linerate.measure.boxes.keys import Keys
 from linerate.measure.boxes.lab_file import Lab
 from linerate.measure.boxes.orders import Begin, Order, Refusal, read, text_of
 from linerate.measure.boxes.testbed import Testbed
+from linerate.measure.campaign.whole import revision
 
 RESOURCE: dict[str, float] = {"testbed": 1}
 """What a worker has once, and each trial takes whole: none begins beside another."""
@@ -136,6 +137,7 @@ async def serve_worker(served: Served, say: Say) -> None:
     BadInputError
         The token is wrong, or the scheduler has such a box already.
     """
+    revision()  # of what was loaded, before anyone may change the clone
     keys = Keys.read(served.lab.keys)
     address = address_of(keys, served.scheduler)
     keys.check_host("listen", served.listening.host)

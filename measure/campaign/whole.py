@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -211,8 +212,13 @@ def card_of(campaign: Campaign) -> str:
     return f"{port.driver or 'virtual'}{speed}"
 
 
+@cache
 def revision() -> str:
-    """Name the commit of this source; ``unknown`` where it is no clone."""
+    """Name the commit of this source; ``unknown`` where it is no clone.
+
+    It is asked for once: a process that stays runs what it began with, whatever becomes of the
+    clone meanwhile.
+    """
     try:
         asked = subprocess.run(
             ["git", "describe", "--always", "--dirty"],

@@ -18,6 +18,7 @@ from linerate.measure.boxes.lab_file import read_lab
 from linerate.measure.boxes.orders import Begun
 from linerate.measure.boxes.testbed import Testbed
 from linerate.measure.campaign.campaign import read_campaign
+from linerate.measure.campaign.whole import revision
 
 from .lab import write_plan
 
@@ -55,6 +56,12 @@ def begun(machine):
 
 def test_a_box_of_this_version_and_clock_is_taken(books, greeting):
     books.check(greeting, time.time())
+
+
+def test_a_process_names_the_source_that_it_began_with(monkeypatch):
+    began_with = revision()
+    monkeypatch.setenv("GIT_DIR", "/nowhere")  # the clone goes on to another commit, or away
+    assert revision() == began_with
 
 
 @pytest.mark.parametrize(
