@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -14,6 +15,10 @@ from linerate.reports.language.names import datapath_rank, path_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+PANELS_MAX = 16
+"""Panels of paths and queues that the highest figure of one column has room for."""
+PANEL = ["datapath", "program", "queues"]
 
 
 def path_rows(table: pd.DataFrame) -> dict[tuple[str, str], str]:
@@ -34,10 +39,13 @@ def by_path_and_queues(
 ) -> tuple[Panels, list[tuple[Axes, pd.DataFrame]]]:
     """One row of panels for each path and one column for each queue count.
 
+    Where they are too many for a page, some stand for all (``panels_drawn``).
+
     Returns
     -------
     The panels, and of each its axes with its rows of the table.
     """
+    table = panels_drawn(table)
     names = path_rows(table)
     queues = sorted(table["queues"].unique())
     if len(queues) > page().columns:
@@ -53,6 +61,28 @@ def by_path_and_queues(
             found.append((axes, own[own["queues"] == count]))
         name_row(grid.axes[row, -1], name)
     return grid, found
+
+
+def panels_drawn(table: pd.DataFrame) -> pd.DataFrame:
+    """Take the rows of as many panels as fit: fewest and most queues, then the first paths."""
+    if _count(table) <= PANELS_MAX:
+        return table
+    ends = sorted({table["queues"].min(), table["queues"].max()})
+    paths = list(path_rows(table))[: PANELS_MAX // len(ends)]
+    pairs = pd.Series(list(zip(table["datapath"], table["program"], strict=True)), table.index)
+    return table[table["queues"].isin(ends) & pairs.isin(paths)]
+
+
+def panels_left_out(table: pd.DataFrame, words: Words) -> Iterator[str]:
+    """Say which panels stand for all, where not all are drawn."""
+    drawn, of = _count(panels_drawn(table)), _count(table)
+    if drawn < of:
+        yield words("{n} of {of} panels are drawn: the fewest and the most queues of the first "
+                    "programs by name. The CSV has all.", n=drawn, of=of)  # fmt: skip
+
+
+def _count(table: pd.DataFrame) -> int:
+    return len(table[PANEL].dropna().drop_duplicates())
 
 
 def _one_by_one(

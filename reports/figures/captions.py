@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from linerate.reports.drawing.paths import panels_left_out
 from linerate.reports.figures.figure import FigureKind
 from linerate.reports.figures.lab import lab_sentences
 from linerate.reports.language import Words
@@ -83,6 +84,11 @@ def marks_and_lines(table: pd.DataFrame, words: Words, section: Section | None =
     if "line_rate" in there:
         sentences.append(words("Dashed: line rate."))
     return sentences
+
+
+def of_panels(table: pd.DataFrame, words: Words, section: Section | None = None) -> list[str]:
+    """Say the same of panels of paths and queues, and which of them are drawn."""
+    return [*marks_and_lines(table, words), *panels_left_out(table, words)]
 
 
 def marks_of(

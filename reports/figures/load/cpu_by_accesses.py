@@ -13,6 +13,7 @@ from linerate.models import cells_of
 from linerate.models.runs.selection import alike, believable
 from linerate.models.runs.training import CAPACITY_MODE
 from linerate.reports.drawing.panels import Panels
+from linerate.reports.drawing.paths import panels_left_out
 from linerate.reports.drawing.style import styled
 from linerate.reports.figures.captions import marks_of
 from linerate.reports.figures.figure import FigureKind
@@ -87,6 +88,7 @@ def caption(table: pd.DataFrame, words: Words, section: Section) -> Iterator[str
     """Say what marks and lines are."""
     yield words("Line rate offered.")
     yield from marks_of(table, words)
+    yield from panels_left_out(table, words)
     if "model" in set(table["series"]):
         yield words("Lines: the fitted CPU share, as sampling sees it.")
 

@@ -15,7 +15,7 @@ from linerate.reports.drawing.axes import accesses_axis, ticks
 from linerate.reports.drawing.keys import dots_key
 from linerate.reports.drawing.marks import joined
 from linerate.reports.drawing.panels import Panels
-from linerate.reports.drawing.paths import by_path_and_queues
+from linerate.reports.drawing.paths import by_path_and_queues, panels_left_out
 from linerate.reports.drawing.style import styled
 from linerate.reports.figures.captions import marks_of
 from linerate.reports.figures.figure import FigureKind
@@ -101,6 +101,7 @@ def caption(table: pd.DataFrame, words: Words, section: Section) -> Iterator[str
     """Say what the marks are."""
     yield words("Largest frame, at which cores are least at their limit; each queue has a core.")
     yield from marks_of(table, words)
+    yield from panels_left_out(table, words)
 
 
 FIGURE = FigureKind(

@@ -11,6 +11,7 @@ import pandas as pd
 from linerate.line_rate import SATURATING_RATIO
 from linerate.reports.drawing.axes import log_axis
 from linerate.reports.drawing.panels import Panels
+from linerate.reports.drawing.paths import panels_left_out
 from linerate.reports.drawing.style import styled
 from linerate.reports.figures.captions import marks_of
 from linerate.reports.figures.figure import FigureKind
@@ -76,6 +77,7 @@ def caption(table: pd.DataFrame, words: Words, section: Section) -> Iterator[str
     """Say what marks and lines are."""
     yield words("One-way latency per packet, line rate offered.")
     yield from marks_of(table, words)
+    yield from panels_left_out(table, words)
     if "model" in set(table["series"]):
         yield words("Lines: the fitted mean in full rings, where the cores cannot serve the load.")
 

@@ -15,7 +15,7 @@ from linerate.reports.drawing.marks import line, of
 from linerate.reports.drawing.panels import Panels
 from linerate.reports.drawing.paths import by_path_and_queues
 from linerate.reports.drawing.style import GREY, LINE_RATE, styled
-from linerate.reports.figures.captions import marks_and_lines
+from linerate.reports.figures.captions import of_panels
 from linerate.reports.figures.figure import FigureKind
 from linerate.reports.figures.labels import ACCESSES, THROUGHPUT
 from linerate.reports.figures.throughput.lines import (
@@ -102,5 +102,5 @@ def _line_rate(axes: Axes, rows: pd.DataFrame, words: Words, above_mpps: float) 
 
 FIGURE = FigureKind(
     name="throughput-by-accesses", title=message("Throughput against memory accesses"),
-    studies=("capacity",), table=table, draw=draw, caption=marks_and_lines, place=20,
+    studies=("capacity",), table=table, draw=draw, caption=of_panels, place=20,
 )  # fmt: skip

@@ -13,7 +13,7 @@ from linerate.reports.drawing.marks import line, of
 from linerate.reports.drawing.panels import Panels
 from linerate.reports.drawing.paths import by_path_and_queues
 from linerate.reports.drawing.style import LINE_RATE, styled
-from linerate.reports.figures.captions import marks_and_lines
+from linerate.reports.figures.captions import of_panels
 from linerate.reports.figures.figure import FigureKind
 from linerate.reports.figures.labels import FRAME_SIZE, LINE_RATE_NAME, THROUGHPUT
 from linerate.reports.figures.throughput.lines import (
@@ -78,5 +78,5 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
 
 FIGURE = FigureKind(
     name="throughput-by-frame-size", title=message("Throughput against frame size"),
-    studies=("capacity",), table=table, draw=draw, caption=marks_and_lines, place=30,
+    studies=("capacity",), table=table, draw=draw, caption=of_panels, place=30,
 )  # fmt: skip

@@ -13,7 +13,7 @@ from linerate.reports.drawing.colours import SURE
 from linerate.reports.drawing.keys import key_entry
 from linerate.reports.drawing.marks import of
 from linerate.reports.drawing.panels import Panels
-from linerate.reports.drawing.paths import by_path_and_queues
+from linerate.reports.drawing.paths import by_path_and_queues, panels_left_out
 from linerate.reports.drawing.style import styled
 from linerate.reports.figures.figure import FigureKind
 from linerate.reports.figures.labels import ACCESSES, FRAME_SIZE
@@ -122,6 +122,7 @@ def caption(table: pd.DataFrame, words: Words, section: Section) -> Iterator[str
     """Say what colours and marks are."""
     yield words("Colour: the model's probability that at least 99 % of line rate is forwarded.")
     yield words("Marks: whether the median of the repetitions was.")
+    yield from panels_left_out(table, words)
 
 
 FIGURE = FigureKind(
