@@ -144,7 +144,7 @@ def load_flags(start: Start) -> list[str]:
     A flood over a link that is slower than the device is paced by that link.
 
     >>> from linerate.cells import Load
-    >>> load = Load(frame_mix=((1, 64),), arrivals="flood")
+    >>> load = Load(frame_mix=((1, 64),), arrivals="flood", offered_mpps=math.inf)
     >>> load_flags(Start(load=load, link_gbps=1.0, seconds=0.5))[:6]
     ['--seconds', '0.5', '--frame-bytes', '64', '--flows', '1']
     """

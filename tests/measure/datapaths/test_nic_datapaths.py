@@ -103,6 +103,7 @@ def test_every_datapath_counts_and_leaves_others_rules_alone(hosts, tmp_path):
     assert theirs[2] is False
 
 
+@pytest.mark.dpdk
 def test_a_pipeline_on_sockets_of_the_interface_takes_its_program_off(hosts, tmp_path):
     before = hosts.state()
     runs = run(hosts, tmp_path / "out", blocks(PIPELINE))
