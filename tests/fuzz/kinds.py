@@ -118,7 +118,7 @@ def _messages(messages: tuple[protocol.Answer | protocol.Request, ...]) -> list[
 
 
 def _specs() -> list[bytes]:
-    return _content("p4/*/*.spec", "build/dpdk/examples/**/*.spec", bytes_max=1 << 14)
+    return _content("notebooks/own/*.spec", "build/dpdk/examples/**/*.spec", bytes_max=1 << 14)
 
 
 def _searches() -> list[bytes]:

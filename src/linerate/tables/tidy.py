@@ -10,7 +10,9 @@ import json
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
 from itertools import islice
+from operator import add
 
 import numpy as np
 import pandas as pd
@@ -171,7 +173,8 @@ def _source(entry: JournalEntry) -> str:
 
 
 def _counts(trials: Sequence[Trial]) -> dict[str, object]:
-    duration_s = sum(trial.duration_s for trial in trials)
+    # From Python 3.12 on sum() rounds otherwise, and a table is to be the same to the last bit.
+    duration_s = reduce(add, (trial.duration_s for trial in trials))
     forwarded = sum(trial.forwarded_packets for trial in trials)
     busy = _busy(trials)
     program_ns = [trial.program_ns for trial in trials if trial.program_ns is not None]
