@@ -9,7 +9,6 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from linerate.models.learned.examples import FEATURES, Examples
-from linerate.models.learned.matern import Likelihood, covariance, parts_of
 from linerate.models.runs.cells import Array
 from linerate.models.runs.parameters import Parameter
 
@@ -46,6 +45,8 @@ def search_theta(examples: Examples, *, centred: bool) -> Theta:
     """
     from scipy.optimize import Bounds, minimize  # slow to load
 
+    from linerate.models.learned.matern import Likelihood  # so is what it rests on
+
     places = examples.features
     bounds = [AMPLITUDE_BOUNDS, *[LENGTH_BOUNDS] * places.shape[1], NOISE_BOUNDS]
     first = [1.0, *[LENGTH_FIRST] * places.shape[1], NOISE_FIRST]
@@ -58,6 +59,8 @@ def search_theta(examples: Examples, *, centred: bool) -> Theta:
 
 @lru_cache(maxsize=KEPT)
 def _weights(examples: Examples, theta: Theta, centred: bool) -> Array:
+    from linerate.models.learned.matern import Likelihood  # slow to load
+
     seen = _scaled(examples, centred=centred)
     return Likelihood.of(examples.features, seen).weights(np.asarray(theta))
 
@@ -76,6 +79,8 @@ def smooth(examples: Examples, theta: Theta, features: Array, *, centred: bool) 
     centred
         As in ``search_theta``.
     """
+    from linerate.models.learned.matern import covariance, parts_of  # slow to load
+
     shift, scale = _moments(examples, centred=centred)
     amplitude, lengths, _ = parts_of(np.asarray(theta))
     with threadpool_limits(THREADS):
