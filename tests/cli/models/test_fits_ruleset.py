@@ -59,6 +59,7 @@ def test_cases_that_are_alike_are_printed_once(ruleset):
     assert "expected" in one
 
 
+@pytest.mark.deep
 def test_more_rules_take_longer(ruleset):
     def packet_ns(rules):
         lines = "".join(f"ip saddr 10.0.{n // 200}.{n % 200} drop\n" for n in range(rules))

@@ -98,6 +98,7 @@ def test_boxes_share_the_runs_and_keep_nothing_of_a_finished_campaign(lab, tmp_p
         assert kept == ["scratch"]
 
 
+@pytest.mark.deep
 def test_a_scheduler_may_restart(lab, tmp_path):
     lab.start_box("alpha")
     out = tmp_path / "out"

@@ -123,6 +123,7 @@ def test_device_that_is_killed_ends_its_run_and_no_other(mark, name, tmp_path):
         assert after[kind] == before[kind]
 
 
+@pytest.mark.deep
 @pytest.mark.root
 def test_failed_run_is_finished_until_it_is_asked_for_again(mark, tmp_path):
     (tmp_path / "plan.toml").write_text(plan_of("xdp_dut"))

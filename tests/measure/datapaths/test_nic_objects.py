@@ -43,6 +43,7 @@ def block(program, *datapaths, more=""):
     return BLOCK.format(datapath=named, program=program, more=more)
 
 
+@pytest.mark.deep
 def test_verdicts_are_counted_and_the_interface_is_as_before(hosts, tmp_path):
     before = hosts.state()
     cells = (

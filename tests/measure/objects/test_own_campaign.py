@@ -269,6 +269,7 @@ def test_kills_lose_no_trial_and_leave_nothing(folder, tmp_path, mark):
     assert "frames.json" in changed.stderr
 
 
+@pytest.mark.deep
 @pytest.mark.root
 def test_models_and_reports_take_such_runs(folder, tmp_path, repository):
     block = 'program = ["mine/route_lpm.bpf.o"]\n' + SIZE

@@ -34,6 +34,7 @@ def test_idle_time_that_is_spent_looking_for_work_is_found():
     assert idle_share(used, used + 0.25 * (1.0 - used)) == pytest.approx(0.25)
 
 
+@pytest.mark.deep
 def test_predict_answers_with_what_sampling_would_see(searching):
     file = fit_models(searching, model="capacity").file
     asked = cells_table(memory_accesses=[100]).assign(link_gbps=10.0, offered_mpps=1.0)

@@ -32,6 +32,7 @@ def test_planted_latency_in_overload_is_predicted():
     assert found[BY_MEASURED, ALL].error.median_percent < 0.5
 
 
+@pytest.mark.deep
 def test_latency_that_is_luck_is_not_predicted():
     """A leak of the held-out runs would make their errors small."""
     runs = flooded()

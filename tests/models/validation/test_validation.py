@@ -72,6 +72,7 @@ def test_each_held_out_value_is_scored_by_itself(training):
     assert by_value(validate(LogOls, training, rng=rng), training) == {}
 
 
+@pytest.mark.deep
 def test_error_on_planted_runs_is_about_their_noise(training):
     scores = validate(Capacity, training, rng=np.random.default_rng(0)).scores
     assert scores.error.median_percent < 1.0
@@ -167,6 +168,7 @@ def test_physics_is_ahead_of_least_squares_on_real_hardware(real_validations):
     assert physics.mean_percent < 0.5 * squares.mean_percent
 
 
+@pytest.mark.deep
 def test_the_two_af_xdp_programs_are_never_pooled(real_runs):
     training = training_of(real_runs)
     model = Capacity.fit(training)

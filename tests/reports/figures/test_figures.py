@@ -13,7 +13,11 @@ from linerate.reports.page.files import csv_of, rendered
 from linerate.units import line_rate_mpps
 
 KINDS = {kind.name: kind for kind in FIGURES}
-ALL = pytest.mark.parametrize("kind", FIGURES, ids=lambda kind: kind.name)
+SLOW = "models-by-split"  # for which models are fitted again and again
+ALL = pytest.mark.parametrize("kind", [
+    pytest.param(kind, id=kind.name, marks=pytest.mark.deep if kind.name == SLOW else [])
+    for kind in FIGURES
+])  # fmt: skip
 
 
 def table_of(kind, section):
@@ -160,6 +164,7 @@ def test_no_model_line_leaves_the_counts_that_were_measured(section):
     assert model["memory_accesses"].max() <= measured["memory_accesses"].max()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("form", ["png", "pdf"])
 def test_same_table_gives_the_same_file(form, section):
     kind = KINDS["queue-scaling"]

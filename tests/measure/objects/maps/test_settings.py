@@ -105,6 +105,7 @@ def test_entries_of_every_kind_become_lines(router, settings):
     assert dict(made.filled)["routes"] == 2
 
 
+@pytest.mark.deep
 def test_a_ring_of_200_000_is_one_line_of_the_file(settings):
     made = settings('[maps.ring]\nfill = {count = 200000, value = "index"}\n')
     assert len(made.lines) == 200_000
@@ -112,6 +113,7 @@ def test_a_ring_of_200_000_is_one_line_of_the_file(settings):
     assert len(set(made.lines)) == 200_000
 
 
+@pytest.mark.deep
 def test_random_keys_differ_and_follow_their_seed(settings):
     fill = '[maps.plain]\nmax_entries = 30000\nfill = {{count = 30000, key = "random", ' \
            'value = "0x000000000000000000000000", seed = {}}}\n'  # fmt: skip
