@@ -239,7 +239,6 @@ REFUSED = (
 )
 
 
-@pytest.mark.deep
 def test_what_must_not_be_is_refused_in_clear_words(hosts, before, tmp_path):
     """By one process, which begins each campaign in turn."""
     begin = (

@@ -168,7 +168,6 @@ def test_changed_pipeline_is_not_resumed(own):
     assert "file=kinds.txt: it differs from its copy" in done.stderr
 
 
-@pytest.mark.deep
 def test_entries_are_part_of_what_a_program_is(own):
     hashes = set()
     for value in (7, 8):
