@@ -117,8 +117,8 @@ define tests
 endef
 
 # A worker takes a whole module, whose fixtures are then made once; those marked long come first.
-# Tests of labs wait for their timers, so that there is work for two more than there are CPUs.
-WORKERS ?= $(shell echo $$(($$(nproc) + 2)))
+# Tests of labs wait for their timers, so that there is work for one more than there are CPUs.
+WORKERS ?= $(shell echo $$(($$(nproc) + 1)))
 SPREAD = -n $(WORKERS) --maxprocesses 4 --dist loadscope --no-loadscope-reorder
 # The second part reads no other module than those with such tests.
 EXCLUSIVE = $(shell grep -rl --include='test_*.py' 'mark\.exclusive' tests)

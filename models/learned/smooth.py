@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -22,7 +24,7 @@ LENGTH_FIRST, NOISE_FIRST = 2.0, 1e-2
 THREADS = 1
 """Of linear algebra: on matrices this small, more wait for each other longer than they work."""
 KEPT = 64
-"""Functions whose weights are kept after they were first used; the oldest is forgotten."""
+"""Processes that are kept after they were first used; the oldest is forgotten."""
 Theta = tuple[float, ...]
 """Logs of amplitude, length scale of each feature, and noise."""
 
@@ -40,29 +42,23 @@ def search_theta(examples: Examples, *, centred: bool) -> Theta:
     References
     ----------
     Rasmussen and Williams, Gaussian Processes for Machine Learning (2006), ch. 4.2 (a function
-    once differentiable, as the smallest of several limits nearly is), ch. 5.4; the search: Byrd et
-    al., SIAM J. Sci. Comput. 16 (1995).
+    once differentiable, as the smallest of several limits nearly is), ch. 5.4.
     """
-    from scipy.optimize import Bounds, minimize  # slow to load
+    from sklearn.exceptions import ConvergenceWarning
 
-    from linerate.models.learned.matern import Likelihood  # so is what it rests on
-
-    places = examples.features
-    bounds = [AMPLITUDE_BOUNDS, *[LENGTH_BOUNDS] * places.shape[1], NOISE_BOUNDS]
-    first = [1.0, *[LENGTH_FIRST] * places.shape[1], NOISE_FIRST]
-    with threadpool_limits(THREADS):
-        likelihood = Likelihood.of(places, _scaled(examples, centred=centred))
-        found = minimize(likelihood, np.log(first), (), method="L-BFGS-B", jac=True,
-                         bounds=Bounds(*np.log(bounds).T))  # fmt: skip
-    return tuple(map(float, found.x))
+    with warnings.catch_warnings(), threadpool_limits(THREADS):
+        # A length scale at its bound says that the feature does not matter: no failure.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        process = _process(examples.features.shape[1]).fit(
+            examples.features, _scaled(examples, centred=centred)
+        )
+    return tuple(map(float, process.kernel_.theta))
 
 
 @lru_cache(maxsize=KEPT)
-def _weights(examples: Examples, theta: Theta, centred: bool) -> Array:
-    from linerate.models.learned.matern import Likelihood  # slow to load
-
-    seen = _scaled(examples, centred=centred)
-    return Likelihood.of(examples.features, seen).weights(np.asarray(theta))
+def _known(examples: Examples, theta: Theta, centred: bool) -> Any:  # noqa: ANN401 - no types
+    process = _process(examples.features.shape[1], theta)
+    return process.fit(examples.features, _scaled(examples, centred=centred))
 
 
 def smooth(examples: Examples, theta: Theta, features: Array, *, centred: bool) -> Array:
@@ -79,14 +75,24 @@ def smooth(examples: Examples, theta: Theta, features: Array, *, centred: bool) 
     centred
         As in ``search_theta``.
     """
-    from linerate.models.learned.matern import covariance, parts_of  # slow to load
-
     shift, scale = _moments(examples, centred=centred)
-    amplitude, lengths, _ = parts_of(np.asarray(theta))
     with threadpool_limits(THREADS):
-        weights = _weights(examples, theta, centred)
-        between = covariance(features, examples.features, amplitude, lengths)
-        return np.asarray(shift + scale * (between @ weights))
+        predicted = _known(examples, theta, centred).predict(features)
+    return np.asarray(shift + scale * predicted, dtype=np.float64)
+
+
+def _process(features: int, theta: Theta | None = None) -> Any:  # noqa: ANN401 - no types
+    import sklearn.gaussian_process  # slow to load
+
+    gaussian: Any = sklearn.gaussian_process  # what types it has forbid what its manual says
+    kinds = gaussian.kernels
+    kernel = kinds.ConstantKernel(1.0, AMPLITUDE_BOUNDS) * kinds.Matern(
+        [LENGTH_FIRST] * features, LENGTH_BOUNDS, nu=1.5
+    ) + kinds.WhiteKernel(NOISE_FIRST, NOISE_BOUNDS)
+    if theta is None:
+        return gaussian.GaussianProcessRegressor(kernel)
+    known = kernel.clone_with_theta(np.asarray(theta))
+    return gaussian.GaussianProcessRegressor(known, optimizer=None)
 
 
 def _moments(examples: Examples, *, centred: bool) -> tuple[float, float]:

@@ -1,15 +1,11 @@
 """What learns from examples: the same each time, falling, and held where it saw nothing."""
 
-from importlib import import_module
-from typing import Any
-
 import numpy as np
 import pytest
 
 from linerate.models import Boosting, Capacity, Forest, GaussianProcess, Hybrid, training_of
 from linerate.models.learned.examples import EXAMPLES_MAX, rate_examples
 from linerate.models.learned.knots import knots_of
-from linerate.models.learned.matern import Likelihood
 from linerate.models.runs.cells import cells_of
 
 from .planted import cells_table, lab_table
@@ -115,25 +111,3 @@ def test_lines_between_knots_are_straight_and_held_at_the_ends():
     values = knots.table(np.array([4.0, 2.0]))
     places = knots.table(knots.cells.memory_accesses)
     assert knots.between(values, places, cells.memory_accesses).tolist() == [4.0, 3.0, 2.0, 2.0]
-
-
-def test_a_likelihood_and_its_slopes_are_those_of_scikit_learn():
-    gaussian: Any = import_module("sklearn.gaussian_process")  # its types forbid what it says
-    kinds = gaussian.kernels
-    (own, *_) = rate_examples(training_of(lab_table(noise=0.05)), np.random.default_rng(0))
-    theta = np.log([0.7, 1.5, 3.0, 2.0, 20.0, 0.02])
-    kernel = kinds.ConstantKernel() * kinds.Matern([1.0] * 4, nu=1.5) + kinds.WhiteKernel()
-    process = gaussian.GaussianProcessRegressor(kernel.clone_with_theta(theta), optimizer=None)
-    known = process.fit(own.features, own.seen).log_marginal_likelihood(theta, eval_gradient=True)
-    likelihood = Likelihood.of(own.features, own.seen)
-    least, slopes = likelihood(theta)
-    assert -least == pytest.approx(known[0], rel=1e-9)
-    assert -slopes == pytest.approx(known[1], rel=1e-7)
-    assert likelihood.weights(theta) == pytest.approx(process.alpha_, rel=1e-6)
-
-
-def test_places_that_cannot_be_told_apart_are_not_likely():
-    same = np.zeros((3, 2))
-    least, slopes = Likelihood.of(same, np.arange(3.0))(np.array([40.0, 0.0, 0.0, -40.0]))
-    assert least == np.inf
-    assert not slopes.any()

@@ -109,15 +109,15 @@ static void print_held_up(const struct traffic_options *options,
 			  const struct traffic_window *window)
 {
 	uint64_t lasted_ns = window->end.at_ns - window->begin.at_ns;
-	uint64_t asked_ns = options->seconds * 1e9 + LATE_NS;
+	uint64_t asked_ns = options->seconds * 1e9;
+	uint64_t late_ns = lasted_ns > asked_ns ? lasted_ns - asked_ns : 0;
 	size_t i;
 
 	printf(", \"generator_wait_ns\": [");
 	for (i = 0; i < options->cores.count; i++)
 		printf("%s%" PRIu64, i ? ", " : "", generator_wait_ns(options, window, i));
 	printf("], \"late_ns\": %" PRIu64 ", \"dut_taken_ns\": %" PRIu64,
-	       lasted_ns > asked_ns ? lasted_ns - asked_ns + LATE_NS : 0,
-	       taken_ns(options, window));
+	       late_ns > LATE_NS ? late_ns : 0, taken_ns(options, window));
 }
 
 static void print_latency(const struct traffic_sink *sinks)

@@ -174,7 +174,7 @@ def _source(entry: JournalEntry) -> str:
 
 def _counts(trials: Sequence[Trial]) -> dict[str, object]:
     # From Python 3.12 on sum() rounds otherwise, and a table is to be the same to the last bit.
-    duration_s = reduce(add, (trial.duration_s for trial in trials))
+    duration_s = reduce(add, (trial.duration_s for trial in trials), 0.0)
     forwarded = sum(trial.forwarded_packets for trial in trials)
     busy = _busy(trials)
     program_ns = [trial.program_ns for trial in trials if trial.program_ns is not None]

@@ -3,6 +3,7 @@
 import json
 import subprocess
 from pathlib import Path
+from statistics import median
 
 import pytest
 
@@ -48,7 +49,7 @@ def test_verdicts_are_those_of_each_frame_by_its_share(compiled):
 def test_more_work_takes_longer_and_the_yardstick_does_not(compiled):
     short, long = (run(compiled("looper"), name) for name in ("few", "many"))
     assert min(long.program_ns) > 3 * max(short.program_ns)
-    assert min(long.yardstick_ns) < 2 * min(short.yardstick_ns)
+    assert median(long.yardstick_ns) < 2 * median(short.yardstick_ns)
 
 
 def test_programs_of_two_objects_take_turns_and_each_has_its_own_times(compiled):

@@ -76,10 +76,7 @@ def test_a_box_without_operations_is_refused():
 
 
 def test_instructions_around_an_operation_are_those_of_its_program():
-    """Counted anew from the object; those of drawing a key are taken off with its time.
-
-    Clang 14 and 19 differ by up to one.
-    """
+    """Counted anew from the object; those of drawing a key are taken off with its time."""
     path = built.program_object("operations")
     listing, frames = list_object(path), of_size(64)
     counts = {
@@ -92,4 +89,4 @@ def test_instructions_around_an_operation_are_those_of_its_program():
     }
     for name, around in AROUND.items():
         drawn = each["key_only"] if name.endswith("_lookup") else 0.0
-        assert each[name] - drawn == pytest.approx(around, abs=1.0)
+        assert each[name] - drawn == pytest.approx(around, abs=0.1)

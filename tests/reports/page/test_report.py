@@ -12,8 +12,7 @@ from linerate.box import Box
 from linerate.cli.app import app_for
 from linerate.errors import BadInputError, LinerateError
 from linerate.files.outputs import write_whole
-from linerate.reports import FIGURES, Words, Writer, fit_section, read_source, sections_of, words_in
-from linerate.reports.page import report as report_module
+from linerate.reports import Words, Writer, fit_section, read_source, sections_of, words_in
 from linerate.reports.page.answers import best_of_each_path, constants, verdict_table
 from linerate.reports.page.pictures import Drawing
 from linerate.reports.page.template import hash_of
@@ -25,12 +24,8 @@ FULL = Path("/dev/full")
 
 @pytest.fixture(scope="module")
 def written(section, tmp_path_factory):
-    """All figures but that of errors by split, for which models are fitted again and again."""
     folder = tmp_path_factory.mktemp("report")
-    quick = tuple(kind for kind in FIGURES if kind.name != "models-by-split")
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(report_module, "FIGURES", quick)
-        return Writer(folder=folder, words=Words(), command="linerate report x").write([section])
+    return Writer(folder=folder, words=Words(), command="linerate report x").write([section])
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +63,7 @@ def test_page_links_only_to_files_beside_it(html, written):
 
 def test_every_figure_is_there_as_png_pdf_and_csv(written):
     names = written.sections[0].figures
-    assert len(names) == 15
+    assert len(names) == 16
     for name in names:
         assert (written.path.parent / f"{name}.png").read_bytes().startswith(b"\x89PNG")
         assert (written.path.parent / f"{name}.pdf").read_bytes().startswith(b"%PDF")
