@@ -46,12 +46,12 @@ def collapsed(training: Training, loss_scale: float) -> tuple[Training, Array]:
         return training, np.ones(len(training))
     log_mpps = np.log(training.forwarded_mpps)
     step = np.floor(log_mpps / (loss_scale / 2.0))
-    alone = count[of_cell] <= RUNS_MAX
-    place = np.where(alone, np.arange(len(training)), step)
+    place = np.where(count[of_cell] <= RUNS_MAX, np.arange(len(training)), step).astype(np.int64)
+    # One number for cell and place, in their order: sorting pairs takes ten times as long.
+    part = of_cell * (np.ptp(place) + 1) + (place - place.min())
     _, first, of_part, weight = np.unique(
-        np.column_stack([of_cell, alone, place]), axis=0,
-        return_index=True, return_inverse=True, return_counts=True,
-    )  # fmt: skip
+        part, return_index=True, return_inverse=True, return_counts=True
+    )
     mean = np.bincount(of_part, weights=log_mpps) / weight
     return replace(training.take(first), forwarded_mpps=np.exp(mean)), weight.astype(np.float64)
 

@@ -48,7 +48,8 @@ class GaussianProcess:
     @classmethod
     def _fitted(cls, training: Training) -> Self:
         examples = rate_examples(training, np.random.default_rng(SEED))
-        thetas = tuple(search_theta(own, centred=True) for own in examples)
+        rng = np.random.default_rng(SEED)
+        thetas = tuple(search_theta(own, rng, centred=True) for own in examples)
         return cls(examples=examples, thetas=thetas)
 
     def refit(self, training: Training) -> Self:

@@ -51,7 +51,8 @@ class Hybrid:
         """
         capacity = Capacity.fit(training)
         examples = _residuals(capacity, training)
-        thetas = tuple(search_theta(own, centred=False) for own in examples)
+        rng = np.random.default_rng(SEED)
+        thetas = tuple(search_theta(own, rng, centred=False) for own in examples)
         return cls(capacity=capacity, examples=examples, thetas=thetas)
 
     def refit(self, training: Training) -> Self:

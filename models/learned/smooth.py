@@ -11,7 +11,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from linerate.models.learned.examples import FEATURES, Examples
-from linerate.models.runs.cells import Array
+from linerate.models.runs.cells import Array, Codes
 from linerate.models.runs.parameters import Parameter
 
 AMPLITUDE_BOUNDS = (1e-3, 1e3)
@@ -23,36 +23,49 @@ LENGTH_FIRST, NOISE_FIRST = 2.0, 1e-2
 """What the search begins with."""
 THREADS = 1
 """Of linear algebra: on matrices this small, more wait for each other longer than they work."""
+SEARCHED_MAX = 200
+"""Cells of a pair that its length scales are searched on; of more, these are drawn evenly. A search
+takes the third power of them again and again, a prediction once."""
 KEPT = 64
 """Processes that are kept after they were first used; the oldest is forgotten."""
 Theta = tuple[float, ...]
 """Logs of amplitude, length scale of each feature, and noise."""
 
 
-def search_theta(examples: Examples, *, centred: bool) -> Theta:
+def search_theta(examples: Examples, rng: np.random.Generator, *, centred: bool) -> Theta:
     """Find amplitude, length scales and noise that make what was seen most likely.
 
     Parameters
     ----------
     examples
         Cells, and what was seen of each.
+    rng
+        Draws ``SEARCHED_MAX`` of more cells; all are predicted from.
     centred
         Whether the function returns to the mean of what was seen where nothing was; else to 0.
 
     References
     ----------
     Rasmussen and Williams, Gaussian Processes for Machine Learning (2006), ch. 4.2 (a function
-    once differentiable, as the smallest of several limits nearly is), ch. 5.4.
+    once differentiable, as the smallest of several limits nearly is), ch. 5.4, ch. 8.3.3 (a
+    subset of the data).
     """
     from sklearn.exceptions import ConvergenceWarning
 
+    rows = _searched(len(examples), rng)
+    features, scaled = examples.features[rows], _scaled(examples, centred=centred)[rows]
     with warnings.catch_warnings(), threadpool_limits(THREADS):
         # A length scale at its bound says that the feature does not matter: no failure.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        process = _process(examples.features.shape[1]).fit(
-            examples.features, _scaled(examples, centred=centred)
-        )
+        process = _process(features.shape[1]).fit(features, scaled)
     return tuple(map(float, process.kernel_.theta))
+
+
+def _searched(examples: int, rng: np.random.Generator) -> Codes:
+    """Rows that a search is given: all, or as many as it can bear, in their order."""
+    if examples <= SEARCHED_MAX:
+        return np.arange(examples)
+    return np.sort(rng.choice(examples, SEARCHED_MAX, replace=False))
 
 
 @lru_cache(maxsize=KEPT)

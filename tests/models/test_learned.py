@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from sklearn.gaussian_process import GaussianProcessRegressor
 
 from linerate.models import Boosting, Capacity, Forest, GaussianProcess, Hybrid, training_of
 from linerate.models.learned.examples import EXAMPLES_MAX, rate_examples
 from linerate.models.learned.knots import knots_of
+from linerate.models.learned.smooth import SEARCHED_MAX
 from linerate.models.runs.cells import cells_of
 
 from .planted import cells_table, lab_table
@@ -103,6 +105,23 @@ def test_no_more_examples_are_kept_than_a_process_can_learn():
         np.random.default_rng(0),
     )
     assert [len(own) for own in seen] == [EXAMPLES_MAX] * 2
+
+
+@pytest.mark.parametrize("model", [GaussianProcess, Hybrid], ids=lambda model: model.name)
+def test_length_scales_of_many_cells_are_searched_on_some(model, monkeypatch):
+    given = []
+    fit = GaussianProcessRegressor.fit
+    monkeypatch.setattr(
+        GaussianProcessRegressor, "fit",
+        lambda self, cells, seen: given.append(len(cells)) or fit(self, cells, seen),
+    )  # fmt: skip
+    accesses = tuple(range(0, 300, 2))
+    training = training_of(lab_table(accesses=accesses, sizes=(64, 65), reloads=1))
+    fitted = model.fit(training)
+    assert given == [SEARCHED_MAX] * 2
+    fitted.limits(training.cells)
+    assert given[2:] == [len(own) for own in fitted.examples]
+    assert min(given[2:]) > 2 * SEARCHED_MAX
 
 
 def test_lines_between_knots_are_straight_and_held_at_the_ends():

@@ -73,11 +73,14 @@ def write_table(path: Path, table: pd.DataFrame) -> None:
     LinerateError
         No permission, no space. A file that was there before stays as it was.
     """
-    write = table.to_parquet if path.suffix == ".parquet" else table.to_csv
+    from linerate.tables.csv_text import csv_parts
 
     def write_to(half_written: Path) -> None:
         with half_written.open("wb") as file:  # pyarrow takes no name that is not UTF-8
-            write(file, index=False)
+            if path.suffix == ".parquet":
+                table.to_parquet(file, index=False)
+            else:
+                file.writelines(csv_parts(table))
 
     _write_by(path, write_to)
 
