@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from linerate.models.objects.base import NORMAL_90, Base, BaseCosts
 from linerate.models.objects.sharing import shared_ns
+from linerate.models.objects.way import Way, way_of
 from linerate.programs.times import ProgramTimes
 
 RESIDUAL_RATIO = 0.12
@@ -42,6 +43,8 @@ class Service:
     long."""
     in_domain: bool
     """Whether the calibration covers its verdicts, sizes and queues."""
+    way: Way | None = None
+    """What else a packet meets; None where latency was not calibrated."""
 
     @property
     def packet_ns(self) -> float:
@@ -84,6 +87,7 @@ def service_of(
         )),
         scv=_scv(times, np.array([base.value_ns for base in bases]), shares),
         in_domain=all(base.in_domain for base in bases),
+        way=way_of(costs.costs, costs.datapath),
     )  # fmt: skip
 
 

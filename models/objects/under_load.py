@@ -1,10 +1,8 @@
-"""How long a packet is in its queue and served, at a load: M/G/1/K of each receive queue."""
+"""How long a packet takes at a load: M/G/1/K of each receive queue, and what else is on its way."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-
-import numpy as np
 
 from linerate.models.objects.service import Service
 from linerate.models.queueing import mg1k, mg1k_wait_ccdf, quantile_ns
@@ -15,13 +13,17 @@ CONSTANT_SCV = 1e-4
 """Packets whose times vary less are taken to be alike: a standard deviation of 1 %."""
 CAPACITY_RATIOS = (0.5, 0.8, 0.95)
 """Loads that are always answered, as shares of what is forwarded at most."""
-P99 = 0.99
+QUANTILES = (0.5, 0.99)
 LOSS_SHOWN_MIN = 5e-3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadAnswer:
-    """One load, and the latency at it: waiting in the ring, and being served."""
+    """One load, and the latency at it: waiting in the ring and being served.
+
+    Where the box's latency was calibrated, the way to the device and back, waking up and the
+    machine's stalls are in it, too.
+    """
 
     name: str
     """``line rate``, ``offered``, or the share of the capacity."""
@@ -35,41 +37,47 @@ class LoadAnswer:
     mean_us: float
     lower_mean_us: float
     upper_mean_us: float
-    """Ends of its 90 % interval, of the time of a packet alone."""
+    """Ends of its 90 % interval, of the time of a packet and of the calibrated latency."""
+    p50_us: float
+    lower_p50_us: float
+    upper_p50_us: float
     p99_us: float
     lower_p99_us: float
     upper_p99_us: float
 
     def __str__(self) -> str:
         lost = f", {self.loss_ratio:.0%} lost" if self.loss_ratio >= LOSS_SHOWN_MIN else ""
-        return f"{self.name} {_short(self.mean_us)} us (p99 {_short(self.p99_us)}{lost})"
+        quantiles = f"p50 {_short(self.p50_us)}, p99 {_short(self.p99_us)}"
+        return f"{self.name} {_short(self.mean_us)} us ({quantiles}{lost})"
 
 
 def at_capacity_ratio(
     service: Service, ends: tuple[float, float], queues: int, capacity_mpps: float, ratio: float
 ) -> LoadAnswer:
-    """Answer for a share of the capacity, whatever that is: latency scales with a packet's time.
+    """Answer for a share of the capacity, whatever that is.
 
     Parameters
     ----------
     ends
         Of the 90 % interval of a packet's time, as shares of it.
     """
-    found = _latency(service, ratio * capacity_mpps / queues)
-    scaled = [(end * found.mean_ns, end * found.p99_ns) for end in ends]
-    return _answer(f"{ratio:.0%}", service, found, scaled, queues)
+    load_mpps = ratio * capacity_mpps / queues
+    full = load_mpps * 1e-3 * service.packet_ns
+    found = [_latency(_stretched(service, end), load_mpps / end, full) for end in (1.0, *ends)]
+    return _answer(f"{ratio:.0%}", service, found, queues)
 
 
 def at_load(
     service: Service, ends: tuple[float, float], queues: int, load_mpps: float, name: str
 ) -> LoadAnswer:
     """Answer for a load in packets a second: how long a packet takes decides how full a core is."""
-    found, *others = (
-        _latency(replace(service, base_ns=end * service.packet_ns - service.program_ns),
-                 load_mpps / queues)
-        for end in (1.0, *ends)
-    )  # fmt: skip
-    return _answer(name, service, found, [(one.mean_ns, one.p99_ns) for one in others], queues)
+    found = [_latency(_stretched(service, end), load_mpps / queues) for end in (1.0, *ends)]
+    return _answer(name, service, found, queues)
+
+
+def _stretched(service: Service, ratio: float) -> Service:
+    """Let a packet take so many times as long."""
+    return replace(service, base_ns=ratio * service.packet_ns - service.program_ns)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,38 +85,64 @@ class _Latency:
     """Of one queue."""
 
     load_mpps: float
-    mean_ns: float
-    p99_ns: float
+    mean_us: float
+    p50_us: float
+    p99_us: float
     loss_ratio: float
 
 
-def _answer(
-    name: str, service: Service, found: _Latency, ends_ns: list[tuple[float, float]], queues: int
-) -> LoadAnswer:
-    (low_mean, low_p99), (high_mean, high_p99) = 1e-3 * np.array(ends_ns)
+def _answer(name: str, service: Service, found: list[_Latency], queues: int) -> LoadAnswer:
+    """Put together the middle and the two ends."""
+    middle, lower, upper = found
+    low, high = (1.0, 1.0) if (way := service.way) is None else (way.lower_ratio, way.upper_ratio)
     law = "D" if _scv(service) == 0.0 else "G"
     return LoadAnswer(
-        name=name, load_mpps=found.load_mpps * queues, model=f"M/{law}/1/{PLACES}",
-        cpu_busy_ratio=min(1.0, found.load_mpps * service.packet_ns * 1e-3),
-        loss_ratio=found.loss_ratio,
-        mean_us=1e-3 * found.mean_ns, lower_mean_us=low_mean, upper_mean_us=high_mean,
-        p99_us=1e-3 * found.p99_ns, lower_p99_us=low_p99, upper_p99_us=high_p99,
+        name=name, load_mpps=middle.load_mpps * queues,
+        model=f"M/{law}/1/{PLACES}" + (" and waking up" if way is not None else ""),
+        cpu_busy_ratio=min(1.0, middle.load_mpps * service.packet_ns * 1e-3),
+        loss_ratio=middle.loss_ratio,
+        mean_us=middle.mean_us, lower_mean_us=low * lower.mean_us,
+        upper_mean_us=high * upper.mean_us,
+        p50_us=middle.p50_us, lower_p50_us=low * lower.p50_us, upper_p50_us=high * upper.p50_us,
+        p99_us=middle.p99_us, lower_p99_us=low * lower.p99_us, upper_p99_us=high * upper.p99_us,
     )  # fmt: skip
 
 
-def _latency(service: Service, load_mpps: float) -> _Latency:
-    """Solve one queue: waiting and service."""
-    packet_ns, scv = service.packet_ns, _scv(service)
+def _latency(service: Service, load_mpps: float, utilisation: float | None = None) -> _Latency:
+    """Solve one queue, and add what else is on a packet's way.
+
+    Parameters
+    ----------
+    utilisation
+        Of the device's core, for that; by the load where left out.
+    """
+    packet_ns, way = service.packet_ns, service.way
+    queue = mg1k(load_mpps=load_mpps, service_time_ns=packet_ns, service_scv=_scv(service),
+                 places=PLACES)  # fmt: skip
+    mean_us = 1e-3 * queue.sojourn_ns
+    p50_us, p99_us = _queued_us(service, load_mpps)
+    if way is not None:
+        if utilisation is None:
+            utilisation = way.utilisation(load_mpps, packet_ns)
+        p50_us, mean_us, p99_us = way.with_queue(
+            (p50_us, mean_us, p99_us), utilisation, full_us=1e-3 * PLACES * packet_ns
+        )
+    return _Latency(load_mpps=load_mpps, loss_ratio=queue.loss_ratio, mean_us=mean_us,
+                    p50_us=p50_us, p99_us=p99_us)  # fmt: skip
+
+
+def _queued_us(service: Service, load_mpps: float) -> tuple[float, float]:
+    """Median and 99th percentile of waiting in the ring and being served."""
+    packet_ns = service.packet_ns
 
     def beyond(wait_ns: float) -> float:
         return float(mg1k_wait_ccdf(load_mpps=load_mpps, service_time_ns=packet_ns, places=PLACES,
-                                    service_scv=scv, beyond_ns=wait_ns))  # fmt: skip
+                                    service_scv=_scv(service), beyond_ns=wait_ns))  # fmt: skip
 
-    queue = mg1k(load_mpps=load_mpps, service_time_ns=packet_ns, service_scv=scv, places=PLACES)
-    return _Latency(
-        load_mpps=load_mpps, mean_ns=queue.sojourn_ns, loss_ratio=queue.loss_ratio,
-        p99_ns=float(quantile_ns(beyond, P99, packet_ns)) + packet_ns,
-    )  # fmt: skip
+    p50_us, p99_us = (
+        1e-3 * (float(quantile_ns(beyond, ratio, packet_ns)) + packet_ns) for ratio in QUANTILES
+    )
+    return p50_us, p99_us
 
 
 def _scv(service: Service) -> float:

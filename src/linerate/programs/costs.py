@@ -47,6 +47,29 @@ def sharing_name(where: str, cores: int) -> str:
     return f"{SHARING}{where}.{cores}"
 
 
+SPLIT, SERIAL = "split.", "serial."
+"""Begin the names of what a packet of 64 B takes that a program only sends back: of the device's
+core where nothing else runs on it, and where generator and sink do."""
+LATENCY = "latency_"
+"""Begins the names of this program's latencies on a core of its own."""
+LATENCIES = ("p50", "mean", "p99")
+
+
+def latency_name(which: str, datapath: str, percent: int) -> str:
+    """Name a latency at a load in percent of what is forwarded at most.
+
+    >>> latency_name("p99", "tc", 50)
+    'latency_p99.tc.50'
+    """
+    return f"{LATENCY}{which}.{datapath}.{percent}"
+
+
+def latency_percents(costs: Mapping[str, Cost], datapath: str) -> tuple[int, ...]:
+    """List the loads of one datapath at which latencies were calibrated, ascending."""
+    first = latency_name(LATENCIES[0], datapath, 0).removesuffix("0")
+    return tuple(sorted(int(name.removeprefix(first)) for name in costs if name.startswith(first)))
+
+
 def operation_costs(costs: Mapping[str, Cost]) -> dict[str, Cost]:
     """Take what operations cost, by their names; empty where none was calibrated."""
     return {

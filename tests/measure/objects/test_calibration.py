@@ -5,9 +5,12 @@ import math
 import pytest
 
 from linerate.measure.generators.live_frames import TrafficReport
+from linerate.measure.objects.calibrating import latency as calibrated_latency
 from linerate.measure.objects.calibrating.calibration import usual_run_ns
 from linerate.measure.objects.calibrating.operations import measure_operations
 from linerate.measure.objects.calibrating.parts import measure_parts
+from linerate.measure.trials.bench import Timing
+from linerate.programs.costs import LATENCIES, latency_name, latency_percents
 
 STALLED = {"run_ns": 1_000, "sent": 64}
 """It did not run while packets of the time before came through."""
@@ -44,3 +47,18 @@ def test_a_clock_costs_more_than_a_call_and_an_instruction_least_of_all():
     assert 0.0 < costs["operation.instruction"] < costs["operation.division"]
     assert costs["operation.lru_hash_update"] > costs["operation.hash_lookup_again"]
     assert "operation.nothing" not in costs
+
+
+@pytest.mark.root
+def test_latency_is_taken_of_packets_that_come_back(monkeypatch):
+    monkeypatch.setattr(calibrated_latency, "ROUNDS", 1)
+    monkeypatch.setattr(calibrated_latency, "PERCENTS", (10, 50))
+    monkeypatch.setattr(calibrated_latency, "DATAPATHS", ("tc",))
+    monkeypatch.setattr(calibrated_latency, "TIMING", Timing(warm_up_seconds=0.0, seconds=0.1))
+    costs = calibrated_latency.measure_latency(lambda *_: None)
+    assert latency_percents(costs, "tc") == (10, 50)
+    assert 50.0 < costs["split.tc"].value_ns < 100_000.0
+    for percent in (10, 50):
+        p50, mean, p99 = (costs[latency_name(which, "tc", percent)].value_ns for which in LATENCIES)
+        assert 500.0 < p50 < p99
+        assert p50 / 2 < mean

@@ -6,9 +6,25 @@ import pytest
 from linerate.errors import BadInputError
 from linerate.models.objects import answer_object
 from linerate.models.queueing import md1_wait_ns, overload_latency_us
+from linerate.programs.costs import LATENCIES, SERIAL, SPLIT, latency_name
 from linerate.programs.times import FrameTimes, ProgramTimes
 
-from .planted import asked, times
+from .planted import asked, box_of, cost, times
+
+RESTED_US = {10: (12.0, 15.0, 60.0), 50: (16.0, 24.0, 120.0), 75: (24.0, 40.0, 200.0)}
+"""p50, mean and p99 of a program that sends back, by load in percent."""
+SERIAL_NS, SPLIT_NS = 45.0, 85.0
+"""What it takes of a shared core, and of one of its own."""
+
+
+@pytest.fixture
+def rested(box):
+    """A machine whose latency was calibrated."""
+    costs = {f"{SPLIT}xdp_native": cost(SPLIT_NS), f"{SERIAL}xdp_native": cost(SERIAL_NS)}
+    for percent, latencies_us in RESTED_US.items():
+        for which, us in zip(LATENCIES, latencies_us, strict=True):
+            costs[latency_name(which, "xdp_native", percent)] = cost(1e3 * us, half=50.0 * us)
+    return box_of({**box.costs, **costs})
 
 
 def named(answer):
@@ -80,3 +96,39 @@ def test_a_link_that_carries_less_than_is_offered_brings_line_rate(box):
 def test_on_a_link_without_end_shares_of_the_capacity_are_answered(box):
     answer = answer_object(times(), box, asked(queues=1, link_gbps=np.inf))
     assert list(named(answer)) == ["50%", "80%", "95%"]
+
+
+def test_a_calibrated_latency_is_taken_over_at_the_same_utilisation(box, rested):
+    # 60.64 ns in the serial lab, and 40 more on a core of its own: 4.968 Mpps fill half of it.
+    question = asked(queues=1, offered_mpps=500.0 / 100.64)
+    alone, load = (answer_object(times(), each, question).loads[0] for each in (box, rested))
+    assert alone.p50_us < 0.1
+    assert load.model == "M/D/1/256 and waking up"
+    assert load.p50_us == pytest.approx(16.0, abs=0.1)
+    assert load.mean_us == pytest.approx(24.0, abs=0.1)
+    assert load.p99_us == pytest.approx(120.0, abs=0.2)
+    assert load.lower_p50_us < 0.96 * load.p50_us
+
+
+def test_a_program_that_takes_long_waits_for_itself(rested):
+    answer = answer_object(times(program_ns=20_000.0), rested, asked(queues=1))
+    half = named(answer)["50%"]
+    assert half.mean_us == pytest.approx(24.0 + 30.06, rel=0.02)  # M/D/1: 1.5 services
+    assert half.p99_us == pytest.approx(120.0 + 20.06, rel=0.01)
+
+
+def test_beyond_what_was_calibrated_latency_grows_until_the_ring_is_full(rested):
+    answer = answer_object(times(), rested, asked(queues=1, link_gbps=np.inf))
+    shares = [named(answer)[name] for name in ("50%", "80%", "95%")]
+    assert [load.p50_us for load in shares] == sorted(load.p50_us for load in shares)
+    assert shares[2].p50_us == pytest.approx(24.0 + 256 * 0.06064, rel=0.01)
+    over = answer_object(times(), rested, asked(queues=1, link_gbps=100.0))
+    assert named(over)["line rate"].p50_us == pytest.approx(24.0 + 256 * 0.06064, rel=0.01)
+
+
+def test_nothing_is_taken_over_from_another_datapath(box, rested):
+    of_tc = {name.replace("xdp_native", "tc"): each for name, each in box.costs.items()}
+    answer = answer_object(
+        times(), box_of({**of_tc, **rested.costs}), asked(datapath="tc", queues=1)
+    )
+    assert answer.loads[0].p50_us < 1.0

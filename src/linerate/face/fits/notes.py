@@ -9,20 +9,23 @@ from linerate.measure.objects.listing import ObjectListing
 from linerate.measure.objects.test_run import UnderTest
 from linerate.models.objects import ObjectAnswer
 from linerate.models.objects.under_load import PLACES
-from linerate.programs.costs import operation_costs
+from linerate.programs.costs import latency_percents, operation_costs
 from linerate.programs.times import ProgramTimes
 
 SHARE_MIN = 0.75
 """What the runner tries again for: the rest goes by until each core has begun."""
 LATENCY = (f"latency is that of waiting in a ring of {PLACES} and of service: waking up, card and "
            "wire come on top")  # fmt: skip
+LATENCY_HERE = ("latency is that of the lab on this box, waking up and stalls of the machine with "
+                "it; card and wire come on top")  # fmt: skip
 
 
-def notes_of_latency(box: Box) -> tuple[str, ...]:
+def notes_of_latency(box: Box, datapath: str) -> tuple[str, ...]:
     """Say what latency is that of, and whether operations have costs."""
+    latency = LATENCY_HERE if latency_percents(box.costs, datapath) else LATENCY
     if operation_costs(box.costs):
-        return (LATENCY,)
-    return (LATENCY, "what an operation costs was not calibrated: linerate calibrate measures it")
+        return (latency,)
+    return (latency, "what an operation costs was not calibrated: linerate calibrate measures it")
 
 
 def notes_of_ways(

@@ -203,7 +203,7 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     answers = tuple(answer_object(each[0], used, question) for each in times)
     return ObjectFits(
         path=programs[0].path, entry=programs[0].entry, answers=answers,
-        notes=(*notes, *notes_of_empty(objects[0].empty), *notes_of_latency(used),
+        notes=(*notes, *notes_of_empty(objects[0].empty), *notes_of_latency(used, datapath),
                *notes_of_cores([each[0] for each in times]),
                *notes_of_ways(objects[0].listing, objects[0].tested, answers)),
         explanation=explain(_code(objects[0]), answers[0], used) if explained else None,
@@ -235,7 +235,8 @@ def _counted(
     return ObjectFits(
         path=loaded.tested.path, entry=loaded.tested.entry, counted=counted.estimates,
         answers=tuple(answer_object(times, counted.box, asked) for times in counted.times),
-        notes=(*counted.notes, *notes_of_empty(loaded.empty), *notes_of_latency(counted.box)),
+        notes=(*counted.notes, *notes_of_empty(loaded.empty),
+               *notes_of_latency(counted.box, question.datapath)),
     )  # fmt: skip
 
 
