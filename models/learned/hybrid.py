@@ -8,6 +8,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from linerate.line_rate import sustains
+from linerate.models.capacity.known import known
 from linerate.models.capacity.model import Capacity
 from linerate.models.learned.examples import FEATURES, SEED, Examples, examples_of, features_of
 from linerate.models.learned.knots import falling, knots_of
@@ -42,13 +43,17 @@ class Hybrid:
 
     @classmethod
     def fit(cls, training: Training) -> Self:
-        """Fit the physical model, then learn what it leaves over.
+        """Fit the physical model, then learn what it leaves over; the same runs once in a process.
 
         Raises
         ------
         BadInputError
             Fewer cells of a pair than constants of its simplest form.
         """
+        return known(cls, training, cls._fitted)
+
+    @classmethod
+    def _fitted(cls, training: Training) -> Self:
         capacity = Capacity.fit(training)
         examples = _residuals(capacity, training)
         rng = np.random.default_rng(SEED)
@@ -58,10 +63,10 @@ class Hybrid:
     def refit(self, training: Training) -> Self:
         """Keep forms, length scales and noise; fit and learn anew."""
         capacity = self.capacity.refit(training)
-        known = {own.pair: theta for own, theta in zip(self.examples, self.thetas, strict=True)}
-        examples = tuple(own for own in _residuals(capacity, training) if own.pair in known)
+        thetas = {own.pair: theta for own, theta in zip(self.examples, self.thetas, strict=True)}
+        examples = tuple(own for own in _residuals(capacity, training) if own.pair in thetas)
         return replace(self, capacity=capacity, examples=examples,
-                       thetas=tuple(known[own.pair] for own in examples))  # fmt: skip
+                       thetas=tuple(thetas[own.pair] for own in examples))  # fmt: skip
 
     def limits(self, cells: Cells) -> Limits:
         """Say what bounds each cell."""

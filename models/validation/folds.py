@@ -19,8 +19,11 @@ SPLITS: tuple[Split, ...] = (
     "group", "frame_bytes", "memory_accesses", "queues", "random", "sparse",
 )  # fmt: skip
 """group: whole (datapath, program, queues, accesses) groups; random: single cells; sparse: all
-cells but a random tenth; else one value of the factor at a time. A box is held out of a table of
-several (``models.validation.boxes``)."""
+cells but a random tenth; else one value of the factor at a time, of more than ``VALUES_MAX``
+several that are spread over its range. A box is held out of a table of several
+(``models.validation.boxes``)."""
+VALUES_MAX = 12
+"""Values of a factor up to which each is a fold of its own."""
 SPARSE = 10
 """One in so many cells is what the sparse split learns from."""
 
@@ -85,11 +88,16 @@ def fold_codes(training: Training, by: Split, folds: int, rng: np.random.Generat
             "by", by, why=note("every run has {by}={value}", by=by, value=f"{distinct[0]:g}"),
             allowed=", ".join(SPLITS), do=note("measure a second value, or validate by group"),
         )  # fmt: skip
+    if distinct.size > VALUES_MAX:
+        return shuffled_folds(codes, VALUES_MAX, rng)
     return codes.astype(np.intp)
 
 
 def shuffled_folds(groups: Codes, folds: int, rng: np.random.Generator) -> Codes:
-    """Deal whole groups out to folds; group codes ascend by pair, so that each fold has all."""
+    """Deal whole groups out to folds; group codes ascend by pair, so that each fold has all.
+
+    Values of a factor ascend: of each run of neighbours every fold has one.
+    """
     distinct, codes = np.unique(groups, return_inverse=True)
     if distinct.size < 2:
         raise bad_input(

@@ -33,9 +33,10 @@ def fit_folds(
     training: Training, models: Sequence[type[CapacityModel]], splits: Sequence[Split]
 ) -> None:
     """Fit what holding runs out by each split will fit; one that these runs lack is left out."""
-    # A hybrid begins with the physical model.
     named = [one for one in REMEMBERED if one in models or (one is Capacity and Hybrid in models)]
     _fit([part for one in named for part in _folds(one, training, splits)], training)
+    if Hybrid in models:  # it begins with the physical model, which is known by now
+        _fit([*_folds(Hybrid, training, splits)], training)
 
 
 def _folds(

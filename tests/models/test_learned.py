@@ -118,6 +118,7 @@ def test_length_scales_of_many_cells_are_searched_on_some(model, monkeypatch):
     accesses = tuple(range(0, 300, 2))
     training = training_of(lab_table(accesses=accesses, sizes=(64, 65), reloads=1))
     fitted = model.fit(training)
+    assert model.fit(training) is fitted
     assert given == [SEARCHED_MAX] * 2
     fitted.limits(training.cells)
     assert given[2:] == [len(own) for own in fitted.examples]

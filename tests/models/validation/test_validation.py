@@ -10,7 +10,7 @@ from linerate.models import MODELS, Capacity, LogOls, noise_floor, training_of, 
 from linerate.models.intervals.scores import half_width
 from linerate.models.validation import choice
 from linerate.models.validation.choice import choose_model
-from linerate.models.validation.folds import SPLITS, fold_codes, partitions
+from linerate.models.validation.folds import SPLITS, VALUES_MAX, fold_codes, partitions
 from linerate.models.validation.held_out import held_out_by_group, held_out_error
 from linerate.models.validation.validation import by_value
 
@@ -27,6 +27,11 @@ FRAME_COLUMNS = {
 @pytest.fixture(scope="module")
 def training(lab_runs):
     return training_of(lab_runs)
+
+
+@pytest.fixture(scope="module")
+def many_values():
+    return training_of(lab_table(accesses=range(30), sizes=(64,), reloads=1))
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +66,16 @@ def test_sparse_learns_from_a_tenth_and_answers_for_the_rest(training):
         )
         assert not np.isin(held.cell, seen.cell).any()
         assert len(seen) + len(held) == len(training)
+
+
+def test_many_values_of_a_factor_are_held_out_several_at_a_time(many_values):
+    codes = fold_codes(many_values, "memory_accesses", 5, np.random.default_rng(0))
+    values = many_values.cells.memory_accesses
+    assert np.unique(codes).size == VALUES_MAX
+    folds = [np.unique(codes[values == value]) for value in np.unique(values)]
+    assert {fold.size for fold in folds} == {1}
+    first = np.concatenate(folds)[:VALUES_MAX]
+    assert np.unique(first).size == VALUES_MAX  # neighbours are not held out together
 
 
 def test_each_held_out_value_is_scored_by_itself(training):
