@@ -22,8 +22,7 @@ from objects import EXAMPLES, Case, cases
 
 from linerate.box import Box, Cost
 from linerate.errors import LinerateError
-from linerate.measure.objects.calibrating.operations import measure_operations
-from linerate.measure.objects.calibrating.parts import measure_parts
+from linerate.measure.objects.calibrating.around import measure_program_costs
 from linerate.measure.objects.counting.count import count_program
 from linerate.measure.objects.entry import choose_entry
 from linerate.measure.objects.listing import list_object
@@ -138,7 +137,7 @@ def main() -> int:
     argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None).parse_args()
     try:
         with telling(shown=True) as tell, tempfile.TemporaryDirectory() as folder:
-            costs = {**measure_operations(tell), **measure_parts(tell)}
+            costs = measure_program_costs(tell)
             yardstick = Cost(value_ns=1.0, lower_ns=1.0, upper_ns=1.0)
             box = replace(this_box("veth"), costs={YARDSTICK: yardstick, **costs})
             found = [compare(case, box, tell) for case in all_cases(Path(folder))]

@@ -22,9 +22,8 @@ from linerate.errors import LinerateError
 from linerate.measure.functions.base import measure_sockets
 from linerate.measure.generators.live_frames import TrafficReport
 from linerate.measure.labs.veth import VethLab
+from linerate.measure.objects.calibrating.around import measure_program_costs
 from linerate.measure.objects.calibrating.latency import measure_latency
-from linerate.measure.objects.calibrating.operations import measure_operations
-from linerate.measure.objects.calibrating.parts import measure_parts
 from linerate.measure.objects.calibrating.sharing import PROGRAM, measure_sharing, shared_entry
 from linerate.measure.objects.lab import (
     attach_object,
@@ -102,7 +101,7 @@ def calibrate(tell: Tell) -> dict[str, Cost]:
     yardstick = Cost(value_ns=usual_ns, lower_ns=usual_ns, upper_ns=usual_ns)
     return {
         YARDSTICK: yardstick, **costs, **measure_sharing(queues[-1], usual_ns, tell),
-        **measure_operations(tell), **measure_parts(tell), **measure_latency(tell),
+        **measure_program_costs(tell), **measure_latency(tell),
     }  # fmt: skip
 
 

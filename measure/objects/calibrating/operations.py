@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+from numpy.typing import NDArray
 
 from linerate.box import Cost
 from linerate.measure.datapaths.catalogue import OPERATIONS_MAX
 from linerate.measure.objects.calibrating.loads import cost_over_loads
+from linerate.measure.objects.counting.count import count_program
 from linerate.measure.objects.listing import ObjectListing, list_object
 from linerate.measure.objects.maps.maps_file import Assignment, Fill, MapsFile, MapTable
 from linerate.measure.objects.maps.settings import Settings, settings_of
@@ -49,13 +53,35 @@ def measure_operations(tell: Tell, loads: int = LOADS) -> dict[str, Cost]:
         for kind in (None, *_KINDS)
     ]
     times = time_programs(programs, of_size(FRAME_BYTES), tell, loads)
-    none, *each = (np.array(one.program_ns) for one in times)
-    added = {kind: (ns - none) / TIMES for kind, ns in zip(_KINDS, each, strict=True)}
+    added = _added([np.array(one.program_ns) for one in times])
+    return {f"{OPERATION}{kind}": cost_over_loads(ns) for kind, ns in added.items()}
+
+
+def counted_instructions() -> dict[str, float]:
+    """Count the instructions that one operation of each kind adds to the program that is run.
+
+    They are those of the object at hand: another compiler lays out others.
+
+    Returns
+    -------
+    By kind; those of drawing a key are no part of a lookup's.
+    """
+    path, frames = built.program_object("operations"), of_size(FRAME_BYTES)
+    listing = list_object(path)
+    counts = [
+        count_program(path, "operations", listing, _settings(listing, kind), [frames])[0]
+        for kind in (None, *_KINDS)
+    ]
+    added = _added([np.array(count.instructions) for count in counts])
+    return {kind: float(instructions) for kind, instructions in added.items()}
+
+
+def _added(programs: Sequence[NDArray[np.float64]]) -> dict[str, NDArray[np.float64]]:
+    """Take what one operation of each kind adds to a program that does none, the first of these."""
+    none, *each = programs
+    added = {kind: (total - none) / TIMES for kind, total in zip(_KINDS, each, strict=True)}
     draw = added.pop(_DRAW)
-    return {
-        f"{OPERATION}{kind}": cost_over_loads(ns - draw if kind in _TABLES else ns)
-        for kind, ns in added.items()
-    }
+    return {kind: one - draw if kind in _TABLES else one for kind, one in added.items()}
 
 
 def _settings(listing: ObjectListing, kind: str | None) -> Settings:

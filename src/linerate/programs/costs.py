@@ -31,6 +31,9 @@ OPERATION = "operation."
 INSTRUCTION = "instruction"
 """The operation that is one plain instruction."""
 
+AROUND = "around."
+"""Begins the names of what, of an operation's cost, is of the instructions around it: those of the
+program that was run to time it, as its compiler laid them out."""
 
 SHARING = "sharing."
 """Begins the names of what a program takes that counts where all cores count."""
@@ -72,10 +75,16 @@ def latency_percents(costs: Mapping[str, Cost], datapath: str) -> tuple[int, ...
 
 def operation_costs(costs: Mapping[str, Cost]) -> dict[str, Cost]:
     """Take what operations cost, by their names; empty where none was calibrated."""
-    return {
-        name.removeprefix(OPERATION): cost
-        for name, cost in costs.items() if name.startswith(OPERATION)
-    }  # fmt: skip
+    return _named(OPERATION, costs)
+
+
+def around_costs(costs: Mapping[str, Cost]) -> dict[str, Cost]:
+    """Take what instructions around operations cost, by these; empty where none were counted."""
+    return _named(AROUND, costs)
+
+
+def _named(kind: str, costs: Mapping[str, Cost]) -> dict[str, Cost]:
+    return {name.removeprefix(kind): cost for name, cost in costs.items() if name.startswith(kind)}
 
 
 def cost_name(datapath: str, verdict: str, frame_bytes: int, queues: int) -> str:

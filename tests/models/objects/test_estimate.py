@@ -5,12 +5,13 @@ from dataclasses import replace
 import pytest
 
 from linerate.errors import BadInputError
+from linerate.measure.objects.calibrating.around import priced
 from linerate.measure.objects.calibrating.operations import _KINDS, TIMES, _settings
 from linerate.measure.objects.counting.count import count_program
 from linerate.measure.objects.listing import list_object
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
-from linerate.models.objects.estimate import AROUND, estimate
+from linerate.models.objects.estimate import AROUND_BEFORE, estimate
 from linerate.programs.count import CallCount, PathCount, ProgramCount
 
 from .planted import cost, planted_box
@@ -34,8 +35,10 @@ def counted(*calls, kinds=(), instructions=100):
 
 def test_instructions_calls_and_longer_instructions_add_up():
     """Of a lookup the instructions around it are taken off: they are counted themselves."""
-    found = estimate(counted(LOOKUP, kinds=(("division", 2),)), box_of())
-    lookup_ns = 30.0 - AROUND["hash_lookup"] * 0.5
+    box = box_of()
+    box = replace(box, costs=box.costs | {"around.hash_lookup": cost(4.0)})
+    found = estimate(counted(LOOKUP, kinds=(("division", 2),)), box)
+    lookup_ns = 30.0 - 4.0
     assert found.program_ns == pytest.approx(50.0 + lookup_ns + 10.0)
     assert found.path_ns == (pytest.approx(found.program_ns),)
     assert found.notes == ()
@@ -67,7 +70,7 @@ def test_what_was_not_calibrated_is_taken_as_something_else_and_that_is_said():
 
 def test_without_a_cost_of_instructions_one_is_a_part_of_a_packet_read():
     found = estimate(counted(), box_of(instruction=None))
-    assert found.program_ns == pytest.approx(100 * 6.0 / AROUND["packet_read"])
+    assert found.program_ns == pytest.approx(100 * 6.0 / AROUND_BEFORE["packet_read"])
 
 
 def test_a_box_without_operations_is_refused():
@@ -75,18 +78,25 @@ def test_a_box_without_operations_is_refused():
         estimate(counted(), planted_box())
 
 
-def test_instructions_around_an_operation_are_those_of_its_program():
-    """Counted anew from the object; those of drawing a key are taken off with its time."""
+def test_a_box_that_does_not_say_them_has_the_instructions_that_were_counted_before():
+    found = estimate(counted(LOOKUP), box_of())
+    assert found.program_ns == pytest.approx(50.0 + 30.0 - AROUND_BEFORE["hash_lookup"] * 0.5)
+
+
+def test_the_program_that_was_calibrated_is_estimated_at_what_it_took_whatever_compiled_it():
+    """So many calls, at the planted cost of each, and what drawing a key takes before a lookup."""
     path = built.program_object("operations")
     listing, frames = list_object(path), of_size(64)
-    counts = {
-        kind: count_program(path, "operations", listing, _settings(listing, kind), [frames])[0]
-        for kind in (None, *_KINDS)
-    }
-    each = {
-        kind: (count.instructions - counts[None].instructions) / TIMES
-        for kind, count in counts.items()
-    }
-    for name, around in AROUND.items():
-        drawn = each["key_only"] if name.endswith("_lookup") else 0.0
-        assert each[name] - drawn == pytest.approx(around, abs=0.1)
+    calls = [kind for kind in _KINDS if kind not in ("key_only", "packet_read", "packet_write")]
+    box = box_of(**dict.fromkeys(calls, 30.0))
+    box = replace(box, costs=box.costs | priced(box.costs["operation.instruction"]))
+
+    def program_ns(kind):
+        settings = _settings(listing, kind)
+        (count,) = count_program(path, "operations", listing, settings, [frames])
+        return estimate(count, box).program_ns
+
+    none_ns, drawn_ns = program_ns(None), program_ns("key_only")
+    for kind in calls:
+        before_ns = drawn_ns if kind.endswith("_lookup") else none_ns
+        assert program_ns(kind) - before_ns == pytest.approx(TIMES * 30.0), kind
