@@ -6,6 +6,7 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
+from secrets import randbits
 from typing import Any
 
 from distributed import Client
@@ -26,6 +27,8 @@ from linerate.measure.boxes.serving import (
 )
 
 CONNECT_S = 5.0
+FETCH_S = 60.0
+"""For an answer that was not reported: its box is greeted again after it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,8 +66,11 @@ class Cluster:
     campaign_id: str
     happenings: SimpleQueue[Happening] = field(default_factory=SimpleQueue)
     _client: Any = None
-    _numbers: int = 0
+    _numbers: int = field(default_factory=lambda: randbits(48))
+    """Of the last question: no other process that asks the same boxes has such a one."""
     _futures: dict[int, Future] = field(default_factory=dict)
+    _reported: set[int] = field(default_factory=set)
+    """Questions whose answers need not be fetched."""
 
     def __enter__(self) -> Cluster:
         self.connect()
@@ -106,6 +112,7 @@ class Cluster:
                 self._client.close(timeout=CONNECT_S)
         self._client = None
         self._futures.clear()
+        self._reported.clear()
 
     def boxes(self) -> dict[str, str]:
         """List the boxes that are there, with their addresses.
@@ -127,14 +134,18 @@ class Cluster:
         """Have a box do something; its answer will happen, with the number that is returned."""
         self._numbers += 1
         number = self._numbers
+        reported = () if method == "greet" else (topic_of(self.campaign_id), number)
         future = self._client.submit(
-            on_testbed, method, text, workers=[address], allow_other_workers=False, pure=False,
-            retries=0, resources=RESOURCE if method == "measure" else None,
+            on_testbed, method, text, *reported, workers=[address], allow_other_workers=False,
+            pure=False, retries=0, resources=RESOURCE if method == "measure" else None,
         )  # fmt: skip
         self._futures[number] = future
 
         def answered(done: Future) -> None:
-            self.happenings.put(Answer(box=box, number=number, text=_text(done)))
+            if number in self._reported:
+                self._reported.discard(number)
+            else:
+                self.happenings.put(Answer(box=box, number=number, text=_text(done)))
 
         future.add_done_callback(answered)
         return number
@@ -142,7 +153,7 @@ class Cluster:
     def drop(self, number: int) -> None:
         """Ask no more for an answer."""
         future = self._futures.pop(number, None)
-        if future is not None and not future.done():
+        if future is not None and number not in self._reported and not future.done():
             with suppress(Exception):  # likewise
                 future.cancel()
 
@@ -153,8 +164,15 @@ class Cluster:
         except Empty:
             return None
 
-    def _hear(self, event: tuple[float, dict[str, str]]) -> None:
-        self.happenings.put(Reported(line=event[1]["line"]))
+    def _hear(self, event: tuple[float, dict[str, Any]]) -> None:
+        reported = event[1]
+        if "line" in reported:
+            self.happenings.put(Reported(line=reported["line"]))
+            return
+        answer = Answer(box=reported["box"], number=reported["number"], text=reported["text"])
+        if answer.number in self._futures:
+            self._reported.add(answer.number)
+        self.happenings.put(answer)
 
 
 def _text(done: Future) -> str:
@@ -165,8 +183,8 @@ def _text(done: Future) -> str:
     """
     try:
         if done.status == "finished":
-            return str(done.result())
-        error = done.exception() if done.status == "error" else None
+            return str(done.result(timeout=FETCH_S))
+        error = done.exception(timeout=FETCH_S) if done.status == "error" else None
     except (OSError, CancelledError):
         return ""
     if error is None or isinstance(error, KilledWorker):

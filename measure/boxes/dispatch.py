@@ -86,6 +86,8 @@ class Dispatch:
     lease_s: float
     on_next: Callable[[Work], None]
     on_refused: Callable[[str, LinerateError], None]
+    on_given_up: Callable[[str, Work], None] = lambda box, work: None
+    """Called where a box was silent for the lease, with what it had in hand."""
     seats: dict[str, Seat] = field(default_factory=dict)
 
     @property
@@ -122,9 +124,10 @@ class Dispatch:
             seat.asked, seat.address, seat.gone_since_s = 0, "", None
 
     def hear(self, box: str, number: int, text: str) -> None:
-        """Take an answer; one to a question that is no more asked is left."""
+        """Take an answer; of one to a question that is no more asked, what was measured."""
         seat = self.seats.get(box)
         if seat is None or number != seat.asked:
+            self._late(text)
             return
         self.carrier.drop(number)
         seat.asked = 0
@@ -148,9 +151,18 @@ class Dispatch:
             seat.state = "ready"
             self._order(box)
         else:
-            for line in read(Kept, text).lines:
-                self.books.take(line)
+            self._keep(text)
             self._finished(box)
+
+    def _late(self, text: str) -> None:
+        """Keep what a box had measured before it was given up: nobody need measure it again."""
+        fields = json.loads(text or "{}")
+        if "lines" in fields and "machine" not in fields:  # of a box that is to be checked first
+            self._keep(text)
+
+    def _keep(self, text: str) -> None:
+        for line in read(Kept, text).lines:
+            self.books.take(line)
 
     def _finished(self, box: str) -> None:
         """Go on to the next, unless the box has not finished all that is left of this."""
@@ -179,8 +191,10 @@ class Dispatch:
         self._leave(seat)
         seat.address = ""
         seat.gone_since_s = now_s if seat.gone_since_s is None else seat.gone_since_s
-        if now_s - seat.gone_since_s >= self.lease_s:
+        work = self.turns.in_hand(box)
+        if work is not None and now_s - seat.gone_since_s >= self.lease_s:
             self._give_back(box)
+            self.on_given_up(box, work)
 
     def _give_back(self, box: str) -> None:
         work = self.turns.in_hand(box)

@@ -21,7 +21,7 @@ from linerate.measure.campaign.search_order import PlannedSearch
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-PROTOCOL = 1
+PROTOCOL = 2
 """Of these records: raised when one is no more what it was."""
 T = TypeVar("T")
 

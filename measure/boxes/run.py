@@ -13,7 +13,7 @@ from linerate.files.alone import alone_in
 from linerate.files.lab_boxes import LabBoxes
 from linerate.files.store import Provenance, Store
 from linerate.measure.boxes.books import Books, new_campaign_id
-from linerate.measure.boxes.cluster import Answer, Cluster, Reported, SchedulerGoneError
+from linerate.measure.boxes.cluster import Answer, Cluster, Happening, Reported, SchedulerGoneError
 from linerate.measure.boxes.dispatch import Dispatch, raise_refusal, refused_all
 from linerate.measure.boxes.keys import Keys
 from linerate.measure.boxes.lab_file import Lab
@@ -143,6 +143,7 @@ class _Session:
             books=self.books, turns=self.books.turns(), carrier=self.cluster,
             lease_s=self.boxes.lab.table.lease_seconds, on_next=on_next,
             on_refused=lambda box, error: self.boxes.say(f"{error}; box {box} is left out"),
+            on_given_up=self._given_up,
         )  # fmt: skip
         self._last_s = time.monotonic()
         while not self.dispatch.is_over:
@@ -154,8 +155,10 @@ class _Session:
         self._forget()
 
     def _look(self) -> None:
-        """See which boxes are there."""
+        """See which boxes are there, once all is taken that they have said."""
         there, now_s = self._there(), time.monotonic()
+        for _ in range(self.cluster.happenings.qsize()):
+            self._take(self.cluster.next(0.0))
         self.dispatch.look(there, now_s)
         if error := refused_all(self.dispatch.seats):
             raise error
@@ -167,11 +170,17 @@ class _Session:
     def _hear(self, end_s: float) -> None:
         """Take what comes until some time."""
         while (left_s := end_s - time.monotonic()) > 0 and not self.dispatch.is_over:
-            happening = self.cluster.next(left_s)
-            if isinstance(happening, Reported):
-                self.books.take(happening.line)
-            elif happening is not None:
-                self.dispatch.hear(happening.box, happening.number, happening.text)
+            self._take(self.cluster.next(left_s))
+
+    def _take(self, happening: Happening | None) -> None:
+        if isinstance(happening, Reported):
+            self.books.take(happening.line)
+        elif happening is not None:
+            self.dispatch.hear(happening.box, happening.number, happening.text)
+
+    def _given_up(self, box: str, work: Work) -> None:
+        lease_s = self.boxes.lab.table.lease_seconds
+        self.boxes.say(f"Box {box} is silent for {lease_s:g} s: {work.id} goes to another")
 
     def _reconnect(self, gone: SchedulerGoneError) -> None:
         """Wait until the scheduler is there again."""

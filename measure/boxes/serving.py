@@ -23,6 +23,9 @@ RESOURCE: dict[str, float] = {"testbed": 1}
 """What a worker has once, and each trial takes whole: none begins beside another."""
 THREADS = 2
 """One measures, one answers what is asked of the box meanwhile."""
+REPORTED_CHARACTERS_MAX = 64 * 1024
+"""Of an answer that is reported as it is there; a longer one is fetched, as the scheduler keeps
+some of what it passes on."""
 TRY_AGAIN_S = 2.0
 WRONG_CERTIFICATE = "its certificate is not the one in this folder"
 Say = Callable[[str], None]
@@ -46,12 +49,15 @@ class LabWorker(_Silent, Worker):
 
 
 def topic_of(campaign_id: str) -> str:
-    """Name what a box reports of a campaign while it measures."""
+    """Name what a box reports of a campaign: lines while it measures, and its answers."""
     return f"linerate-{campaign_id}"
 
 
-def on_testbed(method: str, text: str) -> str:
+def on_testbed(method: str, text: str, topic: str = "", number: int = 0) -> str:
     """Have the testbed of this worker do something; what Dask carries out there.
+
+    The answer is reported too, by the way that lines go: to fetch it takes a way there and back,
+    which a box that is busy or just gone makes long for all whose answers wait behind it.
 
     Parameters
     ----------
@@ -59,12 +65,24 @@ def on_testbed(method: str, text: str) -> str:
         ``greet``, ``begin``, ``measure`` or ``forget``.
     text
         What with: a record as JSON.
+    topic, number
+        What it is reported under, and which question it answers; it is not reported if left out,
+        as a box of an older linerate is greeted.
 
     Returns
     -------
     The answer as JSON, a `Refusal` where it cannot.
     """
-    testbed = cast("LabWorker", get_worker()).testbed
+    worker = cast("LabWorker", get_worker())
+    answer = _answer(worker.testbed, method, text)
+    if topic and len(answer) <= REPORTED_CHARACTERS_MAX:
+        with suppress(Exception):  # it is fetched then
+            reported = {"box": worker.testbed.name, "number": number, "text": answer}
+            worker.log_event(topic, reported)
+    return answer
+
+
+def _answer(testbed: Testbed, method: str, text: str) -> str:
     try:
         if method == "greet":
             return text_of(testbed.greet())

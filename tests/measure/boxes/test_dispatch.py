@@ -51,6 +51,8 @@ class Boxes:
 
     away: dict
     refuses: str = ""
+    way_s: float = 0.0
+    """That an answer is on its way."""
     now_s: float = 0.0
     kept: dict = field(default_factory=dict)
     busy_until_s: dict = field(default_factory=dict)
@@ -89,7 +91,7 @@ class Boxes:
                 lines.append(line(order, box, at_s))
             answer = Kept(lines=tuple(each for each in lines if order.run.run_id in each))
         if self.is_there(box, at_s):
-            heapq.heappush(self.answers, (at_s, self.asked, box, text_of(answer)))
+            heapq.heappush(self.answers, (at_s + self.way_s, self.asked, box, text_of(answer)))
         return self.asked
 
     def drop(self, number):
@@ -201,6 +203,17 @@ def test_what_a_silent_box_has_in_hand_goes_to_another_after_its_lease(measured)
     ((box, _, again_s),) = [order for order in done.boxes.orders if order[1] == lost][1:]
     assert box == "beta"
     assert again_s >= gone_s + LEASE_S
+
+
+def test_an_answer_that_comes_after_its_box_is_gone_counts_and_nobody_measures_it_again(measured):
+    way_s = 2 * LOOK_S
+    canary_s = 2 * way_s + RUN_S  # it greets, and takes part, and measures
+    gone_s = canary_s + way_s + RUN_S + 0.1
+    done = measured(Boxes(away={"alpha": [(gone_s, 1e9)], "beta": []}, way_s=way_s))
+    assert_whole(done)
+    finished = in_hand(done, "alpha", gone_s)
+    assert [box for box, run, _ in done.boxes.orders if run == finished] == ["alpha"]
+    assert set(done.runs.values()) == {1}
 
 
 def test_a_box_that_is_back_in_time_measures_what_it_had_in_hand(measured):
