@@ -19,14 +19,17 @@ def measured(
     """Measure into the folder that the command line names, unless it was; the plan and the runs."""
     parser = argparse.ArgumentParser(description=words)
     parser.add_argument("folder", type=Path, help="where the campaign goes; measured once")
-    folder = parser.parse_args().folder
+    parser.add_argument("more", nargs="*", type=Path,
+                        help="campaigns of the same plan, whose runs count, too")  # fmt: skip
+    asked = parser.parse_args()
+    folder = asked.folder
     plan, out = folder / "plan", folder / "out"
     if not plan.exists():
         write_campaign(plan)
     if not (out / "runs.csv").exists():
         linerate = Path(sys.executable).with_name("linerate")
         subprocess.run([linerate, "measure", plan / "campaign.toml", "--out", out], check=True)
-    return plan, read_runs([out])
+    return plan, read_runs([out, *asked.more])
 
 
 def print_errors(found: pd.DataFrame, what: str, groups: pd.Series) -> None:
