@@ -52,10 +52,7 @@ def _part(writer: Writer, compared: Compared) -> SectionPage:
 
 
 def _figures(writer: Writer, compared: Compared) -> Iterator[Drawn]:
-    both = compared.both
-    for kind in figures_of(compared, writer.words):
-        writer.progress()
-        found = writer.figure(kind, both, "")
+    for found in writer.figures([*figures_of(compared, writer.words)], compared.both, ""):
         if isinstance(found, Drawn):
             yield found
 

@@ -32,6 +32,7 @@ from linerate.reports.tables.behind import runs_behind
 
 LANG = {"abnt": "pt"}
 """Styles of one language."""
+Files = dict[tuple[str, str], bytes]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,17 +125,20 @@ class Pictures:
     texts: Mapping[str, str]
     """Title and caption."""
 
-    def files(self, pages: Sequence[Page], forms: Sequence[str]) -> dict[tuple[str, str], bytes]:
+    def files(self, pages: Sequence[Page], forms: Sequence[str]) -> Files:
         """Contents by form and by what the file's name ends in: nothing for the first page."""
-        found: dict[tuple[str, str], bytes] = {}
-        for place, drawn_for in enumerate(pages):
-            end = f"-{drawn_for.width_mm}mm" if place else ""
-            # A column of two is for print: no second PNG, unless nothing else is asked for.
-            printed = [form for form in forms if form != "png"] or forms
-            own = printed if place else dict.fromkeys(("png", *forms))
-            for form, content in self._drawn(drawn_for, tuple(own)).items():
-                found[form, end] = content
-        return found
+        return {name: content for place, drawn_for in enumerate(pages)
+                for name, content in self.files_of(place, drawn_for, forms).items()}  # fmt: skip
+
+    def files_of(self, place: int, drawn_for: Page, forms: Sequence[str]) -> Files:
+        """Contents for one page, the place-th of all that it is drawn for."""
+        end = f"-{drawn_for.width_mm}mm" if place else ""
+        # A column of two is for print: no second PNG, unless nothing else is asked for.
+        printed = [form for form in forms if form != "png"] or forms
+        own = printed if place else dict.fromkeys(("png", *forms))
+        return {
+            (form, end): content for form, content in self._drawn(drawn_for, tuple(own)).items()
+        }
 
     def _drawn(self, drawn_for: Page, forms: Sequence[str]) -> dict[str, bytes]:
         with on_page(drawn_for):

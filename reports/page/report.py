@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pandas as pd
+
 from linerate.files.outputs import write_whole
 from linerate.reports.documents import write_documents
 from linerate.reports.explorer import explorer_of
@@ -22,7 +24,7 @@ from linerate.reports.page.contents import contents_of
 from linerate.reports.page.doubts import doubts
 from linerate.reports.page.files import csv_of, load_drawing, make_folder
 from linerate.reports.page.page import Contents, Drawn, Omitted, SectionPage, Written
-from linerate.reports.page.pictures import Drawing, Pictures
+from linerate.reports.page.pictures import Drawing, Files, Pictures
 from linerate.reports.page.provenance import facts_of
 from linerate.reports.page.tables import FOLDER as TABLES
 from linerate.reports.page.tables import tables_of
@@ -75,7 +77,7 @@ class Writer:
     documents: Sequence[str] = ()
     """What is written beside the page, of ``DOCUMENTS``."""
     progress: Callable[[], None] = lambda: None
-    """Called after each figure."""
+    """Called before each figure that this process draws, in each width."""
 
     def write(self, sections: Sequence[Section]) -> Report:
         """Draw every figure of every section, the page last.
@@ -117,8 +119,7 @@ class Writer:
         kinds = [kind for kind in wanted if not studies.isdisjoint(kind.studies)]
         load_drawing()
         section = _calculated(section, kinds)
-        for one in shared(lambda kind: self.figure(kind, section, prefix), kinds, workers(),
-                          self.progress):  # fmt: skip
+        for one in self.figures(kinds, section, prefix):
             if isinstance(one, Omitted):
                 omitted.append(one)
                 continue
@@ -143,24 +144,55 @@ class Writer:
             explorer=model.data, explorer_note=model.note,
         )  # fmt: skip
 
-    def figure(self, kind: FigureKind, section: Section, prefix: str) -> Drawn | Omitted:
-        """Draw one figure in each width and form; nothing is written."""
-        title = self.words(kind.title)
-        table = kind.table(section)
-        if isinstance(table, LeftOut):
-            return Omitted(title=title, why=self.words(table.why))
-        texts = {"title": title, "caption": caption(kind, section, table, self.words, self.command)}
-        pictures = Pictures(kind=kind, section=section, table=table, words=self.words, texts=texts)
-        files = pictures.files(self.drawing.pages, self.drawing.forms) | {
-            ("csv", ""): csv_of(table)
-        }
-        written = [
-            Written(form=f"{form.upper()}{end.replace('-', ' ')}",
-                    path=f"{prefix}{kind.name}{end}.{form}", content=content)
-            for (form, end), content in files.items()
+    def figures(
+        self, kinds: Sequence[FigureKind], section: Section, prefix: str
+    ) -> list[Drawn | Omitted]:  # fmt: skip
+        """Draw figures in each width and form, on every CPU; nothing is written.
+
+        Tables first, then each width by itself, the widest ones of all figures before the others:
+        none of these parts is so large that the other CPUs wait for it at the end.
+        """
+        tables = shared(lambda kind: _tabled(kind, section), kinds, workers())
+        drawn = [
+            self._pictures(kind, section, one[0])
+            for kind, one in zip(kinds, tables, strict=True) if not isinstance(one, LeftOut)
         ]  # fmt: skip
-        return Drawn(name=f"{prefix}{kind.name}", title=title, caption=texts["caption"],
-                     files=tuple(written))  # fmt: skip
+        places = range(len(self.drawing.pages))
+        parts = [(pictures, place) for place in places for pictures in drawn]
+        files = shared(self._files_of, parts, workers(), self.progress)
+        every = iter([(one, files[number :: len(drawn)]) for number, one in enumerate(drawn)])
+        return [
+            Omitted(title=self.words(kind.title), why=self.words(one.why))
+            if isinstance(one, LeftOut) else _drawn(*next(every), one[1], prefix)
+            for kind, one in zip(kinds, tables, strict=True)
+        ]  # fmt: skip
+
+    def _pictures(self, kind: FigureKind, section: Section, table: pd.DataFrame) -> Pictures:
+        texts = {"title": self.words(kind.title),
+                 "caption": caption(kind, section, table, self.words, self.command)}  # fmt: skip
+        return Pictures(kind=kind, section=section, table=table, words=self.words, texts=texts)
+
+    def _files_of(self, part: tuple[Pictures, int]) -> Files:
+        pictures, place = part
+        return pictures.files_of(place, self.drawing.pages[place], self.drawing.forms)
+
+
+def _tabled(kind: FigureKind, section: Section) -> tuple[pd.DataFrame, bytes] | LeftOut:
+    """Take what a figure draws, and its CSV; or why nothing is drawn."""
+    table = kind.table(section)
+    return table if isinstance(table, LeftOut) else (table, csv_of(table))
+
+
+def _drawn(pictures: Pictures, files: Sequence[Files], csv: bytes, prefix: str) -> Drawn:
+    """Name the files of a figure."""
+    name = f"{prefix}{pictures.kind.name}"
+    written = [
+        Written(form=f"{form.upper()}{end.replace('-', ' ')}", path=f"{name}{end}.{form}",
+                content=content)
+        for own in (*files, {("csv", ""): csv}) for (form, end), content in own.items()
+    ]  # fmt: skip
+    return Drawn(name=name, title=pictures.texts["title"], caption=pictures.texts["caption"],
+                 files=tuple(written))  # fmt: skip
 
 
 def _calculated(section: Section, kinds: Sequence[FigureKind]) -> Section:

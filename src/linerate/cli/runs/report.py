@@ -115,7 +115,8 @@ def write_report(
     with telling(shown=progress_shown()) as tell:
         tell("fitting", 0, None)
         sections = sections_of(sources, kind)
-        counted, total = count(1), len(drawn.only or FIGURES) * len(sections)
+        figures = len(drawn.only or FIGURES) * len(drawn.pages)
+        counted, total = count(1), figures * len(sections)
         return Writer(
             folder=out, words=words, command=_command(runs, out, options),
             drawing=drawn, documents=documents,
