@@ -56,17 +56,16 @@ def _fields(values: pd.Series) -> object:
 
     if values.dtype == np.float64:  # by their bits: 0.0 and -0.0 are spelled apart
         code, bits = pd.factorize(values.to_numpy().view(np.int64))
-        distinct = bits.view(np.float64).tolist()
-        texts = ["" if value != value else text for value, text in zip(distinct, _spelled(distinct),
-                                                                       strict=True)]  # fmt: skip
+        texts = ["" if value != value else repr(value) for value in bits.view(np.float64).tolist()]
     else:
         code, known = pd.factorize(values)
-        texts = _spelled(known.tolist())
+        of_text = pd.api.types.is_string_dtype(values.dtype)
+        texts = _quoted(known.tolist()) if of_text else list(map(str, known.tolist()))
     return pa.array([*texts, ""], pa.string()).take(pa.array(np.where(code < 0, len(texts), code)))
 
 
-def _spelled(values: Iterable[object]) -> list[str]:
-    """Let the library spell and quote each value, in a line of its own beside an empty one."""
+def _quoted(texts: Iterable[str]) -> list[str]:
+    """Let the library quote each where it must, in a line of its own beside an empty one."""
     lines = _Lines()
-    csv.writer(lines, lineterminator="\n").writerows((value, "") for value in values)
+    csv.writer(lines, lineterminator="\n").writerows((text, "") for text in texts)
     return [line[: -len(",\n")] for line in lines]
