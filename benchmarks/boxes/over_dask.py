@@ -41,7 +41,7 @@ from linerate.measure.boxes.serving import Listening, Served, serve_scheduler, s
 from linerate.measure.boxes.testbed import Testbed
 from linerate.measure.campaign.campaign import CampaignFile
 from linerate.measure.campaign.finished import finished_trials
-from linerate.measure.campaign.whole import Outset
+from linerate.measure.campaign.whole import Outset, revision
 
 PORT, HOSTS, KILLED_RATIO, START_S = 18786, 3, 0.05, 900.0
 STARTING = 4
@@ -175,6 +175,7 @@ def main() -> int:
     parser.add_argument("--run-seconds", type=float, default=5.0)
     parser.add_argument("--lease-seconds", type=int, default=10)
     given = parser.parse_args()
+    revision()  # of what was loaded, as its workers name theirs
     plan = plan_of(max(1, given.boxes * given.runs // 100), given.run_seconds)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)

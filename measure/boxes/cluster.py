@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -134,9 +135,10 @@ class Cluster:
         """Have a box do something; its answer will happen, with the number that is returned."""
         self._numbers += 1
         number = self._numbers
-        reported = () if method == "greet" else (topic_of(self.campaign_id), number)
+        reported = (topic_of(self.campaign_id), number)
+        given = (json.dumps(reported),) if method == "greet" else (text, *reported)
         future = self._client.submit(
-            on_testbed, method, text, *reported, workers=[address], allow_other_workers=False,
+            on_testbed, method, *given, workers=[address], allow_other_workers=False,
             pure=False, retries=0, resources=RESOURCE if method == "measure" else None,
         )  # fmt: skip
         self._futures[number] = future

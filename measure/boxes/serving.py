@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -64,10 +65,10 @@ def on_testbed(method: str, text: str, topic: str = "", number: int = 0) -> str:
     method
         ``greet``, ``begin``, ``measure`` or ``forget``.
     text
-        What with: a record as JSON.
+        What with: a record as JSON; of a greeting, which is one for boxes of any version, where its
+        answer is reported.
     topic, number
-        What it is reported under, and which question it answers; it is not reported if left out,
-        as a box of an older linerate is greeted.
+        What other answers are reported under, and which question they answer.
 
     Returns
     -------
@@ -75,6 +76,8 @@ def on_testbed(method: str, text: str, topic: str = "", number: int = 0) -> str:
     """
     worker = cast("LabWorker", get_worker())
     answer = _answer(worker.testbed, method, text)
+    if method == "greet" and text:
+        topic, number = json.loads(text)
     if topic and len(answer) <= REPORTED_CHARACTERS_MAX:
         with suppress(Exception):  # it is fetched then
             reported = {"box": worker.testbed.name, "number": number, "text": answer}

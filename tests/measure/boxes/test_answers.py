@@ -12,7 +12,7 @@ import pytest
 from linerate.measure.boxes.cluster import Answer, Cluster
 from linerate.measure.boxes.keys import Keys
 from linerate.measure.boxes.lab_file import read_lab
-from linerate.measure.boxes.orders import Kept, Order, text_of
+from linerate.measure.boxes.orders import Greeting, Kept, Order, read, text_of
 from linerate.measure.boxes.serving import (
     REPORTED_CHARACTERS_MAX,
     Listening,
@@ -91,12 +91,24 @@ def order_of(run_id):
     return text_of(Order(campaign_id="0", run=run))
 
 
-def test_an_answer_is_told_and_only_a_long_one_is_fetched(cluster):
+def fetched(cluster):
+    """How often an answer was."""
+    return [event["action"] for _, event in cluster._client.get_events("all")].count("gather")
+
+
+def test_a_box_that_is_greeted_says_what_it_is_without_being_asked_twice(cluster):
     ((box, address),) = boxes_of(cluster).items()
-    for run_id, times, fetched in (("c1-r1", 1, 0), (LONG, REPORTED_CHARACTERS_MAX, 1)):
+    number = cluster.ask(box, address, "greet", "")
+    answer = cluster.next(PATIENCE_SECONDS)
+    assert (answer.box, answer.number, read(Greeting, answer.text).box) == (box, number, box)
+    assert fetched(cluster) == 0
+
+
+def test_an_answer_is_reported_and_only_a_long_one_is_fetched(cluster):
+    ((box, address),) = boxes_of(cluster).items()
+    for run_id, times, times_fetched in (("c1-r1", 1, 0), (LONG, REPORTED_CHARACTERS_MAX, 1)):
         number = cluster.ask(box, address, "measure", order_of(run_id))
         text = text_of(Kept(lines=(run_id * times,)))
         assert cluster.next(PATIENCE_SECONDS) == Answer(box=box, number=number, text=text)
         assert cluster.next(0.2) is None
-        actions = [event["action"] for _, event in cluster._client.get_events("all")]
-        assert actions.count("gather") == fetched
+        assert fetched(cluster) == times_fetched
