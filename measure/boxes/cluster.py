@@ -69,7 +69,8 @@ class Cluster:
     _client: Any = None
     _numbers: int = field(default_factory=lambda: randbits(48))
     """Of the last question: no other process that asks the same boxes has such a one."""
-    _futures: dict[int, Future] = field(default_factory=dict)
+    _futures: dict[int, Future | None] = field(default_factory=dict)
+    """By question; None while one is being asked, as its answer may come before that is over."""
     _reported: set[int] = field(default_factory=set)
     """Questions whose answers need not be fetched."""
 
@@ -135,6 +136,7 @@ class Cluster:
         """Have a box do something; its answer will happen, with the number that is returned."""
         self._numbers += 1
         number = self._numbers
+        self._futures[number] = None
         reported = (topic_of(self.campaign_id), number)
         given = (json.dumps(reported),) if method == "greet" else (text, *reported)
         future = self._client.submit(
