@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -98,15 +99,21 @@ def _fit_group(
     residuals = _residuals(few, starts, slots, nic_mpps)
     highest = np.array([slot.high for slot in slots])
 
-    def slopes(vector: Array) -> Array:
-        """Forward differences, all at once; backward where a bound is in the way."""
+    @lru_cache(maxsize=1)
+    def tangent(place: bytes) -> tuple[Array, Array]:
+        """Residuals and forward differences, all at once; backward where a bound is in the way."""
+        vector = np.frombuffer(place)
         steps = STEP * np.maximum(1.0, np.abs(vector))
         steps = np.where(vector + steps > highest, -steps, steps)
         ahead = residuals(np.vstack([vector, vector + np.diag(steps)]))
-        return np.asarray((ahead[1:] - ahead[0]).T / steps)
+        return ahead[0], np.asarray((ahead[1:] - ahead[0]).T / steps)
 
+    # SciPy scales what it is given in place, and asks for both of most vectors.
     def residual(vector: Array) -> Array:
-        return np.asarray(residuals(vector[None])[0])
+        return tangent(vector.tobytes())[0].copy()
+
+    def slopes(vector: Array) -> Array:
+        return tangent(vector.tobytes())[1].copy(order="K")
 
     solution = least_squares(
         residual,

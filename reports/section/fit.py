@@ -18,6 +18,7 @@ from linerate.models import (
     learnable,
 )
 from linerate.models.fitting import AUTO
+from linerate.models.kinds import KINDS
 from linerate.models.validation.choice import model_named
 from linerate.reports.section.beforehand import fit_all_and_folds
 from linerate.reports.section.rows import without_curves
@@ -54,11 +55,10 @@ def fit_section(
     found = without_curves(runs)
     training, own = _training(found) if len(found) else (None, ())
     fitting: Fitting | None = None
-    if training is not None:
-        fit_all_and_folds(training, model)
+    kinds = KINDS if training is None else fit_all_and_folds(training, model, found)
     try:
         if len(found):
-            fitting = fit_models(found, model=model if training is not None else AUTO)
+            fitting = fit_models(found, model=model if training is not None else AUTO, kinds=kinds)
             own = fitting.notes
     except BadInputError as error:
         own = (*(training.notes if training is not None else ()), error.note)
