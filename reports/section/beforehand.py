@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -92,7 +93,7 @@ def _fit(parts: Sequence[Part], training: Training) -> list[object]:
 def _fitted(part: Part) -> object:
     """Fit one; what cannot be fitted is refused again, and said, when it is asked for."""
     model, seen = part
-    fit: Callable[..., object] | None = model.fit
+    fit = cast("Callable[[object], object] | None", model.fit)
     try:
         return fit(seen) if fit is not None else None
     except BadInputError:
