@@ -24,7 +24,7 @@ from linerate.models.validation.validation import Scores
 if TYPE_CHECKING:
     from linerate.models.kinds import Kind
 
-SCHEMA_VERSION: Literal[2] = 2
+SCHEMA_VERSION: Literal[3] = 3
 BYTES_MAX = 64 * 1024**2
 """A larger file is refused before it is read."""
 AT_A_LOAD = frozenset({"latency", "cpu_shares", "overload"})
@@ -153,7 +153,7 @@ def _envelope(
     config = ConfigDict(ser_json_inf_nan="constants", extra=others)
     return TypeAdapter(make_dataclass(
         "Envelope",
-        [("schema_version", Literal[2], field(default=SCHEMA_VERSION)), *optional,
+        [("schema_version", Literal[3], field(default=SCHEMA_VERSION)), *optional,
          ("domain", Domain, field(default=NO_DOMAIN)),
          ("conformal", Conformal, field(default=NO_SCORES)),
          ("scores", Scores | None, field(default=None)), ("provenance", Provenance)],

@@ -21,7 +21,7 @@ def _knows(model: LatencyModel, cells: pd.DataFrame) -> Mask:
 
 def _answer(model: LatencyModel, cells: pd.DataFrame, _: Rates) -> Mapping[str, Any]:
     at_load = model.predict(cells)
-    p50_us, p99_us = model.predict_quantiles_us(cells, (0.5, 0.99)).T
+    p50_us, p99_us = model.predict_quantiles_us(cells).T
     inside = None if model.domain is None else model.domain.contains(cells_of(cells, model.pairs))
     return {
         "cpu_busy_ratio": at_load.cpu_busy_ratio, "latency_mean_us": at_load.mean_us,

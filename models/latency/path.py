@@ -8,13 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linerate.models.latency.busy import busy_ratio
-from linerate.models.latency.tails import SETUP_SCV, UTILISATION_MAX, Tail
+from linerate.models.latency.quantiles import UTILISATION_MAX, Quantile
 from linerate.models.queueing.textbook.full_ring import overload_latency_us
 from linerate.models.queueing.textbook.mg1 import md1_wait_ns
 from linerate.models.queueing.textbook.mg1k import PLACES_MAX, mg1k
 from linerate.models.queueing.textbook.vacations import setup_wait_ns
 from linerate.models.runs.cells import Array, Pair
 
+SETUP_SCV = 0.3
+"""Variability of a set-up: the depth of sleep differs. Assumed, not fitted."""
 OVERLOADED = 1.02
 """Offered share of capacity from which the ring is full."""
 STARTS = ((0.1, 0.7, 0.2), (0.02, 0.9, 0.05), (0.3, 0.3, 0.3))
@@ -37,8 +39,9 @@ class PathLatency:
     """CPU time of one wake-up of an idle server."""
     stall_wait_us: float = 0.0
     """Mean wait that stalls of the machine add to an idle queue."""
-    tail: Tail | None = None
-    """Median and tail below saturation; None where no quantiles were measured."""
+    p50: Quantile | None = None
+    p99: Quantile | None = None
+    """Below saturation; None where no quantiles were measured."""
     reach: float | None = None
     """Log half-width of the interval of one run's mean below saturation; None where not known."""
     stalls_watched: bool = False

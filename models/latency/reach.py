@@ -8,7 +8,7 @@ import numpy as np
 
 from linerate.models.intervals.scores import half_width
 from linerate.models.latency.path import PathLatency, fit_below
-from linerate.models.latency.tails import UTILISATION_MAX
+from linerate.models.latency.quantiles import UTILISATION_MAX
 from linerate.models.runs.cells import Array, Codes
 from linerate.models.validation.folds import hold_out
 

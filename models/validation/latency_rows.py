@@ -12,8 +12,8 @@ from linerate.errors import BadInputError
 from linerate.models.latency.chain_rtt import fit_chain_rtt
 from linerate.models.latency.model import LatencyModel, fit_latency
 from linerate.models.latency.overload import fit_overload, flooded_runs, overloaded
+from linerate.models.latency.quantiles import UTILISATION_MAX
 from linerate.models.latency.round_trips import pinged_chains
-from linerate.models.latency.tails import UTILISATION_MAX
 from linerate.models.runs.cells import Array, Mask, Pair, cells_of
 from linerate.models.runs.training import Training, training_of
 from linerate.models.validation.folds import HoldOut, hold_out
@@ -21,7 +21,6 @@ from linerate.models.validation.folds import HoldOut, hold_out
 ROWS = ("quantity", "name", "held_out", "cell", "measured_us", "predicted_us", "level_us", "scale")
 """Columns of every table here. ``cell`` is alike for repetitions, ``scale`` what they are divided
 by before they are compared, ``level_us`` the median that the training runs of the name measured."""
-QUANTILES = (0.5, 0.99)
 BY_PREDICTED, BY_MEASURED = "mean in overload", "mean in overload, at the measured rate"
 COLUMNS = ("latency_mean_us", "latency_p50_us", "latency_p99_us")
 """What is predicted below saturation."""
@@ -85,7 +84,7 @@ def split_rows(folds: Sequence[LatencyFold], held_out: str) -> pd.DataFrame:
     parts = []
     for fold in folds:
         predicted = fold.model.predict_cells(fold.held.cells)
-        quantiles_us = fold.model.predict_quantiles_us(fold.table, QUANTILES)
+        quantiles_us = fold.model.predict_quantiles_us(fold.table)
         held_below = fold.held.cells.offered_mpps <= UTILISATION_MAX * predicted.capacity_mpps
         below = _below(fold.seen, fold.model)
         for column, predicted_us in zip(COLUMNS, (predicted.mean_us, *quantiles_us.T), strict=True):

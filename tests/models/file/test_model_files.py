@@ -41,7 +41,7 @@ def test_foreign_model_files_are_refused(tmp_path, content, load):
 def test_a_file_of_another_version_is_not_guessed_at(tmp_path, predictor, lab_runs):
     path = tmp_path / "model.json"
     save_model(model_file(predictor, provenance_of(lab_runs, fitted_on=1, notes=())), path)
-    path.write_text(path.read_text().replace('"schema_version": 2', '"schema_version": 1', 1))
+    path.write_text(path.read_text().replace('"schema_version": 3', '"schema_version": 1', 1))
     with pytest.raises(BadInputError, match=r"schema_version=1: .* is of another linerate"):
         load_model(path)
 
