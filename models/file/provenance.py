@@ -8,8 +8,6 @@ from importlib.metadata import version
 
 import pandas as pd
 
-from linerate.tables.csv_text import csv_parts
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
@@ -52,15 +50,8 @@ def provenance_of(runs: pd.DataFrame, *, fitted_on: int, notes: tuple[str, ...])
         runs=fitted_on, notes=notes, linerate_version=version("linerate"),
         fitted_at=pd.Timestamp.now("UTC").isoformat(timespec="seconds"),
         box_hashes=_distinct(runs, "box_hash"), revisions=_distinct(runs, "git_revision"),
-        table_sha256=_sha256(runs),
+        table_sha256=hashlib.sha256(runs.to_csv(index=False).encode()).hexdigest(),
     )  # fmt: skip
-
-
-def _sha256(runs: pd.DataFrame) -> str:
-    found = hashlib.sha256()
-    for part in csv_parts(runs):
-        found.update(part)
-    return found.hexdigest()
 
 
 def _labs(runs: pd.DataFrame) -> tuple[str, ...]:

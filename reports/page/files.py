@@ -16,7 +16,6 @@ from linerate.reports.drawing.fonts import glyphs_alone
 from linerate.reports.drawing.frame import Frame
 from linerate.reports.drawing.pgf import pgf_of
 from linerate.reports.drawing.style import saving
-from linerate.tables.csv_text import csv_parts
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -83,4 +82,4 @@ def load_drawing() -> None:
 
 def csv_of(table: pd.DataFrame) -> bytes:
     """Bytes of a table as CSV; numbers read back exactly."""
-    return b"".join(csv_parts(table))
+    return table.to_csv(index=False).encode()

@@ -73,14 +73,11 @@ def write_table(path: Path, table: pd.DataFrame) -> None:
     LinerateError
         No permission, no space. A file that was there before stays as it was.
     """
-    from linerate.tables.csv_text import csv_parts
+    write = table.to_parquet if path.suffix == ".parquet" else table.to_csv
 
     def write_to(half_written: Path) -> None:
         with half_written.open("wb") as file:  # pyarrow takes no name that is not UTF-8
-            if path.suffix == ".parquet":
-                table.to_parquet(file, index=False)
-            else:
-                file.writelines(csv_parts(table))
+            write(file, index=False)
 
     _write_by(path, write_to)
 
