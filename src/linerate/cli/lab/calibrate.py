@@ -22,7 +22,7 @@ def calibrate(
     ],
     as_json: JsonFlag = False,
 ) -> None:
-    """Measure what XDP and tc cost by themselves on this machine, in one to three minutes."""
+    """Measure what XDP and tc cost by themselves on this machine, in some three minutes."""
     # Slow to load: not for --help.
     from dataclasses import asdict, replace
 
