@@ -19,6 +19,7 @@ def test_what_was_planted_is_found_again_whatever_a_few_stalls_say():
     seen_us = said_us(PLANTED)
     seen_us[::6] *= 20.0
     found = fit_quantile(LOADS_MPPS, np.full(30, SERVICE_NS), seen_us)
+    assert found is not None
     np.testing.assert_allclose(found.constants, PLANTED.constants, atol=1e-6)
     np.testing.assert_allclose(said_us(found), said_us(PLANTED), rtol=1e-6)
 
@@ -37,9 +38,11 @@ def test_few_loads_give_few_constants_and_a_backlog_shortens_nothing():
     for loads, constants in ((3, 1), (4, 2), (6, 3), (8, 4)):
         load = np.repeat(np.geomspace(0.1, 1.2, loads), 2)
         found = fit_quantile(load, np.full(load.size, SERVICE_NS), np.full(load.size, 9.0))
+        assert found is not None
         assert len(found.constants) == constants
         assert said_us(found, load) == pytest.approx(9.0, rel=1e-6)
     falling = fit_quantile(LOADS_MPPS, np.full(30, SERVICE_NS), 20.0 - 10.0 * LOADS_MPPS)
+    assert falling is not None
     assert falling.constants[2] >= 0.0
 
 
