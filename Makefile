@@ -33,7 +33,9 @@ export MPLBACKEND := Agg
 .PHONY: tidy browser words other-debian clean
 .DEFAULT_GOAL := setup
 
-setup: packages $(VENV)/.installed native
+# What pip unpacks and what clang compiles wait for nothing of each other.
+setup: packages
+	@$(MAKE) --no-print-directory -j2 $(VENV)/.installed native
 
 # Prints those of its arguments that dpkg does not know as installed.
 define missing

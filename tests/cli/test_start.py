@@ -50,6 +50,7 @@ def loaded_by(*words):
     return done.returncode, set(json.loads(done.stderr))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("command", ["", *(command.name for command in COMMANDS)])
 def test_help_loads_the_words_of_its_command_and_nothing_that_works(command):
     code, modules = loaded_by(*filter(None, [command]), "--help")
@@ -81,6 +82,7 @@ def fitted_model(once, reference, tmp_path_factory):
 CELL = ("--datapath", "xdp_native", "--frame-bytes", "64", "--queues", "1")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "words",
     [("predict", *CELL), ("predict", *CELL, "--offered-mpps", "0.5"), ("fits", "map_lookup")],

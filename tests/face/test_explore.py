@@ -53,6 +53,7 @@ CELLS = [
 ]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("cell", CELLS, ids=["service", "other hook", "beyond the runs"])
 def test_marks_stand_where_the_model_predicts(explorer, model, cell):
     move(explorer, **cell)

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Literal
 
+import pytest
+
 from linerate.measure.datapaths.filters.settings import FilterSettings
 
 HOOKS: tuple[Literal["prerouting", "input"], ...] = ("prerouting", "input")
@@ -18,3 +20,11 @@ WAYS: Mapping[str, tuple[str, FilterSettings | None]] = (
     }
     | {"nftables  ingress": ("nftables", FilterSettings(hook="ingress"))}
 )
+
+
+def one_of_each_datapath():
+    """Yield ways to a filter; further hooks and flavours of a datapath are deep."""
+    shown = set()
+    for way, (datapath, _) in WAYS.items():
+        yield pytest.param(way, marks=pytest.mark.deep if datapath in shown else [])
+        shown.add(datapath)

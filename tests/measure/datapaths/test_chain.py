@@ -78,6 +78,7 @@ def test_every_ping_passes_every_function_once(length, topology):
         assert served(lab, running) == [answer.sent] * length
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("nsh_aware", [False, True])
 @pytest.mark.parametrize(("topology", "metadata_type"), [("direct", 2), ("hub", 1)])

@@ -18,7 +18,7 @@ from linerate.measure.trials.bench import Timing
 from linerate.measure.trials.validity import judge
 from linerate.settings import columns_of
 
-from .filter_ways import WAYS
+from .filter_ways import WAYS, one_of_each_datapath
 
 TIMING = Timing(warm_up_seconds=0.02, seconds=0.35)
 
@@ -38,7 +38,7 @@ def cell(cell_of):
 
 
 @pytest.mark.root
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", [*one_of_each_datapath()])
 def test_in_serial_mode_every_frame_sent_is_dropped_and_counted(cell, way):
     wanted = cell(way)
     with open_filter_bench(wanted) as bench:
@@ -72,6 +72,7 @@ def test_what_does_not_match_is_not_a_trials_count(cell):
 
 
 @pytest.mark.root
+@pytest.mark.sampled
 @pytest.mark.parametrize("program", ["drop_tcp_subnet_flags", "drop_tcp_subnet_payload"])
 @pytest.mark.parametrize("way", ["xdp_native", "netfilter  prerouting", "iptables legacy input"])
 def test_generators_spoofed_tcp_matches(cell, way, program):

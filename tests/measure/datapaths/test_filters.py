@@ -20,7 +20,7 @@ from linerate.settings import columns_of
 from ... import warm
 from ...filter_packets import ELSEWHERE, FIXTURES, PROGRAMS
 from ..leftovers import await_none_started, started
-from .filter_ways import WAYS
+from .filter_ways import WAYS, one_of_each_datapath
 
 SETTLE_SECONDS = 5.0
 SEND = textwrap.dedent("""
@@ -91,14 +91,6 @@ def has_elsewhere(lab):
     """Make an address outside the filters' subnet the device's too, so that it delivers there."""
     address = ".".join(map(str, ELSEWHERE))
     lab.dut.run(["ip", "address", "add", f"{address}/32", "dev", lab.dut_device])
-
-
-def one_of_each_datapath():
-    """Yield ways to a filter; further hooks and flavours of a datapath are deep."""
-    shown = set()
-    for way, (datapath, _) in WAYS.items():
-        yield pytest.param(way, marks=pytest.mark.deep if datapath in shown else [])
-        shown.add(datapath)
 
 
 @pytest.mark.root

@@ -75,6 +75,7 @@ def test_operations_are_done_in_the_last_pass_only():
         assert through(runner, of_flow(0)).ttl == 64 + 2 * 3
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("tables", [1, 3])
 @pytest.mark.parametrize(
     ("match", "flow", "entry"), [("exact", 5, 5), ("lpm", 130, 2), ("wildcard", 1029, 5)]
@@ -106,6 +107,7 @@ def test_hash_is_that_of_the_tuple(kind, hashed):
             assert through(runner, sent).source == hashed(tuple_bytes(sent))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("suffix", "field", "bits"), [("", "ttl", 8), ("_16", "identification", 16)]
 )
