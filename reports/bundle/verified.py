@@ -1,4 +1,4 @@
-"""Checking a bundle: its hashes, its table made again from the journal, its model fitted again."""
+"""Checking a bundle: its hashes; its table, its model and its report made again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,17 @@ from linerate.errors import LinerateError, bad_input
 from linerate.files.store import Store
 from linerate.measure.importers.logs.sources import source_files
 from linerate.progress import Tell
-from linerate.reports.bundle.written import MODEL, SUMS, model_json, sums_of
+from linerate.reports.bundle.asked import ASKED, read_asked
+from linerate.reports.bundle.redrawn import differing, redrawn
+from linerate.reports.bundle.written import (
+    MODEL,
+    REPORT,
+    SUMS,
+    VERSIONS,
+    model_json,
+    sums_of,
+    versions,
+)
 from linerate.tables.runs import check_runs, read_runs
 
 TOLERANCE = 1e-6
@@ -51,7 +61,7 @@ def verify_bundle(path: Path, tell: Tell) -> tuple[Check, ...]:
     BadInputError
         No archive, a damaged one, or no bundle.
     """
-    tell("files", 0, 3)
+    tell("files", 0, 4)
     found = list(source_files(path))
     files = {file.path: file.content for file in found if not file.refused}
     if SUMS not in files:
@@ -62,12 +72,18 @@ def verify_bundle(path: Path, tell: Tell) -> tuple[Check, ...]:
         campaign = Path(folder) / "campaign"
         _unpack({name: content for name, content in files.items()
                  if name.startswith("campaign/")}, Path(folder), path)  # fmt: skip
-        tell("table", 1, 3)
+        tell("table", 1, 4)
         checks.append(_attempted("table of runs", partial(_table, campaign)))
         if MODEL in files:
-            tell("model", 2, 3)
+            tell("model", 2, 4)
             checks.append(_attempted("model", partial(_model, campaign, files[MODEL])))
-    tell("", 3, 3)
+        report = {name.removeprefix(REPORT): content for name, content in files.items()
+                  if name.startswith(REPORT)}  # fmt: skip
+        if report:
+            tell("report", 3, 4)
+            there = files.get(VERSIONS, b"{}")
+            checks.append(_attempted("report", partial(_report, campaign, report, there)))
+    tell("", 4, 4)
     return tuple(checks)
 
 
@@ -133,6 +149,31 @@ def _model(campaign: Path, kept: bytes) -> Check:
     held = f"all numbers within {TOLERANCE:g} of those fitted again"
     detail = f"differs: {', '.join(wrong[:SHOWN_MAX])}" if wrong else held
     return Check(what="model", holds=not wrong, detail=detail)
+
+
+def _report(campaign: Path, kept: Mapping[str, bytes], there: bytes) -> Check:
+    """Draw and print again; compare every figure, every table and the page."""
+    made = redrawn(campaign, read_asked(kept.get(ASKED), "of the bundle"))
+    wrong = list(differing(kept, made))
+    if wrong:
+        named = ", ".join([*wrong[:SHOWN_MAX], *(["..."] if len(wrong) > SHOWN_MAX else [])])
+        return Check(what="report", holds=False, detail=f"differs: {named}{_other(there)}")
+    same = sum(kept[name] == content for name, content in made.items())
+    detail = f"{len(made)} files drawn and printed again, {same} of them the same bytes"
+    return Check(what="report", holds=True, detail=detail)
+
+
+def _other(there: bytes) -> str:
+    """Say which versions are others than those that made the bundle: that may be why."""
+    try:
+        kept = from_json(there)
+    except ValueError:
+        return ""
+    if not isinstance(kept, dict):
+        return ""
+    others = [f"{name} {kept[name]}, here {here}" for name, here in versions().items()
+              if name in kept and kept[name] != here]  # fmt: skip
+    return f"; made with {'; '.join(others)}" if others else ""
 
 
 def _differing(kept: dict[str, object], made: dict[str, object]) -> list[str]:

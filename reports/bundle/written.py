@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import io
 import json
 import platform
-import tarfile
 from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
@@ -24,12 +21,19 @@ from linerate.models.capacity.model import Capacity
 from linerate.models.file.saved import save_model
 from linerate.models.fitting import fit_models
 from linerate.progress import Tell
+from linerate.reports.bundle.archive import SUFFIXES, archive_of
+from linerate.reports.bundle.asked import ASKED, read_asked
 from linerate.reports.bundle.crate import CRATE, crate_of
 from linerate.tables.runs import read_runs
 
 SUMS, MODEL, VERSIONS = "SHA256SUMS", "model.json", "versions.json"
-SUFFIX = ".tar.gz"
-PACKAGES = ("linerate", "numpy", "pandas", "pyarrow", "scipy")
+REPORT = "report/"
+"""Of names of a report's files."""
+PACKAGES = (
+    "linerate", "numpy", "pandas", "pyarrow", "scipy", "scikit-learn", "statsmodels", "matplotlib",
+    "pillow", "fonttools",
+)  # fmt: skip
+"""Those that compute and draw."""
 
 
 def write_bundle(folder: Path, out: Path, report: Path | None, tell: Tell) -> dict[str, bytes]:
@@ -40,9 +44,9 @@ def write_bundle(folder: Path, out: Path, report: Path | None, tell: Tell) -> di
     folder
         Folder of a measured campaign.
     out
-        Archive to write, ``.tar.gz``: Python reads and writes it without a further package.
+        Archive to write; its name ends in one of ``SUFFIXES``.
     report
-        Folder of a report to put in too.
+        Folder of a report of this campaign to put in too.
     tell
         Called with each part.
 
@@ -53,23 +57,25 @@ def write_bundle(folder: Path, out: Path, report: Path | None, tell: Tell) -> di
     Raises
     ------
     BadInputError
-        No campaign's folder with a journal, another suffix, or a file that cannot be put in.
+        No campaign's folder with a journal, another suffix, a report of something else, or a file
+        that cannot be put in.
     """
     _check(folder, out)
     tell("files", 0, 3)
     files = dict(_under(folder, "campaign"))
     if report is not None:
-        files |= dict(_under(report, "report"))
+        files |= dict(_under(report, REPORT.rstrip("/")))
+        read_asked(files.get(REPORT + ASKED), str(report))
     tell("model", 1, 3)
     runs = read_runs([folder])
     model = model_json(runs)
     if model is not None:
         files[MODEL] = model
-    files[VERSIONS] = json.dumps(_versions(), indent=2).encode() + b"\n"
+    files[VERSIONS] = json.dumps(versions(), indent=2).encode() + b"\n"
     files[CRATE] = crate_of(Store(folder), runs, files)
     files[SUMS] = sums_of(files)
     tell("archive", 2, 3)
-    write_whole(out, archive_of(files))
+    write_whole(out, archive_of(files, out.name))
     tell("", 3, 3)
     return files
 
@@ -99,9 +105,10 @@ def _check(folder: Path, out: Path) -> None:
         raise bad_input("campaign", folder, why="there is no journal to make its table from",
                         allowed="a folder that linerate measure made",
                         do="name such a folder")  # fmt: skip
-    if not out.name.endswith(SUFFIX):
+    if not out.name.endswith(SUFFIXES):
         raise bad_input("out", out, why="it is written as another kind of file",
-                        allowed=f"a name ending in {SUFFIX}", do="name such a file")  # fmt: skip
+                        allowed=f"a name ending in {' or '.join(SUFFIXES)}",
+                        do="name such a file")  # fmt: skip
     check_outputs({"out": out}, [folder])
 
 
@@ -116,19 +123,6 @@ def _under(folder: Path, name: str) -> Iterator[tuple[str, bytes]]:
         yield f"{name}/{file.path}", file.content
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
+    """Name the versions of what computes and draws here."""
     return {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
-
-
-def archive_of(files: Mapping[str, bytes]) -> bytes:
-    """Pack files so that the same files make the same archive."""
-    packed = io.BytesIO()
-    with (
-        gzip.GzipFile(fileobj=packed, mode="wb", mtime=0, filename="") as stream,
-        tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as tar,
-    ):
-        for name in sorted(files):
-            member = tarfile.TarInfo(name)
-            member.size = len(files[name])
-            tar.addfile(member, io.BytesIO(files[name]))
-    return packed.getvalue()

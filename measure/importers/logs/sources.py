@@ -11,6 +11,7 @@ import os
 import tarfile
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, cast
@@ -23,7 +24,7 @@ STUDY_BYTES_MAX = 4 * 1024**3
 HEADER_BYTES_MAX = 1024**2
 """Of what an archive says of one member: its name, and more of its kind."""
 FILES_MAX = 200_000
-ARCHIVES = (".tar", ".tar.gz", ".tgz")
+ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.zst")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,11 +151,10 @@ class _Metered:
 
 
 def _archive_files(path: Path) -> Iterator[SourceFile]:
-    open_stream = open if path.suffix == ".tar" else gzip.open
     try:
         # As a stream: the tar reader would not notice that a compressed file ends early.
-        with open_stream(path, "rb") as stream:
-            metered = _Metered(cast("IO[bytes]", stream))
+        with _stream(path) as stream:
+            metered = _Metered(stream)
             with tarfile.open(fileobj=cast("IO[bytes]", metered), mode="r|") as tar:
                 for member in tar:
                     metered.allow(member.size)
@@ -165,9 +165,22 @@ def _archive_files(path: Path) -> Iterator[SourceFile]:
                 pass
     except (tarfile.TarError, OSError, EOFError, zlib.error, RecursionError) as error:
         raise bad_input(
-            "path", path, why=f"the archive is damaged ({error})", allowed="a whole .tar, .tar.gz",
-            do="fetch it anew",
+            "path", path, why=f"the archive is damaged ({error})",
+            allowed="a whole .tar, .tar.gz, .tar.zst", do="fetch it anew",
         ) from error  # fmt: skip
+
+
+@contextmanager
+def _stream(path: Path) -> Iterator[IO[bytes]]:
+    """Open an archive's content, decompressed as it is read."""
+    if path.suffix != ".zst":
+        with path.open("rb") if path.suffix == ".tar" else gzip.open(path) as plain:
+            yield cast("IO[bytes]", plain)
+        return
+    import pyarrow as pa  # slow to load
+
+    with path.open("rb") as packed, pa.input_stream(packed, compression="zstd") as stream:
+        yield stream
 
 
 def _member(tar: tarfile.TarFile, member: tarfile.TarInfo, archive: Path) -> SourceFile:

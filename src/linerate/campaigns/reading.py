@@ -87,9 +87,12 @@ def _scan(
     conditions = [_among(table.schema.field(name), levels) for name, levels in wanted.items()
                   if name in known]  # fmt: skip
     kept = reduce(lambda one, other: one & other, conditions) if conditions else None
-    found: pd.DataFrame = table.to_table(columns=named, filter=kept).to_pandas()
-    return found[[name for name in found if named or found[name].notna().any()
-                  or name in required]]  # fmt: skip
+    found = table.to_table(columns=named, filter=kept)
+    # Before pandas, which would copy and cast some fifty columns that no run has.
+    there = [name for name in found.column_names
+             if named or name in required or found[name].null_count < len(found)]  # fmt: skip
+    runs: pd.DataFrame = found.select(there).to_pandas()
+    return runs
 
 
 def _among(field: pa.Field, levels: Sequence[object]) -> arrow_tables.Expression:

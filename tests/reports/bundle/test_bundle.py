@@ -4,22 +4,24 @@ import io
 import json
 import tarfile
 
+import numpy as np
 import pytest
 
 from linerate.cli import main
 from linerate.errors import BadInputError
+from linerate.measure.importers.logs import sources
+from linerate.measure.importers.logs.sources import source_files
+from linerate.reports.bundle.archive import SUFFIXES, archive_of
 from linerate.reports.bundle.verified import verify_bundle
-from linerate.reports.bundle.written import archive_of, sums_of, write_bundle
+from linerate.reports.bundle.written import sums_of, write_bundle
 
-
-def quiet(part, done, of):
-    """Tell nobody."""
+from .conftest import quiet
 
 
 @pytest.fixture(scope="module")
 def bundled(tmp_path_factory, reference):
     """Give a bundle of the reference campaign, and the content of its files."""
-    out = tmp_path_factory.mktemp("bundle") / "veth.tar.gz"
+    out = tmp_path_factory.mktemp("bundle") / "veth.tar.zst"
     return out, write_bundle(reference("veth"), out, None, quiet)
 
 
@@ -52,8 +54,36 @@ def test_the_description_names_files_machine_and_programs(bundled):
     assert graph["./"]["datePublished"] == "2026-11-20"
 
 
-def test_the_same_files_make_the_same_archive(bundled):
-    assert archive_of(bundled[1]) == bundled[0].read_bytes()
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_the_same_files_make_the_same_archive(bundled, tmp_path, suffix):
+    turned = dict(sorted(bundled[1].items(), reverse=True))
+    first, again = (archive_of(files, f"veth{suffix}") for files in (bundled[1], turned))
+    assert first == again
+    path = tmp_path / f"veth{suffix}"
+    path.write_bytes(first)
+    assert {file.path: file.content for file in source_files(path)} == bundled[1]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize(("begin", "end"), [(0, -9), (0, 400), (2, None)])
+def test_a_damaged_archive_is_refused(tmp_path, suffix, begin, end):
+    path = tmp_path / f"damaged{suffix}"
+    content = np.random.default_rng(1).bytes(4000)
+    path.write_bytes(archive_of({"SHA256SUMS": content}, path.name)[begin:end])
+    with pytest.raises(BadInputError, match="the archive is damaged"):
+        verify_bundle(path, quiet)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_small_archive_of_endless_zeros_is_refused_before_it_is_unpacked(
+    tmp_path, suffix, monkeypatch
+):  # fmt: skip
+    monkeypatch.setattr(sources, "STUDY_BYTES_MAX", 8 * 1024**2)
+    path = tmp_path / f"zeros{suffix}"
+    path.write_bytes(archive_of({f"{n}": bytes(1024**2) for n in range(32)}, path.name))
+    assert path.stat().st_size < 100_000
+    with pytest.raises(BadInputError, match="8388608 bytes"):
+        verify_bundle(path, quiet)
 
 
 def test_a_changed_byte_is_named(bundled, tmp_path):
@@ -111,7 +141,7 @@ def test_links_are_no_files_of_a_bundle(bundled, tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [(["bundle", "nowhere", "--out", "x.tar.gz"], "there is no such file or folder"),
-     (["bundle", "{veth}", "--out", "x.zip"], "a name ending in .tar.gz"),
+     (["bundle", "{veth}", "--out", "x.zip"], "a name ending in .tar.zst or .tar.gz"),
      (["verify", "nowhere.tar.gz"], "it is no folder and no archive"),
      (["verify", "{veth}"], "it holds no SHA256SUMS")],
 )  # fmt: skip

@@ -12,13 +12,13 @@ from linerate.progress import telling
 
 BUNDLE_EXAMPLES = """
 Examples:
-  linerate bundle results/quick --out quick.tar.gz
-  linerate bundle results/quick --report report --out paper.tar.gz --json
+  linerate bundle results/quick --out quick.tar.zst
+  linerate bundle results/quick --report report --out paper.tar.zst --json
 """
 VERIFY_EXAMPLES = """
 Examples:
-  linerate verify quick.tar.gz
-  linerate verify paper.tar.gz --json
+  linerate verify quick.tar.zst
+  linerate verify paper.tar.zst --json
 """
 
 
@@ -26,7 +26,7 @@ def bundle(
     campaign: Annotated[
         Path, typer.Argument(metavar="CAMPAIGN", help="Folder of a measured campaign.")
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="Archive to write, .tar.gz.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Archive: .tar.zst or .tar.gz.")],
     report: Annotated[
         Path | None, typer.Option("--report", help="Folder of its report, to put in too.")
     ] = None,
@@ -52,11 +52,12 @@ def verify(
     archive: Annotated[Path, typer.Argument(metavar="BUNDLE", help="What linerate bundle wrote.")],
     as_json: JsonFlag = False,
 ) -> None:
-    """Check a bundle: hashes, the table made again from the journal, the model fitted again.
+    """Check a bundle: hashes; table, model, figures and tables of its report, all made again.
 
-    Nothing of it is run, and nothing is unpacked but into a folder that is deleted at the end.
-    Exits with 1 where something differs. The hashes come with the bundle: they tell damage, and
-    not who wrote it.
+    The table comes from the journal, the model is fitted to it, and the report is drawn as it was
+    asked for: byte for byte, or by the numbers that a file shows. Nothing of it is run, and nothing
+    is unpacked but into a folder that is deleted at the end. Exits with 1 where something differs.
+    The hashes come with the bundle: they tell damage, and not who wrote it.
     """
     # Slow to load: not for --help.
     from linerate.reports.bundle.verified import verify_bundle

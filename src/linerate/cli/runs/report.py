@@ -100,6 +100,7 @@ def write_report(
     from linerate.models import MODELS
     from linerate.models.validation.choice import model_named
     from linerate.reports import FIGURES, Writer, read_source, sections_of, words_in
+    from linerate.reports.bundle.asked import asked_for, write_asked
     from linerate.reports.documents import DEFAULT_DOCUMENTS
     from linerate.reports.page.files import make_folder
     from linerate.reports.page.pictures import Drawing
@@ -112,17 +113,19 @@ def write_report(
         model_named(kind, MODELS)
     sources = [read_source(path) for path in runs]
     make_folder(out)
+    command = _command(runs, out, options)
     with telling(shown=progress_shown()) as tell:
         tell("fitting", 0, None)
         sections = sections_of(sources, kind)
         figures = len(drawn.only or FIGURES) * len(drawn.pages)
         counted, total = count(1), figures * len(sections)
-        return Writer(
-            folder=out, words=words, command=_command(runs, out, options),
-            drawing=drawn, documents=documents,
+        written = Writer(
+            folder=out, words=words, command=command, drawing=drawn, documents=documents,
             measured_by=[one.measured_by for one in sources if one.measured_by],
             progress=lambda: tell("figures", next(counted), total),
         ).write(sections)  # fmt: skip
+    write_asked(asked_for(runs, drawn, command, kind=kind), out)
+    return written
 
 
 def write_compared(
@@ -130,20 +133,24 @@ def write_compared(
 ) -> Report:  # fmt: skip
     """Write the report of two campaigns that are compared."""
     from linerate.reports import Writer, read_source, words_in
+    from linerate.reports.bundle.asked import asked_for, write_asked
     from linerate.reports.compared import compared_of, write_comparison
     from linerate.reports.page.files import make_folder
 
     sources = [read_source(path) for path in runs]
     compared = compared_of(sources)
     make_folder(out)
+    command = _command(runs, out, ["--compare", *_options(drawn, documents)])
     with telling(shown=progress_shown()) as tell:
         counted = count(1)
-        return write_comparison(Writer(
+        written = write_comparison(Writer(
             folder=out, words=words_in(drawn.lang), drawing=drawn, documents=documents,
-            command=_command(runs, out, ["--compare", *_options(drawn, documents)]),
+            command=command,
             measured_by=[one.measured_by for one in sources if one.measured_by],
             progress=lambda: tell("figures", next(counted), None),
         ), compared)  # fmt: skip
+    write_asked(asked_for(runs, drawn, command, compare=True), out)
+    return written
 
 
 def _command(runs: Sequence[Path], out: Path, options: Sequence[str]) -> str:
