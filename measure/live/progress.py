@@ -32,7 +32,7 @@ from linerate.measure.live.events import (
 from linerate.measure.live.pace import Pace
 from linerate.records import JournalEntry, VerdictState, planned_id
 from linerate.searches import SearchEntry
-from linerate.tables.tidy import believed
+from linerate.tables.trial_columns import believed
 
 RATES_SHOWN = 40
 """Trials of which a rate is remembered."""

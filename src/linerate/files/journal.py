@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,15 +41,16 @@ def runs_in(path: Path) -> Iterator[list[JournalEntry]]:
 
     A run's trials may lie apart: those that were measured again are at the end.
     """
-    places: dict[bytes, list[tuple[int, int]]] = defaultdict(list)
+    places: dict[bytes, array[int]] = defaultdict(lambda: array("q"))
     with _opened(path) as file:
         begin = 0
         for number, line in enumerate(file, start=1):
             if line.endswith(b"\n"):
-                places[_run_id(line, number)].append((number, begin))
+                places[_run_id(line, number)].extend((number, begin))
             begin += len(line)
         for of_run in places.values():
-            yield [_at(file, path, number, begin) for number, begin in of_run]
+            numbers, begins = of_run[::2], of_run[1::2]
+            yield [_at(file, path, *place) for place in zip(numbers, begins, strict=True)]
 
 
 def trial_from(line: bytes) -> JournalEntry:
