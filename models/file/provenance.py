@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import dataclass
 from importlib.metadata import version
 
@@ -29,7 +30,8 @@ class Provenance:
     revisions: tuple[str, ...] = ()
     """Revisions of linerate that measured; empty where the table does not say."""
     table_sha256: str = ""
-    """Hash of the table of runs as it was read, rows that were left out included."""
+    """Hash of the table of runs as it was read, rows that were left out included: of the names of
+    its columns as JSON, and of what ``pandas.util.hash_pandas_object`` makes of each row."""
 
     def other_machine(self, runs: pd.DataFrame) -> tuple[str, ...]:
         """Say where runs are of another box or mode than the model's."""
@@ -50,8 +52,15 @@ def provenance_of(runs: pd.DataFrame, *, fitted_on: int, notes: tuple[str, ...])
         runs=fitted_on, notes=notes, linerate_version=version("linerate"),
         fitted_at=pd.Timestamp.now("UTC").isoformat(timespec="seconds"),
         box_hashes=_distinct(runs, "box_hash"), revisions=_distinct(runs, "git_revision"),
-        table_sha256=hashlib.sha256(runs.to_csv(index=False).encode()).hexdigest(),
+        table_sha256=_sha256(runs),
     )  # fmt: skip
+
+
+def _sha256(runs: pd.DataFrame) -> str:
+    """Hash names of columns and the hash of each row, so that no value has to be spelled."""
+    found = hashlib.sha256(json.dumps(list(runs.columns)).encode())
+    found.update(pd.util.hash_pandas_object(runs, index=False).to_numpy().tobytes())
+    return found.hexdigest()
 
 
 def _labs(runs: pd.DataFrame) -> tuple[str, ...]:

@@ -159,6 +159,8 @@ def _range(column: Column) -> str:
 
 
 def _text(values: pd.Series, column: Column) -> pd.Series:
+    if not column.words and column.name not in NAMES:
+        return values
     distinct = [str(value) for value in values.dropna().unique()]
     strange = [value for value in distinct if column.words and value not in column.words]
     if strange:

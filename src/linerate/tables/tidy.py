@@ -61,7 +61,7 @@ def table_of(
     parts: list[pd.DataFrame] = []
     while len(part := _chunk(islice(measured, CHUNK_RUNS), of_place)):
         parts.append(part)
-    settings = (name for part in parts for name in part if name not in KNOWN)
+    settings = (str(name) for part in parts for name in part if name not in KNOWN)
     names = with_settings([column.name for column in COLUMNS], settings)
     rows = (pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()).reindex(columns=names)
     is_canary = rows["source"] == "canary"
@@ -103,7 +103,8 @@ def _chunk(
 def _typed(rows: Sequence[Mapping[str, object]]) -> pd.DataFrame:
     """Put rows into a table; settings, of which other chunks may have more, are not typed yet."""
     table = pd.DataFrame(rows)
-    return table.astype({name: DTYPES[KNOWN[name].kind] for name in table if name in KNOWN})
+    known = [name for name in map(str, table) if name in KNOWN]
+    return table.astype({name: DTYPES[KNOWN[name].kind] for name in known})
 
 
 def _measured(of_run: Sequence[JournalEntry]) -> list[JournalEntry]:

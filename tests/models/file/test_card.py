@@ -1,6 +1,5 @@
 """A model's card says what the model is, and where it fails."""
 
-import hashlib
 import math
 from dataclasses import replace
 
@@ -52,7 +51,21 @@ def test_residuals_are_told_path_by_path(cards, runs):
 def test_the_origin_is_told(cards, runs):
     origin = cards[Capacity].provenance
     assert (origin.box_hashes, origin.revisions) == (("0123456789abcdef",), ("feed",))
-    assert origin.table_sha256 == hashlib.sha256(runs.to_csv(index=False).encode()).hexdigest()
+    assert len(origin.table_sha256) == 64
+
+
+def test_the_hash_of_a_table_tells_it_from_one_that_differs_anywhere(runs):
+    def hashed(table):
+        return provenance_of(table, fitted_on=len(table), notes=()).table_sha256
+
+    first = runs.index[0]
+    others = [
+        runs.assign(forwarded_mpps=runs["forwarded_mpps"].where(runs.index != first, 0.125)),
+        runs.assign(campaign=runs["campaign"].where(runs.index != first, "another")),
+        runs.rename(columns={"cpu_busy_ratio": "busy_ratio"}), runs.iloc[::-1], runs.iloc[1:],
+    ]  # fmt: skip
+    assert hashed(runs) == hashed(runs.copy())
+    assert len({hashed(table) for table in [runs, *others]}) == 6
 
 
 def test_what_was_wrong_when_held_out_is_a_known_failure(cards):
