@@ -1,24 +1,29 @@
 """How far predictions of own programs are off: ``sudo python benchmarks/objects.py [--rounds N]``.
 
 Calibrates this machine, then predicts each program of bpf/examples by test runs and measures it in
-the veth lab, in turn, native and generic, at 64 and 1500 B where the traffic is generated. The hand
-predictor beside it is the base cost of one verdict plus test run less empty program, without the
-yardstick. ``--queues 2`` predicts and measures as many at once, ``--only`` takes a few programs.
+the veth lab, in turn, native and generic, at 64 and 1500 B where the traffic is generated; then all
+of them again. Before each lab run the base is tried anew, as `linerate fits` does. The hand
+predictor beside it is the base cost of one verdict, as calibrated, plus test run less empty
+program; the floor is what a perfect prediction would be off medians of so few loads. Verdicts are
+of links of 10, 25 and 40 Gbit/s. ``--queues 2`` predicts and measures as many at once, ``--only``
+takes a few programs.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from linerate.box import Box
 from linerate.errors import LinerateError
 from linerate.measure.objects.calibrating.calibration import calibrate
+from linerate.measure.objects.calibrating.now import box_now
 from linerate.measure.objects.entry import choose_entry
 from linerate.measure.objects.lab import attach_object, open_object_lab, packet_ns, send_frames
 from linerate.measure.objects.listing import list_object
@@ -31,12 +36,16 @@ from linerate.measure.processes import built
 from linerate.measure.system.describe import this_box
 from linerate.measure.trials.bench import Timing
 from linerate.models.objects import ObjectQuestion, answer_object
+from linerate.models.validation.floor import floor_of_medians
+from linerate.models.validation.spread import spread
+from linerate.programs.times import ProgramTimes
 from linerate.progress import telling
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "bpf/examples"
 ENTRIES = {"stages": "parse"}
 DATAPATHS = ("xdp_native", "xdp_generic")
 SIZES = (64, 1500)
+LINKS_GBPS = (10.0, 25.0, 40.0)
 TIMING = Timing(warm_up_seconds=0.05, seconds=0.3)
 
 
@@ -83,30 +92,70 @@ def measured_ns(case: Case, datapath: str, queues: int) -> float:
         return packet_ns(send_frames(program, plan, TIMING))
 
 
-def compare(case: Case, box: Box, rounds: int, queues: int) -> None:
-    """Print one line for each datapath; errors are of the median over rounds."""
-    tested = UnderTest(path=case.path, entry=case.entry, settings=case.settings, cores=queues)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """One test run of a program and its lab runs, within seconds of each other."""
+
+    case: Case
+    times: ProgramTimes
+    boxes: Mapping[str, Box]
+    """The calibrated box as of then, by datapath."""
+    taken_ns: Mapping[str, float]
+    """Time of a packet on one of the cores, by datapath."""
+
+
+def rounds_of(asked: argparse.Namespace, box: Box) -> Iterator[Round]:
+    """Test and measure each program in turn, then all of them again."""
+    chosen = [case for case in cases() if not asked.only or case.name in asked.only]
     with telling(shown=False) as silent:
-        runs = [
-            (
-                time_program(tested, case.frames, silent),
-                {name: measured_ns(case, name, queues) for name in DATAPATHS},
-            )
-            for _ in range(rounds)
-        ]  # fmt: skip
-    for datapath in DATAPATHS:
-        question = ObjectQuestion(datapath=datapath, link_gbps=np.inf, queues=queues)
-        answers = [answer_object(times, box, question) for times, _ in runs]
-        predicted = float(np.median([a.base_ns + a.program_ns for a in answers]))
-        hands = [np.median(times.program_ns) for times, _ in runs]
-        by_hand = float(np.median([a.base_ns for a in answers]) + np.median(hands))
-        taken = [measured[datapath] for _, measured in runs]
-        middle = float(np.median(taken))
-        inside = sum(1e3 / a.upper_mpps <= ns / queues <= 1e3 / a.lower_mpps
-                     for a, ns in zip(answers, taken, strict=True))  # fmt: skip
-        print(f"{case.name},{case.traffic},{datapath},{predicted:.1f},{middle:.1f},"
-              f"{np.ptp(taken) / middle:.3f},{predicted / middle - 1:+.3f},"
-              f"{by_hand / middle - 1:+.3f},{inside}/{rounds}", flush=True)  # fmt: skip
+        for _ in range(asked.rounds):
+            for case in chosen:
+                tested = UnderTest(path=case.path, entry=case.entry, settings=case.settings,
+                                   cores=asked.queues)  # fmt: skip
+                times = time_program(tested, case.frames, silent)
+                boxes, taken = {}, {}
+                for name in DATAPATHS:
+                    boxes[name] = box_now(box, name, silent).box
+                    taken[name] = measured_ns(case, name, asked.queues)
+                yield Round(case=case, times=times, boxes=boxes, taken_ns=taken)
+
+
+def judged(box: Box, queues: int, one: Round, datapath: str) -> dict[str, object]:
+    """Give a row: what was predicted and measured, and verdicts at each link."""
+    question = ObjectQuestion(datapath=datapath, link_gbps=np.inf, queues=queues)
+    answer = answer_object(one.times, one.boxes[datapath], question)
+    by_hand = answer_object(one.times, box, question)
+    taken = one.taken_ns[datapath] / queues
+    lines = [8 * one.case.frames.mean_wire_bytes / gbps for gbps in LINKS_GBPS]
+    packet_ns = (answer.base_ns + answer.program_ns) / queues
+    return {
+        "program": one.case.name, "traffic": one.case.traffic, "datapath": datapath,
+        "predicted_ns": queues * packet_ns, "measured_ns": queues * taken,
+        "by_hand_ns": by_hand.base_ns + float(np.median(one.times.program_ns)),
+        "inside": 1e3 / answer.upper_mpps <= taken <= 1e3 / answer.lower_mpps,
+        "right": np.mean([(packet_ns <= line) == (taken <= line) for line in lines]),
+    }  # fmt: skip
+
+
+def print_cells(rows: pd.DataFrame) -> None:
+    """Print each program's medians over rounds; errors and spread are shares of the measured."""
+    by = rows.groupby(["program", "traffic", "datapath"], sort=False)
+    cells = by[["predicted_ns", "measured_ns", "by_hand_ns"]].median().reset_index()
+    taken = by["measured_ns"].agg(np.ptp).to_numpy() / cells["measured_ns"]
+    inside = by["inside"].agg(lambda each: f"{each.sum()}/{len(each)}").to_numpy()
+    found = cells.assign(
+        spread=taken, error=cells["predicted_ns"] / cells["measured_ns"] - 1,
+        by_hand=cells["by_hand_ns"] / cells["measured_ns"] - 1, inside=inside,
+    ).drop(columns="by_hand_ns")  # fmt: skip
+    print(found.round(3).to_csv(index=False), end="")
+    for name, own in found.groupby("datapath", sort=False):
+        runs = rows[rows["datapath"] == name]
+        cell = runs.groupby(["program", "traffic"]).ngroup()
+        off, hand = (spread(own[one].to_numpy()) for one in ("error", "by_hand"))
+        floor = floor_of_medians(runs["measured_ns"], cell, np.zeros(len(runs)))
+        print(f"{name}: {len(own)} cells off by {off} %, by hand {hand}, floor {floor}; signed "
+              f"{100 * own['error'].median():+.1f}; inside {runs['inside'].sum()} of {len(runs)}; "
+              f"verdicts right {100 * runs['right'].mean():.1f} %", file=sys.stderr)  # fmt: skip
 
 
 def main() -> int:
@@ -119,13 +168,12 @@ def main() -> int:
     try:
         with telling(shown=True) as tell:
             box = replace(this_box("veth"), costs=calibrate(tell))
-        print("program,traffic,datapath,predicted_ns,measured_ns,spread,error,by_hand,inside")
-        for case in cases():
-            if not asked.only or case.name in asked.only:
-                compare(case, box, asked.rounds, asked.queues)
+        rows = [judged(box, asked.queues, one, name) for one in rounds_of(asked, box)
+                for name in DATAPATHS]  # fmt: skip
     except LinerateError as error:
         print(f"objects: {error}", file=sys.stderr)
         return error.exit_code
+    print_cells(pd.DataFrame(rows))
     return 0
 
 

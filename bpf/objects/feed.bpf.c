@@ -48,6 +48,7 @@ int feed(struct xdp_md *ctx)
 		turn.failures++;
 		return XDP_ABORTED;
 	}
+	settle();
 	bpf_tail_call(ctx, &slots, segment->slot);
 	return XDP_ABORTED;
 }
@@ -61,7 +62,7 @@ int empty(struct xdp_md *ctx)
 SEC("xdp")
 int yardstick(struct xdp_md *ctx)
 {
-	return work(ctx->rx_queue_index) ? XDP_PASS : XDP_DROP;
+	return work() ? XDP_PASS : XDP_DROP;
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

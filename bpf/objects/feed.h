@@ -39,6 +39,7 @@ struct feed_turn {
 	__u64 origin; /* address of the packet's first byte before any program moved it */
 	__u64 data;   /* where it is now */
 	__u64 began_ns;
+	__u64 settled; /* written behind each frame */
 	__u32 segments;
 	__u32 segment;
 	__u32 left; /* runs of the segment */

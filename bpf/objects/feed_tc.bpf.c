@@ -39,6 +39,7 @@ int feed(struct __sk_buff *skb)
 	}
 	skb->mark = 0;
 	skb->priority = 0;
+	settle();
 	bpf_tail_call(skb, &slots, segment->slot);
 	return TC_ACT_SHOT;
 }
@@ -52,7 +53,7 @@ int empty(struct __sk_buff *skb)
 SEC("tc")
 int yardstick(struct __sk_buff *skb)
 {
-	return work(skb->queue_mapping) ? TC_ACT_OK : TC_ACT_SHOT;
+	return work() ? TC_ACT_OK : TC_ACT_SHOT;
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -73,10 +73,19 @@ static __always_inline struct feed_frame *next_frame(struct feed_segment *segmen
 	return frame ? bpf_map_lookup_elem(&frames, frame) : NULL;
 }
 
-/* It never changes, to see by how much the machine's speed did. */
-static __always_inline __u32 work(__u32 seed)
+/*
+ * Wait until the frame is in its place, as it is in life long before a program sees it. What takes
+ * no memory would go on beside the feeding, and what locks an entry of a map would wait for it.
+ */
+static __always_inline void settle(void)
 {
-	__u32 value = seed | 1;
+	__sync_lock_test_and_set(&turn.settled, 1);
+}
+
+/* It never changes, to see by how much the machine's speed did; it begins when all is settled. */
+static __always_inline __u32 work(void)
+{
+	__u32 value = turn.settled;
 	int i;
 
 	for (i = 0; i < 100; i++)

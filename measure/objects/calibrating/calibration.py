@@ -105,7 +105,7 @@ def calibrate(tell: Tell) -> dict[str, Cost]:
     }  # fmt: skip
 
 
-def _entry(datapath: str, verdict: str) -> str:
+def base_entry(datapath: str, verdict: str) -> str:
     """Name the program that gives a verdict."""
     return f"tc_{verdict}" if datapath == "tc" else verdict
 
@@ -113,8 +113,8 @@ def _entry(datapath: str, verdict: str) -> str:
 def _helper_ns(datapath: str, tell: Tell) -> float:
     """Time what a program does that redirects and nothing else."""
     tested = UnderTest(
-        path=built.program_object("verdicts"), entry=_entry(datapath, REDIRECT), settings=NOTHING,
-        datapath=datapath,
+        path=built.program_object("verdicts"), entry=base_entry(datapath, REDIRECT),
+        settings=NOTHING, datapath=datapath,
     )  # fmt: skip
     (times,) = time_programs((tested,), of_size(FRAME_BYTES[0]), tell, TRIES)
     return float(np.median(times.program_ns))
@@ -127,7 +127,7 @@ def _measure(site: _Site, helper_ns: float) -> dict[str, float]:
     with open_object_lab("serial", site.queues, site.datapath) as lab:
         found = {}
         for verdict, size in product(VERDICTS[site.datapath], FRAME_BYTES):
-            packet_ns = _run(lab, site, ("verdicts", _entry(site.datapath, verdict)), size)
+            packet_ns = _run(lab, site, ("verdicts", base_entry(site.datapath, verdict)), size)
             name = cost_name(site.datapath, verdict, size, site.queues)
             found[name] = packet_ns - (helper_ns if verdict == REDIRECT else 0.0)
         if site.queues > 1:

@@ -51,7 +51,7 @@ class ProgramTimes:
     program_ns: tuple[float, ...]
     """Time a frame of the mix beyond a program that does nothing, by load."""
     yardstick_ns: tuple[float, ...]
-    """Time of work that never changes, taken between the same runs, by load."""
+    """Time of work that never changes, as a calibration takes it; taken between the loads."""
     frames: tuple[FrameTimes, ...]
     together: tuple[CoreTimes, ...] = ()
     """The same on 2, 3, ... cores at once; empty where it was timed on one alone."""

@@ -13,6 +13,7 @@ from linerate.measure.objects.maps.settings import read_settings
 from linerate.measure.objects.test_run import NOTHING, UnderTest, time_programs
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.objects.traffic.udp_frames import of_size
+from linerate.units import packet_bytes
 
 pytestmark = pytest.mark.root
 
@@ -50,6 +51,20 @@ def test_more_work_takes_longer_and_the_yardstick_does_not(compiled):
     short, long = (run(compiled("looper"), name) for name in ("few", "many"))
     assert min(long.program_ns) > 3 * max(short.program_ns)
     assert median(long.yardstick_ns) < 2 * median(short.yardstick_ns)
+
+
+def test_the_yardstick_is_taken_on_the_frames_of_a_calibration(compiled, monkeypatch):
+    """On longer frames it would go on beside the feeding, and seem a faster machine."""
+    asked, speeds_ns = [], iter([90.0, 110.0])
+
+    def planted(frames):
+        asked.append(len(frames.packets[0]))
+        return next(speeds_ns)
+
+    monkeypatch.setattr("linerate.measure.objects.test_run.time_once", planted)
+    times = run(compiled("looper"), "few", of_size(1500))
+    assert asked == [packet_bytes(64)] * 2
+    assert times.yardstick_ns == (100.0, 100.0)
 
 
 def test_programs_of_two_objects_take_turns_and_each_has_its_own_times(compiled):

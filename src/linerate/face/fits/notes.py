@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isnan
 
 from linerate.box import Box
+from linerate.measure.objects.calibrating.now import BoxNow
+from linerate.measure.objects.calibrating.own_box import OwnBox
 from linerate.measure.objects.listing import ObjectListing
 from linerate.measure.objects.test_run import UnderTest
 from linerate.models.objects import ObjectAnswer
@@ -18,6 +21,15 @@ LATENCY = (f"latency is that of waiting in a ring of {PLACES} and of service: wa
            "wire come on top")  # fmt: skip
 LATENCY_HERE = ("latency is that of the lab on this box, waking up and stalls of the machine with "
                 "it; card and wire come on top")  # fmt: skip
+
+
+def note_of_calibration(own: OwnBox, now: BoxNow) -> str:
+    """Say how old a calibration is, and what has come of it since."""
+    measured = f"base costs of {own.path}, measured {own.age_hours:.1f} h ago"
+    if isnan(now.ratio):
+        return f"{measured}; how far off they are now was not found: the host stalled"
+    compared = "more" if now.ratio > 1 else "less"
+    return f"{measured}; the hook takes {abs(now.ratio - 1):.0%} {compared} now: counted in"
 
 
 def notes_of_latency(box: Box, datapath: str) -> tuple[str, ...]:

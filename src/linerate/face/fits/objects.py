@@ -11,8 +11,15 @@ from typing import TYPE_CHECKING
 from linerate.box import Box, read_box
 from linerate.errors import bad_input
 from linerate.face.fits.counted import count_object
-from linerate.face.fits.notes import notes_of_cores, notes_of_empty, notes_of_latency, notes_of_ways
+from linerate.face.fits.notes import (
+    note_of_calibration,
+    notes_of_cores,
+    notes_of_empty,
+    notes_of_latency,
+    notes_of_ways,
+)
 from linerate.links import LINK_GBPS
+from linerate.measure.objects.calibrating.now import box_now
 from linerate.measure.objects.calibrating.own_box import own_box
 from linerate.measure.objects.code.code import read_code
 from linerate.measure.objects.entry import choose_entry
@@ -195,7 +202,7 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     if not is_run:
         return _counted(objects[0], loads, box, question)
     with telling(shown=progress) as tell:
-        used, notes = _box(box, tell)
+        used, notes = _box(box, datapath, tell)
         cores = _cores(used, datapath, queues)
         programs = [replace(each.tested, cores=cores) for each in objects]
         turns = RELOADS if against is None else PAIRS
@@ -267,8 +274,12 @@ def _cores(box: Box, datapath: str, queues: int | None) -> int:
     return min(max(base_costs(box, datapath).asked(queues)), len(os.sched_getaffinity(0)))
 
 
-def _box(named: str | os.PathLike[str] | None, tell: Tell) -> tuple[Box, tuple[str, ...]]:
+def _box(
+    named: str | os.PathLike[str] | None, datapath: str, tell: Tell
+) -> tuple[Box, tuple[str, ...]]:
     if named is not None:
         return read_box(Path(named)), ()
     own = own_box(tell)
-    return own.box, (f"base costs of {own.path}, measured {own.age_hours:.1f} h ago",)
+    base_costs(own.box, datapath)  # before the lab is opened: it may not be one of the box's
+    now = box_now(own.box, datapath, tell)
+    return now.box, (note_of_calibration(own, now),)
