@@ -2,11 +2,15 @@
 
 A store of planted campaigns grows step by step; each is a draw from the reference campaign with
 rates of its own. Asked are at most 1 s for the list and 3 s for one box of 10 000 campaigns.
+``--store FOLDER`` keeps what is planted, and begins with what is there. ``--fit`` fits a model to
+the runs of one box of the last step in a process of its own: asked are 60 s and 4 GiB for 1e6 runs.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import resource
 import statistics
 import sys
 import tempfile
@@ -14,7 +18,7 @@ import time
 from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
-from multiprocessing import Pool
+from multiprocessing import Pool, get_context
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +30,7 @@ from linerate.campaigns.marker import mark
 
 RUNS, BOXES, ROUNDS = 1000, 10, 5
 LIST_SECONDS_MAX, READ_SECONDS_MAX = 1.0, 3.0
+FIT_SECONDS_MAX, FIT_GIB_MAX = 60.0, 4.0
 COLUMNS = ("started_at", "verdict", "latency_p50_us")
 
 
@@ -43,6 +48,7 @@ def planted(campaign: int) -> pd.DataFrame:
     start = pd.Timestamp("2026-01-01", tz="UTC") + pd.Timedelta(hours=campaign)
     return rows.assign(
         campaign=f"nightly-{campaign:05}", box=f"box-{campaign % BOXES}",
+        run_id=[f"c{row:04}-r1" for row in range(RUNS)],  # a program load each
         started_at=start.isoformat(), offered_mpps=np.inf, link_gbps=np.inf,
         forwarded_mpps=rows["forwarded_mpps"] * rng.lognormal(0.0, 0.02, size=RUNS),
     )  # fmt: skip
@@ -71,14 +77,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--campaigns", type=int, nargs="+", default=[100, 300, 1000, 3000, 10000])
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--store", help="folder to keep the store in; it may be there already")
+    parser.add_argument("--fit", action="store_true", help="fit to one box in the end")
     asked = parser.parse_args()
     slow = False
     print("campaigns | runs | MB | planted in (s) | list (s) | rows of one box, datapath, queues | "
           "read, 19 columns (s) | read, all columns (s) | SQL, mean of one box (s)")  # fmt: skip
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as aside:
+        folder = asked.store or aside
         mark(lr.store(folder).place)
-        there = 0
+        there = len(lr.store(folder).listing().manifests)
         for campaigns in asked.campaigns:
+            if campaigns < there:
+                continue
             begun_s = time.perf_counter()
             with Pool(asked.processes) as pool:
                 cuts = np.linspace(there, campaigns, 8 * asked.processes + 1).astype(int)
@@ -86,7 +97,23 @@ def main() -> int:
             planted_s, there = time.perf_counter() - begun_s, campaigns
             line, slow = measured(folder, campaigns, planted_s)
             print(line, flush=True)
+        if asked.fit:
+            with get_context("spawn").Pool(1) as pool:
+                slow |= pool.apply(fitted, (folder,))
     return int(slow)
+
+
+def fitted(folder: str) -> bool:
+    """Fit to the runs of one box, and print what it took; whether that is over what is asked."""
+    begun_s, cpu_s = time.perf_counter(), time.process_time()
+    runs = lr.store(folder).runs(box="box-3")
+    read_s = time.perf_counter() - begun_s
+    lr.fit(runs)
+    took_s, cpu_s = time.perf_counter() - begun_s, time.process_time() - cpu_s
+    most_gib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
+    print(f"fit of {len(runs)} runs: read {read_s:.0f} s, with the fit {took_s:.0f} s, "
+          f"{cpu_s:.0f} s of CPU, {most_gib:.1f} GiB, load {os.getloadavg()[0]:.0f}")  # fmt: skip
+    return took_s > FIT_SECONDS_MAX or most_gib > FIT_GIB_MAX
 
 
 def measured(folder: str, campaigns: int, planted_s: float) -> tuple[str, bool]:

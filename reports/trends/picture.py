@@ -89,14 +89,18 @@ def _key(reached: set[str], words: Words) -> list[Artist]:
 def write_trend(path: Path, found: Trend, cell: str) -> tuple[Path, Path]:
     """Write the picture, and beside it the CSV of what is drawn; return both paths."""
     table = trend_table(found)
+    drawn = draw_trend(table, Words(), unit=found.unit)
+    return write_files(path, drawn, table, texts_of(found, cell))
+
+
+def texts_of(found: Trend, cell: str) -> dict[str, str]:
+    """Title and caption of the picture."""
     bar = "its program loads" if found.unit == OF_ONE else "its cells"
-    texts = {
+    return {
         "title": "Throughput over campaigns",
         "caption": (
-            f"{cell or 'All cells'}; {len(table)} campaigns, marks are medians of program loads, "
-            f"bars from the smallest to the largest of {bar}; levels by minimum description "
+            f"{cell or 'All cells'}; {len(found.samples)} campaigns, marks are medians of program "
+            f"loads, bars from the smallest to the largest of {bar}; levels by minimum description "
             "length;"
         ),
     }
-    drawn = draw_trend(table, Words(), unit=found.unit)
-    return write_files(path, drawn, table, texts)

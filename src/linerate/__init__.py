@@ -7,9 +7,9 @@
 
 ``read`` takes measured runs, ``fit`` fits a ``Model`` to them, which predicts, draws and is saved;
 ``load`` reads it back, ``validate`` holds runs out, ``measure`` runs a campaign, ``fits`` answers
-for a BPF object of your own, ``store`` keeps many campaigns and ``trend`` finds where
-they step, ``contrast`` what a packet costs more on another kernel or box, ``plot`` has the
-figures, and ``explore`` the sliders of a notebook.
+for a BPF object of your own, ``store`` keeps many campaigns and ``trend`` finds where they step,
+``bisect`` which commit to measure next, ``contrast`` what a packet costs more on another kernel or
+box, ``plot`` has the figures, and ``explore`` the sliders of a notebook.
 Each is imported when it is first used.
 """
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from linerate.face.fits.objects import ObjectFits, fits
     from linerate.face.fitting import fit, load
     from linerate.face.model import Model
-    from linerate.face.trends import trend
+    from linerate.face.trends import bisect, trend
     from linerate.face.validation import Validation, validate
     from linerate.measure.campaign.whole import measure
     from linerate.models.answers.prediction import Prediction
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CampaignStore", "Comparison", "Contrasted", "Model", "ObjectFits", "Prediction", "Runs",
-    "Validation", "compare", "contrast", "explore", "fit", "fits", "load", "measure", "plot",
-    "read", "store", "trend", "validate",
+    "Validation", "bisect", "compare", "contrast", "explore", "fit", "fits", "load", "measure",
+    "plot", "read", "store", "trend", "validate",
 ]  # fmt: skip
 
 _PLACES = {
@@ -45,7 +45,7 @@ _PLACES = {
     "Comparison": "face.compared", "compare": "face.compared",
     "Contrasted": "face.contrasted", "contrast": "face.contrasted",
     "explore": "face.explorer.explore",
-    "trend": "face.trends",
+    "bisect": "face.trends", "trend": "face.trends",
     "Validation": "face.validation", "validate": "face.validation",
     "Prediction": "models.answers.prediction",
     "CampaignStore": "campaigns.store", "store": "campaigns.store",

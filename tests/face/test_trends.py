@@ -1,6 +1,8 @@
 """``lr.trend`` and ``linerate trend``: planted steps over stored campaigns."""
 
+import io
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -106,3 +108,50 @@ def test_a_cell_that_is_none_is_refused(lab, cell, capsys):
         main(["trend", lab, "--cell", cell])
     assert ended.value.code == 2
     assert "it is no column and value" in capsys.readouterr().err
+
+
+def test_the_page_has_the_step_the_picture_and_every_campaign(lab, tmp_path, capsys):
+    page = tmp_path / "trend.html"
+    with pytest.raises(SystemExit) as ended:
+        main(["trend", lab, "--cell", "memory_accesses=400", "--page", str(page)])
+    assert ended.value.code == 0
+    html = page.read_text()
+    assert "regression of" in html
+    assert html.count("data:image/png;base64,") == 1
+    assert all(f"<td>night-{night}</td>" in html for night in range(CAMPAIGNS))
+    assert re.findall(r"(?:src|href)\s*=\s*[\"']?\s*(?:https?:)?//", html) == []
+
+
+def test_the_commit_that_changed_the_rate_is_found_among_those_that_were_measured(lab, tmp_path):
+    found = lr.bisect(lab, commits=[f"c{number}" for number in range(6)])
+    assert (found.likeliest, found.next_commit) == ("c3", "")
+    assert found.ratio == pytest.approx(0.97, abs=0.01)
+    more = lr.bisect(lab, commits=["c0", "c1", "c2", "aaaaaaa", "bbbbbbb", "ccccccc", "c3", "c4"])
+    assert more.next_commit == "bbbbbbb"
+    with pytest.raises(BadInputError, match="no campaign measured any"):
+        lr.bisect(lab, commits=["fffffff"])
+    with pytest.raises(BadInputError, match="measure each of the two twice"):
+        lr.bisect(lab, commits=["c0"])
+
+
+def test_the_command_says_which_commit_to_measure_next(lab, tmp_path, capsys, monkeypatch):
+    commits = tmp_path / "commits"
+    commits.write_text("c0 begin\nc2\nbbbbbbb between\nc3\nc4\n")
+    with pytest.raises(SystemExit) as ended:
+        main(["trend", lab, "--between", str(commits)])
+    assert ended.value.code == 0
+    assert "measure next: bbbbbbb" in capsys.readouterr().out
+    monkeypatch.setattr("sys.stdin", io.StringIO(commits.read_text()))
+    with pytest.raises(SystemExit):
+        main(["trend", lab, "--between", "-", "--json"])
+    assert json.loads(capsys.readouterr().out)["next_commit"] == "bbbbbbb"
+    for words, said in [(["--check"], "--between asks for the next commit alone"),
+                        (["--page", "x.html"], "--between asks")]:  # fmt: skip
+        with pytest.raises(SystemExit) as ended:
+            main(["trend", lab, "--between", str(commits), *words])
+        assert ended.value.code == 2
+        assert said in capsys.readouterr().err
+    commits.write_text("\n")
+    with pytest.raises(SystemExit):
+        main(["trend", lab, "--between", str(commits)])
+    assert "it names no commits" in capsys.readouterr().err

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
 from linerate.campaigns.parts import CAMPAIGN_ID
 from linerate.errors import bad_input, bad_name
 from linerate.face.gathered import gather
+from linerate.models.trends.between import Between, between
 from linerate.models.trends.changes import Trend, trend_of
 from linerate.models.trends.samples import samples_of
 
+COMMIT_MIN = 7
+"""Characters of a commit that is cut short."""
 ORDERS = ("date", "kernel", "commit")
 
 
@@ -48,6 +52,53 @@ def trend(
     table = found.runs.assign(box=found.machines())
     samples, cells, unit, more = samples_of(table, _ordered(found.campaigns, by))
     return trend_of(samples, cells=cells, unit=unit, notes=(*notes, *more))
+
+
+def bisect(
+    *places: str | os.PathLike[str],
+    commits: Sequence[str],
+    cell: Mapping[str, object] | None = None,
+) -> Between:
+    """Find which commit to measure next, between an old one and a new one of another speed.
+
+    Parameters
+    ----------
+    *places
+        Stores, or folders and tables of several campaigns.
+    commits
+        Those that may have changed the rate, the oldest first, as ``git rev-list --reverse`` lists
+        them; the first and the last that were measured are the ends. Shorter names of at least 7
+        characters do.
+    cell
+        Values of columns that name the cell, as for ``trend``.
+
+    Raises
+    ------
+    BadInputError
+        No such column, no cell that all campaigns have, or too few campaigns of these commits.
+    """
+    found = gather(places, cell or {})
+    place = {one: _place_of(str(one), commits) for one in found.campaigns["commit"].dropna()}
+    named = found.campaigns.assign(place=found.campaigns["commit"].map(place))
+    own = named[named["place"].notna()]
+    table = found.runs.assign(box=found.machines())
+    table = table[table[CAMPAIGN_ID].isin(own[CAMPAIGN_ID])]
+    if table.empty:
+        raise bad_input("commits", f"{len(commits)} commits", why="no campaign measured any",
+                        allowed="commits of campaigns, as linerate store list shows them",
+                        do="add campaigns with --commit")  # fmt: skip
+    samples, *_ = samples_of(table, own.assign(label=own["commit"], step=own["commit"]))
+    places_of = samples["label"].map(place).astype(int)
+    return between(commits, list(places_of), np.log(samples["value"].to_numpy(dtype=np.float64)))
+
+
+def _place_of(commit: str, commits: Sequence[str]) -> int | None:
+    """Find a commit among others, by its whole name or by the beginning that both have."""
+    for number, other in enumerate(commits):
+        shorter = min(len(commit), len(other))
+        if commit == other or (shorter >= COMMIT_MIN and commit[:shorter] == other[:shorter]):
+            return number
+    return None
 
 
 def _ordered(listed: pd.DataFrame, by: str) -> pd.DataFrame:
