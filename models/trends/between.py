@@ -47,7 +47,7 @@ class Between:
 
     def to_dict(self) -> dict[str, object]:
         """Plain values, for JSON."""
-        return asdict(self) | {"likeliest": self.likeliest}
+        return {**asdict(self), "likeliest": self.likeliest}
 
     def lines(self) -> Iterator[str]:
         """Say it in words."""

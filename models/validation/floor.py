@@ -47,11 +47,23 @@ def log_deviations(values: ArrayLike, cell: ArrayLike) -> Array:
     array([0., 0.])
     """
     found = [
-        np.log(values_of[:, run] / np.median(np.delete(values_of, run, axis=1), axis=1))
+        np.log(values_of / _median_of_others(values_of)).T.ravel()
         for values_of in _by_runs(values, cell)
-        for run in range(values_of.shape[1])
     ]
     return np.concatenate(found) if found else np.empty(0)
+
+
+def _median_of_others(values_of: Array) -> Array:
+    """Median of each row without each of its values; the values sorted once, not once for each."""
+    order = np.argsort(values_of, axis=1)
+    ordered = np.take_along_axis(values_of, order, axis=1)
+    place = np.argsort(order, axis=1)
+    others = values_of.shape[1] - 1
+    middle = [
+        np.take_along_axis(ordered, at + (at >= place), axis=1)
+        for at in ((others - 1) // 2, others // 2)
+    ]
+    return (middle[0] + middle[1]) / 2.0
 
 
 def floor_of_medians(values: ArrayLike, cell: ArrayLike, path: ArrayLike) -> Spread | None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from linerate.models.validation.floor import floor_of_medians, floor_of_runs
+from linerate.models.validation.floor import floor_of_medians, floor_of_runs, log_deviations
 
 CELLS, SPREAD = 3000, 0.02
 NORMAL_MEDIAN = 0.6745
@@ -77,3 +77,11 @@ def test_many_loads_have_the_floor_of_their_number():
     values = np.exp(0.05 * rng.standard_normal(cell.size))
     found = there(floor_of_medians(values, cell, np.zeros(cell.size)))
     assert found.mean_percent == pytest.approx(5.0 * np.sqrt(np.pi / 202 * 2 / np.pi), rel=0.1)
+
+
+@pytest.mark.parametrize("runs", [2, 3, 4, 7])
+def test_sorted_once_or_once_for_each_run_the_others_have_the_same_median(runs):
+    values = np.random.default_rng(runs).integers(1, 6, (50, runs)) / 3.0
+    each = [np.median(np.delete(values, run, axis=1), axis=1) for run in range(runs)]
+    found = log_deviations(values.ravel(), np.repeat(np.arange(50), runs))
+    assert found.tolist() == np.log(values.T / np.array(each)).ravel().tolist()
