@@ -21,6 +21,7 @@ from linerate.models import Training, training_of
 from linerate.models.capacity import fit, form
 from linerate.models.capacity.packet_time import PathForm
 from linerate.models.capacity.paths import path_limits
+from linerate.models.capacity.transfer import Prior
 from linerate.models.runs.cells import Array, Pair
 from linerate.models.validation.folds import partitions
 from linerate.models.validation.spread import spread
@@ -37,11 +38,9 @@ def chosen(seen: Training, tie: float) -> tuple[dict[Pair, PathForm], bool, Aske
     asked: Asked = defaultdict(dict)
     scored, shipped = form.held_out_error, form.TIE
 
-    def kept(medians: Training, forms: dict[Pair, PathForm], *, shared: bool) -> float:
-        error = scored(medians, forms, shared=shared)
-        if len(forms) == 1 and not shared:
-            ((pair, one),) = forms.items()
-            asked[pair][one] = error
+    def kept(medians: Training, one: PathForm, prior: Prior | None = None) -> float:
+        ((pair,), error) = medians.pairs_seen, scored(medians, one, prior)
+        asked[pair][one] = error
         return error
 
     form.held_out_error, form.TIE = kept, tie

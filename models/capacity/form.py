@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 
@@ -12,10 +12,10 @@ from linerate.errors import bad_input
 from linerate.messages import Note, note
 from linerate.models.capacity.fit import fit_paths, service_limited
 from linerate.models.capacity.packet_time import PathForm
-from linerate.models.capacity.paths import path_limits
+from linerate.models.capacity.paths import PathCost, path_limits
 from linerate.models.capacity.scaling import COEFFICIENTS, LAWS
 from linerate.models.capacity.transfer import Prior
-from linerate.models.runs.cells import Pair
+from linerate.models.runs.cells import Array, Pair
 from linerate.models.runs.training import Training
 from linerate.models.validation.folds import partitions
 
@@ -62,7 +62,7 @@ def _choose(medians: Training, pair: Pair, prior: Prior | None) -> tuple[PathFor
 
     @cache
     def error(form: PathForm) -> float:
-        return held_out_error(medians, {pair: form}, shared=False, prior=prior)
+        return held_out_error(medians, form, prior)
 
     # Whose the sockets are is a matter of whole factors: no growth law makes up for it.
     single = min(plain, key=error).single_socket
@@ -165,19 +165,40 @@ def _better_shared(medians: Training, forms: dict[Pair, PathForm], prior: Prior 
         return False
     if np.unique(medians.group).size < 2 * FOLDS:
         return prior is not None and prior.shared_access and set(forms) <= set(prior.pairs)
-    apart = held_out_error(medians, forms, shared=False, prior=prior)
-    return held_out_error(medians, forms, shared=True, prior=prior) <= (1.0 + TIE) * apart
+    both = []
+    for seen, held in _folds(medians):
+        there = {pair: forms[pair] for pair in seen.pairs_seen}
+        apart = fit_paths(seen, there, shared_access=False, prior=prior)
+        # A path that shares its program with no other is what it was.
+        alone = tuple(path for path in apart if _users(there, path.pair.program) == 1)
+        several = {pair: forms[pair] for pair in there if _users(there, pair.program) > 1}
+        shared = fit_paths(seen, several, shared_access=True, prior=prior)
+        both.append([_log_errors(paths, held) for paths in (apart, (*alone, *shared))])
+    without, together = (float(np.concatenate(errors).mean())
+                         for errors in zip(*both, strict=True))  # fmt: skip
+    return together <= (1.0 + TIE) * without
+
+
+def _users(forms: dict[Pair, PathForm], program: str) -> int:
+    return sum(pair.program == program for pair in forms)
 
 
 def held_out_error(
-    medians: Training, forms: dict[Pair, PathForm], *, shared: bool, prior: Prior | None = None
-) -> float:
-    """Mean absolute log error over held-out groups; inf where a fold cannot be fitted."""
-    # A fixed seed: every form is compared on the same folds, and a fit repeats exactly.
+    medians: Training, form: PathForm, prior: Prior | None = None
+) -> float:  # fmt: skip
+    """Mean absolute log error of a form over held-out groups of one pair."""
     errors = []
-    for seen, held in partitions(medians, "group", FOLDS, np.random.default_rng(0)):
-        there = {pair: forms[pair] for pair in seen.pairs_seen}
-        paths = fit_paths(seen, there, shared_access=shared, prior=prior)
-        predicted = path_limits(paths, held.cells).predicted_mpps
-        errors.append(np.abs(np.log(predicted / held.forwarded_mpps)))
+    for seen, held in _folds(medians):
+        there = dict.fromkeys(seen.pairs_seen, form)
+        errors.append(_log_errors(fit_paths(seen, there, shared_access=False, prior=prior), held))
     return float(np.concatenate(errors).mean())
+
+
+def _folds(medians: Training) -> Iterator[tuple[Training, Training]]:
+    # A fixed seed: every form is compared on the same folds, and a fit repeats exactly.
+    return partitions(medians, "group", FOLDS, np.random.default_rng(0))
+
+
+def _log_errors(paths: tuple[PathCost, ...], held: Training) -> Array:
+    predicted = path_limits(paths, held.cells).predicted_mpps
+    return np.abs(np.log(predicted / held.forwarded_mpps))

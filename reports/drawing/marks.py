@@ -66,10 +66,10 @@ def joined(
 
 def of(table: pd.DataFrame, series: str, **values: object) -> pd.DataFrame:
     """Rows of one series with given values of other columns."""
-    rows = table[table["series"] == series]
+    there = table["series"] == series
     for name, value in values.items():
-        rows = rows[rows[name] == value]
-    return rows
+        there &= table[name] == value
+    return table[there]
 
 
 def _reach(rows: pd.DataFrame, name: str) -> np.ndarray:

@@ -56,6 +56,15 @@ class Panels:
     """Whether it is one panel among the caller's own, which keeps labels and key to itself."""
 
     @property
+    def shared(self) -> Axes:
+        """One of the panels: scale, ends and ticks that it is given are those of all beside it.
+
+        Given to each of n panels that share an axis they are passed on n times n times.
+        """
+        one: Axes = self.axes[0, 0]
+        return one
+
+    @property
     def whole(self) -> Figure:
         """The figure that is saved, whatever part of it was drawn."""
         return self.figure.figure

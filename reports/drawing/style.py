@@ -61,10 +61,15 @@ def saving() -> Iterator[None]:
 def lay_out(figure: Figure) -> None:
     """Lay a figure out once, at the resolution of its PNG; every form keeps what was found.
 
-    Matplotlib by itself draws a figure once more for each form, to see what is where.
+    Matplotlib by itself draws a figure once more for each form, to see what is where; and measures
+    the numbers of an axis a second time each time, for a name that it does not have.
     """
     import matplotlib
 
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            if not axis.get_label_text():
+                axis.set_label_coords(0.5, 0.0)
     engine, before = figure.get_layout_engine(), figure.dpi
     if engine is not None:
         figure.set_dpi(matplotlib.rcParams["savefig.dpi"])

@@ -19,6 +19,8 @@ RATES = frozenset({"mpps", "measured_mpps", "lower_mpps", "value"})
 """Columns of tables that hold rates of packets."""
 OPERATIONS_MAX = 3
 """More sets of operations of one program are for the figure to name."""
+PROGRAMS_MAX = 12
+"""More are for the CSV to name: nobody reads a list of a hundred in a caption."""
 
 
 def caption(
@@ -46,8 +48,12 @@ def caption(
 
 def programs_of(measured: pd.DataFrame, words: Words) -> str:
     """Name the programs, each with the operations of its packets where the table has them."""
+    names = measured["program"].drop_duplicates()
+    if len(names) > PROGRAMS_MAX:
+        return words("{first} and {n} others, which the CSV names",
+                     first=printable(str(names.iloc[0])), n=len(names) - 1)  # fmt: skip
     if "operations" not in measured.columns:
-        return names_of(measured["program"])
+        return names_of(names)
     pairs = measured[["program", "operations"]].drop_duplicates()
     found = [_with_operations(str(name), own["operations"], words)
              for name, own in pairs.groupby("program", sort=False)]  # fmt: skip

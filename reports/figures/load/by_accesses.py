@@ -47,7 +47,7 @@ def draw_by_accesses(
             line(axes, of(own, "model", frame_bytes=size), "memory_accesses", column, **drawn)
             bars(axes, of(own, "measured", frame_bytes=size), "memory_accesses", column,
                  marker=marker(index), **drawn)  # fmt: skip
-        accesses_axis(axes, list(of(table, "measured")["memory_accesses"].unique()), words)
+    accesses_axis(grid.shared, list(of(table, "measured")["memory_accesses"].unique()), words)
     key = [
         key_mark(words("{n} B", n=words.number(size)), index, palette)
         for index, size in enumerate(sizes)

@@ -79,8 +79,7 @@ def _predicted(section: Section, grid: pd.DataFrame) -> pd.DataFrame:
 def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     """Draw CPU use over accesses."""
     drawn = draw_by_accesses(percent(table, "cpu_busy_ratio"), "cpu_busy_ratio", CPU, words, ax)
-    for axes in drawn.axes.flat:
-        axes.set_ylim(0.0, 105.0)
+    drawn.shared.set_ylim(0.0, 105.0)
     return drawn
 
 

@@ -68,8 +68,7 @@ def _in_full_rings(section: Section, grid: pd.DataFrame) -> pd.DataFrame:
 def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     """Draw latency over accesses."""
     drawn = draw_by_accesses(table, "latency_us", MEAN, words, ax)
-    for axes in drawn.axes.flat:
-        log_axis(axes, "y", words)
+    log_axis(drawn.shared, "y", words)
     return drawn
 
 

@@ -69,8 +69,8 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
             named = _line_rate(axes, of(rows, "line_rate", frame_bytes=size), words, named)
             measured_and_model(axes, rows[rows["frame_bytes"] == size], "memory_accesses",
                                index, palette)  # fmt: skip
-        log_axis(axes, "y", words)
-        accesses_axis(axes, list(of(table, "measured")["memory_accesses"].unique()), words)
+    log_axis(grid.shared, "y", words)
+    accesses_axis(grid.shared, list(of(table, "measured")["memory_accesses"].unique()), words)
     gigabits_axis(list(grid.axes[:, -1]), table["frame_bytes"], words)
     grid.label(words(ACCESSES), words(THROUGHPUT), words)
     names = [words("{n} B", n=words.number(size)) for size in sizes]

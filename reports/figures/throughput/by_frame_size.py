@@ -68,8 +68,8 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
         for index, count in enumerate(counts):
             measured_and_model(axes, rows[rows["memory_accesses"] == count], "frame_bytes", index,
                                palette)  # fmt: skip
-        log_axis(axes, "y", words)
-        sizes_axis(axes, list(of(table, "measured")["frame_bytes"].unique()), words)
+    log_axis(grid.shared, "y", words)
+    sizes_axis(grid.shared, list(of(table, "measured")["frame_bytes"].unique()), words)
     grid.label(words(FRAME_SIZE), words(THROUGHPUT))
     names = [accesses_text(count, words) for count in counts]
     grid.key(ordered_key(names) + series_key(table, words, words(LINE_RATE_NAME)))

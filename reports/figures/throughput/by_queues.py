@@ -108,9 +108,9 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
             line(axes, of(own, "model"), "queues", "speed_up", color=colours[index])
             bars(axes, of(own, "measured"), "queues", "speed_up", color=colours[index],
                  marker=marker(index))  # fmt: skip
-        fixed_ticks(axes, "x", np.sort(queues), words)
-        axes.yaxis.set_major_formatter(ticks(words))
-        axes.set_ylim(0.0, 1.08 * float(np.nanmax(table[["speed_up", "max_speed_up"]])))
+    fixed_ticks(grid.shared, "x", np.sort(queues), words)
+    grid.shared.yaxis.set_major_formatter(ticks(words))
+    grid.shared.set_ylim(0.0, 1.08 * float(np.nanmax(table[["speed_up", "max_speed_up"]])))
     grid.label(words("Queues, one core each"), words("Speed-up over the fewest queues"))
     key = [key_mark(name, index, colours) for index, name in enumerate(names.values())]
     key += series_key(table, words, words(LINE_RATE_NAME))

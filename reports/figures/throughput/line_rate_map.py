@@ -78,10 +78,10 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
             axes.plot(own["memory_accesses"].to_numpy(dtype=float),
                       own["frame_bytes"].to_numpy(dtype=float), clip_on=False, in_layout=False,
                       zorder=3, **MARK, **drawn)  # fmt: skip
-        accesses_axis(axes, list(measured["memory_accesses"].unique()), words)
-        axes.set_yscale("log", base=2)
-        fixed_ticks(axes, "y", np.sort(measured["frame_bytes"].unique()), words)
         axes.grid(False)
+    accesses_axis(grid.shared, list(measured["memory_accesses"].unique()), words)
+    grid.shared.set_yscale("log", base=2)
+    fixed_ticks(grid.shared, "y", np.sort(measured["frame_bytes"].unique()), words)
     _colour_bar(grid, colours, words)
     grid.label(words(ACCESSES), words(FRAME_SIZE), words)
     key = [key_entry(label, **MARK, **drawn)

@@ -101,3 +101,9 @@ def test_a_program_is_named_with_what_its_packets_take():
 def test_the_lab_is_said_in_portuguese(section):
     text = caption_of("throughput-by-accesses", section, "pt")
     assert "Laboratório veth, sem NIC; modo serial" in text
+
+
+def test_of_programs_too_many_to_read_the_first_is_named_and_the_others_are_counted():
+    table = pd.DataFrame({"program": [f"rules_{number}.nft" for number in range(40)] * 2})
+    assert programs_of(table, Words()) == "rules_0.nft and 39 others, which the CSV names"
+    assert programs_of(table.head(3), Words()) == "rules_0.nft, rules_1.nft, rules_2.nft"
