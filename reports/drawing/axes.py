@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.ticker import FuncFormatter
 
 TICKS_MAX = 7
+TICKS_MIN = 2
+"""Numbers that an axis needs for its scale to be read."""
 MARGIN = 0.04
 """Share of an axis that is left free at either end."""
 ACCESS_TICKS_MAX = 5
@@ -82,7 +84,10 @@ def counts_axis(axes: Axes, words: Words | None = None, most: int | None = None)
 
 
 def log_axis(axes: Axes, which: Side, words: Words) -> None:
-    """Logarithmic axis with plain numbers; 2 and 5 are named too where it spans little."""
+    """Logarithmic axis with plain numbers; 2 and 5 are named too where it spans little.
+
+    Where even of these it would have one alone, which tells nothing, every digit is named.
+    """
     from matplotlib.ticker import LogLocator, NullFormatter, NullLocator
 
     scale = axes.set_yscale if which == "y" else axes.set_xscale
@@ -90,7 +95,10 @@ def log_axis(axes: Axes, which: Side, words: Words) -> None:
     scale("log")
     low, high = sorted(axes.get_ylim() if which == "y" else axes.get_xlim())
     few = high / max(low, 1e-12) < 300.0
-    axis.set_major_locator(LogLocator(base=10.0, subs=(1.0, 2.0, 5.0) if few else (1.0,)))
+    usual = LogLocator(base=10.0, subs=(1.0, 2.0, 5.0) if few else (1.0,))
+    named = np.asarray(usual.tick_values(low, high))
+    alone = few and np.count_nonzero((named >= low) & (named <= high)) < TICKS_MIN
+    axis.set_major_locator(LogLocator(base=10.0, subs=range(1, 10)) if alone else usual)
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(ticks(words))
     axis.set_minor_formatter(NullFormatter())

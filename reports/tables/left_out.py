@@ -16,3 +16,4 @@ class LeftOut:
 
 
 NO_RUNS = LeftOut(why=message("no run of the table offers line rate and can be used for capacity"))
+NO_MODEL = LeftOut(why=message("no model could be fitted"))

@@ -21,6 +21,7 @@ from linerate.reports.language import Words, message
 from linerate.reports.section import Section
 from linerate.reports.tables import LeftOut
 from linerate.reports.tables.cells import PAIR
+from linerate.reports.tables.left_out import NO_RUNS
 from linerate.reports.tables.spreads import rows_where, spread_of
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
     rows, _ = alike(rows, notes)
     names = counted(rows)
     if not names:
-        return NONE
+        return NO_RUNS if counted(section.rows("capacity")) else NONE
     rows = rows_where(rows, rows[names].notna().any(axis=1))
     smallest = rows.groupby(PAIR)["frame_bytes"].transform("min")
     rows = rows_where(rows, rows["frame_bytes"] == smallest)

@@ -21,7 +21,7 @@ from linerate.reports.language import Words, message
 from linerate.reports.section import Section
 from linerate.reports.tables import LeftOut
 from linerate.reports.tables.components import components
-from linerate.reports.tables.left_out import NO_RUNS
+from linerate.reports.tables.left_out import NO_MODEL, NO_RUNS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,7 +44,7 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
     """
     predictor, training = section.predictor, section.training
     if predictor is None or training is None:
-        return NO_RUNS
+        return NO_RUNS if training is None else NO_MODEL
     fitted_mpps = predictor.model.limits(training.cells).service_mpps
     rows = pd.DataFrame({
         "cell": training.cell, "load": training.load, "pair": training.cells.pair,

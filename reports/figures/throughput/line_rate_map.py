@@ -22,7 +22,7 @@ from linerate.reports.section import Section
 from linerate.reports.tables import LeftOut
 from linerate.reports.tables.cells import PAIR, saturated_cells, varied
 from linerate.reports.tables.grids import access_grid, crossed
-from linerate.reports.tables.left_out import NO_RUNS
+from linerate.reports.tables.left_out import NO_MODEL, NO_RUNS
 from linerate.reports.tables.spreads import stacked
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ NO: dict[str, Any] = {
     "marker": "x", "markersize": 3.4, "markeredgewidth": 1.0,
 }  # fmt: skip
 MARK: dict[str, Any] = {"linestyle": "", "markeredgecolor": "black"}
-NO_MODEL = LeftOut(why=message("no model could be fitted"))
 NO_LINK = LeftOut(why=message("the table names no link speed, so that there is no line rate"))
 NOT_VARIED = LeftOut(why=message("accesses and frame sizes were not both varied at line-rate load"))
 

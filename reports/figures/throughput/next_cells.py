@@ -21,7 +21,7 @@ from linerate.reports.language import Words, message
 from linerate.reports.language.conditions import accesses_text
 from linerate.reports.section import Section
 from linerate.reports.tables import LeftOut
-from linerate.reports.tables.left_out import NO_RUNS
+from linerate.reports.tables.left_out import NO_MODEL, NO_RUNS
 from linerate.reports.tables.spreads import counted_paths, stacked
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
     """
     training = section.training
     if training is None or section.predictor is None:
-        return NO_RUNS
+        return NO_RUNS if training is None else NO_MODEL
     candidates = combinations(training)
     costs, _ = costs_of(candidates, training)
     design = choose_cells(costs, candidates, BUDGET, measured=training.cells)

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
 from linerate.errors import BadInputError
 from linerate.reports import Words, figure_named
@@ -68,6 +69,16 @@ def test_symlog_is_announced_and_log_is_not():
     assert announced("Accesses", axes, "x", Words()) == "Accesses, log scale from 100 on"
     log_axis(axes, "y", Words())
     assert announced("Rate", axes, "y", Words()) == "Rate"
+
+
+@pytest.mark.parametrize(("ends", "least"), [((7.0, 14.0), 4), ((1.1, 4.9), 2), ((1.0, 250.0), 8)])
+def test_a_log_axis_has_two_numbers_at_least(ends, least):
+    axes = Figure().subplots()
+    axes.set_xlim(*ends)
+    log_axis(axes, "x", Words())
+    drawn = [tick for tick in axes.get_xticks() if ends[0] <= tick <= ends[1]]
+    assert len(drawn) >= least
+    assert len(drawn) < 10
 
 
 def test_names_beside_lines_keep_apart_and_in_order():

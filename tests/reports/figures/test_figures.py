@@ -6,7 +6,7 @@ import pytest
 from matplotlib.text import Text
 from tests.reports.language.test_catalogue import forms, messages_in
 
-from linerate.reports import FIGURES, LeftOut, Words, fit_section
+from linerate.reports import FIGURES, LeftOut, Words, figure_named, fit_section
 from linerate.reports.drawing.page import Page, on_page
 from linerate.reports.language.catalogue import catalogue_path
 from linerate.reports.page.files import csv_of, rendered
@@ -207,3 +207,21 @@ def test_figures_that_lack_their_factors_say_why(changed, left_out, both_runs, p
     why = {name: table.why for name, table in tables.items() if isinstance(table, LeftOut)}
     assert set(why) == left_out | {"latency-by-accesses"}  # no line rate in the split mode
     assert all(reason in portuguese for reason in why.values())
+
+
+@pytest.mark.parametrize(
+    ("changed", "name", "why"),
+    [
+        (lambda runs: runs[runs["mode"] == "serial"].head(1), "variance-components",
+         "no model could be fitted"),
+        (lambda runs: runs[runs["mode"] == "serial"].head(1), "next-cells",
+         "no model could be fitted"),
+        (lambda runs: runs.assign(verdict="invalid"), "counters-by-accesses",
+         "no run of the table offers line rate and can be used for capacity"),
+    ],
+    ids=["one cell's spread", "one cell's plan", "invalid counts"],
+)  # fmt: skip
+def test_what_is_said_to_be_absent_is(changed, name, why, both_runs):
+    table = figure_named(name, FIGURES).table(fit_section(changed(both_runs)))
+    assert isinstance(table, LeftOut)
+    assert table.why == why
