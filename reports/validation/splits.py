@@ -13,6 +13,7 @@ from linerate.models.validation.by_split import of_scores
 from linerate.models.validation.validation import Validation
 from linerate.reports.drawing.agreement import agreement_key, equality, marks
 from linerate.reports.drawing.axes import log_axis
+from linerate.reports.drawing.colours import CONDITIONS
 from linerate.reports.drawing.keys import key_entry, key_measured
 from linerate.reports.drawing.panels import Layout, Panels, name_row, panels
 from linerate.reports.drawing.paths import colours_of, of_path, path_rows
@@ -101,8 +102,13 @@ def _ranks(axes: Axes, rows: pd.DataFrame, index: int) -> None:
     error = np.maximum(ordered["error_percent"].to_numpy(dtype=float), ERROR_PERCENT_MIN)
     # The first model lies over the others, which it is compared with.
     axes.plot(error, ordered["share"].to_numpy(dtype=float), drawstyle="steps-post",
-              color=colour(index), linestyle=LINES[index % len(LINES)],
+              color=colour(index), linestyle=dashes(index),
               linewidth=1.8 if index == 0 else 1.0, zorder=3.0 - 0.01 * index)  # fmt: skip
+
+
+def dashes(index: int) -> str:
+    """Dashes of the index-th model: other ones once the colours repeat."""
+    return LINES[(index + index // len(CONDITIONS)) % len(LINES)]
 
 
 def _noise(axes: Axes, rows: pd.DataFrame) -> None:
@@ -118,7 +124,7 @@ def _key(paths: dict[tuple[str, str], str], models: list[str], words: Words) -> 
         *agreement_key(list(paths.values()), words, colours_of(paths)),
         *(
             key_entry(words("Model {name}", name=name), color=colour(index),
-                      linestyle=LINES[index % len(LINES)])
+                      linestyle=dashes(index))
             for index, name in enumerate(models)
         ),
         key_measured(words("noise floor of medians,\nmedian and 90th percentile"), marker="x"),

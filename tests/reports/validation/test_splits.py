@@ -6,12 +6,13 @@ import pytest
 
 from linerate.cli import main
 from linerate.errors import BadInputError
-from linerate.models import LogOls, training_of, validate_all
+from linerate.models import MODELS, LogOls, training_of, validate_all
 from linerate.models.validation.by_split import of_models, of_scores
 from linerate.reports import FIGURES, figure_named
+from linerate.reports.drawing.style import colour
 from linerate.reports.language import Words
 from linerate.reports.validation.files import check_picture
-from linerate.reports.validation.splits import draw_splits, splits_table, write_picture
+from linerate.reports.validation.splits import dashes, draw_splits, splits_table, write_picture
 
 
 @pytest.fixture(scope="module")
@@ -92,3 +93,8 @@ def test_models_are_compared_by_what_validation_says_of_them(section, found):
     again = next(of_models(section.training, ["frame_bytes"], [LogOls], scores))
     assert again.error.mean_percent == pytest.approx(by_size.error.mean_percent)
     assert drawn[drawn["series"] == "measured"]["runs"].sum() == len(section.training)
+
+
+def test_no_two_models_look_alike():
+    looks = {(colour(index), dashes(index)) for index, _ in enumerate(MODELS)}
+    assert len(looks) == len(MODELS)
