@@ -248,6 +248,13 @@ def test_text_that_is_no_utf8_is_refused_before_it_is_asked_for(tmp_path):
         read_runs([tmp_path])
 
 
+@pytest.mark.parametrize("nested", [[1, 2], {"hops": 1}])
+def test_a_column_of_lists_or_records_is_refused(tmp_path, nested):
+    runs().assign(notes=[nested]).to_parquet(tmp_path / "runs.parquet")
+    with pytest.raises(BadInputError, match="each 'notes' is a list or a record"):
+        read_runs([tmp_path])
+
+
 @pytest.mark.parametrize("share", [0.0, 0.5, 0.9])
 def test_a_truncated_parquet_file_is_refused(tmp_path, share):
     path = tmp_path / "runs.parquet"

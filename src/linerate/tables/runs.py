@@ -62,10 +62,14 @@ def read_table(path: Path) -> pd.DataFrame:
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
-    import pyarrow.parquet as pq  # not needed for CSV, and slow to load
+    import pyarrow as pa  # not needed for CSV, and slow to load
+    import pyarrow.parquet as pq
 
     with path.open("rb") as file:  # pyarrow takes no name that is not UTF-8
         table = pq.read_table(file)
+    nested = [field.name for field in table.schema if pa.types.is_nested(field.type)]
+    if nested:
+        raise ValueError(f"each {nested[0]!r} is a list or a record: spell it as text")
     table.validate(full=True)  # texts, too: pandas would decode them when they are asked for
     frame: pd.DataFrame = table.to_pandas()
     return frame
