@@ -112,14 +112,16 @@ def fit_below(
         return path
     load, service_ns, seen_us = load_mpps[rows], service_time_ns[rows], latency_us[rows]
     light_us = float(np.median(seen_us[load <= np.quantile(load, 0.2)]))
+    # Runs of a cell have one prediction.
+    places, of_run = np.unique(np.stack([load, service_ns]), axis=1, return_inverse=True)
 
     def at(logs: Array) -> PathLatency:
         fixed_us, setup_us, stall_us = map(float, light_us * np.exp(logs))
         return replace(path, fixed_us=fixed_us, setup_us=setup_us, stall_wait_us=stall_us)
 
     def error(logs: Array) -> float:
-        said_us = at(logs).below_us(load, service_ns)
-        return float(np.abs(np.log(said_us / seen_us)).mean())
+        said_us = at(logs).below_us(*places)
+        return float(np.abs(np.log(said_us[of_run.reshape(-1)] / seen_us)).mean())
 
     found = [minimize(error, np.log(start), method="Nelder-Mead") for start in STARTS]
     return at(min(found, key=lambda one: float(one.fun)).x)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linerate.models.runs.cells import Array
+from linerate.models.runs.cells import Array, Mask
 
 UTILISATION_MAX = 0.8
 """Share of capacity up to which quantiles are claimed."""
@@ -91,11 +91,19 @@ def _constants(terms: Array, logs: Array) -> Array:
     """Least absolute deviations; a backlog shortens no latency."""
     from sklearn.linear_model import QuantileRegressor  # slow to load
 
+    # Runs of a cell share their terms, and histograms name few latencies: each row once, weighed.
+    rows, times = np.unique(np.column_stack([terms, logs]), axis=0, return_counts=True)
+    terms, logs = rows[:, :-1], rows[:, -1]
+
+    def fitted(columns: Mask) -> Array:
+        model = QuantileRegressor(alpha=0.0, fit_intercept=False)
+        found = np.zeros(columns.size)
+        found[columns] = model.fit(terms[:, columns], logs, sample_weight=times).coef_
+        return found
+
     kept = np.ones(terms.shape[1], dtype=np.bool_)
-    found = QuantileRegressor(alpha=0.0, fit_intercept=False).fit(terms, logs).coef_
+    found = fitted(kept)
     if found.size > 2 and found[2] < 0.0:
         kept[2] = False
-        found = np.zeros(kept.size)
-        fitted = QuantileRegressor(alpha=0.0, fit_intercept=False).fit(terms[:, kept], logs)
-        found[kept] = fitted.coef_
-    return np.asarray(found, dtype=np.float64)
+        found = fitted(kept)
+    return found

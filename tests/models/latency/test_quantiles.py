@@ -54,3 +54,10 @@ def test_three_runs_below_saturation_give_no_quantile():
 def test_one_length_of_chain_gives_no_line():
     with pytest.raises(BadInputError):
         fit_chain_rtt([0, 3, 3], [90.0, 200.0, 201.0])
+
+
+def test_each_run_counts_however_often_its_latency_was_seen():
+    seen_us = np.repeat([10.0, 20.0, 40.0], [12, 2, 2])
+    found = fit_quantile(np.full(16, 1.0), np.full(16, SERVICE_NS), seen_us)
+    assert found is not None
+    assert found.constants == pytest.approx((np.log(10.0),))
