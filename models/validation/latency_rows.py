@@ -145,17 +145,17 @@ def split_mode(runs: pd.DataFrame) -> pd.DataFrame:
 def _level(seen: pd.DataFrame, column: str, held: Training) -> Array:
     """Median of the training runs of each run's path."""
     by_pair = seen.groupby(["datapath", "program"])[column].median()
-    pairs = [tuple(held.cells.pairs[code]) for code in held.cells.pair]
-    return np.asarray([by_pair.get(pair, np.nan) for pair in pairs], dtype=np.float64)
+    of_pair = [by_pair.get(tuple(pair), np.nan) for pair in held.cells.pairs]
+    return np.asarray(of_pair, dtype=np.float64)[held.cells.pair]
 
 
 def _known(runs: Training, pairs: Sequence[Pair]) -> Mask:
-    return np.asarray([runs.cells.pairs[code] in pairs for code in runs.cells.pair], dtype=np.bool_)
+    return np.array([pair in pairs for pair in runs.cells.pairs], dtype=np.bool_)[runs.cells.pair]
 
 
 def _part(held: Training, measured_us: Array, predicted_us: Array, level_us: Array) -> pd.DataFrame:
     return pd.DataFrame({
-        "name": [str(held.cells.pairs[code]) for code in held.cells.pair], "cell": held.cell,
+        "name": np.array(list(map(str, held.cells.pairs)))[held.cells.pair], "cell": held.cell,
         "measured_us": measured_us, "predicted_us": predicted_us, "level_us": level_us,
         "scale": 1.0,
     })  # fmt: skip

@@ -238,9 +238,8 @@ def test_a_stopped_campaign_without_its_table_says_how_to_go_on(tmp_path):
 
 
 def test_text_that_is_no_utf8_is_refused_before_it_is_asked_for(tmp_path):
-    text = pa.StringArray.from_buffers(
-        1, pa.py_buffer(np.array([0, 2], dtype=np.int32)), pa.py_buffer(b"a\x80")
-    )
+    offsets = pa.py_buffer(np.array([0, 2], dtype=np.int32))
+    text = pa.StringArray.from_buffers(1, offsets, pa.py_buffer(b"a\x80"))
     table = pa.Table.from_pandas(runs(), preserve_index=False)
     spoiled = table.set_column(table.schema.get_field_index("program"), "program", text)
     pq.write_table(spoiled, tmp_path / "runs.parquet")
@@ -248,10 +247,9 @@ def test_text_that_is_no_utf8_is_refused_before_it_is_asked_for(tmp_path):
         read_runs([tmp_path])
 
 
-@pytest.mark.parametrize("nested", [[1, 2], {"hops": 1}])
-def test_a_column_of_lists_or_records_is_refused(tmp_path, nested):
-    runs().assign(notes=[nested]).to_parquet(tmp_path / "runs.parquet")
-    with pytest.raises(BadInputError, match="each 'notes' is a list or a record"):
+def test_a_column_of_lists_is_refused(tmp_path):
+    runs().assign(notes=[[1, 2]]).to_parquet(tmp_path / "runs.parquet")
+    with pytest.raises(BadInputError, match="each 'notes' is a list"):
         read_runs([tmp_path])
 
 

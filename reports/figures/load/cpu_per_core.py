@@ -47,12 +47,13 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
     rows, _ = believable(section.rows("capacity"))
     if "cpu_per_core" not in rows.columns or rows.empty:
         return NO_CORES
-    shares = pd.Series([shares_of(text) for text in rows["cpu_per_core"]], index=rows.index)
-    rows = rows.assign(mode=mode_of(rows), shares=shares)
+    rows = rows.assign(mode=mode_of(rows))
     if (rows["mode"] == CAPACITY_MODE).any():
         rows = rows_where(rows, rows["mode"] == CAPACITY_MODE)
-    rows = rows_where(rows, [len(shares) == queues > 1 for shares, queues in
-                             zip(rows["shares"], rows["queues"], strict=True)])  # fmt: skip
+    rows = rows_where(rows, rows["queues"] > 1)
+    shares = [shares_of(text) for text in rows["cpu_per_core"]]
+    rows = rows.assign(shares=pd.Series(shares, index=rows.index, dtype="object"))
+    rows = rows_where(rows, rows["shares"].str.len() == rows["queues"])
     rows = varied(rows, "memory_accesses")
     if rows.empty:
         return NO_CORES
