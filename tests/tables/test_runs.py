@@ -248,7 +248,7 @@ def test_text_that_is_no_utf8_is_refused_before_it_is_asked_for(tmp_path):
 
 
 def test_a_column_of_lists_is_refused(tmp_path):
-    runs().assign(notes=[[1, 2]]).to_parquet(tmp_path / "runs.parquet")
+    runs().assign(notes=pd.Series([[1, 2]])).to_parquet(tmp_path / "runs.parquet")
     with pytest.raises(BadInputError, match="each 'notes' is a list"):
         read_runs([tmp_path])
 
