@@ -13,7 +13,7 @@ from linerate.reports.language import Words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.ticker import FuncFormatter
+    from matplotlib.ticker import FuncFormatter, LogLocator
 
 TICKS_MAX = 7
 TICKS_MIN = 2
@@ -96,12 +96,17 @@ def log_axis(axes: Axes, which: Side, words: Words) -> None:
     low, high = sorted(axes.get_ylim() if which == "y" else axes.get_xlim())
     few = high / max(low, 1e-12) < 300.0
     usual = LogLocator(base=10.0, subs=(1.0, 2.0, 5.0) if few else (1.0,))
-    named = np.asarray(usual.tick_values(low, high))
-    alone = few and np.count_nonzero((named >= low) & (named <= high)) < TICKS_MIN
+    alone = few and _named(usual, low, high) < TICKS_MIN
     axis.set_major_locator(LogLocator(base=10.0, subs=range(1, 10)) if alone else usual)
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(ticks(words))
     axis.set_minor_formatter(NullFormatter())
+
+
+def _named(locator: LogLocator, low: float, high: float) -> int:
+    """Count the numbers that an axis has between its ends."""
+    values = np.asarray(locator.tick_values(low, high))
+    return int(np.count_nonzero((values >= low) & (values <= high)))
 
 
 def symlog_axis(

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isnan
+from typing import TYPE_CHECKING
 
 from linerate.box import Box
-from linerate.measure.objects.calibrating.now import BoxNow
-from linerate.measure.objects.calibrating.own_box import OwnBox
 from linerate.measure.objects.listing import ObjectListing
 from linerate.measure.objects.test_run import UnderTest
 from linerate.models.objects import ObjectAnswer
 from linerate.models.objects.under_load import PLACES
 from linerate.programs.costs import latency_percents, operation_costs
 from linerate.programs.times import ProgramTimes
+
+if TYPE_CHECKING:
+    from linerate.measure.objects.calibrating.now import BoxNow
+    from linerate.measure.objects.calibrating.own_box import OwnBox
 
 SHARE_MIN = 0.75
 """What the runner tries again for: the rest goes by until each core has begun."""

@@ -19,7 +19,6 @@ from linerate.face.fits.notes import (
     notes_of_ways,
 )
 from linerate.links import LINK_GBPS
-from linerate.measure.objects.calibrating.now import box_now
 from linerate.measure.objects.calibrating.own_box import own_box
 from linerate.measure.objects.code.code import read_code
 from linerate.measure.objects.entry import choose_entry
@@ -279,6 +278,8 @@ def _box(
 ) -> tuple[Box, tuple[str, ...]]:
     if named is not None:
         return read_box(Path(named)), ()
+    from linerate.measure.objects.calibrating.now import box_now  # loads pandas
+
     own = own_box(tell)
     base_costs(own.box, datapath)  # before the lab is opened: it may not be one of the box's
     now = box_now(own.box, datapath, tell)
