@@ -18,7 +18,7 @@ from linerate.reports.drawing.style import marker, styled
 
 ROOT = Path(__file__).resolve().parents[1]
 HOOKS = {"xdp_native": "XDP native", "xdp_generic": "XDP generic"}
-TICKS_NS = (200, 300, 400, 600, 900)
+TICKS_NS = (50, 70, 100, 150, 200, 300, 400, 600, 900)
 WITHIN = 0.1
 """Drawn as a band about equality."""
 
@@ -71,6 +71,7 @@ def draw(found: pd.DataFrame, path: Path) -> None:
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_ticks(TICKS_NS, [str(tick) for tick in TICKS_NS])
         axis.set_ticks([], minor=True)
+    axes.set(xlim=ends, ylim=ends)
     axes.set_xlabel("Measured time of a packet (ns)")
     axes.set_ylabel("Predicted before it was measured (ns)")
     axes.legend()

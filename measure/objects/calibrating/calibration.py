@@ -50,7 +50,7 @@ from linerate.progress import Tell
 
 ROUNDS = 5
 TRIES = 3
-TIMING = Timing(warm_up_seconds=0.02, seconds=0.1)
+TIMING = Timing(warm_up_seconds=0.02, seconds=0.09)
 """Of one of the tries, of which the middle one counts: runs are seldom as fast as the fastest."""
 RAN_RATIO_MIN = 0.5
 """Share of a run in which its threads must have run: of less, packets and time do not match."""
