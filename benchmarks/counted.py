@@ -83,7 +83,7 @@ def all_cases(folder: Path) -> Iterator[Case]:
     for name, assigned in OTHERS:
         yield _case(name, built.program_object(name), None, assigned)
     sys.path.insert(0, str(ROOT))
-    sources = import_module("tests.measure.objects.sources").SOURCES
+    sources = import_module("tests.measure.objects.programs.sources").SOURCES
     for name, entries in SMALL.items():
         source = folder / f"{name}.bpf.c"
         source.write_text(sources[name])
