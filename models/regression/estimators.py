@@ -73,11 +73,11 @@ def mixed(sample: Sample) -> Any:  # noqa: ANN401 - statsmodels has no types
     ----------
     Laird and Ware, Biometrics 38 (1982); Lindstrom and Bates, JASA 83 (1988).
     """
-    import statsmodels.api as sm
-
     if sample.freedom < 1 or not sample.repeats_loads:
         return ols(sample)
-    model = sm.MixedLM(sample.log_mpps, sample.terms, groups=sample.load)
+    from linerate.models.regression.intercepts import Intercepts
+
+    model = Intercepts(sample.log_mpps, sample.terms, sample.load)
     try:
         # One variance is searched for: without slopes, which stray to where matrices are singular.
         with _silent():

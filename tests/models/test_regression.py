@@ -1,10 +1,17 @@
 """Regression of log rates: what each way of drawing the line is for."""
 
+import warnings
+
 import numpy as np
+import pandas as pd
 import pytest
+from statsmodels.regression.mixed_linear_model import MixedLM
+from statsmodels.tools.sm_exceptions import ModelWarning
 
 from linerate.models import LogMixed, LogOls, LogQuantile, LogWls, training_of
 from linerate.models.regression import TERMS, sample_of, summaries
+from linerate.models.regression.estimators import mixed
+from linerate.models.regression.intercepts import Intercepts
 
 from .planted import lab_table
 
@@ -53,6 +60,56 @@ def test_the_planted_luck_of_program_loads_is_found():
     training = training_of(power_table(single=0.01, load=0.1))
     results = LogMixed.results(training, training.cells.pairs[0])
     assert np.sqrt(float(results.cov_re.iloc[0, 0])) == pytest.approx(0.1, rel=0.2)
+
+
+def fitted_both_ways(**noise):
+    training = training_of(power_table(**noise))
+    training = training.take(np.random.default_rng(6).random(len(training)) < 0.7)
+    sample = sample_of(training, training.cells.pairs[0])
+    theirs = MixedLM(sample.log_mpps, sample.terms, groups=sample.load)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)  # of a small variance
+        return mixed(sample), theirs.fit(method="powell")
+
+
+@pytest.mark.parametrize("load", [0.005, 0.05, 0.3])
+def test_sums_over_loads_give_what_statsmodels_gives_load_by_load(load):
+    ours, theirs = fitted_both_ways(single=0.02, load=load)
+    assert np.unique([len(own) for own in ours.model.endog_li]).size > 1
+    for at in (ours.params_object, theirs.params_object):
+        slopes, ratio = at.fe_params, at.cov_re
+        for one, other in (
+            (ours.model.loglike(at), theirs.model.loglike(at)),
+            (ours.model.get_fe_params(ratio, at.vcomp)[0],
+             theirs.model.get_fe_params(ratio, at.vcomp)[0]),
+            (ours.model.get_scale(slopes, ratio, at.vcomp),
+             theirs.model.get_scale(slopes, ratio, at.vcomp)),
+            (ours.model.hessian(at)[0], theirs.model.hessian(at)[0]),
+        ):  # fmt: skip
+            assert one == pytest.approx(other, rel=1e-9, abs=1e-9 * np.abs(other).max())
+
+
+@pytest.mark.parametrize("load", [0.005, 0.05, 0.3])
+def test_slopes_and_intervals_are_statsmodels_own(load):
+    ours, theirs = fitted_both_ways(single=0.02, load=load)
+    assert ours.fe_params.to_numpy() == pytest.approx(theirs.fe_params.to_numpy(), rel=1e-8)
+    assert ours.bse_fe.to_numpy() == pytest.approx(theirs.bse_fe.to_numpy(), rel=1e-6)
+    assert float(ours.cov_re.iloc[0, 0]) == pytest.approx(float(theirs.cov_re.iloc[0, 0]), rel=1e-5)
+    assert str(ours.summary()) == str(theirs.summary())
+
+
+def test_a_fit_of_a_hundred_thousand_loads_splits_no_load_off():
+    rng = np.random.default_rng(7)
+    load = np.repeat(np.arange(100_000), 2)
+    terms = pd.DataFrame({"1": 1.0, "log(queues)": rng.normal(size=load.size)})
+    log_mpps = 1.0 + 0.5 * terms["log(queues)"] + 0.1 * rng.normal(size=100_000)[load]
+    log_mpps += 0.05 * rng.normal(size=load.size)
+    model = Intercepts(log_mpps, terms, load)
+    ratio = np.array([2.0])
+    before = model.loglike(ratio)
+    slopes, _ = model.get_fe_params(np.array([[4.0]]), np.empty(0))
+    assert slopes == pytest.approx([1.0, 0.5], abs=0.002)
+    assert before > max(model.loglike(ratio / 2), model.loglike(ratio * 2))
 
 
 def test_the_median_is_not_moved_by_runs_far_off():
