@@ -91,6 +91,10 @@ def _as_it_is(cell: Cell, folder: Path) -> Cell:
     return cell
 
 
+def _unknown(program: str) -> tuple[str, ...]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Datapath:
     """One datapath; each module ``datapath.py`` of a folder beside this one lists its own."""
@@ -98,6 +102,8 @@ class Datapath:
     name: str
     programs: tuple[str, ...]
     """Programs of ours that it runs."""
+    sources: Callable[[str], tuple[str, ...]] = _unknown
+    """Names what one of these is built from: files, and folders, from the root of linerate."""
     own: tuple[str, ...] = ()
     """Suffixes of the user's own files that it takes as programs."""
     label: str = ""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,9 +15,12 @@ from pydantic_core import from_json
 
 from linerate.errors import LinerateError, bad_input
 from linerate.files.store import Store
+from linerate.measure.datapaths.registry import datapaths
+from linerate.measure.datapaths.sources import sources_of
 from linerate.measure.importers.logs.sources import source_files
 from linerate.progress import Tell
 from linerate.reports.bundle.asked import ASKED, read_asked
+from linerate.reports.bundle.crate import CRATE, SOURCES, described_sources
 from linerate.reports.bundle.redrawn import differing, redrawn
 from linerate.reports.bundle.written import (
     MODEL,
@@ -68,6 +72,7 @@ def verify_bundle(path: Path, tell: Tell) -> tuple[Check, ...]:
         raise bad_input("path", path, why=f"it holds no {SUMS}", allowed="a file that linerate "
                         "bundle wrote", do="name such a file")  # fmt: skip
     checks = [_hashes(files, [file.path for file in found if file.refused])]
+    checks += _sources(files)
     with TemporaryDirectory(prefix="linerate-") as folder:
         campaign = Path(folder) / "campaign"
         _unpack({name: content for name, content in files.items()
@@ -106,6 +111,30 @@ def _hashes(files: Mapping[str, bytes], refused: Sequence[str]) -> Check:
     wrong = sorted({_name(line) for line in listed ^ there} | set(refused))
     detail = f"differ from {SUMS}: {', '.join(wrong)}" if wrong else f"{len(listed)} files"
     return Check(what="hashes", holds=not wrong, detail=detail)
+
+
+def _sources(files: Mapping[str, bytes]) -> list[Check]:
+    """Compare sources of programs with what the description says of them; none in old bundles."""
+    there = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()
+             if name.startswith(SOURCES)}  # fmt: skip
+    try:
+        described = described_sources(files.get(CRATE, b""))
+    except ValueError as error:
+        return [Check(what="sources", holds=False, detail=str(error))]
+    if not there and not described:
+        return []
+    wrong = sorted(name for name in there.keys() | described.keys()
+                   if there.get(name) != described.get(name))  # fmt: skip
+    detail = f"differ from {CRATE}: {', '.join(wrong)}" if wrong else _here(files, there)
+    return [Check(what="sources", holds=not wrong, detail=detail)]
+
+
+def _here(files: Mapping[str, bytes], names: Collection[str]) -> str:
+    """Say how many sources are those of this linerate; no name of the archive is opened."""
+    ours = ((one.name, program) for one in datapaths().values() for program in one.programs)
+    own = sources_of(ours)
+    same = sum(own.get(name.removeprefix(SOURCES)) == files[name] for name in names)
+    return f"{len(names)} files, {same} of them as in this linerate"
 
 
 def _name(line: bytes) -> str:

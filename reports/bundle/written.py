@@ -16,6 +16,7 @@ from linerate.errors import BadInputError, bad_input
 from linerate.files.kinds import no_table
 from linerate.files.outputs import check_outputs, write_whole
 from linerate.files.store import Store
+from linerate.measure.datapaths.sources import sources_of
 from linerate.measure.importers.logs.sources import LOG_BYTES_MAX, source_files
 from linerate.models.capacity.model import Capacity
 from linerate.models.file.saved import save_model
@@ -23,7 +24,7 @@ from linerate.models.fitting import fit_models
 from linerate.progress import Tell
 from linerate.reports.bundle.archive import SUFFIXES, archive_of
 from linerate.reports.bundle.asked import ASKED, read_asked
-from linerate.reports.bundle.crate import CRATE, crate_of
+from linerate.reports.bundle.crate import CRATE, SOURCES, crate_of
 from linerate.tables.runs import read_runs
 
 SUMS, MODEL, VERSIONS = "SHA256SUMS", "model.json", "versions.json"
@@ -71,6 +72,8 @@ def write_bundle(folder: Path, out: Path, report: Path | None, tell: Tell) -> di
     model = model_json(runs)
     if model is not None:
         files[MODEL] = model
+    programs = runs[["datapath", "program"]].drop_duplicates().itertuples(index=False, name=None)
+    files |= {SOURCES + name: content for name, content in sources_of(programs).items()}
     files[VERSIONS] = json.dumps(versions(), indent=2).encode() + b"\n"
     files[CRATE] = crate_of(Store(folder), runs, files)
     files[SUMS] = sums_of(files)

@@ -32,6 +32,11 @@ DATAPATHS = (
         name="af_xdp",
         label="AF_XDP",
         programs=("xsk_memcpy",),
+        sources=lambda _: (
+            "bpf/xsk_redirect.bpf.c",
+            "measure/datapaths/af_xdp/native",
+            "measure/functions/native/loading.c",
+        ),
         own=OWN_SUFFIXES,
         settings=SocketSettings,
         own_settings=FunctionSettings,

@@ -11,6 +11,7 @@ DATAPATHS = (
     Datapath(
         name="chain",
         programs=PROGRAMS,
+        sources=lambda _: ("bpf/nsh", "measure/datapaths/chain/native"),
         settings=ChainSettings,
         rules=(chains_have_room,),
         labs={"veth": of_cell(check_chain_cell, open_chain_bench)},

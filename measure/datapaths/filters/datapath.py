@@ -12,6 +12,7 @@ from linerate.measure.datapaths.filters.own.settings import (
     RulesetSettings,
     rulesets_get_plain_frames,
 )
+from linerate.measure.datapaths.filters.program import sources
 from linerate.measure.datapaths.filters.rules import places_are_there
 from linerate.measure.datapaths.filters.settings import FilterSettings
 from linerate.measure.datapaths.nic.bench import on_interface
@@ -21,6 +22,7 @@ from linerate.measure.datapaths.objects.nic import OWN_ON_INTERFACE
 from linerate.measure.datapaths.objects.rules import RULES
 from linerate.measure.datapaths.objects.settings import OWN_SUFFIXES, ObjectSettings
 
+FOLDER = "measure/datapaths/filters"
 LABS = {
     "veth": of_cell(check_filter, open_filter_bench),
     "nic": on_interface(check_nic_filter, put_nic_filter),
@@ -29,6 +31,7 @@ DATAPATHS = (
     Datapath(
         name="tc",
         programs=FILTERS,
+        sources=lambda _: sources("tc"),
         own=OWN_SUFFIXES,
         own_settings=ObjectSettings,
         rules=RULES,
@@ -45,6 +48,7 @@ DATAPATHS = (
         name="netfilter",
         label="netfilter hook",
         programs=FILTERS,
+        sources=lambda _: (*sources("netfilter"), f"{FOLDER}/netfilter_module"),
         settings=FilterSettings,
         rules=(places_are_there,),
         labs=LABS,
@@ -55,6 +59,7 @@ DATAPATHS = (
     Datapath(
         name="nftables",
         programs=FILTERS,
+        sources=lambda _: (f"{FOLDER}/nftables.py", f"{FOLDER}/filter.py"),
         own=RULESET_SUFFIXES["nftables"],
         settings=FilterSettings,
         own_settings=RulesetSettings,
@@ -69,6 +74,7 @@ DATAPATHS = (
     Datapath(
         name="iptables",
         programs=FILTERS,
+        sources=lambda _: (f"{FOLDER}/iptables.py", f"{FOLDER}/filter.py"),
         own=RULESET_SUFFIXES["iptables"],
         settings=FilterSettings,
         own_settings=RulesetSettings,

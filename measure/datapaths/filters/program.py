@@ -26,6 +26,11 @@ OBJECTS = {
 """Object of each datapath; the program is one of its settings."""
 
 
+def sources(datapath: str) -> tuple[str, ...]:
+    """Name what filters of a datapath are built from."""
+    return (f"bpf/filters/{OBJECTS[datapath]}.bpf.c", "measure/datapaths/filters/native")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Attached:
     """What the runner says first."""

@@ -55,6 +55,10 @@ DATAPATHS = (
         name="swx",
         label="DPDK SWX",
         programs=("forward", "l2l3", "bare", "parsed"),
+        sources=lambda _: (
+            "measure/datapaths/swx/spec/generated",
+            "measure/datapaths/swx/native",
+        ),
         own=OWN_SUFFIXES,
         settings=PipelineSettings,
         rules=RULES,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 
 from linerate.cells import Cell
 from linerate.measure.campaign.hosts import NicTable
@@ -12,6 +13,7 @@ from linerate.measure.datapaths.datapath import Datapath, of_cell, or_own
 from linerate.measure.datapaths.filters.bench import check_filter, open_filter_bench
 from linerate.measure.datapaths.filters.names import FILTERS
 from linerate.measure.datapaths.filters.nic import check_nic_filter, put_nic_filter
+from linerate.measure.datapaths.filters.program import sources as filter_sources
 from linerate.measure.datapaths.nic.bench import on_interface
 from linerate.measure.datapaths.nic.trial import NicDut
 from linerate.measure.datapaths.objects.bench import OWN_OBJECTS
@@ -48,6 +50,12 @@ def _put(lab: NicLab, cell: Cell) -> Iterator[NicDut]:
         yield dut
 
 
+def _sources(datapath: str, program: str) -> tuple[str, ...]:
+    if program in FILTERS:
+        return filter_sources(datapath)
+    return (f"bpf/{program}.bpf.c", "measure/datapaths/xdp/native")
+
+
 LABS = {
     "veth": or_own(of_cell(_check, _open), OWN_OBJECTS),
     "nic": or_own(on_interface(_check_on_interface, _put), OWN_ON_INTERFACE),
@@ -57,6 +65,7 @@ DATAPATHS = (
         name="xdp_native",
         label="XDP native",
         programs=(*PROGRAMS, "xdp_drop"),
+        sources=partial(_sources, "xdp_native"),
         own=OWN_SUFFIXES,
         own_settings=ObjectSettings,
         own_cost="program",
@@ -73,6 +82,7 @@ DATAPATHS = (
         name="xdp_generic",
         label="XDP generic",
         programs=PROGRAMS,
+        sources=partial(_sources, "xdp_generic"),
         own=OWN_SUFFIXES,
         own_settings=ObjectSettings,
         own_cost="program",

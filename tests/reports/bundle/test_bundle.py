@@ -41,7 +41,9 @@ def altered(bundled, tmp_path, **changes):
 
 
 def test_what_was_bundled_holds(bundled):
-    assert verdicts(bundled[0]) == {"hashes": True, "table of runs": True, "model": True}
+    assert verdicts(bundled[0]) == {
+        "hashes": True, "sources": True, "table of runs": True, "model": True
+    }  # fmt: skip
 
 
 def test_the_description_names_files_machine_and_programs(bundled):
@@ -52,6 +54,34 @@ def test_the_description_names_files_machine_and_programs(bundled):
     assert "AMD EPYC" in graph["./"]["description"]
     assert all(one["@id"] in graph for one in graph["./"]["mentions"])
     assert graph["./"]["datePublished"] == "2026-11-20"
+
+
+def test_sources_of_programs_are_in_it_with_the_headers_that_they_include(bundled, repository):
+    files = bundled[1]
+    names = {name for name in files if name.startswith("sources/")}
+    assert {"sources/bpf/map_lookup.bpf.c", "sources/bpf/map_lookup.h", "sources/bpf/Makefile",
+            "sources/measure/datapaths/xdp/native/main.c",
+            "sources/measure/native/common/runner.h"} <= names  # fmt: skip
+    assert not any("nsh" in name or "swx" in name for name in names)
+    for name in names:
+        assert files[name] == (repository / name.removeprefix("sources/")).read_bytes()
+    graph = {one["@id"]: one for one in json.loads(files["ro-crate-metadata.json"])["@graph"]}
+    [program] = [one for one in graph.values() if one.get("name") == "map_lookup"]
+    assert {"@id": "sources/bpf/map_lookup.h"} in program["isBasedOn"]
+    assert "fddd2d5" in program["description"]
+
+
+@pytest.mark.parametrize("name", ["sources/bpf/map_lookup.h", "sources/bpf/more.h"])
+def test_a_source_that_was_changed_or_added_is_named_whatever_its_hash(bundled, tmp_path, name):
+    files = {each: content for each, content in bundled[1].items()
+             if each.startswith("sources/") or each == "ro-crate-metadata.json"}  # fmt: skip
+    files[name] = files.get(name, b"") + b"\n"
+    path = tmp_path / "changed.tar.gz"
+    path.write_bytes(archive_of(files | {"SHA256SUMS": sums_of(files)}))
+    found = {one.what: one for one in verify_bundle(path, quiet)}
+    assert found["hashes"].holds
+    assert not found["sources"].holds
+    assert name in found["sources"].detail
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
@@ -158,4 +188,4 @@ def test_the_command_ends_with_1_where_something_differs(bundled, tmp_path, caps
         main(["verify", str(path), "--json"])
     answer = json.loads(capsys.readouterr().out)
     assert (ended.value.code, answer["holds"]) == (1, False)
-    assert [one["holds"] for one in answer["checks"]] == [True, False, True]
+    assert [one["holds"] for one in answer["checks"]] == [True, True, False, True]

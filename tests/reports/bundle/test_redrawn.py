@@ -93,7 +93,8 @@ def test_the_date_of_a_page_is_no_difference(again):
 @pytest.mark.deep
 def test_a_bundle_with_its_report_holds(with_report):
     assert [(one.what, one.holds) for one in verify_bundle(with_report[0], quiet)] == [
-        ("hashes", True), ("table of runs", True), ("model", True), ("report", True)
+        ("hashes", True), ("sources", True), ("table of runs", True), ("model", True),
+        ("report", True),
     ]  # fmt: skip
 
 
