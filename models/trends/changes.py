@@ -13,10 +13,11 @@ import pandas as pd
 
 from linerate.models.arrays import Array
 from linerate.models.trends.groups import SPREAD_MIN, Grouping, group
+from linerate.models.trends.pooled import COVERAGE, CellStep, cell_steps
+from linerate.models.trends.samples import Samples
 
 SAMPLES_MIN = 10
 """Fewer campaigns say too little of their own noise: no step is sought."""
-COVERAGE = 0.9
 Kind = Literal["regression", "progression"]
 
 
@@ -38,6 +39,12 @@ class Change:
     """90 % interval of the ratio, given where the step is."""
     probability: float
     """That there is a step, 0..1: odds of the message with it over the message without."""
+    cells: tuple[CellStep, ...] = ()
+    """What each of several cells says of it; empty of one cell."""
+
+    def cells_moved(self, how: str) -> int:
+        """Count the cells whose own step is seen, and goes ``with it`` or ``the other way``."""
+        return sum(one.moved == how for one in self.cells)
 
     def __str__(self) -> str:
         ends = sorted(abs(100.0 * (end - 1.0)) for end in (self.lower, self.upper))
@@ -46,8 +53,15 @@ class Change:
         return (
             f"{self.kind} of {abs(100.0 * (self.ratio - 1.0)):.1f} % ({ends[0]:.1f} to "
             f"{ends[1]:.1f}) from {self.label} on ({self.campaign}), probability "
-            f"{self.probability:.3f}"
+            f"{self.probability:.3f}{self._of_cells()}"
         )
+
+    def _of_cells(self) -> str:
+        if not self.cells:
+            return ""
+        other = self.cells_moved("the other way")
+        against = f", {other} the other way" if other else ""
+        return f"; {self.cells_moved('with it')} of {len(self.cells)} cells show it alone{against}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -90,32 +104,31 @@ class Trend:
             yield "no step of the level can be seen"
 
 
-def trend_of(
-    samples: pd.DataFrame, *, cells: int = 1, unit: str = "Mpps", notes: tuple[str, ...] = ()
-) -> Trend:  # fmt: skip
+def trend_of(samples: Samples, *, notes: tuple[str, ...] = ()) -> Trend:
     """Find the steps of a series.
 
     Parameters
     ----------
     samples
-        A row for each campaign in order: ``campaign``, ``label``, ``value`` > 0, and ``step``: the
-        level may step where this differs from the row before.
-    cells, unit, notes
-        What the values are of.
+        The series, and the cells that it is of.
+    notes
+        What could not be read of them, one sentence each.
     """
-    logs = np.log(samples["value"].to_numpy(dtype=np.float64))
-    if len(samples) < SAMPLES_MIN:
-        notes += (f"{len(samples)} campaigns: steps are sought from {SAMPLES_MIN} on",)
+    table = samples.table
+    notes = (*notes, *samples.notes)
+    logs = np.log(table["value"].to_numpy(dtype=np.float64))
+    if len(table) < SAMPLES_MIN:
+        notes += (f"{len(table)} campaigns: steps are sought from {SAMPLES_MIN} on",)
         found = Grouping(starts=(0,), spread=SPREAD_MIN, saved_bits=())
     else:
-        found = group(logs, (samples["step"] != samples["step"].shift()).to_numpy())
-    ends = (*found.starts, len(samples))
+        found = group(logs, (table["step"] != table["step"].shift()).to_numpy())
+    ends = (*found.starts, len(table))
     of = np.repeat(np.arange(len(found.starts)), np.diff(ends))
     levels = np.array([logs[a:b].mean() for a, b in pairwise(ends)])
     spread = _around(logs, levels[of], len(levels))
     return Trend(
-        samples=samples.assign(group=of, level=np.exp(levels[of])), cells=cells, unit=unit,
-        changes=tuple(_changes(samples, found, levels, spread)), notes=notes,
+        samples=table.assign(group=of, level=np.exp(levels[of])), cells=len(samples.cells),
+        changes=tuple(_changes(samples, found, levels, spread)), notes=notes, unit=samples.unit,
         spread_percent=100.0 * spread,
     )  # fmt: skip
 
@@ -126,21 +139,22 @@ def _around(logs: Array, levels: Array, groups: int) -> float:
     return max(float(np.sqrt(np.sum((logs - levels) ** 2) / freedom)), SPREAD_MIN)
 
 
-def _changes(
-    samples: pd.DataFrame, found: Grouping, levels: Array, spread: float
-) -> Iterator[Change]:
+def _changes(samples: Samples, found: Grouping, levels: Array, spread: float) -> Iterator[Change]:
     from scipy.stats import t  # slow to load
 
-    ends = (*found.starts, len(samples))
-    width = float(t.ppf((1.0 + COVERAGE) / 2.0, max(len(samples) - len(levels), 1)))
+    ends = (*found.starts, len(samples.table))
+    width = float(t.ppf((1.0 + COVERAGE) / 2.0, max(len(samples.table) - len(levels), 1)))
     for number, at in enumerate(found.starts[1:], start=1):
         step = float(levels[number] - levels[number - 1])
         sizes = (at - ends[number - 1], ends[number + 1] - at)
         half = width * spread * math.sqrt(1.0 / sizes[0] + 1.0 / sizes[1])
-        row = samples.iloc[at]
+        row = samples.table.iloc[at]
+        places = (ends[number - 1], at, ends[number + 1])
+        cells = cell_steps(samples.logs, samples.cells, places, down=step < 0.0)
         yield Change(
             kind="regression" if step < 0.0 else "progression", at=at,
             campaign=str(row["campaign"]), label=str(row["label"]), ratio=math.exp(step),
             lower=math.exp(step - half), upper=math.exp(step + half),
             probability=1.0 / (1.0 + 2.0 ** -found.saved_bits[number - 1]),
+            cells=tuple(cells) if len(samples.cells) > 1 else (),
         )  # fmt: skip

@@ -21,7 +21,7 @@ from linerate.reports.trends.picture import draw_trend, texts_of, trend_table
 
 METHOD = (
     "A campaign counts once: by the median over its program loads, of several cells their median, "
-    "each relative to its own over all campaigns.",
+    "each relative to its own over all campaigns and weighed by the inverse of its spread.",
     "Levels are the groups of campaigns whose description is shortest (minimum description "
     "length), with one spread for all; a campaign alone is an outlier and no level.",
     "Intervals are of 90 %, given where the step is; a probability compares the series with the "
@@ -80,6 +80,11 @@ def _tables(found: Trend) -> Iterator[Shown]:
         yield _shown("steps", "Steps of the level, the newest last", changes,
                      ["label", "campaign", "kind", "ratio", "lower", "upper", "probability"],
                      "Ratio: level after over level before, with its 90 % interval.")  # fmt: skip
+        newest = pd.DataFrame([asdict(one) for one in found.changes[-1].cells])
+        if not newest.empty:
+            yield _shown("cells", "What each cell says of the newest step", newest,
+                         ["cell", "ratio", "lower", "upper", "moved"],
+                         "Each by its own campaigns; the interval is of 90 %.")  # fmt: skip
     yield _shown("campaigns", "Campaigns in order", found.samples,
                  ["campaign", "label", "value", "lower", "upper", "loads", "level"],
                  f"Value and level in {found.unit}; lower and upper are its smallest and largest "

@@ -50,8 +50,7 @@ def trend(
         notes.append(f"boxes {', '.join(found.boxes)} are taken as one where their CPU is the "
                      "same; --cell box=NAME names one")  # fmt: skip
     table = found.runs.assign(box=found.machines())
-    samples, cells, unit, more = samples_of(table, _ordered(found.campaigns, by))
-    return trend_of(samples, cells=cells, unit=unit, notes=(*notes, *more))
+    return trend_of(samples_of(table, _ordered(found.campaigns, by)), notes=tuple(notes))
 
 
 def bisect(
@@ -87,7 +86,7 @@ def bisect(
         raise bad_input("commits", f"{len(commits)} commits", why="no campaign measured any",
                         allowed="commits of campaigns, as linerate store list shows them",
                         do="add campaigns with --commit")  # fmt: skip
-    samples, *_ = samples_of(table, own.assign(label=own["commit"], step=own["commit"]))
+    samples = samples_of(table, own.assign(label=own["commit"], step=own["commit"])).table
     places_of = samples["label"].map(place).astype(int)
     return between(commits, list(places_of), np.log(samples["value"].to_numpy(dtype=np.float64)))
 
