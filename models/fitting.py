@@ -20,6 +20,7 @@ from linerate.models.intervals.predictor import Predictor, fit_predictor
 from linerate.models.kinds import KINDS, Kind
 from linerate.models.operations import MixRuns, mix_runs
 from linerate.models.operations.validation import MixValidation, validate_mixes
+from linerate.models.runs.drawn import drawn, notes_on
 from linerate.models.runs.limits import CapacityModel, Fitter
 from linerate.models.runs.selection import is_mixed
 from linerate.models.runs.training import Training, refuse_mixed_boxes, training_of
@@ -134,15 +135,18 @@ def fit_models(
     if refusal is not None and not parts:
         raise refusal
     predictor, validation = None, None
+    said: tuple[str, ...] = ()
     if found.by_accesses is not None:
-        chosen, validation = _chosen(model, found.by_accesses, models, progress)
+        some = drawn(found.by_accesses)
+        said = notes_on(found.by_accesses, some)
+        chosen, validation = _chosen(model, some, models, progress)
         progress(f"{chosen.name} and its intervals", STEPS - 1, STEPS)
         predictor = fit_predictor(chosen, found.by_accesses, np.random.default_rng(SEED))
     scores = validation.scores if validation else None
-    file = model_file(predictor, _origin(runs, found, predictor), fitted=parts, scores=scores,
+    file = model_file(predictor, _origin(runs, found, predictor, said), fitted=parts, scores=scores,
                       kinds=kinds)  # fmt: skip
     progress("fitted", STEPS, STEPS)
-    notes = (*found.notes, *unfitted, *(predictor.notes if predictor else ()),
+    notes = (*found.notes, *said, *unfitted, *(predictor.notes if predictor else ()),
              *_of_one_load(found.by_accesses))  # fmt: skip
     return Fitting(file=file, learnable=found, validation=validation, notes=notes)
 
@@ -165,9 +169,11 @@ def _learnable(runs: pd.DataFrame) -> tuple[Learnable, BadInputError | None]:
         return Learnable(by_operations=None, by_accesses=None, notes=(error.note,)), error
 
 
-def _origin(runs: pd.DataFrame, found: Learnable, predictor: Predictor | None) -> Provenance:
+def _origin(
+    runs: pd.DataFrame, found: Learnable, predictor: Predictor | None, said: tuple[str, ...]
+) -> Provenance:
     if predictor is not None and found.by_accesses is not None:
-        own = (*found.by_accesses.notes, *predictor.notes)
+        own = (*found.by_accesses.notes, *said, *predictor.notes)
         return provenance_of(runs, fitted_on=len(found.by_accesses), notes=own)
     mixed = found.by_operations
     return provenance_of(runs, fitted_on=len(mixed or runs), notes=mixed.notes if mixed else ())

@@ -14,6 +14,7 @@ from linerate.models.intervals.intervals import Conformal, calibrate
 from linerate.models.intervals.loan import Loan, owed
 from linerate.models.intervals.unidentified import slack_of
 from linerate.models.runs.cells import Cells, Pair, cells_of
+from linerate.models.runs.drawn import drawn
 from linerate.models.runs.limits import CapacityModel, Fitter
 from linerate.models.runs.training import Training
 from linerate.records import Predictions
@@ -77,15 +78,16 @@ class Predictor:
 def fit_predictor(model: Fitter, training: Training, rng: np.random.Generator) -> Predictor:
     """Fit a model and calibrate its intervals on the same runs, by groups held out.
 
+    Of very many runs intervals are learned from some (``drawn``).
+
     What other boxes lend (``Loan``) makes up for runs too few to hold any out.
     """
     fitted = model.fit(training)
     if isinstance(model, Loan) and isinstance(fitted, Capacity):
         domain, conformal = model.calibrated(fitted, training, rng)
         return Predictor(model=fitted, domain=domain, conformal=conformal)
-    return Predictor(
-        model=fitted, domain=domain_of(training), conformal=calibrate(fitted, training, rng)
-    )
+    conformal = calibrate(fitted, drawn(training), rng)
+    return Predictor(model=fitted, domain=domain_of(training), conformal=conformal)
 
 
 def joined(parts: Sequence[Predictions]) -> Predictions:
