@@ -55,8 +55,10 @@ class UnderLoad:
             ends = f"{_short(self.latency_lower_us)} to {_short(self.latency_upper_us)}"
             below = self.latency_capacity_mpps is not None
             text += f" ({ends})" + (" in 90 % of runs" if below else " in full rings")
-        if self.latency_p99_us is not None:
-            text += f", p50 {_short(self.latency_p50_us)} and p99 {_short(self.latency_p99_us)} us"
+        if self.latency_p50_us is not None:
+            text += f", p50 {_short(self.latency_p50_us)}"
+            text += "" if self.latency_p99_us is None else f" and p99 {_short(self.latency_p99_us)}"
+            text += " us"
         if self.latency_capacity_mpps is not None:
             text += (", in the mode that latency was measured in, which carries "
                      f"{_short(self.latency_capacity_mpps)} Mpps")  # fmt: skip
@@ -100,8 +102,8 @@ def under_load(fitted: ModelFile, cell: pd.DataFrame, rates: Predictions) -> Und
     if not known:
         return None
     named: dict[str, Any] = {n: known.pop(n) for n in UnderLoad.__slots__ if n in known}
-    return UnderLoad(**named, more=known, why_no_latency=why if "latency_mean_us" not in named
-                     and offered else "")  # fmt: skip
+    answered = {"latency_mean_us", "latency_p50_us"} & set(named)
+    return UnderLoad(**named, more=known, why_no_latency=why if offered and not answered else "")
 
 
 def _why_no_latency(fitted: ModelFile, cell: pd.DataFrame) -> str:

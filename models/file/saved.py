@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SCHEMA_VERSION: Literal[3] = 3
 BYTES_MAX = 64 * 1024**2
 """A larger file is refused before it is read."""
-AT_A_LOAD = frozenset({"latency", "cpu_shares", "overload"})
+AT_A_LOAD = frozenset({"latency", "pipelines", "cpu_shares", "overload"})
 """Kinds that say nothing of a cell at which no load is offered; a test compares."""
 OF_RATES = frozenset({"schema_version", Capacity.name, "domain", "conformal", "scores",
                       "provenance"})  # fmt: skip

@@ -1,0 +1,114 @@
+"""Median latency of pipelines: the law, its fit, and its errors on what it had not seen."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from linerate.models import fit_models, load_model, save_model
+from linerate.models.answers import predict_cell
+from linerate.models.latency.pipelines import (
+    Asked,
+    PortLatency,
+    fit_asked,
+    fit_pipelines,
+    pipeline_runs,
+)
+from linerate.models.latency.turns import instructions_of, turns_of
+from linerate.models.validation.kinds import validate_latency
+from linerate.tables.runs import read_runs
+
+PIPELINE = {
+    "datapath": "swx", "program": "forward", "operations": '{"table_exact": 5}', "queues": 1,
+    "frame_bytes": 64.0, "link_gbps": 40.0, "pipeline_port": "ring", "offered_mpps": 0.5,
+}  # fmt: skip
+PORT = PortLatency(port="ring", fixed_us=0.5, port_us=0.1, poll_us=0.005, slower_us=0.01, runs=99)
+
+
+def asked(load_mpps, *, burst=32, operations=(), service_us=0.2):
+    load = np.atleast_1d(np.asarray(load_mpps, dtype=float))
+    return Asked(
+        load_mpps=load, service_us=np.full(load.shape, service_us),
+        burst_packets=np.full(load.shape, float(burst)),
+        turns=np.full(load.shape, float(turns_of(operations))),
+        instructions=np.full(load.shape, float(instructions_of(operations))),
+        port=("ring",) * load.size,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def runs(reference):
+    return read_runs([reference("pipeline-latency")])
+
+
+def test_a_packet_that_is_sent_alone_is_not_held():
+    load = [0.1, 0.5, 1.5]
+    held_us = PORT.p50_us(asked(load)) - PORT.p50_us(asked(load, burst=1))
+    assert (held_us > 0.0).all()
+    full_us = 31.0 / (2.0 * np.array(load))
+    assert (held_us <= full_us + 1e-9).all()
+
+
+def test_a_flush_ends_the_hold_where_bursts_do_not_fill():
+    light_us = PORT.p50_us(asked(0.01))[0]
+    assert light_us == pytest.approx(0.5 + 0.3 + (15 + 64) * 0.005, rel=0.02)
+
+
+def test_a_packet_waits_for_fifteen_others_whenever_a_lookup_waits_for_memory():
+    once, five = (("table_exact", 1),), (("table_exact", 5),)
+    added_us = PORT.p50_us(asked(0.01, operations=five)) - PORT.p50_us(asked(0.01, operations=once))
+    assert added_us[0] == pytest.approx(8 * 15 * 0.005, rel=0.02)
+    assert turns_of((("table_lpm", 5), ("add", 100))) == 1
+
+
+def test_nothing_is_said_from_four_fifths_of_saturation_on():
+    assert np.isfinite(PORT.p50_us(asked([2.6, 2.7]))).tolist() == [True, False]
+
+
+def test_a_fit_finds_the_law_that_made_the_runs(runs):
+    _, of_runs = pipeline_runs(runs)
+    model = fit_asked(of_runs, PORT.unbounded_us(of_runs))
+    assert model is not None
+    load = [0.1, 0.7, 2.0]
+    assert model.p50_us(asked(load)) == pytest.approx(PORT.p50_us(asked(load)), rel=0.02)
+
+
+def test_medians_of_pipelines_that_were_held_out_are_within_a_fifth(runs):
+    found = validate_latency(runs, by="group", rng=np.random.default_rng(0))
+    score = next(one for one in found.scores if one.name == "all")
+    assert score.quantity == "p50 of pipelines" and score.runs > 100
+    assert score.error.median_percent < 20.0
+    assert 2.0 * score.error.mean_percent < score.level_error.mean_percent
+
+
+def test_pipelines_that_it_had_not_seen_are_within_a_fifth(runs, reference):
+    """The second campaign was measured when the form had been chosen: other works and loads."""
+    timed, of_runs = pipeline_runs(read_runs([reference("pipeline-latency-2")]))
+    model = fit_pipelines(runs)
+    assert model is not None
+    error = np.abs(model.p50_us(of_runs) / timed["latency_p50_us"].to_numpy(dtype=float) - 1.0)
+    assert np.isfinite(error).sum() > 100
+    assert np.nanmedian(error) < 0.2
+
+
+def test_a_saved_model_answers_the_median_of_a_pipeline(runs, tmp_path):
+    routed = runs[runs["program"] == "l2l3"]
+    save_model(fit_models(routed).file, tmp_path / "model.json")
+    cell = PIPELINE | {"program": "l2l3", "operations": "{}", "offered_mpps": 1.0}
+    answer = predict_cell(load_model(tmp_path / "model.json"), cell)
+    rows = (routed["offered_mpps"] == 1.0) & (routed["pipeline_burst_packets"] == 32)
+    measured_us = routed[rows]["latency_p50_us"].astype(float).median()
+    assert answer.to_dict()["latency_p50_us"] == pytest.approx(measured_us, rel=0.25)
+    assert ", p50 " in str(answer)
+
+
+def test_only_pipelines_on_ports_that_were_measured_are_answered(runs):
+    model = fit_pipelines(runs)
+    assert model is not None
+    others = [{"pipeline_port": "pci"}, {"offered_mpps": np.inf}, {"datapath": "tc"}, {}]
+    cells = pd.DataFrame([PIPELINE | other for other in others])
+    assert model.knows(cells).tolist() == [False, False, False, True]
+    assert not model.knows(cells.drop(columns="pipeline_port")).any()
+
+
+def test_runs_without_serial_ones_of_the_same_pipeline_fit_nothing(runs):
+    assert fit_pipelines(runs[runs["mode"] == "split"]) is None
