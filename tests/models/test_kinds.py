@@ -16,7 +16,8 @@ FEW = {"queues": (1,), "accesses": (0, 100, 400, 800), "sizes": (64, 512), "relo
 def test_each_kind_says_what_it_predicts_and_holds_it_out():
     of = {kind.name: kind.of for kind in KINDS if kind.validate is not None}
     assert of == {"mixes": "rate", "cpu_shares": "cpu", "latency": "latency", "overload": "latency",
-                  "pipelines": "latency", "round_trips": "latency", "chain_times": "chains"}  # fmt: skip
+                  "pipelines": "latency", "round_trips": "latency",
+                  "chain_times": "chains"}  # fmt: skip
 
 
 def test_cpu_that_was_not_measured_follows_from_the_rates_and_nothing_of_it_is_saved():
