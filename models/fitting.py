@@ -18,12 +18,18 @@ from linerate.models.file.provenance import Provenance, provenance_of
 from linerate.models.intervals.loan import Loan
 from linerate.models.intervals.predictor import Predictor, fit_predictor
 from linerate.models.kinds import KINDS, Kind
+from linerate.models.one_thread import one_thread
 from linerate.models.operations import MixRuns, mix_runs
 from linerate.models.operations.validation import MixValidation, validate_mixes
 from linerate.models.runs.drawn import drawn, notes_on
 from linerate.models.runs.limits import CapacityModel, Fitter
 from linerate.models.runs.selection import is_mixed
-from linerate.models.runs.training import Training, refuse_mixed_boxes, training_of
+from linerate.models.runs.training import (
+    Training,
+    chosen_once,
+    refuse_mixed_boxes,
+    training_of,
+)
 from linerate.models.validation.choice import choose_model, model_named, validate_or_none
 from linerate.models.validation.validation import FOLDS, Validation
 from linerate.tables.runs import check_runs
@@ -125,6 +131,15 @@ def fit_models(
     """
     if isinstance(model, str) and model != AUTO:
         model_named(model, models)
+    # A kind chooses its own runs, often the same as others; and matrices here are narrow.
+    with chosen_once(), one_thread():
+        return _fitted(runs, model, models, kinds, progress)
+
+
+def _fitted(
+    runs: pd.DataFrame, model: str | Loan, models: Sequence[type[CapacityModel]],
+    kinds: tuple[Kind, ...], progress: Progress,
+) -> Fitting:  # fmt: skip
     found, refusal = _learnable(runs)
     if found.by_accesses is None and model != AUTO:
         name = model if isinstance(model, str) else "prior"

@@ -119,8 +119,10 @@ def _drawn_sums(breads: Array, scores: Array) -> tuple[Array, Array]:
     rng = np.random.default_rng(0)
     terms = np.hstack([breads.reshape(loads, -1), scores])
     if loads > LOADS_DRAWN_MAX:
-        spread = np.linalg.qr(terms - terms.mean(axis=0), mode="r")
-        sums = terms.sum(axis=0) + rng.standard_normal((RESAMPLES, len(spread))) @ spread
+        terms -= (mean := terms.mean(axis=0))
+        values, directions = np.linalg.eigh(terms.T @ terms)
+        spread = np.sqrt(np.maximum(values, 0.0))[:, None] * directions.T
+        sums = loads * mean + rng.standard_normal((RESAMPLES, len(spread))) @ spread
     else:
         drawn = rng.multinomial(loads, np.full(loads, 1.0 / loads), size=RESAMPLES)
         sums = drawn.astype(np.float64) @ terms

@@ -15,6 +15,7 @@ from linerate.models.capacity.paths import PathCost, path_limits
 from linerate.models.capacity.prior import LOGARITHMIC, USER_SHARE, Guess, guess_of
 from linerate.models.capacity.scaling import COEFFICIENTS
 from linerate.models.capacity.transfer import Prior
+from linerate.models.one_thread import one_thread
 from linerate.models.runs.cells import Array, Mask, Pair
 from linerate.models.runs.limits import ceilings
 from linerate.models.runs.training import Training
@@ -115,18 +116,19 @@ def _fit_group(
     def slopes(vector: Array) -> Array:
         return tangent(vector.tobytes())[1].copy(order="K")
 
-    solution = least_squares(
-        residual,
-        [slot.start for slot in slots],
-        jac=slopes,
-        bounds=([slot.low for slot in slots], highest),
-        loss=loss_of(weight),
-        f_scale=LOSS_SCALE,
-        x_scale="jac",
-        max_nfev=200,
-        ftol=TOLERANCE,
-        xtol=TOLERANCE,
-    )
+    with one_thread():
+        solution = least_squares(
+            residual,
+            [slot.start for slot in slots],
+            jac=slopes,
+            bounds=([slot.low for slot in slots], highest),
+            loss=loss_of(weight),
+            f_scale=LOSS_SCALE,
+            x_scale="jac",
+            max_nfev=200,
+            ftol=TOLERANCE,
+            xtol=TOLERANCE,
+        )
     return list(_unpack(solution.x, slots, starts))
 
 

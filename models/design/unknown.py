@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from linerate.models.capacity.error import log_slopes
 from linerate.models.capacity.paths import PathCost, path_limits
 from linerate.models.capacity.prior import DEVIATION, LOAD_SPREAD
+from linerate.models.one_thread import one_thread
 from linerate.models.runs.cells import Array, Cells
 
 CONSTANT = 0.5
@@ -63,7 +63,7 @@ class Unknown:
         load_spread
             Log spread of the program loads of a cell.
         """
-        with threadpool_limits(1):  # more threads add up in another order: other last digits
+        with one_thread():  # more threads add up in another order: other last digits
             known = np.eye(features.shape[1]) + (seen.T * (runs / load_spread**2)) @ seen
             weights: Array = np.asarray(np.linalg.inv(known), dtype=np.float64)
             weighted = features @ weights

@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from linerate.models.learned.examples import FEATURES, Examples
+from linerate.models.one_thread import one_thread
 from linerate.models.runs.cells import Array, Codes
 from linerate.models.runs.parameters import Parameter
 
@@ -21,8 +21,6 @@ NOISE_BOUNDS = (1e-4, 1.0)
 """Variance of the noise, as a share of that of what is learned."""
 LENGTH_FIRST, NOISE_FIRST = 2.0, 1e-2
 """What the search begins with."""
-THREADS = 1
-"""Of linear algebra: on matrices this small, more wait for each other longer than they work."""
 SEARCHED_MAX = 200
 """Cells of a pair that its length scales are searched on; of more, these are drawn evenly. A search
 takes the third power of them again and again, a prediction once."""
@@ -54,7 +52,7 @@ def search_theta(examples: Examples, rng: np.random.Generator, *, centred: bool)
 
     rows = _searched(len(examples), rng)
     features, scaled = examples.features[rows], _scaled(examples, centred=centred)[rows]
-    with warnings.catch_warnings(), threadpool_limits(THREADS):
+    with warnings.catch_warnings(), one_thread():
         # A length scale at its bound says that the feature does not matter: no failure.
         warnings.simplefilter("ignore", ConvergenceWarning)
         process = _process(features.shape[1]).fit(features, scaled)
@@ -89,7 +87,7 @@ def smooth(examples: Examples, theta: Theta, features: Array, *, centred: bool) 
         As in ``search_theta``.
     """
     shift, scale = _moments(examples, centred=centred)
-    with threadpool_limits(THREADS):
+    with one_thread():
         predicted = _known(examples, theta, centred).predict(features)
     return np.asarray(shift + scale * predicted, dtype=np.float64)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -73,6 +76,19 @@ class Training:
         return replace(self.take(first), forwarded_mpps=np.asarray(mpps, dtype=np.float64))
 
 
+_CHOSEN: ContextVar[list[tuple[pd.DataFrame, Training]] | None] = ContextVar("chosen", default=None)
+
+
+@contextmanager
+def chosen_once() -> Iterator[None]:
+    """Have ``training_of`` choose once of each table until this ends; none may change meanwhile."""
+    token = _CHOSEN.set([])
+    try:
+        yield
+    finally:
+        _CHOSEN.reset(token)
+
+
 def training_of(runs: pd.DataFrame) -> Training:
     """Choose and check the runs that capacity is fitted on.
 
@@ -85,6 +101,17 @@ def training_of(runs: pd.DataFrame) -> Training:
     BadInputError
         No table of runs, more than one box, or nothing left.
     """
+    known = _CHOSEN.get()
+    for table, training in known or ():
+        if table is runs:
+            return training
+    training = _training_of(runs)
+    if known is not None:
+        known.append((runs, training))
+    return training
+
+
+def _training_of(runs: pd.DataFrame) -> Training:
     checked = check_runs(runs).reset_index(drop=True)
     refuse_mixed_boxes(checked)
     kept, notes = believable(checked)

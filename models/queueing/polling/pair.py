@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from linerate.errors import bad_input
 from linerate.models.arrays import Array
+from linerate.models.one_thread import one_thread
 from linerate.models.queueing.polling.polled import Polled
 from linerate.models.queueing.polling.ring import Ring
 from linerate.models.queueing.polling.spells import Spell, filled, loss_ratio, sojourns
@@ -91,7 +91,7 @@ def polled_pair(first: Ring, second: Ring) -> tuple[Polled, Polled]:
     for ring in (first, second):
         _refuse_unsolved(ring)
     there, back = _turn(first, second), _turn(second, first)
-    with threadpool_limits(1):  # matrices so small that threads wait for each other
+    with one_thread():  # matrices so small that threads wait for each other
         counts = _steady(there, back, (first.places + 1, second.places + 1))
         return _solved(first, counts, there, back), _solved(second, there(counts), back, there)
 

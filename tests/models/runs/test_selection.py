@@ -3,8 +3,13 @@
 import json
 
 import pandas as pd
+import pytest
 
+from linerate.errors import BadInputError
 from linerate.models.runs.selection import alike
+from linerate.models.runs.training import chosen_once, training_of
+
+from ..planted import lab_table
 
 
 def table(**columns):
@@ -42,3 +47,14 @@ def test_a_table_without_settings_is_kept_whole():
     kept, notes = alike(runs, ())
     assert len(kept) == 2
     assert notes == ()
+
+
+def test_runs_are_chosen_once_of_each_table_only_while_it_is_asked():
+    runs = lab_table(reloads=1)
+    with chosen_once():
+        first = training_of(runs)
+        assert training_of(runs) is first
+        assert training_of(runs.copy()) is not first
+        with pytest.raises(BadInputError):
+            training_of(runs.iloc[:0])
+    assert training_of(runs) is not first
