@@ -17,6 +17,12 @@ from ... import warm
 from ...needs import as_nobody
 
 COMMAND = [sys.executable, "-c", "from linerate.cli import main; main()"]
+UNDER_NOHUP = """
+import signal
+from linerate.cli import main
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+main()
+"""
 PATIENCE_SECONDS = 60.0
 CELLS, CANARIES = 8, 3
 """Of the small campaign in one repetition: a canary before each four runs, and one at the end."""
@@ -51,9 +57,9 @@ def journal_lines(out):
     return journal.read_bytes().count(b"\n") if journal.exists() else 0
 
 
-def begun(plan, out, trials):
+def begun(plan, out, trials, program=""):
     """Start a campaign and wait until so many trials are finished."""
-    process = warm.start("measure", plan, "--out", out)
+    process = warm.start("measure", plan, "--out", out, program=program)
     end = time.monotonic() + PATIENCE_SECONDS
     while journal_lines(out) < trials and process.poll() is None and time.monotonic() < end:
         time.sleep(0.01)
@@ -128,6 +134,7 @@ def test_a_campaign_ends_with_a_table_and_is_not_run_twice(small_campaign, tmp_p
     [
         pytest.param([signal.SIGINT], 130, id="Ctrl-C"),
         pytest.param([signal.SIGTERM] * 2, 143, id="SIGTERM twice", marks=pytest.mark.deep),
+        pytest.param([signal.SIGHUP], 129, id="SIGHUP", marks=pytest.mark.deep),
     ],
 )  # fmt: skip
 def test_interrupt_keeps_finished_trials_and_resume_completes(
@@ -153,6 +160,17 @@ def test_interrupt_keeps_finished_trials_and_resume_completes(
     loads = runs.groupby(["datapath", "memory_accesses", "frame_mix"])["trials"].sum()
     assert len(loads) == CELLS, "a cell is missing"
     assert (runs["repetition"] == 1).all()
+
+
+@pytest.mark.deep
+@pytest.mark.root
+def test_who_hangs_up_does_not_stop_a_campaign_that_ignores_it(small_campaign, tmp_path):
+    out = tmp_path / "out"
+    process = begun(small_campaign(), out, trials=3, program=UNDER_NOHUP)
+    process.send_signal(signal.SIGHUP)
+    _, words = process.communicate(timeout=PATIENCE_SECONDS)
+    assert process.returncode == 0, words
+    assert len(read_runs([out])) == CELLS
 
 
 @pytest.mark.root
