@@ -114,9 +114,17 @@ class Machine:
         )
 
     def _may(self, bit: int) -> bool:
-        status = self.text("proc/self/status") or ""
-        found = re.search(r"^CapEff:\s*([0-9a-f]+)$", status, re.MULTILINE)
-        return bool(found and int(found[1], 16) >> bit & 1)
+        return is_capable(self.text("proc/self/status") or "", bit)
+
+
+def is_capable(status: str, bit: int) -> bool:
+    r"""Whether the /proc/PID/status of a process gives it a capability of this number.
+
+    >>> is_capable("CapEff:\t0000000000001000\n", 12)
+    True
+    """
+    found = re.search(r"^CapEff:\s*([0-9a-f]+)$", status, re.MULTILINE)
+    return bool(found and int(found[1], 16) >> bit & 1)
 
 
 def look(leave_out: tuple[str, ...] = ()) -> Machine:

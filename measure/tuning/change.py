@@ -12,6 +12,10 @@ from linerate.measure.tuning.journal import Journal, Owner, Setting
 from linerate.measure.tuning.knobs import HELD, KNOBS, Knob, Readable, find_held, find_knob
 from linerate.measure.tuning.refusals import refuse_unsafe
 from linerate.measure.tuning.restore import put_back
+from linerate.measure.tuning.sight import refuse_blind
+
+LACKING = {errno.EPERM: "CAP_NET_ADMIN", errno.EACCES: "CAP_DAC_OVERRIDE"}
+"""What the kernel refuses a setting with, and the capability that it misses."""
 
 
 @contextmanager
@@ -103,6 +107,7 @@ def change(
         As for `tuned`.
     """
     refuse_unsafe(interface)
+    refuse_blind()
     knobs = in_order(settings)
     check_available(interface, knobs)
     changed: list[Setting] = []
@@ -160,8 +165,9 @@ def _explained(knob: Readable, value: str) -> Iterator[None]:
         yield
     except OSError as error:
         words = (error.strerror or str(error)).lower()
-        if error.errno in (errno.EPERM, errno.EACCES):
-            raise cannot_here(knob.name, why=words, do="run it with sudo") from error
+        if lacking := LACKING.get(error.errno or 0):
+            raise cannot_here(knob.name, why=words,
+                              do=f"run it with sudo, or with {lacking}") from error  # fmt: skip
         raise bad_input(
             knob.name, value, why=f"the kernel refused it ({words})", allowed=knob.allowed,
             do="name another value, or leave it out",

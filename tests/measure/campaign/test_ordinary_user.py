@@ -1,7 +1,6 @@
 """Who was given the capabilities that the documents name measures as root does."""
 
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -10,19 +9,9 @@ import pytest
 from linerate.measure.system.machine import CAPABILITIES, CAPABILITIES_OF_SOME
 from linerate.tables.runs import read_runs
 
+from ...needs import NOBODY_ID, as_nobody_with
+
 pytestmark = [pytest.mark.root, pytest.mark.usefixtures("mark")]
-NOBODY = "65534"
-# An interpreter may lie in root's home, which is closed to others: here, for this process and its
-# children only, the home is one that anybody may enter, and the interpreter's folder is in it.
-ENTER = """
-python=$1 kept=$(mktemp -d); shift
-mount --bind "$HOME" "$kept" && mount -t tmpfs -o mode=755 tmpfs "$HOME" || exit 9
-case $python in "$HOME"/*)
-    top=${python#"$HOME"/}; top=${top%%/*}
-    mkdir "$HOME/$top" && mount --bind "$kept/$top" "$HOME/$top" || exit 9 ;;
-esac
-umount "$kept"; rmdir "$kept"; exec "$@"
-"""
 PLAN = """
 name = "user"
 lab = "veth"
@@ -47,14 +36,8 @@ def measured(folder, cell, capabilities):
     plan = folder / "plan.toml"
     plan.write_text(PLAN.format(**{"more": ""} | cell))
     folder.chmod(0o777)
-    listed = ",".join(f"+{name.removeprefix('CAP_').lower()}" for name in capabilities)
     return subprocess.run(
-        ["unshare", "--mount", "--propagation", "private", "sh", "-c", ENTER, "sh",
-         str(Path(sys.executable).resolve()),
-         "setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups", "--inh-caps", listed,
-         "--ambient-caps", listed, f"--bounding-set=-all,{listed}",
-         sys.executable, "-B", "-c", "from linerate.cli import main; main()",
-         "measure", str(plan), "--out", str(folder / "out")],
+        as_nobody_with(capabilities, "measure", plan, "--out", folder / "out"),
         cwd="/", capture_output=True, text=True, check=False, timeout=120.0,
     )  # fmt: skip
 
@@ -74,7 +57,7 @@ def test_three_capabilities_measure_without_root(folder):
     assert done.returncode == 0, done.stderr
     runs = read_runs([folder / "out"])
     assert (runs["forwarded_packets"] > 0).all()
-    assert (folder / "out/journal.jsonl").stat().st_uid == int(NOBODY)
+    assert (folder / "out/journal.jsonl").stat().st_uid == NOBODY_ID
 
 
 @pytest.mark.deep
