@@ -4,6 +4,7 @@
 # deep    setup, then the deep tests: more kills, more hosts, every notebook; some minutes more
 # fuzz    setup, then FUZZ_SPECS changed pipelines through all that reads, compiles and runs them
 # fuzz-readers  setup, then FUZZ_SECONDS of changed tables, plans, journals, models, captures, objects
+# sanitize  setup, then a small campaign of each datapath with runners that check each access; as root
 # lint    setup, then style and types of Python; style of C, and what two analysers say of it
 # tidy    what clang-tidy (40 MB, installed where it is not) says of C that changed; of lint too
 # browser Debian's chromium, with which tests open the page of a report: 0.4 GB, so not of setup
@@ -29,8 +30,8 @@ APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
 
 export MPLBACKEND := Agg
 
-.PHONY: setup packages native demo test deep fuzz fuzz-readers attack sanitized analyse lint docs lab
-.PHONY: tidy browser words other-debian clean
+.PHONY: setup packages native demo test deep fuzz fuzz-readers attack sanitize sanitized analyse lint
+.PHONY: docs lab tidy browser words other-debian clean
 .DEFAULT_GOAL := setup
 
 # What pip unpacks and what clang compiles wait for nothing of each other.
@@ -154,21 +155,27 @@ FUZZ_SECONDS ?= 600
 fuzz-readers: setup
 	nice $(BIN)/python -m tests.fuzz.readers --seconds $(FUZZ_SECONDS) $(FUZZ_FLAGS)
 
-# Campaigns are killed, stalled, starved and unplugged, as root, in mounts of their own; then with
-# runners that check each access, but for the one whose memory is bounded; then come the readers,
-# and trials beside hogs of each scheduling class.
+# What the analysers of C say; campaigns that are killed, stalled, starved and unplugged, as root, in
+# mounts of their own; then with runners that check each access, but for the one whose memory is
+# bounded; then come the readers, and trials beside hogs of each scheduling class.
 ATTACK_SECONDS ?= 600
 ATTACK := unshare --mount --propagation private $(BIN)/python -m tests.attack
 SANITIZED := $(CURDIR)/build/sanitized
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 attack: setup sanitized
 	@status=0; \
+	$(MAKE) --no-print-directory analyse tidy || status=1; \
 	$(ATTACK) --seconds $$(($(ATTACK_SECONDS) / 2)) $(ATTACK_FLAGS) || status=1; \
 	LINERATE_BUILD=$(SANITIZED) $(ATTACK) --seconds $$(($(ATTACK_SECONDS) / 4)) \
 		--state sanitized.json $(ATTACK_FLAGS) || status=1; \
 	$(BIN)/python -m tests.fuzz.readers --seconds $$(($(ATTACK_SECONDS) / 8)) || status=1; \
 	$(BIN)/python -m tests.attack.hogs --seconds $$(($(ATTACK_SECONDS) / 8)) || status=1; \
 	exit $$status
+
+# A campaign of each datapath with these runners, and nothing befalls it.
+sanitize: setup sanitized
+	@if [ "$$(id -u)" != 0 ]; then echo "sanitize: without root no campaign is measured"; exit 0; fi; \
+	LINERATE_BUILD=$(SANITIZED) $(ATTACK) --undisturbed
 
 sanitized: native
 	CFLAGS='$(SANITIZERS)' LDFLAGS='$(SANITIZERS)' \

@@ -67,7 +67,7 @@ def pin_napi_threads(device: str, cores: Sequence[int]) -> tuple[int, ...]:
 
 def _await_threads(device: str, count: int) -> tuple[int, ...]:
     end = time.monotonic() + _THREAD_WAIT_SECONDS
-    while len(threads := _napi_threads(device)) != count:
+    while len(threads := napi_threads(device)) != count:
         if time.monotonic() > end:
             raise LinerateError(
                 f"NAPI threads: {len(threads)} of {count} came up; the kernel may lack "
@@ -77,7 +77,7 @@ def _await_threads(device: str, count: int) -> tuple[int, ...]:
     return threads
 
 
-def _napi_threads(device: str) -> tuple[int, ...]:
+def napi_threads(device: str) -> tuple[int, ...]:
     """Process ids of the NAPI threads of a device, by NAPI id."""
     found = []
     for comm in Path("/proc").glob("[0-9]*/comm"):

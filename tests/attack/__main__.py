@@ -20,7 +20,7 @@ from pathlib import Path
 from .. import warm
 from ..awake import CPUINFO, is_virtual, keep_awake
 from ..measure import leftovers
-from .attack import attack
+from .attack import attack, undisturbed
 from .campaigns import DATAPATHS, Campaign, lasting
 from .faults import FAULTS
 from .siege import KINDS, besiege
@@ -41,31 +41,47 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--enough", type=int, help="end at so many of each datapath and fault")
     parser.add_argument("--anew", action="store_true", help="forget what was done before")
     parser.add_argument("--state", default="state.json", help="what was done before")
+    parser.add_argument("--undisturbed", action="store_true", help="no fault, each datapath once")
     given = parser.parse_args(argv)
-    state = State.read(STATES / given.state, anew=given.anew)
     if is_virtual(CPUINFO.read_text()):
         atexit.register(keep_awake())
     warm.begin()
+    if given.undisturbed:
+        sys.exit(_each_undisturbed(given.only or tuple(DATAPATHS)))
+    state = State.read(STATES / given.state, anew=given.anew)
     kinds = [(name, fault) for fault in given.fault or BEFALL for name in given.only or DATAPATHS]
-    undisturbed: dict[str, float] = {}
+    lasted: dict[str, float] = {}
     wrong, end = state.sums["wrong"], time.monotonic() + given.seconds
     while time.monotonic() < end:
         name, fault = min(kinds, key=lambda kind: state.count(*kind))
         if given.enough is not None and state.count(name, fault) >= given.enough:
             break
-        if name not in undisturbed:
-            undisturbed[name] = _undisturbed(name)
+        if name not in lasted:
+            lasted[name] = _lasting(name)
         with _folder() as folder:
             if fault in KINDS:
-                siege = besiege(folder, name, state.moments[name], undisturbed[name])
-                undisturbed[name] = siege.seconds
+                siege = besiege(folder, name, state.moments[name], lasted[name])
+                lasted[name] = siege.seconds
                 state.add_siege(name, siege)
             else:
                 number = state.count(name, fault)
-                state.add(name, fault, attack(folder, name, fault, number, undisturbed[name]))
+                state.add(name, fault, attack(folder, name, fault, number, lasted[name]))
         state.write()
     print(state)
     sys.exit(state.sums["wrong"] > wrong)
+
+
+def _each_undisturbed(datapaths: Sequence[str]) -> int:
+    """Measure a campaign of each and judge it, for the sake of its runners; how many were wrong."""
+    wrong = 0
+    for name in datapaths:
+        begin = time.monotonic()
+        with _folder() as folder:
+            words = undisturbed(folder, name).words
+        wrong += bool(words)
+        print(f"{name}: {time.monotonic() - begin:.1f} s, {'; '.join(words) or 'as it should'}",
+              flush=True)  # fmt: skip
+    return wrong
 
 
 @contextmanager
@@ -81,7 +97,7 @@ def _folder() -> Iterator[Path]:
             subprocess.run(["umount", "--lazy", folder], check=True)
 
 
-def _undisturbed(datapath: str) -> float:
+def _lasting(datapath: str) -> float:
     with _folder() as folder:
         return lasting(Campaign(datapath, folder))
 

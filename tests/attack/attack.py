@@ -38,3 +38,21 @@ def attack(folder: Path, datapath: str, fault: str, number: int, seconds: float)
     found.kept = campaign.trials().count(b"\n")
     campaign.finish(process, found)
     return found
+
+
+def undisturbed(folder: Path, datapath: str) -> Found:
+    """Measure a campaign that nothing befalls; what was wrong.
+
+    Parameters
+    ----------
+    folder
+        Empty; that of the campaign.
+    datapath
+        Which campaign.
+    """
+    campaign, found = Campaign(datapath, folder), Found()
+    process = campaign.start()
+    campaign.judge(process, found)
+    found.expect(process.returncode == 0, f"exit {process.returncode}")
+    campaign.finish(process, found)
+    return found

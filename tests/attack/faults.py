@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 
+from linerate.measure.labs.napi import napi_threads
 from linerate.measure.processes import built
 
 from ..measure import leftovers
@@ -25,6 +26,7 @@ HOG_SECONDS = 1.0
 ROOM_BYTES = 6000
 """Most bytes that a full disk still has, some lines of a journal."""
 CLOCK_SET = "clock set"
+POLLS_MOVED = "polls moved"
 STEPS_SECONDS = (1, 3600, 86_400, 10**8)
 """A leap second, a wrong time zone, a day, and a battery that was empty."""
 Fault = Callable[[Campaign, Started, random.Random], AbstractContextManager[None]]
@@ -111,6 +113,22 @@ def _rings(campaign: Campaign, process: Started, rng: random.Random) -> Iterator
 
 
 @contextmanager
+def _polls_moved(campaign: Campaign, process: Started, rng: random.Random) -> Iterator[None]:
+    """Packets go to another core from now on, as where a card's interrupt is moved.
+
+    A veth has no interrupt: softirqs of its queues are sent there, and threads that poll it moved.
+    """
+    core = rng.choice(sorted(os.sched_getaffinity(0)))
+    of_queues = "/sys/class/net/*/queues/rx-*/rps_cpus"
+    _in_a_namespace(rng, f"unshare --mount sh -c 'mount -t sysfs sysfs /sys;"
+                         f" echo {1 << core:x} | tee {of_queues}'")  # fmt: skip
+    for thread in napi_threads(f"dut{process.pid % 100000}"):
+        with suppress(ProcessLookupError):
+            os.sched_setaffinity(thread, {core})
+    yield
+
+
+@contextmanager
 def _foreign(campaign: Campaign, process: Started, rng: random.Random) -> Iterator[None]:
     """Somebody puts a program of theirs on an interface: XDP where there is none, and tc."""
     own = built.program_object("xdp_drop")
@@ -154,6 +172,7 @@ FAULTS: dict[str, Fault] = {
     "program taken": _program_taken,
     "rings changed": _rings,
     "foreign program": _foreign,
+    POLLS_MOVED: _polls_moved,
     "nice hog": starved.hog,
     "interrupted calls": starved.interrupted,
     CLOCK_SET: _clock_set,

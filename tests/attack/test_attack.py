@@ -1,18 +1,25 @@
 """Some attacks on a campaign; ``make attack`` has many more."""
 
 import json
+import os
+import random
+import time
 from datetime import datetime
 from itertools import pairwise
 
 import pytest
 
+from linerate.measure.labs.napi import napi_threads
+
 from .attack import attack
 from .campaigns import Campaign, Found
-from .faults import CLOCK_SET
+from .faults import CLOCK_SET, FAULTS, POLLS_MOVED
 from .siege import besiege
 
 pytestmark = [pytest.mark.deep, pytest.mark.root, pytest.mark.usefixtures("mark")]
 SECONDS = 1.5
+SEED = 1
+"""Draws the first core, where the generator of a lab of one queue is."""
 
 
 def test_nothing_stays_and_nothing_finished_is_lost_where_a_link_goes(tmp_path):
@@ -33,6 +40,21 @@ def test_nothing_is_lost_where_the_clock_is_set(tmp_path):
     steps = [(after - before).total_seconds() for before, after in pairwise(starts)]
     assert step
     assert max(abs(each) for each in steps) > 0.9 * abs(step), "it was set between two trials"
+
+
+def test_polls_of_a_lab_are_moved_and_nothing_is_lost(tmp_path):
+    campaign, found = Campaign("xdp_generic", tmp_path), Found()
+    process = campaign.start()
+    device = f"dut{process.pid % 100000}"
+    while process.poll() is None and not campaign.trials():
+        time.sleep(0.01)
+    core = random.Random(SEED).choice(sorted(os.sched_getaffinity(0)))
+    with FAULTS[POLLS_MOVED](campaign, process, random.Random(SEED)):
+        placed = [os.sched_getaffinity(thread) for thread in napi_threads(device)]
+    assert placed == [{core}]
+    campaign.judge(process, found)
+    campaign.finish(process, found)
+    assert found.words == []
 
 
 def test_what_is_left_or_lost_is_found(tmp_path):

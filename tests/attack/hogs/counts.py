@@ -66,6 +66,7 @@ class Counts:
         lines = [f"{kind}: {self._tried(kind)} tried, {len(found)} disturbed, "
                  f"not valid {_said(found)}" for kind, found in rows]  # fmt: skip
         good = self.undisturbed()
+        lines += [_told(each) for each in good if each["state"] != VALID]
         failed = sum(each["state"] == FAILED for each in self.trials)
         return "\n".join([
             *lines, f"undisturbed: {len(good)}, marked {_said(good)}",
@@ -74,6 +75,13 @@ class Counts:
 
     def _tried(self, kind: str) -> int:
         return sum(each["hog"] == kind for each in self.trials)
+
+
+def _told(trial: dict[str, Any]) -> str:
+    """Say of an undisturbed trial that was marked what is known of it."""
+    shares = [f"{name} {trial.get(f'{name}_ratio', 0.0):.1%}"
+              for name in ("ran", "idle", "beside", "steal", "late")]  # fmt: skip
+    return f"{trial['cell']}: {'; '.join(trial['reasons'])} ({', '.join(shares)})"
 
 
 def _marked(trials: Sequence[dict[str, Any]]) -> int:

@@ -50,6 +50,12 @@ class Judged:
     """The same of anybody but the lab."""
     ran_ratio: float = 0.0
     """Most of the window that anybody else had a core of the lab's, wanted or not."""
+    idle_ratio: float = 0.0
+    """Most of it that nobody had one of these cores."""
+    beside_ratio: float = 0.0
+    """Most of it that main threads of the lab's, or the kernel's that poll for all, had one."""
+    late_ratio: float = 0.0
+    """How much longer than asked the runner found it, where it says so."""
 
     def compare(self, seen: Cores) -> None:
         """Note how much of it others took."""
@@ -59,6 +65,8 @@ class Judged:
             self.hog_ratio = self._ratio(each for each in taken if each.by == self.process)
             self.taken_ratio = self._ratio(taken)
             self.ran_ratio = self._ratio(seen.ran)
+            self.idle_ratio = self._ratio(seen.idle)
+            self.beside_ratio = self._ratio(seen.beside)
 
     def _ratio(self, spans: Iterable[Span]) -> float:
         sums: Counter[int] = Counter()
@@ -82,6 +90,8 @@ def judged(name: str, kinds: Sequence[str], rng: random.Random, folder: Path) ->
                 if trials[-1].state != FAILED:
                     trials[-1].began_ns = reports[-1].began_ns
                     trials[-1].duration_ns = reports[-1].duration_ns
+                    if isinstance(reports[-1], TrafficReport):
+                        trials[-1].late_ratio = reports[-1].late_ns / reports[-1].duration_ns
     lab.others |= {trial.process for trial in trials}
     seen = Cores(lab)
     seen.follow(events_of(recorded))

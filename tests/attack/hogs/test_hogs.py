@@ -78,9 +78,23 @@ def test_a_wait_that_the_trace_ends_in_is_counted():
     assert taken == [(0, HOG, 2.0, 8.0)]
 
 
+def test_a_core_that_nobody_had_is_told_from_one_that_the_kernel_polls_on():
+    cores = Cores(Lab(owner=OWNER, threads=set()))
+    cores.follow([
+        *FORKS, switch(0, 1, OTHER, GENERATOR), switch(0, 2, GENERATOR, 0),
+        (0, 4 * MS, "sched_switch", "prev_pid=0 prev_prio=1 prev_state=R ==> "
+         "next_comm=ksoftirqd/0 next_pid=9 next_prio=1"),
+        switch(0, 7, 9, GENERATOR),
+    ])  # fmt: skip
+    idle, beside = ([(each.begin_ns, each.end_ns) for each in found if each.begin_ns < each.end_ns]
+                    for found in (cores.idle, cores.beside))  # fmt: skip
+    assert (idle, beside) == ([(2 * MS, 4 * MS)], [(4 * MS, 7 * MS)])
+
+
 def trial(**changes):
     return {"hog": "nice 0", "state": "valid", "steal_ratio": 0.0, "hog_ratio": 0.0,
-            "taken_ratio": 0.0, "ran_ratio": 0.0} | changes  # fmt: skip
+            "taken_ratio": 0.0, "ran_ratio": 0.0, "cell": "a cell", "reasons": [],
+            } | changes  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -97,6 +111,15 @@ def test_counts_hold_where_the_disturbed_alone_are_marked(trials, holds, tmp_pat
     path = tmp_path / "hogs.jsonl"
     path.write_text("".join(json.dumps(each) + "\n" for each in trials))
     assert Counts.read(path).hold == holds
+
+
+def test_what_is_known_of_an_undisturbed_trial_that_was_marked_is_said(tmp_path):
+    path = tmp_path / "hogs.jsonl"
+    marked = trial(state="suspect", reasons=["others"], idle_ratio=0.04)
+    path.write_text("".join(json.dumps(each) + "\n" for each in [marked, trial()]))
+    said = str(Counts.read(path))
+    assert "undisturbed: 2, marked 1 (50.0%" in said
+    assert "a cell: others (ran 0.0%, idle 4.0%, beside 0.0%" in said
 
 
 @pytest.mark.deep

@@ -79,13 +79,17 @@ class _Core:
     since_ns: int = 0
     ran: list[Span] = field(default_factory=list)
     """Whoever had it, but for the lab."""
+    unmanned: list[Span] = field(default_factory=list)
+    """When neither they nor a thread that carries packets had it."""
     ready: dict[int, list[Span]] = field(default_factory=dict)
     """Threads of the lab's that wait for it, and who has had it since."""
 
     def until(self, now_ns: int, lab: Lab) -> None:
         """Note who had it until now."""
-        if self.running != IDLE and not lab.holds(self.running):
-            span = Span(core=self.number, by=self.running, begin_ns=self.since_ns, end_ns=now_ns)
+        span = Span(core=self.number, by=self.running, begin_ns=self.since_ns, end_ns=now_ns)
+        if self.running == IDLE or self.running in lab.beside:
+            self.unmanned.append(span)
+        elif self.running not in lab.threads:
             self.ran.append(span)
             for waited in self.ready.values():
                 waited.append(span)
@@ -142,6 +146,16 @@ class Cores:
     def ran(self) -> list[Span]:
         """At any time."""
         return [span for core in self.cores.values() for span in core.ran]
+
+    @property
+    def idle(self) -> list[Span]:
+        """Nobody's."""
+        return [span for core in self.cores.values() for span in core.unmanned if span.by == IDLE]
+
+    @property
+    def beside(self) -> list[Span]:
+        """Of main threads of the lab's, and of the kernel's that poll for everybody."""
+        return [span for core in self.cores.values() for span in core.unmanned if span.by != IDLE]
 
     def follow(self, events: Iterable[tuple[int, int, str, str]]) -> None:
         """Go through a trace."""
