@@ -11,9 +11,9 @@ import numpy as np
 
 from linerate.models.runs.training import Training
 
-FITS_MAX = 128
-"""Kept, without their runs; the oldest goes first. Holding out by each split asks for up to 30 of
-each of three models, made beforehand."""
+FITS_MAX = 64
+"""Kept, without their runs; the oldest goes first. A choice among models asks for each on all runs
+and on five folds."""
 Fitted = TypeVar("Fitted")
 _KNOWN: dict[tuple[str, bytes], object] = {}
 

@@ -73,23 +73,25 @@ class LatencyModel:
         moved = cells.of_pairs(self.pairs)
         capacity_mpps = _capacity_mpps(self.capacity, cells)
         offered_mpps = np.minimum(cells.offered_mpps, cells.line_mpps)
-        of_queue = [
-            (self.paths[path], float(offered / queues), float(1e3 * queues / capacity))
-            for path, queues, offered, capacity in zip(
-                moved.pair, cells.queues, offered_mpps, capacity_mpps, strict=True
-            )
-        ]
+        # Runs of a cell have one prediction.
+        distinct, place = np.unique(
+            np.stack([moved.pair, offered_mpps / cells.queues, 1e3 * cells.queues / capacity_mpps]),
+            axis=1, return_inverse=True,
+        )  # fmt: skip
+        place = place.reshape(-1)
+        of_queue = [(self.paths[int(path)], float(load), float(service_ns))
+                    for path, load, service_ns in distinct.T]  # fmt: skip
         mean_us = [path.mean_us(load, service_ns) for path, load, service_ns in of_queue]
         busy = [path.busy_ratio(load, service_ns) for path, load, service_ns in of_queue]
         ends = np.array(
             [interval_us(path, load, service_ns) for path, load, service_ns in of_queue]
         )
-        lower_us, upper_us = ends.reshape(-1, 2).T
-        watched = [path.stalls_watched for path, _, _ in of_queue]
+        lower_us, upper_us = ends.reshape(-1, 2)[place].T
+        watched = np.array([path.stalls_watched for path in self.paths], dtype=np.bool_)
         return Latencies(
-            mean_us=np.asarray(mean_us, dtype=np.float64), capacity_mpps=capacity_mpps,
-            cpu_busy_ratio=np.asarray(busy, dtype=np.float64), lower_us=lower_us,
-            upper_us=upper_us, stalls_watched=np.asarray(watched, dtype=np.bool_),
+            mean_us=np.array(mean_us, dtype=np.float64)[place], capacity_mpps=capacity_mpps,
+            cpu_busy_ratio=np.array(busy, dtype=np.float64)[place], lower_us=lower_us,
+            upper_us=upper_us, stalls_watched=watched[moved.pair],
         )  # fmt: skip
 
     def predict_quantiles_us(self, cells: pd.DataFrame) -> Array:

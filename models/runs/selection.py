@@ -30,8 +30,11 @@ def believable(runs: pd.DataFrame) -> Selection:
     if "verdict" not in runs.columns:
         return runs, ()
     kept, notes = without(runs, runs["verdict"] == "invalid", note("judged invalid"), ())
+    suspect = (kept["verdict"] == "suspect").fillna(False)
+    if not suspect.any():
+        return kept, notes
     valid = (kept["verdict"] == "valid").groupby(cell_codes(kept))
-    disturbed = (kept["verdict"] == "suspect") & valid.transform("any")
+    disturbed = suspect & valid.transform("any")
     return without(kept, disturbed, note("suspect, and their cell has valid ones"), notes)
 
 

@@ -82,7 +82,8 @@ _CHOSEN: ContextVar[list[tuple[pd.DataFrame, Training]] | None] = ContextVar("ch
 @contextmanager
 def chosen_once() -> Iterator[None]:
     """Have ``training_of`` choose once of each table until this ends; none may change meanwhile."""
-    token = _CHOSEN.set([])
+    outer = _CHOSEN.get()
+    token = _CHOSEN.set([] if outer is None else outer)
     try:
         yield
     finally:
@@ -119,7 +120,7 @@ def _training_of(runs: pd.DataFrame) -> Training:
     kept, notes = alike(kept, notes)
     kept, notes = _of_capacity_mode(kept, notes)
     kept, notes = without(kept, kept["forwarded_mpps"] <= 0.0, note("forwarded nothing"), notes)
-    kept, notes = without(kept, kept.duplicated(), note("exact duplicates of another row"),
+    kept, notes = without(kept, _duplicates(kept), note("exact duplicates of another row"),
                           notes)  # fmt: skip
     if kept.empty:
         raise bad_input(
@@ -149,6 +150,15 @@ def _of_capacity_mode(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
         return without(runs, other, note("not of the serial mode"), notes)
     said = note("no run is of the serial mode: this is the capacity of the other, a lower one")
     return runs, (*notes, said)
+
+
+def _duplicates(runs: pd.DataFrame) -> pd.Series:
+    """Whether each row is the same as an earlier one; few are alike in what is looked at first."""
+    first = [name for name in ("forwarded_mpps", "run_id", "started_at") if name in runs.columns]
+    found = runs.duplicated(first, keep=False)
+    if found.any():
+        found[found] = runs[found].duplicated().to_numpy()
+    return found
 
 
 def _shares(values: pd.Series) -> Array:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+import numpy as np
 
 from linerate.errors import BadInputError
 from linerate.models.operations.validation import MixValidation
+from linerate.models.runs.cells import Array
 from linerate.models.runs.limits import CapacityModel
 from linerate.models.runs.training import Training
-from linerate.models.validation.folds import Split
-from linerate.models.validation.held_out import held_out_error
+from linerate.models.validation.folds import Split, fold_count
+from linerate.models.validation.held_out import SEED, fold_errors
 from linerate.models.validation.latency import ALL, LatencyValidation
-from linerate.models.validation.spread import Spread
-from linerate.models.validation.validation import Scores, noise_floor
+from linerate.models.validation.spread import Spread, spread
+from linerate.models.validation.validation import FOLDS, Scores, noise_floor
+
+Part = TypeVar("Part")
+Result = TypeVar("Result")
 
 FLOOR = "floor"
 """Instead of a model's name: a perfect model on medians of as many loads."""
@@ -25,6 +32,16 @@ MIXES = "mixes"
 """The costs of operations."""
 LATENCY = "latency"
 """The queueing model."""
+
+
+class Each(Protocol):
+    """Does parts of a work one by one, or shares them out."""
+
+    def __call__(
+        self, work: Callable[[Part], Result], parts: Sequence[Part]
+    ) -> Iterable[Result]:  # fmt: skip
+        """Give what the work gives of each part, in their order."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,9 +66,14 @@ def of_scores(scores: Sequence[Scores]) -> Iterator[SplitError]:
         yield from _floor("rate", split, own[0].noise_floor)
 
 
+def one_by_one(work: Callable[[Part], Result], parts: Sequence[Part]) -> list[Result]:
+    """Do each part in turn."""
+    return [work(part) for part in parts]
+
+
 def of_models(
     training: Training, splits: Sequence[Split], models: Sequence[type[CapacityModel]],
-    known: Scores,
+    known: Scores, each: Each = one_by_one,
 ) -> Iterator[SplitError]:  # fmt: skip
     """Hold runs out of several models by several splits; a split that these runs lack is not there.
 
@@ -65,30 +87,40 @@ def of_models(
         Each is fitted on the runs that each fold leaves.
     known
         What one of them scored by one split already: it is not held out again.
+    each
+        Does each fold, wherever it likes.
     """
-
-    def error_of(split: Split, model: type[CapacityModel]) -> Spread | None:
-        if (model.name, split) == (known.model, known.by):
-            return known.error
-        return _error_or_none(model, training, split)
-
+    asked = {split: [one for one in models if (one.name, split) != (known.model, known.by)]
+             for split in splits}  # fmt: skip
+    folds: list[tuple[Split, int]] = [
+        (split, number) for split in splits for number in range(_folds(training, split))
+    ]
+    found = each(lambda fold: fold_errors(asked[fold[0]], training, *fold), folds)
+    errors = list(zip((split for split, _ in folds), found, strict=True))
     floor = noise_floor(training)
-    for split in splits:
-        found = [
-            SplitError(of="rate", by=split, model=model.name, error=error)
-            for model in models if (error := error_of(split, model)) is not None
+    for split in dict.fromkeys(split for split, _ in folds):
+        of_split = [one for name, one in errors if name == split]
+        rows = [
+            SplitError(of="rate", by=split, model=model.name, error=error) for model in models
+            if (error := _joined(model, of_split) if model in asked[split] else known.error)
         ]  # fmt: skip
-        yield from found
-        yield from _floor("rate", split, floor) if found else ()
+        yield from rows
+        yield from _floor("rate", split, floor) if rows else ()
 
 
-def _error_or_none(
-    model: type[CapacityModel], training: Training, split: Split
-) -> Spread | None:  # fmt: skip
+def _folds(training: Training, split: Split) -> int:
     try:
-        return held_out_error(model, training, by=split)
-    except BadInputError:  # one value only, or too little is left to fit
-        return None
+        return fold_count(training, split, FOLDS, np.random.default_rng(SEED))
+    except BadInputError:  # one value only
+        return 0
+
+
+def _joined(
+    model: type[CapacityModel], folds: Sequence[Mapping[str, Array]]
+) -> Spread | None:  # fmt: skip
+    """Put a model's errors of all folds together; None where one left it too little to fit."""
+    found = [fold[model.name] for fold in folds if model.name in fold]
+    return spread(np.concatenate(found)) if len(found) == len(folds) else None
 
 
 def of_mixes(found: MixValidation) -> Iterator[SplitError]:

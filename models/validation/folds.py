@@ -42,9 +42,27 @@ def partitions(
     """
     codes = fold_codes(training, by, folds, rng)
     for fold in islice(hold_out(codes), folds if by == "sparse" else None):
-        seen = fold if by == "sparse" else ~fold
-        known = np.isin(training.cells.pair, np.unique(training.cells.pair[seen]))
-        yield training.take(seen), training.take(~seen & known)
+        yield _parted(training, fold, by)
+
+
+def partition(
+    training: Training, by: Split, folds: int, rng: np.random.Generator, number: int
+) -> tuple[Training, Training]:
+    """Give one pair of ``partitions``, by its number from 0, without making the others.
+
+    Raises
+    ------
+    BadInputError
+        The table has one value only of what is to be held out.
+    """
+    codes = fold_codes(training, by, folds, rng)
+    return _parted(training, codes == np.unique(codes)[number], by)
+
+
+def _parted(training: Training, fold: Mask, by: Split) -> tuple[Training, Training]:
+    seen = fold if by == "sparse" else ~fold
+    known = np.isin(training.cells.pair, np.unique(training.cells.pair[seen]))
+    return training.take(seen), training.take(~seen & known)
 
 
 def hold_out(codes: Codes) -> Iterator[Mask]:

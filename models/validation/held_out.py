@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 import numpy as np
 
+from linerate.errors import BadInputError
 from linerate.models.runs.cells import Array, Codes
 from linerate.models.runs.limits import CapacityModel
 from linerate.models.runs.training import Training
-from linerate.models.validation.folds import Split, partitions
+from linerate.models.validation.folds import Split, partition, partitions
 from linerate.models.validation.spread import Spread, spread
 from linerate.models.validation.validation import FOLDS
 
+SEED = 0
+"""Deals the same folds to every model."""
+
 
 def held_out_error(
-    model: type[CapacityModel], training: Training, *, by: Split = "group", seed: int = 0
+    model: type[CapacityModel], training: Training, *, by: Split = "group", seed: int = SEED
 ) -> Spread:
     """Error of a model on the medians of cells that it has not seen.
 
@@ -40,8 +45,30 @@ def held_out_error(
     return spread(np.concatenate([error for _, error in _folds(model, training, by, seed)]))
 
 
+def fold_errors(
+    models: Sequence[type[CapacityModel]], training: Training, by: Split, number: int
+) -> dict[str, Array]:  # fmt: skip
+    """Relative error of several models on each cell of one fold, by their names.
+
+    Parameters
+    ----------
+    models
+        Each is fitted on the runs that the fold leaves; one that it leaves too little is left out.
+    training, by
+        As for ``held_out_error``.
+    number
+        Of the fold, from 0.
+    """
+    rng, found = np.random.default_rng(SEED), {}
+    seen, held = partition(training, by, FOLDS, rng, number)
+    for model in models:
+        with suppress(BadInputError):
+            found[model.name] = _errors(model, seen, held.medians())
+    return found
+
+
 def held_out_by_group(
-    model: type[CapacityModel], training: Training, *, seed: int = 0, most: float = np.inf
+    model: type[CapacityModel], training: Training, *, seed: int = SEED, most: float = np.inf
 ) -> Array | None:
     """Mean absolute error of each group held out, in the order of the groups' codes.
 
@@ -87,5 +114,9 @@ def _folds(
     """Group and relative error of each cell held out, fold by fold."""
     for seen, held in partitions(training, by, FOLDS, np.random.default_rng(seed)):
         medians = held.medians()
-        predicted = model.fit(seen).limits(medians.cells).predicted_mpps
-        yield medians.group, predicted / medians.forwarded_mpps - 1.0
+        yield medians.group, _errors(model, seen, medians)
+
+
+def _errors(model: type[CapacityModel], seen: Training, medians: Training) -> Array:
+    predicted = model.fit(seen).limits(medians.cells).predicted_mpps
+    return np.asarray(predicted / medians.forwarded_mpps - 1.0)

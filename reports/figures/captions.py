@@ -165,8 +165,8 @@ def _once(measured: pd.DataFrame) -> pd.DataFrame:
 def dates_of(runs: pd.DataFrame, words: Words) -> str:
     """First and last day of measuring, UTC."""
     known = "started_at" in runs.columns
-    stamps: list[str] = runs["started_at"].dropna().astype(str).tolist() if known else []
-    days = sorted({stamp[:10] for stamp in stamps if stamp})
+    stamps = runs["started_at"].dropna().astype(str).str[:10] if known else pd.Series(dtype=str)
+    days = sorted(day for day in stamps.unique() if day)
     if not days:
         return words("at a date not recorded")
     return days[0] if len(days) == 1 else words("{low} to {high}", low=days[0], high=days[-1])

@@ -48,7 +48,7 @@ def lab_sentences(runs: pd.DataFrame, words: Words, *, rates: bool) -> Iterator[
     if runs.empty or "lab" not in names:
         yield words("Lab not recorded.")
         return
-    shown = runs.assign(chained=runs["datapath"] == "chain")
+    shown = runs[[*names, "link_gbps"]].assign(chained=runs["datapath"] == "chain")
     for _, rows in shown.groupby([*names, "chained"], dropna=False, sort=True):
         clauses = list(_clauses(rows, words, rates=rates))
         text = "; ".join(clauses)

@@ -30,7 +30,7 @@ from linerate.reports.page.tables import FOLDER as TABLES
 from linerate.reports.page.tables import tables_of
 from linerate.reports.page.template import page_html
 from linerate.reports.section import Section
-from linerate.reports.section.beforehand import fit_folds
+from linerate.reports.section.beforehand import folds_among
 from linerate.reports.section.shared import shared, workers
 from linerate.reports.tables import LeftOut
 
@@ -152,9 +152,9 @@ class Writer:
         Tables first, then each width by itself, the widest ones of all figures before the others:
         none of these parts is so large that the other CPUs wait for it at the end.
         """
-        tables = shared(lambda kind: _tabled(kind, section), kinds, workers())
+        tables = shared(lambda kind: self._tabled(kind, section), kinds, workers())
         drawn = [
-            self._pictures(kind, section, one[0])
+            Pictures(kind=kind, section=section, table=one.table, words=self.words, texts=one.texts)
             for kind, one in zip(kinds, tables, strict=True) if not isinstance(one, LeftOut)
         ]  # fmt: skip
         places = range(len(self.drawing.pages))
@@ -163,24 +163,32 @@ class Writer:
         every = iter([(one, files[number :: len(drawn)]) for number, one in enumerate(drawn)])
         return [
             Omitted(title=self.words(kind.title), why=self.words(one.why))
-            if isinstance(one, LeftOut) else _drawn(*next(every), one[1], prefix)
+            if isinstance(one, LeftOut) else _drawn(*next(every), one.csv, prefix)
             for kind, one in zip(kinds, tables, strict=True)
         ]  # fmt: skip
 
-    def _pictures(self, kind: FigureKind, section: Section, table: pd.DataFrame) -> Pictures:
+    def _tabled(self, kind: FigureKind, section: Section) -> _Tabled | LeftOut:
+        """Take what a figure draws and says; or why nothing is drawn."""
+        table = kind.table(section)
+        if isinstance(table, LeftOut):
+            return table
         texts = {"title": self.words(kind.title),
                  "caption": caption(kind, section, table, self.words, self.command)}  # fmt: skip
-        return Pictures(kind=kind, section=section, table=table, words=self.words, texts=texts)
+        return _Tabled(table=table, csv=csv_of(table), texts=texts)
 
     def _files_of(self, part: tuple[Pictures, int]) -> Files:
         pictures, place = part
         return pictures.files_of(place, self.drawing.pages[place], self.drawing.forms)
 
 
-def _tabled(kind: FigureKind, section: Section) -> tuple[pd.DataFrame, bytes] | LeftOut:
-    """Take what a figure draws, and its CSV; or why nothing is drawn."""
-    table = kind.table(section)
-    return table if isinstance(table, LeftOut) else (table, csv_of(table))
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Tabled:
+    """What a figure draws."""
+
+    table: pd.DataFrame
+    csv: bytes
+    texts: dict[str, str]
+    """Its title and caption."""
 
 
 def _drawn(pictures: Pictures, files: Sequence[Files], csv: bytes, prefix: str) -> Drawn:
@@ -199,9 +207,8 @@ def _calculated(section: Section, kinds: Sequence[FigureKind]) -> Section:
     """Hold out all that one figure compares, on every CPU: of all it calculates longest."""
     if by_split.FIGURE not in kinds:
         return section
-    if section.training is not None:
-        fit_folds(section.training, by_split.models_of(section), by_split.SPLITS)
-    return replace(section, split_errors=tuple(by_split.errors_of_capacity(section)))
+    errors = by_split.errors_of_capacity(section, folds_among(section.training))
+    return replace(section, split_errors=tuple(errors))
 
 
 def _written(section: Section, shown: SectionPage) -> WrittenSection:

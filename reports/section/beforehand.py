@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from typing import cast
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from linerate.errors import BadInputError
-from linerate.models import MODELS, Capacity, CapacityModel, GaussianProcess, Hybrid, Training
+from linerate.models import MODELS, Capacity, GaussianProcess, Training
 from linerate.models.capacity.known import remember
 from linerate.models.fitting import AUTO, SEED
 from linerate.models.kinds import KINDS, Kind
-from linerate.models.validation.folds import Split, partitions
+from linerate.models.runs.drawn import drawn
+from linerate.models.validation.by_split import Each, one_by_one
+from linerate.models.validation.folds import fold_count, partition
 from linerate.models.validation.validation import FOLDS
+from linerate.reports.section.scores import UnderLoad, under_load
 from linerate.reports.section.shared import shared, workers
 
 RUNS_MIN = 200
 """Fewer are fitted sooner than a fork has begun."""
 REMEMBERED = (Capacity, GaussianProcess)
 """Models whose fits are known again."""
-Part = tuple[type[CapacityModel], Training] | tuple[Kind, pd.DataFrame]
+Runs = TypeVar("Runs")
 
 
-def fit_all_and_folds(
-    training: Training, model: str, runs: pd.DataFrame
-) -> tuple[Kind, ...]:  # fmt: skip
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beforehand:
+    """What was fitted beforehand, beside capacity models, which are known again."""
+
+    kinds: tuple[Kind, ...] = KINDS
+    """``KINDS``, of which those that could be fitted give that at once, for this table alone."""
+    under_load: UnderLoad | None = None
+    """Errors of latency and CPU on runs held out; None where they have not been asked for yet."""
+
+
+def fit_all_and_folds(training: Training, model: str, runs: pd.DataFrame) -> Beforehand:
     """Fit what a choice among models, or one model of a name, fits on all runs and on folds.
 
     Parameters
@@ -38,19 +50,42 @@ def fit_all_and_folds(
         Name of a member of ``MODELS``, or ``auto``.
     runs
         All rows of the table, for the other kinds.
-
-    Returns
-    -------
-    ``KINDS``, of which those that could be fitted give that at once, for this table alone.
     """
+    if not _worth_it(training):
+        return Beforehand()
+    some = drawn(training)
+    seen = [partial(_seen, some, number) for number in range(_folds(some))]
     named = [one for one in REMEMBERED if model in (AUTO, one.name)]
-    whole = [(one, training) for one in named if model == one.name or one is MODELS[0]]
-    folds = [part for one in named for part in _folds(one, training, ("group",))]
-    kinds = [(kind, runs) for kind in KINDS if kind.fit is not None]
+    models: list[tuple[type[Capacity | GaussianProcess], Callable[[], Training]]]
+    models = [(one, lambda: training) for one in named if model == one.name or one is MODELS[0]]
+    models += [(one, of_fold) for one in named for of_fold in seen]
+    asked = [kind for kind in KINDS if kind.fit is not None]
     # The longest first: no process waits for it at the end.
-    fitted = _fit([*kinds, *whole, *folds], training)
-    known = {kind.name: found for (kind, _), found in zip(kinds, fitted, strict=False)}
-    return tuple(_at_once(kind, known.get(kind.name)) for kind in KINDS)
+    works: list[Callable[[], Any]] = [
+        partial(under_load, runs),
+        *(partial(_or_none, kind.fit, lambda: runs) for kind in asked),
+        *(partial(_or_none, one.fit, of_fold) for one, of_fold in models),
+    ]
+    found = shared(_done, works, workers())
+    scores, of_kinds, of_models = found[0], found[1 : 1 + len(asked)], found[1 + len(asked) :]
+    for (one, of_fold), fitted in zip(models, of_models, strict=True):
+        if fitted is not None:
+            remember(one, of_fold(), fitted)
+    known = {kind.name: fitted for kind, fitted in zip(asked, of_kinds, strict=True)}
+    return Beforehand(
+        kinds=tuple(_at_once(kind, known.get(kind.name)) for kind in KINDS), under_load=scores
+    )
+
+
+def folds_among(training: Training | None) -> Each:
+    """Share folds out between the CPUs, but those of few runs, which are sooner done here."""
+    if training is None or not _worth_it(training):
+        return one_by_one
+    return partial(shared, among=workers())
+
+
+def _worth_it(training: Training) -> bool:
+    return len(training) >= RUNS_MIN and workers() > 1
 
 
 def _at_once(kind: Kind, fitted: object) -> Kind:
@@ -58,43 +93,25 @@ def _at_once(kind: Kind, fitted: object) -> Kind:
     return kind if fitted is None else replace(kind, fit=lambda _: fitted)
 
 
-def fit_folds(
-    training: Training, models: Sequence[type[CapacityModel]], splits: Sequence[Split]
-) -> None:
-    """Fit what holding runs out by each split will fit; one that these runs lack is left out."""
-    named = [one for one in REMEMBERED if one in models or (one is Capacity and Hybrid in models)]
-    _fit([part for one in named for part in _folds(one, training, splits)], training)
-    if Hybrid in models:  # it begins with the physical model, which is known by now
-        _fit([*_folds(Hybrid, training, splits)], training)
-
-
-def _folds(
-    model: type[CapacityModel], training: Training, splits: Sequence[Split]
-) -> Iterator[tuple[type[CapacityModel], Training]]:
-    for split in splits:
-        try:
-            folds = list(partitions(training, split, FOLDS, np.random.default_rng(SEED)))
-        except BadInputError:  # one value only: whoever holds it out says so
-            continue
-        yield from ((model, seen) for seen, _ in folds)
-
-
-def _fit(parts: Sequence[Part], training: Training) -> list[object]:
-    """Fit every part, and keep what was fitted of models; nothing where it would take longer."""
-    if len(training) < RUNS_MIN or workers() < 2:
-        return []
-    fitted = shared(_fitted, parts, workers())
-    for (model, seen), one in zip(parts, fitted, strict=True):
-        if isinstance(model, type) and isinstance(seen, Training) and one is not None:
-            remember(model, seen, one)
-    return fitted
-
-
-def _fitted(part: Part) -> object:
-    """Fit one; what cannot be fitted is refused again, and said, when it is asked for."""
-    model, seen = part
-    fit = cast("Callable[[object], object] | None", model.fit)
+def _folds(training: Training) -> int:
     try:
-        return fit(seen) if fit is not None else None
+        return fold_count(training, "group", FOLDS, np.random.default_rng(SEED))
+    except BadInputError:  # one group only: whoever holds it out says so
+        return 0
+
+
+def _seen(training: Training, number: int) -> Training:
+    """Make what one fold leaves when it is asked for: each is nearly as large as the table."""
+    return partition(training, "group", FOLDS, np.random.default_rng(SEED), number)[0]
+
+
+def _done(work: Callable[[], Runs]) -> Runs:
+    return work()
+
+
+def _or_none(fit: Callable[[Runs], object] | None, of: Callable[[], Runs]) -> object:
+    """Fit one; what cannot be fitted is refused again, and said, when it is asked for."""
+    try:
+        return fit(of()) if fit is not None else None
     except BadInputError:
         return None

@@ -18,9 +18,9 @@ from linerate.models import (
     learnable,
 )
 from linerate.models.fitting import AUTO
-from linerate.models.kinds import KINDS
+from linerate.models.runs.training import chosen_once
 from linerate.models.validation.choice import model_named
-from linerate.reports.section.beforehand import fit_all_and_folds
+from linerate.reports.section.beforehand import Beforehand, fit_all_and_folds
 from linerate.reports.section.rows import without_curves
 from linerate.reports.section.scores import of_chains, of_operations, under_load
 from linerate.reports.section.section import Section
@@ -47,6 +47,7 @@ def sections_of(sources: Sequence[Source], model: str = AUTO) -> list[Section]:
     ]  # fmt: skip
 
 
+@chosen_once()
 def fit_section(
     runs: pd.DataFrame, model: str = AUTO, *, box: Box | None = None,
     notes: tuple[str, ...] = (), searches: pd.DataFrame | None = None,
@@ -55,15 +56,16 @@ def fit_section(
     found = without_curves(runs)
     training, own = _training(found) if len(found) else (None, ())
     fitting: Fitting | None = None
-    kinds = KINDS if training is None else fit_all_and_folds(training, model, found)
+    before = Beforehand() if training is None else fit_all_and_folds(training, model, found)
     try:
         if len(found):
-            fitting = fit_models(found, model=model if training is not None else AUTO, kinds=kinds)
+            fitting = fit_models(found, model=model if training is not None else AUTO,
+                                 kinds=before.kinds)  # fmt: skip
             own = fitting.notes
     except BadInputError as error:
         own = (*(training.notes if training is not None else ()), error.note)
     latency_scores, cpu_scores = (
-        under_load(found) if fitting and fitting.file.latency else (None, None)
+        before.under_load or under_load(found) if fitting and fitting.file.latency else (None, None)
     )
     return Section(
         runs=runs, training=training, box=box, notes=(*notes, *own), searches=searches,

@@ -31,13 +31,18 @@ CURVE = "curve"
 
 
 def rows_of(runs: pd.DataFrame, study: Study) -> pd.DataFrame:
-    """Rows of one study, in their order."""
-    return runs[_belongs(runs, study)]
+    """Rows of one study, in their order; the table itself where they are all."""
+    return _where(runs, _belongs(runs, study))
 
 
 def without_curves(runs: pd.DataFrame) -> pd.DataFrame:
     """Leave out the loads of curves: chosen by what is carried, they say nothing of capacity."""
-    return runs[_text(runs, "source") != CURVE]
+    return _where(runs, ~_of_curve(runs))
+
+
+def _where(runs: pd.DataFrame, kept: pd.Series) -> pd.DataFrame:
+    """Keep some rows; many runs take long to copy, and a campaign is mostly of one study."""
+    return runs if bool(kept.all()) else runs[kept]
 
 
 def _belongs(runs: pd.DataFrame, study: Study) -> pd.Series:
@@ -46,11 +51,11 @@ def _belongs(runs: pd.DataFrame, study: Study) -> pd.Series:
     filters = (program.isin(FILTER_PROGRAMS) | datapath.isin(FILTER_DATAPATHS)) & ~own
     chains, pipelines = datapath == "chain", datapath == "swx"
     operations = (program == "operations") | pipelines
-    of_curve = _text(runs, "source") == CURVE
+    of_curve = _of_curve(runs)
     masks: dict[Study, pd.Series] = {
         "capacity": ~(filters | chains | operations | of_curve | own),
         "own": own & ~of_curve,
-        "sockets": (datapath == "af_xdp") & (_text(runs, "socket_hook") != "") & ~of_curve,
+        "sockets": (datapath == "af_xdp") & _has_text(runs, "socket_hook") & ~of_curve,
         "operations": operations & ~of_curve,
         "pipelines": pipelines & ~of_curve,
         "filters": filters & ~of_curve,
@@ -66,7 +71,14 @@ def _counted_by(runs: pd.DataFrame, prefix: str) -> pd.Series:
     return runs[names].notna().any(axis=1)
 
 
-def _text(runs: pd.DataFrame, name: str) -> pd.Series:
+def _of_curve(runs: pd.DataFrame) -> pd.Series:
+    if "source" not in runs.columns:
+        return pd.Series(data=False, index=runs.index)
+    return (runs["source"] == CURVE).fillna(False).astype(bool)
+
+
+def _has_text(runs: pd.DataFrame, name: str) -> pd.Series:
+    """Whether each row has a text in a column."""
     if name not in runs.columns:
-        return pd.Series("", index=runs.index, dtype="object")
-    return runs[name].astype("object").where(runs[name].notna(), "").astype(str)
+        return pd.Series(data=False, index=runs.index)
+    return runs[name].notna() & (runs[name].astype("object") != "")

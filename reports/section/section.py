@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import pandas as pd
 
@@ -13,6 +15,8 @@ from linerate.models.validation.by_split import SplitError
 from linerate.models.validation.cpu import CpuValidation
 from linerate.models.validation.latency import LatencyValidation
 from linerate.reports.section.rows import STUDIES, Study, rows_of
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -46,6 +50,7 @@ class Section:
     searches: pd.DataFrame | None = None
     """What searches found; None without any."""
     _rows: dict[Study, pd.DataFrame] = field(default_factory=dict, init=False, repr=False)
+    _made: dict[tuple[str, ...], Any] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def predictor(self) -> Predictor | None:
@@ -72,6 +77,18 @@ class Section:
         if study not in self._rows:
             self._rows[study] = rows_of(self.runs, study)
         return self._rows[study]
+
+    def rows_of(self, studies: Sequence[Study]) -> pd.DataFrame:
+        """Take the runs of several studies, one behind the other; many of one are not copied."""
+        parts = [part for study in studies if len(part := self.rows(study))]
+        return parts[0] if len(parts) == 1 else pd.concat(parts or [self.runs.head(0)])
+
+    def once(self, name: tuple[str, ...], make: Callable[[], Made]) -> Made:
+        """Make what several figures need of its rows, and keep it under a name."""
+        if name not in self._made:
+            self._made[name] = make()
+        made: Made = self._made[name]
+        return made
 
     @property
     def pairs(self) -> tuple[Pair, ...]:

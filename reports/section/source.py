@@ -94,9 +94,10 @@ def boxes_apart(sources: Sequence[Source]) -> list[pd.DataFrame]:
     measured = [table for table in tables if len(table)]
     if not measured:
         return [tables[0]]
-    runs = pd.concat(measured, ignore_index=True)
+    runs = measured[0] if len(measured) == 1 else pd.concat(measured, ignore_index=True)
     names = ["box", *(["box_hash"] if "box_hash" in runs.columns else [])]
-    return [rows for _, rows in runs.groupby(names, dropna=False, sort=False)]
+    boxes = runs.groupby(names, dropna=False, sort=False)
+    return [runs] if boxes.ngroups == 1 else [rows for _, rows in boxes]  # many take long to copy
 
 
 def searches_of(runs: pd.DataFrame, sources: Sequence[Source]) -> pd.DataFrame | None:

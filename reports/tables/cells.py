@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from linerate.line_rate import SATURATING_RATIO, sustains
@@ -24,21 +25,26 @@ def saturated_cells(training: Training | None) -> pd.DataFrame:
     """
     if training is None:
         return pd.DataFrame(columns=[*PAIR, *FACTORS, "link_gbps"])
-    cells = training.cells
+    saturated = training.cells.offered_mpps >= SATURATING_RATIO * training.cells.line_mpps
+    speeds = pd.Series(training.cells.link_gbps[saturated])
+    if saturated.any():
+        saturated &= training.cells.link_gbps == speeds.mode().iloc[0]
+    runs = training.take(saturated)
+    # Runs of a cell are alike in all but their rates.
+    _, first, of_run = np.unique(runs.cell, return_index=True, return_inverse=True)
+    cells = runs.cells.take(first)
     pairs = [cells.pairs[code] for code in cells.pair]
-    runs = pd.DataFrame({
+    factors = pd.DataFrame({
         "datapath": [pair.datapath for pair in pairs], "program": [pair.program for pair in pairs],
         **{name: getattr(cells, name) for name in FACTORS},
-        "line_rate_mpps": cells.line_mpps, "cell": training.cell,
-        "mpps": training.forwarded_mpps,
+        "line_rate_mpps": cells.line_mpps, "cell": runs.cell[first],
     })  # fmt: skip
-    runs = runs.loc[cells.offered_mpps >= SATURATING_RATIO * cells.line_mpps]
-    if runs.empty:
-        return runs
-    runs = runs[runs["link_gbps"] == runs["link_gbps"].mode().iloc[0]]
-    by_cell = runs.groupby([*PAIR, *FACTORS, "line_rate_mpps", "cell"], sort=True)["mpps"]
-    found = spread_of(by_cell, "mpps").drop(columns="cell")
-    return found.assign(sustained=sustains(found["mpps"], found["line_rate_mpps"]))
+    rates = spread_of(pd.Series(runs.forwarded_mpps, name="mpps").groupby(of_run), "mpps")
+    found = pd.concat([factors, rates.drop(columns="index")], axis=1)
+    found = found.sort_values([*PAIR, *FACTORS, "line_rate_mpps", "cell"], ignore_index=True)
+    return found.drop(columns="cell").assign(
+        sustained=sustains(found["mpps"], found["line_rate_mpps"])
+    )
 
 
 def varied(cells: pd.DataFrame, name: str) -> pd.DataFrame:

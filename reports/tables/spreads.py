@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 def rows_where(rows: pd.DataFrame, kept: ArrayLike) -> pd.DataFrame:
     """Keep the rows that a mask of the same length names; a missing answer keeps none."""
-    return rows.take(np.flatnonzero(np.asarray(kept, dtype=np.bool_)))
+    mask = np.asarray(kept, dtype=np.bool_)
+    return rows if mask.all() else rows.take(np.flatnonzero(mask))
 
 
 def spread_of(groups: SeriesGroupBy[Any, Any], name: str) -> pd.DataFrame:
@@ -63,7 +64,7 @@ def counted_paths(runs: pd.DataFrame, row: ArrayLike, cell: ArrayLike) -> pd.Dat
     cell
         Code of the cell of each of these, shape (n,).
     """
-    own = runs.iloc[np.asarray(row)][["datapath", "program"]].assign(cell=np.asarray(cell))
+    own = runs[["datapath", "program"]].iloc[np.asarray(row)].assign(cell=np.asarray(cell))
     found = own.groupby(["datapath", "program"], sort=False)["cell"].agg(["nunique", "size"])
     return found.rename(columns={"nunique": "cells", "size": "runs"}).reset_index()
 

@@ -51,8 +51,11 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
     if (rows["mode"] == CAPACITY_MODE).any():
         rows = rows_where(rows, rows["mode"] == CAPACITY_MODE)
     rows = rows_where(rows, rows["queues"] > 1)
-    shares = [shares_of(text) for text in rows["cpu_per_core"]]
-    rows = rows.assign(shares=pd.Series(shares, index=rows.index, dtype="object"))
+    # Few texts of many runs: each is read once.
+    code, texts = pd.factorize(rows["cpu_per_core"], use_na_sentinel=False)
+    of_text = [shares_of(text) for text in texts]
+    shares = [of_text[one] for one in code]
+    rows = rows[CELL].assign(shares=pd.Series(shares, index=rows.index, dtype="object"))
     rows = rows_where(rows, rows["shares"].str.len() == rows["queues"])
     rows = varied(rows, "memory_accesses")
     if rows.empty:

@@ -46,8 +46,10 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
     ``row`` (place in the figure), ``KEYS``, ``mpps``; in the series ``measured`` with its ends and
     ``runs``, in the series ``published`` with ``source``.
     """
-    rows, _ = believable(pd.concat([section.rows(study) for study in STUDIES]))
-    rows = factored(rows, KEYS).assign(mpps=rows["forwarded_mpps"].astype("float64"))
+    rows, _ = believable(section.rows_of(STUDIES))
+    asked = {*KEYS, *(name for one in RATES for name in one.runs)}.intersection(rows.columns)
+    rows = factored(rows[[*asked, "forwarded_mpps"]], KEYS)
+    rows = rows.assign(mpps=rows["forwarded_mpps"].astype("float64"))
     measured: list[pd.DataFrame] = []
     published: list[pd.DataFrame] = []
     for one in RATES:

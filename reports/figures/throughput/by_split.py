@@ -11,15 +11,18 @@ import pandas as pd
 
 from linerate.models import MODELS, CapacityModel
 from linerate.models.operations import mix_runs
+from linerate.models.runs.drawn import drawn
 from linerate.models.validation.by_split import (
     FLOOR,
     LATENCY,
     LEVEL,
     RUNS,
+    Each,
     SplitError,
     of_latency,
     of_mixes,
     of_models,
+    one_by_one,
 )
 from linerate.models.validation.choice import model_named
 from linerate.models.validation.folds import Split
@@ -84,8 +87,10 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
     """
     known = section.split_errors
     errors = [*(known if known is not None else errors_of_capacity(section))]
-    counts = [] if section.training is None or not errors else [
-        counted_paths(section.runs, section.training.row, section.training.cell)]  # fmt: skip
+    counts = []
+    if section.training is not None and errors:
+        some = drawn(section.training)
+        counts.append(counted_paths(section.runs, some.row, some.cell))
     if section.latency_scores is not None:
         errors += of_latency(section.latency_scores)
     if section.mix_scores is not None:
@@ -106,11 +111,20 @@ def models_of(section: Section) -> tuple[type[CapacityModel], ...]:
     return (fitted, *(model_named(name, MODELS) for name in COMPARED if name != fitted.name))
 
 
-def errors_of_capacity(section: Section) -> Iterator[SplitError]:
-    """Hold out what was fitted and what it is compared with, each as validation does."""
+def errors_of_capacity(section: Section, each: Each = one_by_one) -> Iterator[SplitError]:
+    """Hold out what was fitted and what it is compared with, each as validation does.
+
+    Parameters
+    ----------
+    section
+        What was fitted.
+    each
+        Does each fold, wherever it likes.
+    """
     models = models_of(section)
     if models and section.training is not None and section.validation is not None:
-        yield from of_models(section.training, SPLITS, models, section.validation.scores)
+        some = drawn(section.training)
+        yield from of_models(some, SPLITS, models, section.validation.scores, each)
 
 
 def error_rows(errors: Iterable[SplitError]) -> pd.DataFrame:

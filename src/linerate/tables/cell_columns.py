@@ -51,7 +51,17 @@ def cell_codes(runs: pd.DataFrame) -> pd.Series[int]:
     program first.
     """
     columns = [*(name for name in CELL if name in runs.columns), *own_settings(runs)]
-    return runs.groupby(columns, dropna=False, sort=True).ngroup()
+    # What all runs share tells none apart, and takes as long to group by as what they differ in.
+    varied = [name for name in columns if _differs(runs[name])]
+    return runs.groupby(varied or columns[:1], dropna=False, sort=True).ngroup()
+
+
+def _differs(values: pd.Series) -> bool:
+    """Whether a column has several values, one that is missing among them."""
+    known = values.dropna()
+    if len(known) < len(values):
+        return len(known) > 0
+    return bool((known != known.iloc[0]).any()) if len(known) else False
 
 
 @lru_cache(maxsize=1024)
