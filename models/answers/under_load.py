@@ -107,6 +107,9 @@ def under_load(fitted: ModelFile, cell: pd.DataFrame, rates: Predictions) -> Und
 
 
 def _why_no_latency(fitted: ModelFile, cell: pd.DataFrame) -> str:
+    if "pipelines" in fitted.fitted and cell["datapath"].iloc[0] == "swx":
+        return ("it is known of pipelines on the ports that were measured (ring or memif), below "
+                "80 % of saturation: name pipeline_port, or lower offered_mpps")  # fmt: skip
     if fitted.answers_rates(cell):
         return "of operations, filters, chains and pipelines only rates are known"
     if fitted.latency is None and fitted.overload is None:

@@ -99,6 +99,9 @@ def test_a_saved_model_answers_the_median_of_a_pipeline(runs, tmp_path):
     measured_us = routed[rows]["latency_p50_us"].astype(float).median()
     assert answer.to_dict()["latency_p50_us"] == pytest.approx(measured_us, rel=0.25)
     assert ", p50 " in str(answer)
+    full = predict_cell(load_model(tmp_path / "model.json"), cell | {"offered_mpps": 6.0})
+    assert "latency_p50_us" not in full.to_dict()
+    assert full.load is not None and "80 %" in full.load.why_no_latency
 
 
 def test_only_pipelines_on_ports_that_were_measured_are_answered(runs):
