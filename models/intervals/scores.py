@@ -137,9 +137,11 @@ class Held:
 
     def bucket(self, pair: Pair | None, stage: str | None = None, above: float = -1.0) -> Bucket:
         """Put all rows into one bucket."""
-        worth = worth_of(self.score, self.group) if self.score.size else 0.0
-        return Bucket(pair=pair, bottleneck=stage, accesses_above=above, worth=worth,
-                      scores=tuple(map(float, _kept(np.sort(self.score)))))  # fmt: skip
+        scores = tuple(map(float, _kept(np.sort(self.score))))
+        worth = worth_of(self.score, self.group) if scores else 0.0
+        # Quantiles of more scores than are kept are worth no more than their own number.
+        return Bucket(pair=pair, bottleneck=stage, accesses_above=above, scores=scores,
+                      worth=min(worth, float(len(scores))))  # fmt: skip
 
 
 def _kept(ordered: Array) -> Array:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from linerate.models import Capacity, fit_predictor, training_of
-from linerate.models.intervals.scores import half_width, worth_of
+from linerate.models.intervals.scores import SCORES_MAX, Held, half_width, worth_of
 
 from ..planted import lab_table
 
@@ -74,3 +74,14 @@ def test_nine_of_ten_loads_lie_inside_their_interval(fitted):
     )
     assert 0.85 <= held.mean() <= 0.96
     assert of_medians.mean() < 0.85
+
+
+def test_quantiles_of_very_many_scores_are_worth_no_more_than_their_number():
+    many = 2 * SCORES_MAX
+    nothing = np.zeros(many)
+    found = Held(
+        score=np.random.default_rng(3).standard_normal(many), pair=np.zeros(many, dtype=np.intp),
+        stage=np.full(many, "service"), accesses=nothing, group=np.arange(many),
+    ).bucket(None)  # fmt: skip
+    assert len(found.scores) == SCORES_MAX
+    assert found.worth == SCORES_MAX
