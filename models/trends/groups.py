@@ -45,9 +45,25 @@ def spread_of(samples: Array) -> float:
     ----------
     von Neumann, The mean square successive difference, Ann. Math. Stat. 12 (1941).
     """
+    return float(spreads_of(samples))
+
+
+def spreads_of(samples: Array) -> Array:
+    """Do as ``spread_of`` for several series at once.
+
+    Parameters
+    ----------
+    samples
+        Shape (n, series), natural logarithms.
+
+    Returns
+    -------
+    Shape (series,).
+    """
     if len(samples) < 2:
-        return SPREAD_MIN
-    return max(float(np.sqrt(np.mean(np.diff(samples) ** 2) / 2.0)), SPREAD_MIN)
+        return np.full(samples.shape[1:], SPREAD_MIN)
+    apart = np.mean(np.diff(samples, axis=0) ** 2, axis=0)
+    return np.asarray(np.maximum(np.sqrt(apart / 2.0), SPREAD_MIN))
 
 
 def group(samples: Array, may_start: NDArray[np.bool_] | None = None) -> Grouping:

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from linerate.models.arrays import Array
-from linerate.models.trends.groups import SPREAD_MIN, spread_of
+from linerate.models.trends.groups import SPREAD_MIN, spreads_of
 
 COVERAGE = 0.9
 Moved = Literal["with it", "the other way", "not seen"]
@@ -52,7 +52,7 @@ def pooled(logs: Array) -> Array:
     """
     if logs.shape[1] == 1:
         return np.asarray(logs[:, 0])
-    weights = 1.0 / np.array([spread_of(own) for own in logs.T])
+    weights = 1.0 / spreads_of(logs)
     order = np.argsort(logs, axis=1)
     ordered = np.take_along_axis(logs, order, axis=1)
     share = np.cumsum(weights[order], axis=1) / weights.sum()
