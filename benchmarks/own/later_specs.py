@@ -2,112 +2,17 @@
 
 Header unions and stacks are flattened to a header each, of which some are valid; a condition is a
 jump over its other branch; what a table did is asked by `jmpnh` and `jmpa`. UDP of the lab's one
-flow takes the longest way through each.
+flow takes the longest way through each, every time: packets of `net_null` come again as they were
+sent, so no pipeline changes what decides its way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-
-from linerate.measure.datapaths.swx.spec.generated.text import HEADERS
+from written import Parts, spec_of
 
 FLOW = "0xc6120001", "0xc6130000"
-"""Source and destination of the lab's flow; its ports are both 0x400, its payload is zero."""
+"""Source and destination of the lab's flow; its ports are both 0x400."""
 _ANY = "0x0/0x0"
-_STRUCTS = {
-    "vlan_h": "16 tci, 16 ethertype",
-    "ipv6_h": "32 version, 16 length, 8 next_header, 8 hop_limit, 64 src_high, 64 src_low, "
-              "64 dst_high, 64 dst_low",
-    "tcp_h": "16 src_port, 16 dst_port, 32 seq, 32 ack, 16 flags, 16 window, 16 checksum, "
-             "16 urgent",
-    "icmp_h": "8 type, 8 code, 16 checksum",
-    "label_h": "16 label, 8 bottom, 8 ttl",
-    "shim_h": "8 version, 8 hops, 16 left",
-    "hop_h": "32 switch, 32 ports, 64 arrival",
-    "vxlan_h": "8 flags, 24 reserved, 24 vni, 8 reserved2",
-    "state_h": "16 state_0",
-}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
-    """What tells a pipeline from the others; instructions are parted by semicolons or lines."""
-
-    headers: Mapping[str, str]
-    """Structs of the headers beside Ethernet, IPv4 and UDP."""
-    metadata: str
-    actions: str
-    """Each as ``NAME(ARGUMENTS): INSTRUCTIONS``; no colon within."""
-    tables: str
-    """Each as ``NAME KEYWORD: KEY -> ACTIONS``; the last action is the default."""
-    arrays: tuple[str, ...] = ()
-    parser: str
-    """Behind IPv4 and UDP; ends by itself at PARSED."""
-    body: str
-    sent: str
-    """Headers in the order that they are emitted."""
-    entries: Mapping[str, str] = field(default_factory=dict)
-    members: str = ""
-    """Fields of the selector, if there is one."""
-
-
-def _lines(text: str) -> str:
-    parts = [part.strip() for part in text.replace("\n", ";").split(";")]
-    return "".join(f"\t{part}\n" for part in parts if part)
-
-
-def _struct(name: str, fields: str) -> str:
-    pairs = (each.split() for each in fields.split(","))
-    return f"struct {name} {{\n" + "".join(f"\tbit<{b}> {n}\n" for b, n in pairs) + "}\n"
-
-
-def _action(text: str) -> str:
-    head, _, body = text.partition(":")
-    name, _, args = head.strip().rstrip(")").partition("(")
-    declared = _struct(f"{name}_args_t", args) if args else ""
-    kind = f"instanceof {name}_args_t" if args else "none"
-    return f"{declared}action {name} args {kind} {{\n{_lines(body)}}}\n"
-
-
-def _table(text: str) -> str:
-    head, _, rest = text.partition(":")
-    name, keyword = head.split()
-    key, _, actions = rest.partition("->")
-    *others, default = (each.strip() for each in actions.split(","))
-    marked = [*others, default if keyword == "keyless" else f"{default} @defaultonly"]
-    word = "learner" if keyword == "learner" else "table"
-    match = "" if word == "learner" else f" {keyword}"
-    fields = "".join(
-        f"\t\t{each.strip() + match if ' ' not in each.strip() else each.strip()}\n"
-        for each in key.split(",") if each.strip()
-    )  # fmt: skip
-    block = f"\tkey {{\n{fields}\t}}\n" if fields else ""
-    listed = "".join(f"\t\t{action}\n" for action in marked)
-    tail = "\ttimeout {\n\t\t30\n\t\t3600\n\t}\n" if word == "learner" else ""
-    return (f"{word} {name} {{\n{block}\tactions {{\n{listed}\t}}\n"
-            f"\tdefault_action {default} args none\n\tsize 4096\n{tail}}}\n")  # fmt: skip
-
-
-def _spec(parts: Parts) -> str:
-    used = [name for name in _STRUCTS if name in parts.headers.values()]
-    text = HEADERS + "".join(_struct(name, _STRUCTS[name]) for name in used)
-    text += "".join(f"header {name} instanceof {each}\n" for name, each in parts.headers.items())
-    text += _struct("metadata_t", "32 input_port, 32 output_port, " + parts.metadata)
-    text += "metadata instanceof metadata_t\n" + "".join(f"{each}\n" for each in parts.arrays)
-    text += "action NoAction args none {\n\treturn\n}\naction lose args none {\n\tdrop\n}\n"
-    text += "".join(map(_action, filter(str.strip, parts.actions.split("\n\n"))))
-    text += "".join(_table(each) for each in parts.tables.splitlines() if each.strip())
-    if parts.members:
-        fields = "".join(f"\t\t{each}\n" for each in parts.members.split())
-        text += (f"selector members {{\n\tgroup_id m.group\n\tselector {{\n{fields}\t}}\n\tmember_id "
-                 "m.member\n\tn_groups_max 64\n\tn_members_per_group_max 16\n}\n")  # fmt: skip
-    emits = [f"emit h.{name}" for name in parts.sent.split()]
-    apply = ["rx m.input_port", "extract h.ethernet", parts.parser, parts.body,
-             f"END : {emits[0]}", *emits[1:], "tx m.output_port"]  # fmt: skip
-    return f"{text}apply {{\n{''.join(map(_lines, apply))}}}\n"
-
-
 _TO_UDP = """\
 jmpneq PARSED h.ethernet.ethertype 0x800; extract h.ipv4; jmpneq PARSED h.ipv4.protocol 0x11
 extract h.udp
@@ -118,8 +23,10 @@ mov m.src h.ipv4.src_addr; mov m.dst h.ipv4.dst_addr; mov m.sport h.udp.src_port
 mov m.dport h.udp.dst_port; mov m.protocol h.ipv4.protocol
 """
 _TUPLE_FIELDS = "32 src, 32 dst, 16 sport, 16 dport, 8 protocol"
-_REWRITE = "rewrite(48 dst, 48 src): mov h.ethernet.dst_addr t.dst; mov h.ethernet.src_addr t.src; " \
-           "sub h.ipv4.ttl 0x0; return"  # fmt: skip
+_REWRITE = (
+    "rewrite(48 dst, 48 src): mov h.ethernet.dst_addr t.dst; mov h.ethernet.src_addr t.src; "
+    "sub h.ipv4.ttl 0x0; return"
+)
 _HOP = "action rewrite dst 0x20000000002 src 0x20000000001\n"
 
 _PARTS: dict[str, Parts] = {
@@ -146,37 +53,37 @@ _PARTS: dict[str, Parts] = {
         entries={"classes": f"match {_ANY} {FLOW[1]}/0xffffffff {_ANY} 0x400/0xffff {_ANY} "
                             "priority 1 action classify class 0x20\n"},
     ),
-    # A stack of four labels; the first is taken off, and the others move up.
+    # A stack of three labels behind IPv4; the first is swapped, as long as there is time to live.
     "labels": Parts(
-        headers={f"labels_{n}": "label_h" for n in range(4)},
-        metadata="8 bottom, 32 label",
-        actions="pop(48 dst): mov h.ethernet.dst_addr t.dst; return",
-        tables="ilm exact: m.label -> pop, lose",
-        parser=_TO_UDP
+        headers={f"labels_{n}": "label_h" for n in range(3)},
+        metadata="8 bottom, 32 label, 32 depth",
+        actions="swap(48 dst, 16 label): mov h.ethernet.dst_addr t.dst; mov m.label t.label\n"
+        "mov h.labels_0.label t.label; return",
+        tables="ilm exact: m.label -> swap, lose",
+        parser="jmpneq PARSED h.ethernet.ethertype 0x800; extract h.ipv4\n"
+        "jmpneq PARSED h.ipv4.protocol 0x11\n"
         + "".join(f"extract h.labels_{n}; mov m.bottom h.labels_{n}.bottom; and m.bottom 0x1\n"
-                  "jmpeq PARSED m.bottom 0x1\n" for n in range(3)) + "extract h.labels_3",
+                  "jmpeq PARSED m.bottom 0x1\n" for n in range(2)) + "extract h.labels_2",
         body=f"{_SEND}jmpnv END h.labels_0\nmov m.label h.labels_0.label\ntable ilm\njmpnh END\n"
-        + "".join(f"jmpnv POPPED_{n} h.labels_{n + 1}; mov h.labels_{n}.label h.labels_{n + 1}.label"
-                  f"\nmov h.labels_{n}.bottom h.labels_{n + 1}.bottom\n"
-                  f"mov h.labels_{n}.ttl h.labels_{n + 1}.ttl; jmp MOVED_{n}\n"
-                  f"POPPED_{n} : invalidate h.labels_{n}\nMOVED_{n} : mov m.bottom 0x0\n"
-                  for n in range(3)) + "invalidate h.labels_3",
-        sent="ethernet ipv4 udp labels_0 labels_1 labels_2 labels_3",
-        entries={"ilm": "match 0x0 action pop dst 0x20000000002\n"},
+        "jmpneq ALIVE h.labels_0.ttl 0xff; drop; ALIVE : sub h.labels_0.ttl 0x0\nmov m.depth 0x1\n"
+        "jmpnv END h.labels_1; mov m.depth 0x2; jmpnv END h.labels_2; mov m.depth 0x3",
+        sent="ethernet ipv4 labels_0 labels_1 labels_2",
+        entries={"ilm": "match 0x400 action swap dst 0x20000000002 label 0x400\n"},
     ),
-    # In-band telemetry: a hop's header is put behind the shim that lies in the payload.
+    # In-band telemetry: a hop writes its own into the room that the payload has for it.
     "telemetry": Parts(
         headers={"shim": "shim_h", "hop": "hop_h"},
-        metadata="32 switch, 64 seen, 32 index",
+        metadata="32 switch, 32 seen, 32 index",
         actions="stamp(32 switch): mov m.switch t.switch; return",
         tables="watched exact: h.udp.dst_port -> stamp, NoAction",
         arrays=("regarray seen size 1024 initval 0",),
-        parser=f"{_TO_UDP}jmpneq PARSED h.udp.dst_port 0x400; extract h.shim",
+        parser=f"{_TO_UDP}jmpneq PARSED h.udp.dst_port 0x400; extract h.shim; extract h.hop",
         body=f"{_SEND}jmpnv END h.shim; table watched; jmpnh END; mov m.index h.ipv4.dst_addr\n"
-        "and m.index 0x3ff; regadd seen m.index 0x1; regrd m.seen seen m.index\nvalidate h.hop\n"
+        "and m.index 0x3ff; regadd seen m.index 0x1; regrd m.seen seen m.index\n"
         "mov h.hop.switch m.switch; mov h.hop.ports m.input_port; mov h.hop.arrival m.seen\n"
-        "add h.shim.hops 0x1; cksub h.ipv4.hdr_checksum h.ipv4.total_len; add h.ipv4.total_len 0x10\n"
-        "ckadd h.ipv4.hdr_checksum h.ipv4.total_len; add h.udp.length 0x10",
+        "add h.shim.hops 0x0; cksub h.ipv4.hdr_checksum h.ipv4.total_len\n"
+        "add h.ipv4.total_len 0x0; ckadd h.ipv4.hdr_checksum h.ipv4.total_len\n"
+        "add h.udp.length 0x0",
         sent="ethernet ipv4 udp shim hop",
         entries={"watched": "match 0x400 action stamp switch 0x7\n"},
     ),
@@ -216,7 +123,8 @@ _PARTS: dict[str, Parts] = {
         headers={"l4_tcp": "tcp_h"},
         metadata="32 slot, 32 session, 32 hop",
         actions="watch(32 session): mov m.slot 0x0; mov m.session t.session\n"
-        "mirror m.slot m.session; return\n\nset_hop(32 hop): mov m.hop t.hop; return\n\n" + _REWRITE,
+        "mirror m.slot m.session; return\n\n"
+        "set_hop(32 hop): mov m.hop t.hop; return\n\n" + _REWRITE,
         tables="watched exact: h.udp.dst_port -> watch, NoAction\n"
         "routes lpm: h.ipv4.dst_addr -> set_hop, lose\nhops exact: m.hop -> rewrite, lose",
         parser=_TO_UDP,
@@ -251,15 +159,16 @@ _PARTS: dict[str, Parts] = {
         actions="to_vrf(32 vrf): mov m.vrf t.vrf; return\n\n"
         "to_group(32 group): mov m.group t.group; return\n\n" + _REWRITE,
         tables="stations exact: h.ethernet.dst_addr -> to_vrf, lose\n"
-        "routes lpm: m.vrf exact, m.dst lpm -> to_group, lose\nhops exact: m.member -> rewrite, lose",
+        "routes lpm: m.vrf exact, m.dst lpm -> to_group, lose\n"
+        "hops exact: m.member -> rewrite, lose",
         parser="jmpeq PARSE_VLAN h.ethernet.ethertype 0x8100; jmp NO_VLAN\n"
         f"PARSE_VLAN : extract h.vlan\nNO_VLAN : {_TO_UDP}",
         body=f"{_SEND}jmpnv END h.udp; table stations\n{_TUPLE}table routes; table members\n"
         "table hops",
         sent="ethernet vlan ipv4 l4_tcp udp", members="m.src m.dst",
         entries={"stations": "match 0x20000000002 action to_vrf vrf 0x3\n",
-                 "routes": f"match 0x3 {FLOW[1]}/0xffff0000 action to_group group 0x2\n",
-                 "members": "".join(f"group 2 member {n} weight 1\n" for n in range(8)),
+                 "routes": f"match 0x3 {FLOW[1]}/0xffff0000 action to_group group 0x0\n",
+                 "members": "".join(f"group 0 member {n} weight 1\n" for n in range(8)),
                  "hops": "".join(f"match {n:#x} {_HOP}" for n in range(8))},
     ),
     # Classes of service: a class by mask, a meter each, and what each colour becomes.
@@ -292,7 +201,8 @@ _PARTS: dict[str, Parts] = {
         parser=_TO_UDP,
         body=f"{_SEND}jmpnv END h.udp\n{_TUPLE}hash crc32 m.hash m.src m.protocol\n"
         "mov m.row_0 m.hash; and m.row_0 0xfff; hash jhash m.hash m.src m.protocol\n"
-        "mov m.row_1 m.hash; and m.row_1 0xfff; regadd row_0 m.row_0 0x1; regadd row_1 m.row_1 0x1\n"
+        "mov m.row_1 m.hash; and m.row_1 0xfff; regadd row_0 m.row_0 0x1\n"
+        "regadd row_1 m.row_1 0x1\n"
         "regrd m.least row_0 m.row_0; regrd m.other row_1 m.row_1\n"
         "jmplt LEAST m.least m.other; mov m.least m.other\n"
         "LEAST : jmplt END m.least 0x3e8; mov h.ipv4.diffserv 0x28",
@@ -303,9 +213,11 @@ _PARTS: dict[str, Parts] = {
         headers={"cksum_state": "state_h"},
         metadata=_TUPLE_FIELDS,
         actions="translate(32 addr, 16 port): mov h.cksum_state.state_0 h.ipv4.hdr_checksum\n"
-        "cksub h.cksum_state.state_0 h.ipv4.src_addr; cksub h.cksum_state.state_0 h.ipv4.total_len\n"
+        "cksub h.cksum_state.state_0 h.ipv4.src_addr\n"
+        "cksub h.cksum_state.state_0 h.ipv4.total_len\n"
         "mov h.ipv4.src_addr t.addr; ckadd h.cksum_state.state_0 h.ipv4.src_addr\n"
-        "ckadd h.cksum_state.state_0 h.ipv4.total_len; mov h.ipv4.hdr_checksum h.cksum_state.state_0\n"
+        "ckadd h.cksum_state.state_0 h.ipv4.total_len\n"
+        "mov h.ipv4.hdr_checksum h.cksum_state.state_0\n"
         "mov h.udp.src_port t.port; mov h.udp.checksum 0x0; return",
         tables="translations exact: m.src, m.dst, m.sport, m.dport, m.protocol -> translate, lose",
         parser=_TO_UDP,
@@ -319,4 +231,4 @@ _PARTS: dict[str, Parts] = {
 
 def later_specs() -> dict[str, tuple[str, dict[str, str]]]:
     """Text of each pipeline, and the entries of its tables, by name."""
-    return {name: (_spec(parts), dict(parts.entries)) for name, parts in _PARTS.items()}
+    return {name: (spec_of(parts), dict(parts.entries)) for name, parts in _PARTS.items()}

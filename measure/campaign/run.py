@@ -157,6 +157,7 @@ def _trials(
             probed(unprobed, campaign.probes) as bench,
         ):
             entry.program_hash = bench.program_hash
+            entry.cell = datapath_named(entry.cell.datapath).executed(entry.cell)
             for _ in range(left.trials):
                 for _ in range(1 + campaign.retries):
                     entry.attempt = Attempt.now()

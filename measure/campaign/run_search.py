@@ -51,8 +51,9 @@ def _of(run_id: str, planned: PlannedSearch) -> bool:
 def _searched(named: PlannedSearch, store: Store, site: NicSite | None) -> SearchEntry:
     with failures_are_results():
         cell = datapath_named(named.cell.datapath).described(named.cell, store.folder)
-    named = replace(named, cell=cell)
     with open_bench(cell, store.folder, site) as bench:
+        cell = datapath_named(cell.datapath).executed(cell)
+        named = replace(named, cell=cell)
         subject = Subject(
             search_id=named.search_id,
             repetition=named.repetition,

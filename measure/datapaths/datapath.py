@@ -95,6 +95,10 @@ def _unknown(program: str) -> tuple[str, ...]:
     return ()
 
 
+def _all_on_top(cell: Cell) -> Cell:
+    return cell
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Datapath:
     """One datapath; each module ``datapath.py`` of a folder beside this one lists its own."""
@@ -118,6 +122,9 @@ class Datapath:
     """Kinds of operation that its programs can be asked for, and the most of each."""
     described: Callable[[Cell, Path], Cell] = _as_it_is
     """Says of a cell with the user's own program what a packet executes there."""
+    executed: Callable[[Cell], Cell] = _all_on_top
+    """Says of a cell with a program that is written for it the same, where what was asked for is
+    not all."""
     labs: Mapping[str, LabBench] = field(default_factory=lambda: MappingProxyType({}))
     """Bench of each lab that it runs in."""
     needs: tuple[str, ...] = ()

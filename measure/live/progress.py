@@ -69,6 +69,7 @@ class Progress:
     """Of each finished run, by its planned id: that of its last program load."""
     runs: tuple[PlannedRun, ...] = field(init=False)
     searches: tuple[PlannedSearch, ...] = field(init=False)
+    _planned: dict[str, Cell] = field(init=False)
     _left: Counter[Cell] = field(init=False)
     _done: dict[str, Finished] = field(default_factory=dict)
     _open: dict[str, list[JournalEntry]] = field(default_factory=lambda: defaultdict(list))
@@ -79,6 +80,7 @@ class Progress:
     def __post_init__(self) -> None:
         runs, searches = plan_all(self.campaign)
         self.runs, self.searches = tuple(runs), () if self.adaptive else tuple(searches)
+        self._planned = {run.run_id: run.cell for run in self.runs}
         self._left = Counter(run.cell for run in self.runs if not run.canary)
 
     @classmethod
@@ -192,7 +194,8 @@ class Progress:
         first = load[0]
         judged = RunJudged.of(believed(load))
         if of_plan not in self.verdicts and not first.canary:
-            self._left[first.cell] -= 1
+            # As it was planned: a journal may say more of it.
+            self._left[self._planned.get(of_plan, first.cell)] -= 1
         self.verdicts[of_plan] = judged.verdict
         self.current = None
         if judged.verdict != "invalid":

@@ -106,7 +106,12 @@ class Mixes:
         return alone_terms(work, self.knots, missed) | interaction_terms(work, known)
 
     def hidden_ns(self, work: Work) -> float:
-        """Time that steps of a packet could hide of each other."""
+        """Time that steps of a packet could hide of each other; of pipelines of one's own none.
+
+        Theirs do not take turns, and what they wait for is counted.
+        """
+        if work.base == BARE:
+            return 0.0
         return hidden_ns(work, lambda name, kinds: self._added_ns(work.scope, name, kinds))
 
     def added_ns(self, work: Work) -> tuple[float, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from linerate.models.operations.work import Operations
+from linerate.models.operations.work import Operations, Work
 
 OWN_SCOPE = "swx"
 BARE = "bare"
@@ -18,6 +18,11 @@ FREE = (RECEIVE, "transmit", "drop", "return")
 def is_own(operations: Operations) -> bool:
     """Whether operations are all that a path executes, and not those on top of a base path."""
     return any(kind == RECEIVE for kind, _ in operations)
+
+
+def is_whole(work: Work) -> bool:
+    """Whether a work is a pipeline with all that it executes, upon receiving and sending alone."""
+    return (work.scope, work.base) == (OWN_SCOPE, BARE)
 
 
 def own_steps(operations: Operations) -> Operations:

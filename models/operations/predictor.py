@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,7 +14,7 @@ from linerate.models.intervals.extrapolation import WIDENING
 from linerate.models.intervals.scores import half_width
 from linerate.models.operations.held_out import HeldOut, Sort, all_held_out, group_of
 from linerate.models.operations.model import Z_90, Mixes
-from linerate.models.operations.own import BARE, OWN_SCOPE
+from linerate.models.operations.own import BARE, OWN_SCOPE, is_whole
 from linerate.models.operations.rates import PacketTimes
 from linerate.models.operations.runs import ALL_DROPPED, MixRuns, works_of
 from linerate.models.operations.work import Work
@@ -40,7 +40,8 @@ class MixPredictor:
     scores: tuple[float, ...]
     """Log ratio of measured to predicted rate of works that were held out."""
     mix_scores: tuple[float, ...]
-    """Of kinds held out with every mix of them, the score that is farthest from 0."""
+    """Of kinds held out with every mix of them, the score that is farthest from 0; of pipelines of
+    one's own all."""
     number_scores: tuple[float, ...]
     """Of mixes held out whose kinds were seen in one mix, in other numbers."""
     load_reach: float = 0.0
@@ -137,14 +138,16 @@ class MixPredictor:
     def reach_of(self, work: Work, time_ns: float, error_ns: float) -> float:
         """Log half-width of the 90 % interval of a work's median; wider outside of what was seen.
 
-        A mix of kinds never seen in one mix is as far off as mixes of other kinds were.
+        A mix of kinds never seen in one mix is as far off as mixes of other kinds were; a pipeline
+        of one's own as any mix was, for its kinds were all seen in some.
         """
         sort: Sort = "base"
         if len(work.steps) > 1:
             sort = "mix_number" if self.model.mixed_before(work) else "mix"
-        return reach(self.scores_of(sort), time_ns, error_ns) * (
-            1.0 + WIDENING * self.model.outside(work)
-        )
+        scores = self.scores_of(sort)
+        if is_whole(work) and self.mix_scores:
+            scores = np.array(self.mix_scores + self.number_scores)
+        return reach(scores, time_ns, error_ns) * (1.0 + WIDENING * self.model.outside(work))
 
     def scores_of(self, sort: Sort) -> Array:
         """Scores that tell how far off a work of a sort will be."""
@@ -190,13 +193,14 @@ def fit_mixes(runs: MixRuns) -> MixPredictor:
 def predictor_of(works: Sequence[Work], times_ns: Array, asked: Sequence[HeldOut]) -> MixPredictor:
     """Make a predictor of what was measured, and of how far off it was on what was held out."""
     answered = [one for one in asked if not one.unknown and not one.outside]
-    mixes = [one for one in answered if one.sort == "mix"]
+    mixes: dict[Hashable, list[float]] = {}
+    for one in answered:
+        if one.sort == "mix":
+            group = one.work if is_whole(one.work) else group_of(one.work)
+            mixes.setdefault(group, []).append(one.score)
     return MixPredictor(
         works=tuple(works), packet_ns=tuple(map(float, times_ns)),
         scores=tuple(one.score for one in answered if not one.sort.startswith("mix")),
         number_scores=tuple(one.score for one in answered if one.sort == "mix_number"),
-        mix_scores=tuple(
-            max((one.score for one in mixes if group_of(one.work) == group), key=abs)
-            for group in dict.fromkeys(group_of(one.work) for one in mixes)
-        ),
+        mix_scores=tuple(max(scores, key=abs) for scores in mixes.values()),
     )  # fmt: skip

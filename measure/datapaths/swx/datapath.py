@@ -14,7 +14,7 @@ from linerate.measure.datapaths.swx.compiled import PipelineText
 from linerate.measure.datapaths.swx.nic import check_nic_pipeline, open_card_bench, put_pipeline
 from linerate.measure.datapaths.swx.rules import RULES
 from linerate.measure.datapaths.swx.settings import PipelineSettings, settings_of
-from linerate.measure.datapaths.swx.spec.generated.cell_program import text_of_cell
+from linerate.measure.datapaths.swx.spec.generated.cell_program import executed, text_of_cell
 from linerate.measure.datapaths.swx.spec.kinds import KINDS_MAX
 from linerate.measure.datapaths.swx.spec.own import OWN_SUFFIXES, described
 from linerate.measure.labs.card import is_card
@@ -64,6 +64,7 @@ DATAPATHS = (
         rules=RULES,
         operations=KINDS_MAX,
         described=described,
+        executed=executed,
         labs={
             "dpdk": LabBench(
                 check=lambda cell, where: check_swx(cell, _program_of(where.folder)),

@@ -38,7 +38,8 @@ def test_a_pipeline_is_answered_in_three_cases(folder):
 
 def test_entries_and_frames_say_which_way_packets_go(folder):
     result = run("fits", folder / "router.spec", "--table", f"routes={folder / 'routes.txt'}",
-                 "--traffic", folder / "frames.json", "--queues", 1, "--json")  # fmt: skip
+                 "--traffic", folder / "frames.json", "--queues", 1, "--link-gbps", 100,
+                 "--json")  # fmt: skip
     assert result.exit_code == 0, result.output
     (answer,) = json.loads(result.stdout)["answers"]
     best, expected, worst = answer["cases"]

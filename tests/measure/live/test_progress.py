@@ -38,6 +38,12 @@ def test_a_cell_is_left_until_its_last_repetition():
     assert progress.cells_left == 4
 
 
+def test_a_cell_of_which_the_journal_says_more_is_the_planned_one():
+    said = [replace(one, cell=replace(one.cell, operations=(("receive", 1),))) for one in trials()]
+    progress, _ = progress_of(said)
+    assert (progress.cells, progress.cells_left) == (4, 0)
+
+
 def test_events_of_a_run_come_in_order_and_say_what_the_table_says(tmp_path):
     doubted = [trial(RUNS[2], second, verdict=SUSPECT) for second in (4, 5, 6)]
     entries = [*trials(2), *doubted]

@@ -1,5 +1,7 @@
 """Paths of a pipeline are priced by planted costs: cases, shares, lcores, and what has no cost."""
 
+from dataclasses import replace
+
 import pytest
 
 from linerate.errors import BadInputError
@@ -87,3 +89,25 @@ def test_impossible_questions_are_refused(mixes):
         PipelineQuestion(link_gbps=10.0, lcores=0)
     with pytest.raises(BadInputError, match="no packet takes any"):
         PipelineTraffic(frame_bytes=64.0, paths=())
+
+
+def test_operations_of_a_pipeline_of_ones_own_hide_nothing_of_each_other():
+    """They do not take turns as those of generated pipelines do."""
+    kinds = ("add", "register_read_32")
+    works = [work(), *(work(**{kind: n}) for kind in kinds for n in (4, 16)),
+             work(add=16, register_read_32=16)]  # fmt: skip
+    times = [50.0 + 4.0 * sum(n for _, n in one.steps) for one in works]
+    spread = tuple(0.001 * n for n in range(-10, 11))
+    mixes = MixPredictor(works=tuple(works), packet_ns=tuple(times), scores=spread,
+                         mix_scores=spread, number_scores=spread)  # fmt: skip
+    answer, _ = answered(mixes, path(add=8, register_read_32=8))
+    assert answer.cases[1].packet_ns == pytest.approx(50 + 64, rel=0.02)
+
+
+def test_a_pipeline_is_as_far_off_as_mixes_of_known_and_of_unknown_company(mixes):
+    """Half of the mixes were off by 10 %, the others by 30 %: nine of ten by 30 %."""
+    wide = replace(mixes, mix_scores=(-0.3, 0.3) * 20, number_scores=(-0.1, 0.1) * 20)
+    asked = work(extract=4, table_exact=4)
+    assert wide.reach_of(asked, 200.0, 0.1) == pytest.approx(0.3)
+    narrow = replace(wide, mix_scores=(-0.1, 0.1) * 20, number_scores=(-0.1, 0.1) * 20)
+    assert narrow.reach_of(asked, 200.0, 0.1) == pytest.approx(0.1)

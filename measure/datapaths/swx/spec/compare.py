@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from linerate.measure.datapaths.swx.spec.following.paths import longest_path
 from linerate.measure.datapaths.swx.spec.spec import Spec
 
-GLUE = frozenset({"receive", "transmit", "move", "jump", "return", "validate", "invalidate"})
-"""Kinds with which a compiler joins the others: it parses by jumps, and computes in copies."""
+GLUE = frozenset({"receive", "transmit", "move", "jump", "return", "validate", "invalidate",
+                  "stalled"})  # fmt: skip
+"""Kinds with which a compiler joins the others: it parses by jumps, computes in copies, and lays
+fields beside each other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -112,7 +112,8 @@ JOINING_MAX: dict[str, int] = {
     "move": 512, "jump": 512, "lookahead": 64, "validate": 8, "checksum_add": 64,
     "register_add_64": 512, "register_prefetch": 64, "meter": 64, "selector": 8,
     "learner": 8, "rearm": 8, "stalled": 64,
-    "table_keyless": 16, "table_exact_8": 16, "table_wildcard_16": 16,
+    "table_keyless": 16, "table_exact_8": 16, "table_exact_16": 16, "table_wildcard_16": 16,
+    "mirror": 4,
 }  # fmt: skip
 """Further kinds, of what pipelines of one's own have beside these: how they parse, join and send,
 and what keeps state. In the order of execution, behind those of ``OPERATIONS_MAX``."""

@@ -19,6 +19,8 @@ class Layout:
     """Bytes from the packet's beginning to what is not extracted yet."""
     places: Mapping[str, int] = field(default_factory=dict)
     """Where headers are that were received; the others have a memory of their own."""
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    """Bytes of these, one of varying size with what it has."""
     pieces: int = 0
     """Pieces that are sent."""
     end: int | None = None
@@ -27,7 +29,8 @@ class Layout:
     def extracted(self, header: str, size: int) -> Layout:
         """Take the next bytes for a header."""
         places = {**self.places, header: self.offset}
-        return replace(self, offset=self.offset + size, places=places)
+        sizes = {**self.sizes, header: size}
+        return replace(self, offset=self.offset + size, places=places, sizes=sizes)
 
     def seen(self, header: str) -> Layout:
         """Look at the next bytes as a header, without taking them."""
@@ -46,7 +49,8 @@ class Layout:
         if start is None:
             return replace(self, pieces=self.pieces + 1, end=None)
         adjoins = self.pieces > 0 and start == self.end
-        return replace(self, pieces=self.pieces + (not adjoins), end=start + size)
+        end = start + self.sizes.get(header, size)
+        return replace(self, pieces=self.pieces + (not adjoins), end=end)
 
     @property
     def copies(self) -> int:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from linerate.measure.datapaths.swx.spec.following.filled import Args, Filled
 from linerate.measure.datapaths.swx.spec.following.packet import Packet
-from linerate.measure.datapaths.swx.spec.spec import Spec
+from linerate.measure.datapaths.swx.spec.spec import Spec, Table
 
 Entries = Mapping[str, Filled]
 
@@ -45,7 +45,7 @@ def outcomes(
     if not table.key or not table.entry_actions:
         return [miss]
     if entries is None or table.learns:
-        hits = [(action, True) for action in table.entry_actions]
+        hits = [(action, True) for action in _learned(spec, table) or table.entry_actions]
         if misses and entries is None:
             hits.append((table.default_action, False))
         return [Outcome(action, hit, 1.0 / len(hits)) for action, hit in hits]
@@ -58,3 +58,12 @@ def outcomes(
         return [Outcome(action, True, share) for action, share in own.actions.items()]
     found = own.find(known)
     return [miss if found is None else Outcome(found.action, True, 1.0, found.args)]
+
+
+def _learned(spec: Spec, table: Table) -> tuple[str, ...]:
+    """Actions that a learner's entries name: those that some action of it learns."""
+    if not table.learns:
+        return ()
+    learns = {each.operands[0] for action, _ in table.actions
+              for each in spec.actions[action].instructions if each.name == "learn"}  # fmt: skip
+    return tuple(action for action in table.entry_actions if action in learns)

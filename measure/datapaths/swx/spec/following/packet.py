@@ -75,11 +75,12 @@ class Packet:
             kind = "table_keyless"
         if each.name == "emit" and each.operands[0] not in self.valid:
             kind = "emit_invalid"
-        if self.written.waits(reads(spec, each, self.layout)):
+        before = self.written.waiting(reads(spec, each, self.layout))
+        if before is not self.written:
             self.count("stalled")
         self.count(kind)
-        self.written = Written() if each.name in LOOKS_UP else self.written.after(
-            writes(spec, each, self.layout))  # fmt: skip
+        before = Written() if each.name in LOOKS_UP else before
+        self.written = before.after(writes(spec, each, self.layout))
         if each.name == "tx" and self.layout.copies:
             self.count("header_copy", self.layout.copies)
 
@@ -131,6 +132,7 @@ class Packet:
                 self.again = True
             case "rx":
                 self.valid, self.layout = frozenset(), Layout()
+        varying = (self.value(each.operands[1]) or 0) if len(each.operands) == 2 else 0
         value = self.passes if each.name == "recircid" else self._computed(spec, each, args)
         source = each.operands[1] if each.name == "mov" else ""
         chosen = [spec.selectors[each.operands[0]].member_id] if (
@@ -141,7 +143,7 @@ class Packet:
         if value is not None:
             to = each.operands[0]
             self.known[to] = value & (1 << (spec.bits(to) or 64)) - 1
-        self._place(spec, each)
+        self._place(spec, each, varying)
 
     def _computed(self, spec: Spec, each: Instruction, args: str) -> int | None:
         """Value of the first operand; of arithmetic only where a frame is followed alone."""
@@ -151,7 +153,7 @@ class Packet:
             return None
         return computed(spec, each, self.value, args)
 
-    def _place(self, spec: Spec, each: Instruction) -> None:
+    def _place(self, spec: Spec, each: Instruction, varying: int) -> None:
         if each.name not in ("extract", "lookahead", "emit"):
             return
         header, size = each.operands[0], spec.header_bytes(each.operands[0])
@@ -164,7 +166,7 @@ class Packet:
         if self.frame is not None and self.passes == 0:
             self.known |= fields_in(spec, header, self.frame, self.layout.offset)
         if each.name == "extract":
-            self.layout = self.layout.extracted(header, size)
+            self.layout = self.layout.extracted(header, size + varying)
         else:
             self.layout = self.layout.seen(header)
 

@@ -15,13 +15,25 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from linerate.measure.datapaths.swx.spec.following.layout import Layout
+from linerate.measure.datapaths.swx.spec.lines import number_of
 from linerate.measure.datapaths.swx.spec.spec import Instruction, Spec
 
 WORD_BYTES = 8
 REMEMBERED = 12
 """Instructions after which a write has left; a lookup takes longer than these."""
 CHANGED = ("add", "sub", "and", "or", "xor", "shl", "shr")
-LOOKS_UP = ("table", "learn", "hash", "meter")
+CHECKSUMS = ("ckadd", "cksub")
+LOOKS_UP = ("table", "learn", "meter")
+MERGED = dict.fromkeys(("mov", "recircid", "regrd", *CHANGED), 0) | {"hash": 1, "meter": 4}
+"""Which operand is written: 8 bytes are read, the field's own changed, and 8 bytes are written."""
+INDICES = {"regprefetch": (1,), "regrd": (2,), "regwr": (1,), "regadd": (1,),
+           "metprefetch": (1,), "meter": (1,)}  # fmt: skip
+"""Which are read as 8 bytes wherever they are."""
+SOURCES = dict.fromkeys(("mov", *CHANGED, *CHECKSUMS), (1,)) | {"regwr": (2,), "regadd": (2,)}
+"""Which are read as what they have, but those of headers, whose bytes are turned round."""
+NARROW_BITS = 32
+"""Fields up to which a compiler reads no more than it needs."""
+SHORT_BITS = 16
 
 
 class Span(NamedTuple):
@@ -47,18 +59,22 @@ class Written(NamedTuple):
 
     spans: tuple[tuple[int, Span], ...] = ()
 
-    def waits(self, reads: Iterator[Span]) -> bool:
-        """Whether a read waits.
+    def waiting(self, reads: Iterator[Span]) -> Written:
+        """Go on behind the last write that a read waits for: it and all before it have left then.
 
         >>> seen = Written().after(Span("m", 0, 8))
-        >>> [seen.waits(iter([Span("m", first, first + 8)])) for first in (0, 4, 8)]
-        [False, True, False]
+        >>> [seen.waiting(iter([Span("m", first, first + 8)])) == seen for first in (0, 4, 8)]
+        [True, False, True]
         """
-        return any(self._waits(read) for read in reads)
+        places = [place for read in reads if (place := self._place(read)) is not None]
+        return Written(self.spans[: min(places)]) if places else self
 
-    def _waits(self, read: Span) -> bool:
-        last = next((span for _, span in self.spans if span.overlaps(read)), None)
-        return last is not None and not last.holds(read)
+    def _place(self, read: Span) -> int | None:
+        """Place of the write that a read waits for; None where it waits for none."""
+        for place, (_, span) in enumerate(self.spans):
+            if span.overlaps(read):
+                return None if span.holds(read) else place
+        return None
 
     def after(self, span: Span | None) -> Written:
         """Go one instruction on, which may write."""
@@ -68,34 +84,53 @@ class Written(NamedTuple):
 
 def reads(spec: Spec, each: Instruction, layout: Layout) -> Iterator[Span]:
     """Where an instruction reads what the next ones wait for."""
-    match each.name, each.operands:
-        case "mov", (to, source):
-            if "." in source:
-                yield from _words(spec, layout, source)
-                if (spec.bits(to) or 0) < 8 * WORD_BYTES:
-                    yield from _words(spec, layout, to)
-        case name, (to, source) if name in CHANGED:
-            yield from _words(spec, layout, to)
-            yield from _words(spec, layout, source)
-        case "hash", (_, _, first, last):
-            yield from _key(spec, layout, [first, last])
-        case "table", (name,):
-            fields = spec.selectors[name].fields if name in spec.selectors else [
-                field for field, _ in spec.tables[name].key]  # fmt: skip
-            if fields:
-                yield from _key(spec, layout, fields)
+    name, operands = each.name, each.operands
+    if name == "table":
+        fields = spec.selectors[operands[0]].fields if operands[0] in spec.selectors else [
+            field for field, _ in spec.tables[operands[0]].key]  # fmt: skip
+        yield from _key(spec, layout, fields)
+    elif name == "hash":
+        yield from _key(spec, layout, operands[2:])
+    if (
+        name in MERGED
+        and name != "meter"
+        and not _alone(spec, each)
+        and (spec.bits(operands[MERGED[name]]) or 0) < 8 * WORD_BYTES
+    ):
+        yield from _words(spec, layout, operands[MERGED[name]])
+    for place in INDICES.get(name, ()):
+        yield from _words(spec, layout, operands[place])
+    for place in SOURCES.get(name, ()):
+        yield from _words(spec, layout, operands[place], whole=operands[place].startswith("h."))
 
 
 def writes(spec: Spec, each: Instruction, layout: Layout) -> Span | None:
-    """Where an instruction writes; None where nothing that is read soon is written, or at once."""
-    is_number = each.name == "mov" and "." not in each.operands[1]
-    if each.name not in ("mov", *CHANGED, "regrd") or is_number:
+    """Where an instruction writes; None where nothing that is read soon is written."""
+    if each.name in CHECKSUMS:
+        return next(_words(spec, layout, each.operands[0], whole=False), None)
+    if each.name not in MERGED:
         return None
-    return next(_words(spec, layout, each.operands[0]), None)
+    field = each.operands[MERGED[each.name]]
+    return next(_words(spec, layout, field, whole=not _alone(spec, each)), None)
 
 
-def _words(spec: Spec, layout: Layout, field: str) -> Iterator[Span]:
-    """Eight bytes from where a field begins; numbers and arguments have no place there."""
+def _alone(spec: Spec, each: Instruction) -> bool:
+    """Whether a compiler writes a field without what lies behind it, so that nothing is read.
+
+    It does so with numbers but 0, which it puts in by an ``and`` of 8 bytes, and with what goes
+    from one header to another, up to 2 bytes.
+    """
+    if each.name != "mov":
+        return False
+    field, source = each.operands
+    bits, number = spec.bits(field) or 0, number_of(source)
+    if number is not None:
+        return number > 0 and bits <= NARROW_BITS
+    return field.startswith("h.") and source[0] in "ht" and bits <= SHORT_BITS
+
+
+def _words(spec: Spec, layout: Layout, field: str, *, whole: bool = True) -> Iterator[Span]:
+    """Eight bytes from where a field begins, or its own; numbers and arguments have no place."""
     offset = spec.offset_bits(field)
     if offset is None:
         return
@@ -103,8 +138,9 @@ def _words(spec: Spec, layout: Layout, field: str) -> Iterator[Span]:
     if field.startswith("h."):
         header = field.rpartition(".")[0]
         memory, base = ("packet", layout.places[header]) if header in layout.places else (header, 0)
-    start = base + offset // 8
-    yield Span(memory, start, start + WORD_BYTES)
+    start, bits = base + offset // 8, spec.bits(field) or 0
+    narrow = not whole and bits <= NARROW_BITS
+    yield Span(memory, start, start + (-(-bits // 8) if narrow else WORD_BYTES))
 
 
 def _key(spec: Spec, layout: Layout, fields: list[str] | tuple[str, ...]) -> Iterator[Span]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import cast
@@ -15,8 +16,9 @@ from linerate.measure.datapaths.swx.compiled import PipelineText
 from linerate.measure.datapaths.swx.settings import settings_of
 from linerate.measure.datapaths.swx.spec.compare import differences
 from linerate.measure.datapaths.swx.spec.file import parse_spec, read_spec
+from linerate.measure.datapaths.swx.spec.following.paths import longest_path
 from linerate.measure.datapaths.swx.spec.generated.entries_text import entries_text
-from linerate.measure.datapaths.swx.spec.generated.program import Base, SwxProgram
+from linerate.measure.datapaths.swx.spec.generated.program import PRICING, Base, SwxProgram
 from linerate.measure.datapaths.swx.spec.generated.text import spec_text
 from linerate.measure.datapaths.swx.spec.own import own_text
 from linerate.measure.datapaths.swx.spec.p4_source import (
@@ -41,6 +43,18 @@ def program_of_cell(cell: Cell) -> SwxProgram:
         base=cast(Base, cell.program), operations=cell.operations,
         registers=settings.registers, table_entries=settings.table_entries,
     )  # fmt: skip
+
+
+def executed(cell: Cell) -> Cell:
+    """Say of a cell from which pipelines of one's own are priced all that a packet executes there.
+
+    What was asked for comes with moves, actions and writes that are waited for, all of which cost
+    time in any pipeline.
+    """
+    if is_own(cell.program) or cell.program not in PRICING:
+        return cell
+    spec = parse_spec(spec_text(program_of_cell(cell)))
+    return replace(cell, operations=longest_path(spec).operations)
 
 
 def text_of_cell(cell: Cell, folder: Path) -> PipelineText:

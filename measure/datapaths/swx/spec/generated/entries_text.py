@@ -16,6 +16,8 @@ SOURCE_ADDRESS = 0xC6120001
 """198.18.0.1: source address of all flows."""
 NEXT_HOP, OWN_STATION, DEVICE = 0x020000000003, 0x020000000004, 0x020000000002
 """Stations: where packets are routed to, the router's side there, and whom packets come in for."""
+SENDER = 0x020000000001
+"""Station that all frames come from."""
 
 
 def entries_text(program: SwxProgram) -> dict[str, str]:
@@ -71,6 +73,8 @@ def _key(match: str, entries: int, entry: int) -> str:
         return f"{FLOW_ADDRESS + (entry << FLOWS_BITS - bits):#x}/{mask:#x}"
     if match == "exact_8":
         return f"{SOURCE_ADDRESS:#x} {FLOW_ADDRESS + entry:#x}"
+    if match == "exact_16":
+        return f"{DEVICE:#x} {SENDER + entry:#x}"
     if match == "wildcard_16":
         return f"0x0/0x0 0x0/0x0 0x0/0x0 0x0/0x0 {FLOW_ADDRESS + entry:#x}/0xffffffff priority 0"
     if match == "wildcard":

@@ -28,6 +28,7 @@ LINES = {
     "meter": "meter meters h.udp.src_port h.ipv4.total_len 0 m.colour",
     "selector": "table selector_{}",
     "learner": "table learner_{}",
+    "mirror": "mirror m.slot m.session",
 }
 HEADER = """\
 struct {name}_h {{
@@ -111,6 +112,8 @@ def joining_fields(program: SwxProgram) -> list[tuple[str, int]]:
         fields += [("learnt", 32), ("timeout", 32)]
     if program.times("selector"):
         fields.append(("group", 32))
+    if program.times("mirror"):
+        fields += [("slot", 32), ("session", 32)]
     if program.times("stalled"):  # many: what an instruction writes begins by byte 255
         fields += [(f"near_{number}", 32) for number in range(NEAR + 1)]
     return fields

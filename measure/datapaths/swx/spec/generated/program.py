@@ -11,6 +11,8 @@ from linerate.measure.datapaths.swx.spec.kinds import KINDS_MAX, OPERATIONS_MAX,
 Base = Literal["forward", "l2l3", "bare", "parsed"]
 """What a pipeline does anyway: send back what came, route it as Izolan (2023) did, receive and send
 without a look at it, or parse it and send it back with nothing copied first."""
+PRICING: tuple[Base, ...] = ("bare", "parsed")
+"""Those from which pipelines of one's own are priced: with nothing in them that is not counted."""
 FLOWS_MAX = 1 << 16
 """Flows have numbers of 16 bits."""
 TABLE_ENTRIES_MAX = FLOWS_MAX

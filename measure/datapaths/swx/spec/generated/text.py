@@ -129,6 +129,7 @@ action copy args instanceof copy_args_t {
 KEYS = {
     "keyless": "",
     "exact_8": "\t\th.ipv4.src_addr exact\n\t\th.ipv4.dst_addr exact\n",
+    "exact_16": "\t\th.ethernet.dst_addr exact\n\t\th.ethernet.src_addr exact\n",
     "wildcard_16": "".join(f"\t\th.ipv4.{name} wildcard\n" for name in
                            ("identification", "ttl", "protocol", "src_addr", "dst_addr")),
 }  # fmt: skip

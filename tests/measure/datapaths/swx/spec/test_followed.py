@@ -128,12 +128,88 @@ def test_an_invalid_header_is_another_kind_than_a_valid_one():
         (["mov m.port h.ipv4.src_addr", "mov m.hop h.ipv4.src_addr"], 1),
         (["mov m.hop h.ipv4.src_addr", "mov m.hop h.ipv4.dst_addr"], 0),
         (["mov m.port 1", "mov m.hop 2"], 0),
+        (["mov m.port 0", "mov m.hop h.ipv4.src_addr"], 1),
+        (["mov m.port h.ipv4.src_addr", "mov m.hop h.ipv4.src_addr", "xor m.port m.hop"], 2),
+        (["mov m.port h.ipv4.src_addr", "mov h.ethernet.src_addr m.port"], 0),
         (["mov h.ipv4.src_addr m.hop", "mov h.ipv4.dst_addr m.hop"], 1),
         (["mov h.ipv4.src_addr m.hop", "mov m.hop h.ipv4.dst_addr"], 1),
         (["mov m.port h.ipv4.src_addr", *["add h.ethernet.ethertype 1"] * 12,
           "mov m.hop h.ipv4.src_addr"], 0),
     ],
-    ids=["adjoining", "same", "numbers", "header", "read", "long ago"],
+    ids=["adjoining", "same", "numbers", "zero", "both ways", "no more than it has", "header",
+         "read", "long ago"],
 )  # fmt: skip
 def test_reads_of_what_was_partly_written_before_wait(body, stalled):
     assert operations(*body, "emit h.ethernet", "emit h.ipv4").get("stalled", 0) == stalled
+
+
+LEARNER = """struct known_args_t {
+	bit<32> hop
+}
+action known args instanceof known_args_t {
+	mov m.hop t.hop
+	rearm
+	return
+}
+action first args none {
+	learn known m.hop m.port
+	return
+}
+learner sources {
+	key {
+		h.ipv4.src_addr
+	}
+	actions {
+		known
+
+		first
+	}
+	default_action first args none
+	size 8
+	timeout {
+		60
+	}
+}
+"""
+
+
+def test_a_flow_that_is_known_runs_what_was_learnt_not_what_learns():
+    head, _, _ = ROUTER.partition("apply {")
+    lines = "rx m.port\nextract h.ethernet\nextract h.ipv4\ntable sources\ntx m.port"
+    (path,) = shared_paths(parse_spec(f"{head}{LEARNER}apply {{\n{lines}\n}}\n"), RNG, {})
+    assert path.choices == ("sources:known",)
+
+
+@pytest.mark.parametrize(("options_bytes", "ttl"), [(0, 17), (4, 99)])
+def test_a_header_is_as_long_as_the_frame_says(options_bytes, ttl):
+    """What lies behind the options is another byte than where there are none."""
+    text = """struct top_h {
+	bit<8> words
+	varbit<80> options
+}
+struct next_h {
+	bit<8> ttl
+}
+header top instanceof top_h
+header next instanceof next_h
+struct m_t {
+	bit<32> port
+	bit<32> size
+}
+metadata instanceof m_t
+apply {
+	rx m.port
+	mov m.size OPTIONS
+	extract h.top m.size
+	extract h.next
+	jmpeq LONG h.next.ttl 17
+	validate h.top
+	LONG : emit h.top
+	emit h.next
+	tx m.port
+}
+""".replace("OPTIONS", str(options_bytes))
+    packet = bytes([5, 17, 0, 0, 0, 99, *range(54)])
+    (path,) = shared_paths(parse_spec(text), RNG, {}, packet)
+    assert ("validate" in dict(path.operations)) == (ttl != 17)
+    assert "header_copy" not in dict(path.operations)

@@ -10,9 +10,11 @@ from linerate.measure.datapaths.swx.settings import PipelineSettings
 from linerate.measure.datapaths.swx.spec.entries import check_entries
 from linerate.measure.datapaths.swx.spec.file import parse_spec
 from linerate.measure.datapaths.swx.spec.following.paths import longest_path
-from linerate.measure.datapaths.swx.spec.generated.cell_program import text_of
+from linerate.measure.datapaths.swx.spec.generated.cell_program import executed, text_of
+from linerate.measure.datapaths.swx.spec.generated.entries_text import SENDER
 from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
 from linerate.measure.datapaths.swx.spec.kinds import JOINING_MAX, PARSING
+from linerate.settings import columns_of
 
 from ......needs import two_cores
 from ...swx_packets import of_flow
@@ -34,12 +36,15 @@ def test_a_packet_executes_what_was_asked_and_no_other_of_these_kinds(kind):
               for one in (plan, base)]  # fmt: skip
     more = counts[0] - counts[1]
     more["checksum_add"] += more.pop("checksum_subtract", 0)
-    beside = {"move", "return", "validate", "emit"} - {kind}
+    more["stalled"] -= kind == "stalled"  # the first of them stands beside the port
+    beside = {"move", "return", "validate", "emit", "stalled"} - {kind}
     assert {k: n for k, n in (+more).items() if k not in beside} == dict(plan.operations) | (
         {} if kind != "emit" else {"emit": 2}) and (more[kind] == 2)  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", ["table_exact_8", "table_wildcard_16", "selector"])
+@pytest.mark.parametrize(
+    "kind", ["table_exact_8", "table_exact_16", "table_wildcard_16", "selector"]
+)
 def test_entries_fit(kind, tmp_path):
     text = text_of(program(kind))
     for name, entries in text.tables:
@@ -58,11 +63,39 @@ def test_a_kind_that_a_base_has_not_is_refused(base, kind):
 @two_cores
 @pytest.mark.dpdk
 def test_they_run_and_send_the_packet_back():
-    kinds = [kind for kind in JOINING_MAX if kind not in (*PARSING, "header_copy", "move")]
+    kinds = [
+        kind for kind in JOINING_MAX if kind not in (*PARSING, "header_copy", "mirror", "move")
+    ]
     plan = SwxProgram(base="parsed", operations=tuple(dict.fromkeys(kinds, 1).items()))
+    packet = of_flow(3).packet()
+    sent = packet[:6] + SENDER.to_bytes(6) + packet[12:]
     with run_pipeline(text_of(plan), PipelineSettings(port="ring"), 1) as runner:
         for _ in range(2):
-            assert len(runner.ask(f"packet {of_flow(3).packet().hex()}")["packets"]) == 1
-        hits = [runner.ask(f"table {name}")["instances"][0]["hits"]
-                for name in ("table_exact_8_0", "table_wildcard_16_0")]  # fmt: skip
-    assert hits == [2, 2]
+            assert len(runner.ask(f"packet {sent.hex()}")["packets"]) == 1
+        hits = [
+            runner.ask(f"table {name}")["instances"][0]["hits"]
+            for name in ("table_exact_8_0", "table_exact_16_0", "table_wildcard_16_0")
+        ]
+    assert hits == [2, 2, 2]
+
+
+@two_cores
+@pytest.mark.dpdk
+def test_a_mirrored_packet_is_sent_twice():
+    plan = SwxProgram(base="parsed", operations=(("mirror", 1),))
+    with run_pipeline(text_of(plan), PipelineSettings(port="ring"), 1) as runner:
+        assert len(runner.ask(f"packet {of_flow(3).packet().hex()}")["packets"]) == 2
+
+
+@pytest.mark.parametrize(("program", "more"), [("parsed", 3), ("forward", 0)])
+def test_of_what_pipelines_are_priced_from_the_journal_says_all_that_a_packet_executes(
+    program, more, cell_of
+):
+    operation = "register_add_64" if more else "add"
+    settings = columns_of(PipelineSettings())
+    asked = cell_of(lab="dpdk", mode="serial", datapath="swx", settings=settings,
+                    program=program, operations=((operation, 2),))  # fmt: skip
+    counted = dict(executed(asked).operations)
+    assert counted[operation] == 2
+    assert counted.get("extract", 0) == more
+    assert bool(counted.get("stalled")) == (more > 0), "an index beside a port that was written"
