@@ -23,7 +23,7 @@ import pandas as pd
 from linerate.box import Box
 from linerate.errors import LinerateError
 from linerate.measure.objects.calibrating.calibration import calibrate
-from linerate.measure.objects.calibrating.now import box_now
+from linerate.measure.objects.calibrating.now import BoxNow, box_now
 from linerate.measure.objects.entry import choose_entry
 from linerate.measure.objects.lab import attach_object, open_object_lab, packet_ns, send_frames
 from linerate.measure.objects.listing import list_object
@@ -98,7 +98,7 @@ class Round:
 
     case: Case
     times: ProgramTimes
-    boxes: Mapping[str, Box]
+    boxes: Mapping[str, BoxNow]
     """The calibrated box as of then, by datapath."""
     taken_ns: Mapping[str, float]
     """Time of a packet on one of the cores, by datapath."""
@@ -115,15 +115,18 @@ def rounds_of(asked: argparse.Namespace, box: Box) -> Iterator[Round]:
                 times = time_program(tested, case.frames, silent)
                 boxes, taken = {}, {}
                 for name in DATAPATHS:
-                    boxes[name] = box_now(box, name, silent).box
+                    boxes[name] = box_now(box, name, silent)
                     taken[name] = measured_ns(case, name, asked.queues)
                 yield Round(case=case, times=times, boxes=boxes, taken_ns=taken)
 
 
 def judged(box: Box, queues: int, one: Round, datapath: str) -> dict[str, object]:
     """Give a row: what was predicted and measured, and verdicts at each link."""
-    question = ObjectQuestion(datapath=datapath, link_gbps=np.inf, queues=queues)
-    answer = answer_object(one.times, one.boxes[datapath], question)
+    now = one.boxes[datapath]
+    question = ObjectQuestion(
+        datapath=datapath, link_gbps=np.inf, queues=queues, now_ratio=now.ratio
+    )
+    answer = answer_object(one.times, now.box, question)
     by_hand = answer_object(one.times, box, question)
     taken = one.taken_ns[datapath] / queues
     lines = [8 * one.case.frames.mean_wire_bytes / gbps for gbps in LINKS_GBPS]

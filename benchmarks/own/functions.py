@@ -27,7 +27,7 @@ from linerate.measure.functions.base import measure_sockets
 from linerate.measure.functions.lab import send_frames_to
 from linerate.measure.generators.live_frames import Stream
 from linerate.measure.labs.veth import open_veth_lab
-from linerate.measure.objects.calibrating.calibration import cost_of, usual_run_ns
+from linerate.measure.objects.calibrating.calibration import cost_of, unstalled_ns
 from linerate.measure.objects.plan import plan_file
 from linerate.measure.objects.test_run import NOTHING, UnderTest, time_once, time_programs
 from linerate.measure.objects.traffic.udp_frames import of_size
@@ -40,7 +40,6 @@ from linerate.programs.times import ProgramTimes
 FUNCTIONS = Path(__file__).resolve().parents[2] / "measure/functions"
 SIZES = (64, 1518)
 TIMING = Timing(warm_up_seconds=0.02, seconds=0.2)
-TRIES = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,9 +63,7 @@ class Case:
             plan_file(NOTHING, of_size(self.frame_bytes)) as plan,
         ):
             stream = Stream(load=flood, mode="serial", line_rate_mpps=inf, cores=(0,))
-            return usual_run_ns([
-                send_frames_to(lab, forwarder, plan, stream, TIMING)[0] for _ in range(TRIES)
-            ])  # fmt: skip
+            return unstalled_ns(lambda: send_frames_to(lab, forwarder, plan, stream, TIMING)[0])
 
 
 def cases(folder: Path) -> list[Case]:
@@ -101,7 +98,7 @@ def main() -> None:
         for _ in range(rounds):
             yardstick_ns = time_once(of_size(64))
             base[YARDSTICK].append(yardstick_ns)
-            for name, ns in measure_sockets(1, TIMING, TRIES, usual_run_ns).items():
+            for name, ns in measure_sockets(1, TIMING, unstalled_ns).items():
                 base[name].append(ns / yardstick_ns)
             for case in every:
                 times[case].append(case.times())

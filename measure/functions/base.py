@@ -8,15 +8,17 @@ turns on one core.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from math import inf
 from pathlib import Path
 
 from linerate.cells import Load
 from linerate.measure.datapaths.af_xdp.forwarder import run_forwarder
 from linerate.measure.datapaths.af_xdp.settings import SocketSettings
+from linerate.measure.datapaths.af_xdp.veth import Forwarder
 from linerate.measure.functions.lab import send_frames_to
 from linerate.measure.generators.live_frames import Stream, TrafficReport
-from linerate.measure.labs.veth import open_veth_lab
+from linerate.measure.labs.veth import VethLab, open_veth_lab
 from linerate.measure.objects.plan import plan_file
 from linerate.measure.objects.test_run import NOTHING
 from linerate.measure.objects.traffic.udp_frames import of_size
@@ -27,7 +29,7 @@ from linerate.units import FRAME_BYTES_MIN
 
 
 def measure_sockets(
-    queues: int, timing: Timing, tries: int, usual_ns: Callable[[list[TrafficReport]], float]
+    queues: int, timing: Timing, unstalled_ns: Callable[[Callable[[], TrafficReport]], float]
 ) -> dict[str, float]:
     """Measure all verdicts and sizes, ns a packet by name.
 
@@ -35,10 +37,10 @@ def measure_sockets(
     ----------
     queues
         Each with a socket and a thread.
-    timing, tries
-        How long frames are sent, and how often.
-    usual_ns
-        Makes one time of the tries.
+    timing
+        How long frames are sent at a time.
+    unstalled_ns
+        Takes the time of a packet, of sending until the host did not stall.
     """
     flood = Load(frame_mix=((1, FRAME_BYTES_MIN),), arrivals="flood", offered_mpps=inf)
     found = {}
@@ -54,9 +56,13 @@ def measure_sockets(
             )
             for size in FRAME_BYTES:
                 with plan_file(NOTHING, of_size(size)) as plan:
-                    reports = [
-                        send_frames_to(lab, forwarder, plan, stream, timing)[0]
-                        for _ in range(tries)
-                    ]
-                found[cost_name(SOCKETS, verdict, size, queues)] = usual_ns(reports)
+                    send = partial(_send, lab, forwarder, plan, stream, timing)
+                    found[cost_name(SOCKETS, verdict, size, queues)] = unstalled_ns(send)
     return found
+
+
+def _send(
+    lab: VethLab, forwarder: Forwarder, plan: Path, stream: Stream, timing: Timing
+) -> TrafficReport:
+    report, _ = send_frames_to(lab, forwarder, plan, stream, timing)
+    return report

@@ -22,10 +22,9 @@ from linerate.models.objects.base import NORMAL_90, base_costs
 from linerate.models.objects.object_answer import ObjectAnswer, ObjectQuestion
 from linerate.models.objects.room import room_for
 from linerate.models.objects.service import (
-    OTHER_MACHINE_RATIO,
-    RESIDUAL_RATIO,
     Service,
     mpps,
+    residual_of,
     service_of,
 )
 from linerate.models.objects.under_load import (
@@ -53,7 +52,7 @@ def answer_object(times: ProgramTimes, box: Box, question: ObjectQuestion) -> Ob
     """
     costs = base_costs(box, question.datapath)
     line_mpps = _line_rate(times, question.link_gbps)
-    residual_ratio = OTHER_MACHINE_RATIO if question.other_machine else RESIDUAL_RATIO
+    residual_ratio = residual_of(other_machine=question.other_machine, now_ratio=question.now_ratio)
     found = [
         (queues, service_of(times, costs, queues, residual_ratio))
         for queues in costs.asked(question.queues)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
 from linerate.box import Box, Cost
 from linerate.errors import bad_input
-from linerate.programs.costs import COST_PARTS, YARDSTICK, cost_name
+from linerate.programs.costs import COST_PARTS, YARDSTICK, cost_name, mixed_name
 
 NORMAL_90 = 1.6449
 """Half width of a normal distribution's 90 % interval, in standard deviations."""
@@ -56,6 +58,28 @@ class BaseCosts:
                 allowed=", ".join(map(str, self.queues)), do="ask for one of these",
             )  # fmt: skip
         return (queues,)
+
+    def mixed_ns(self, shares: Mapping[str, float]) -> float:
+        """Time that packets take more because those before and behind get other verdicts.
+
+        Parameters
+        ----------
+        shares
+            Of each verdict, 0 to 1.
+
+        Returns
+        -------
+        What two verdicts, half each, take more, times the chance that of two packets one gets each,
+        over that of halves; ns a packet, 0 where none was calibrated.
+        """
+        near: defaultdict[str, float] = defaultdict(float)
+        for verdict, share in shares.items():
+            near[_STANDS_IN.get(verdict, verdict)] += share
+        known = (
+            (near[one] * near[other], self.costs.get(mixed_name(self.datapath, one, other)))
+            for one, other in combinations(sorted(near), 2)
+        )
+        return sum(4.0 * both * cost.value_ns for both, cost in known if cost is not None)
 
     def of(self, verdict: str, frame_bytes: int, queues: int) -> Base:
         """Interpolate between frame sizes; a number of queues must be among those calibrated."""

@@ -1,25 +1,45 @@
 r"""A program's time where several cores run it, from that beside cores that do nothing else.
 
 What a core writes to an entry of a map that all share, the next one that looks has to fetch from
-its cache. Cores meet so while others are in the program, too, a share of their time, and where
-another has been there since: at least as often as a program did that only counts where all count.
+its cache:
 
-.. math:: p = c\bigl((q - 1) f\bigr), \qquad f = \max\Bigl(\varphi, \frac{p}{p + b}\Bigr)
+.. math:: p = c\bigl((q - 1) f\bigr)
 
-with :math:`q` queues, base cost :math:`b`, and :math:`c(r)` the program's time beside :math:`r`
-other cores that do nothing but run it, in a straight line between whole numbers of them.
-:math:`\varphi` is what a calibration found behind the hook; without one it is 0.
+with :math:`q` queues, :math:`c(r)` the program's time beside :math:`r` other cores that do nothing
+but run it, in a straight line between whole numbers of them, and :math:`f` the share of packets at
+which cores meet.
+
+The native hook takes packets in bursts of up to 64, so cores meet while both are in a burst. That
+is a share :math:`F = (p + d) / (p + b)` of the time, with base cost :math:`b` and what of it lies
+between the program's turns in a burst, :math:`d`. Packets take longer where cores meet, so that
+fewer of them fall into that time:
+
+.. math:: f = \frac{F / (c(q - 1) + d)}{F / (c(q - 1) + d) + (1 - F) / (c(0) + d)}
+
+Other hooks are called for one packet after the other. There cores meet while others are in the
+program, too, and where another has been there since: at least as often, :math:`\varphi`, as a
+program did behind that hook in a calibration that only counts where all count:
+
+.. math:: f = \max\Bigl(\varphi, \frac{p}{p + b}\Bigr)
+
+Without a calibration of it :math:`\varphi` is 0.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linerate.models.objects.base import BaseCosts
-from linerate.programs.costs import ALONE, TOGETHER, sharing_name
+from linerate.programs.costs import ALONE, TAKES_BURSTS, TOGETHER, sharing_name
 from linerate.programs.times import ProgramTimes
 
+BETWEEN_RATIO = 0.3
+"""Of the base cost: what lies between a program's turns in a burst. The generator and the sink have
+the rest; found on `count_sources` and `token_bucket` of bpf/examples (docs/objects.md)."""
 _STEPS = 60
 """Halvings: the time is then exact to what a double holds."""
 
@@ -46,8 +66,14 @@ def shared_ns(
         return alone_ns
     rivals = np.array([0, *(each.cores - 1 for each in tried)], dtype=np.float64)
     curves = np.stack([alone_ns, *(each.scaled_ns(costs.yardstick_ns) for each in tried)], axis=1)
-    least = queues - 1, meeting_share(costs, queues)
-    return np.array([_balance(rivals, curve, base_ns, least) for curve in curves])
+    others = queues - 1
+    if costs.datapath in TAKES_BURSTS:
+        return np.array([
+            _balance(rivals, curve, others, partial(_met_in_bursts, base_ns, curve))
+            for curve in curves
+        ])  # fmt: skip
+    met = partial(_met_one_by_one, base_ns, meeting_share(costs, queues))
+    return np.array([_balance(rivals, curve, others, met) for curve in curves])
 
 
 def meeting_share(costs: BaseCosts, queues: int) -> float:
@@ -84,18 +110,31 @@ def _known(costs: BaseCosts, where: str, cores: int) -> float:
     return found.value_ns if found is not None else np.nan
 
 
+def _met_in_bursts(base_ns: float, curve_ns: NDArray[np.float64], taken_ns: float) -> float:
+    """Take the share of packets at which cores meet, from that of time in which they do."""
+    if not base_ns:
+        return 1.0
+    between_ns = BETWEEN_RATIO * base_ns
+    time_share = (taken_ns + between_ns) / (taken_ns + base_ns)
+    together = time_share / (max(curve_ns[-1], 0.0) + between_ns)
+    apart = (1.0 - time_share) / (max(curve_ns[0], 0.0) + between_ns)
+    return float(together / (together + apart))
+
+
+def _met_one_by_one(base_ns: float, least: float, taken_ns: float) -> float:
+    """Take it from the share of time in the program, and from what was calibrated."""
+    return max(least, taken_ns / (taken_ns + base_ns)) if taken_ns else least
+
+
 def _balance(
-    rivals: NDArray[np.float64], curve_ns: NDArray[np.float64], base_ns: float,
-    least: tuple[int, float],
+    rivals: NDArray[np.float64], curve_ns: NDArray[np.float64], others: int,
+    met: Callable[[float], float],
 ) -> float:  # fmt: skip
-    """Find the time at which cores meet as often as they do because of it, or at least do."""
-    others, share = least
+    """Find the time at which cores meet as often as they do because of it."""
     lower, upper = float(curve_ns.min()), float(curve_ns.max())
     for _ in range(_STEPS):
         middle = (lower + upper) / 2
-        taken = max(middle, 0.0)
-        busy = taken / (taken + base_ns) if taken else 0.0
-        if np.interp(others * max(share, busy), rivals, curve_ns) > middle:
+        if np.interp(others * met(max(middle, 0.0)), rivals, curve_ns) > middle:
             lower = middle
         else:
             upper = middle

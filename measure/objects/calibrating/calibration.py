@@ -4,13 +4,16 @@ Measured on programs that do nothing but give their verdict, for AF_XDP on funct
 takes a helper, whose time is a program's own, and is taken off. Every cell is loaded anew and
 measured in each round, and each round begins with the yardstick, so that a machine whose speed
 changes changes both.
+
+Packets that go the same way share some work: what the driver does once for a burst, and what the
+processor keeps at hand. Two verdicts by turns take more than the mean of both: measured, too.
 """
 
 from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import product
 
@@ -39,26 +42,31 @@ from linerate.measure.processes import built
 from linerate.measure.trials.bench import Timing
 from linerate.programs.costs import (
     FRAME_BYTES,
+    PAIRS,
     REDIRECT,
     SOCKETS,
+    TAKES_BURSTS,
     VERDICTS,
     YARDSTICK,
     cost_name,
+    mixed_name,
     sharing_name,
 )
 from linerate.progress import Tell
 
-ROUNDS = 5
+ROUNDS = 9
+"""Of a load each: loads of one program differ more than runs of one load."""
 TRIES = 3
+"""Until the host did not stall."""
 TIMING = Timing(warm_up_seconds=0.02, seconds=0.09)
-"""Of one of the tries, of which the middle one counts: runs are seldom as fast as the fastest."""
 RAN_RATIO_MIN = 0.5
 """Share of a run in which its threads must have run: of less, packets and time do not match."""
 QUEUES_MAX = 8
-_DEVIATION_OF_MEDIAN = 1.2533 * 1.4826
-"""Standard error of a median, in median absolute deviations over the root of the rounds, where
-samples are normal but for outliers."""
-_NORMAL_90 = 1.6449
+MEDIAN_ERROR = 1.2533
+"""Standard error of a median over that of a mean, of a few or many normal samples."""
+_MAD_DEVIATION = 1.4826
+"""Standard deviation over the median absolute one, of normal samples but for outliers."""
+NORMAL_90 = 1.6449
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,14 +131,16 @@ def _helper_ns(datapath: str, tell: Tell) -> float:
 def _measure(site: _Site, helper_ns: float) -> dict[str, float]:
     """Measure all verdicts and sizes in one lab, and what is shared, ns a packet by name."""
     if site.datapath == SOCKETS:
-        return measure_sockets(site.queues, TIMING, TRIES, usual_run_ns)
+        return measure_sockets(site.queues, TIMING, unstalled_ns)
     with open_object_lab("serial", site.queues, site.datapath) as lab:
         found = {}
         for verdict, size in product(VERDICTS[site.datapath], FRAME_BYTES):
             packet_ns = _run(lab, site, ("verdicts", base_entry(site.datapath, verdict)), size)
             name = cost_name(site.datapath, verdict, size, site.queues)
             found[name] = packet_ns - (helper_ns if verdict == REDIRECT else 0.0)
-        if site.queues > 1:
+        if site.queues == 1:
+            found |= _mixed(lab, site, found)
+        if site.queues > 1 and site.datapath not in TAKES_BURSTS:
             size = FRAME_BYTES[0]
             packet_ns = _run(lab, site, (PROGRAM, shared_entry(site.datapath)), size)
             dropped_ns = found[cost_name(site.datapath, "drop", size, site.queues)]
@@ -145,16 +155,28 @@ def _run(lab: VethLab, site: _Site, program: tuple[str, str], frame_bytes: int) 
         plan_file(NOTHING, of_size(frame_bytes)) as plan,
         attach_object(lab, site.datapath, built.program_object(name), entry, plan) as attached,
     ):
-        return usual_run_ns([send_frames(attached, plan, TIMING) for _ in range(TRIES)])
+        return unstalled_ns(lambda: send_frames(attached, plan, TIMING))
 
 
-def usual_run_ns(tries: Sequence[TrafficReport]) -> float:
-    """Time of a packet in the middle one of some runs; nan where the host stalled in all."""
-    ran = [
-        report for report in tries
-        if report.sent and run_ns(report) >= RAN_RATIO_MIN * report.duration_ns
-    ]  # fmt: skip
-    return float(np.median([packet_ns(report) for report in ran])) if ran else np.nan
+def _mixed(lab: VethLab, site: _Site, found: Mapping[str, float]) -> dict[str, float]:
+    """Measure what two verdicts, half each, take beyond the mean of both, ns by name."""
+    size = FRAME_BYTES[0]
+    return {
+        mixed_name(site.datapath, *pair): _run(
+            lab, site, ("verdicts", base_entry(site.datapath, "_".join(pair))), size
+        )
+        - float(np.mean([found[cost_name(site.datapath, each, size, 1)] for each in pair]))
+        for pair in PAIRS[site.datapath]
+    }  # fmt: skip
+
+
+def unstalled_ns(send: Callable[[], TrafficReport]) -> float:
+    """Time of a packet in the first of some runs in which the host did not stall; nan if in all."""
+    for _ in range(TRIES):
+        report = send()
+        if report.sent and run_ns(report) >= RAN_RATIO_MIN * report.duration_ns:
+            return packet_ns(report)
+    return np.nan
 
 
 def cost_of(name: str, samples_ns: NDArray[np.float64]) -> Cost:
@@ -171,5 +193,5 @@ def cost_of(name: str, samples_ns: NDArray[np.float64]) -> Cost:
                             "again when less runs on it")  # fmt: skip
     middle = float(np.median(samples_ns))
     spread = float(np.median(np.abs(samples_ns - middle)))
-    half = _NORMAL_90 * _DEVIATION_OF_MEDIAN * spread / len(samples_ns) ** 0.5
+    half = NORMAL_90 * MEDIAN_ERROR * _MAD_DEVIATION * spread / len(samples_ns) ** 0.5
     return Cost(value_ns=middle, lower_ns=middle - half, upper_ns=middle + half)

@@ -1,20 +1,26 @@
 """A calibration as of now: a shared host is faster or slower than it was when costs were measured.
 
 A program that only drops is loaded a few times in the lab. What it takes by its calibrated cost is
-taken to have happened to all that the hook costs, and test runs count as they are.
+taken to have happened to all that the hook costs, and test runs count as they are. A few loads
+differ from one another on a machine whose speed does not change, too, so of a change that they
+might have found by chance only a part is believed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from linerate.box import Box, Cost
 from linerate.measure.objects.calibrating.calibration import (
+    MEDIAN_ERROR,
+    NORMAL_90,
     TIMING,
     base_entry,
-    usual_run_ns,
+    unstalled_ns,
 )
 from linerate.measure.objects.lab import attach_object, open_object_lab, send_frames
 from linerate.measure.objects.plan import plan_file
@@ -24,7 +30,10 @@ from linerate.measure.processes import built
 from linerate.programs.costs import COST_PARTS, FRAME_BYTES, YARDSTICK, cost_name
 from linerate.progress import Tell
 
-LOADS = 3
+LOADS = 5
+USUAL_DRIFT = 0.03
+"""Logarithm of what a hook costs some time later, over what it did, that is believed to be usual
+before any of it is seen."""
 VERDICT = "drop"
 """What each hook can."""
 
@@ -35,8 +44,8 @@ class BoxNow:
 
     box: Box
     ratio: float
-    """Of what the hook costs now to what was calibrated; nan where the host stalled all the time,
-    and the box is as it was."""
+    """Of what the hook is believed to cost now to what was calibrated; nan where the host stalled
+    all the time, and the box is as it was."""
 
 
 def box_now(box: Box, datapath: str, tell: Tell) -> BoxNow:
@@ -65,12 +74,12 @@ def box_now(box: Box, datapath: str, tell: Tell) -> BoxNow:
             tell("base costs now", load, LOADS)
             path, entry = built.program_object("verdicts"), base_entry(datapath, VERDICT)
             with attach_object(lab, datapath, path, entry, plan) as attached:
-                taken_ns.append(usual_run_ns([send_frames(attached, plan, TIMING)]))
+                taken_ns.append(unstalled_ns(partial(send_frames, attached, plan, TIMING)))
         yardstick_ns = time_once(of_size(FRAME_BYTES[0]))
     ran_ns = [ns for ns in taken_ns if np.isfinite(ns)]
     if not ran_ns:
         return BoxNow(box=box, ratio=np.nan)
-    ratio = float(np.median(ran_ns)) / _calibrated_ns(box, datapath)
+    ratio = believed_ratio(ran_ns, box.costs[cost_name(datapath, VERDICT, FRAME_BYTES[0], 1)])
     costs = {
         name: _scaled(cost, ratio) if _is_base(name, datapath) else cost
         for name, cost in box.costs.items()
@@ -79,8 +88,36 @@ def box_now(box: Box, datapath: str, tell: Tell) -> BoxNow:
     return BoxNow(box=replace(box, costs={**costs, YARDSTICK: speed}), ratio=ratio)
 
 
-def _calibrated_ns(box: Box, datapath: str) -> float:
-    return box.costs[cost_name(datapath, VERDICT, FRAME_BYTES[0], 1)].value_ns
+def believed_ratio(ran_ns: Sequence[float], calibrated: Cost) -> float:
+    """Estimate what a hook costs now over what it did, of a few loads of one program.
+
+    Parameters
+    ----------
+    ran_ns
+        Time of a packet in each load, at least one.
+    calibrated
+        The same as calibrated, with its interval.
+
+    Returns
+    -------
+    The ratio of their medians to the power :math:`w = v / (v + s^2)`: :math:`s` is the standard
+    error of its logarithm, and :math:`v` the variance of a drift, what the logarithm leaves beyond
+    :math:`s^2` and at least that of ``USUAL_DRIFT`` (an empirical Bayes estimate; Efron and Morris,
+    1973).
+
+    >>> calibrated = Cost(value_ns=50.0, lower_ns=49.0, upper_ns=51.0)
+    >>> round(believed_ratio([60.0, 60.5, 60.2], calibrated), 3)
+    1.203
+    >>> round(believed_ratio([47.0, 51.0, 56.0], calibrated), 3)
+    1.004
+    """
+    logs = np.log(np.asarray(ran_ns) / calibrated.value_ns)
+    found = float(np.median(logs))
+    of_loads = float(np.var(logs, ddof=1)) / len(logs) if len(logs) > 1 else USUAL_DRIFT**2
+    of_calibration = np.log(calibrated.upper_ns / calibrated.lower_ns) / 2 / NORMAL_90
+    chance = MEDIAN_ERROR**2 * of_loads + float(of_calibration) ** 2
+    drift = max(found**2 - chance, USUAL_DRIFT**2)
+    return float(np.exp(found * drift / (drift + chance)))
 
 
 def _is_base(name: str, datapath: str) -> bool:

@@ -15,6 +15,9 @@ COST_PARTS = 4
 REDIRECT = "redirect"
 SOCKETS = "af_xdp"
 """The datapath of functions in user space."""
+TAKES_BURSTS = frozenset({"xdp_native"})
+"""Hooks that are called for up to 64 packets in a row; others for one, and the stack goes on with
+it before the next."""
 VERDICTS: Mapping[str, Sequence[str]] = {
     "xdp_native": ("drop", "pass", "tx", REDIRECT),
     "xdp_generic": ("drop", "pass", "tx", REDIRECT),
@@ -22,8 +25,17 @@ VERDICTS: Mapping[str, Sequence[str]] = {
     SOCKETS: ("drop", "tx"),
 }
 """Of each datapath, whose base costs are calibrated."""
+PAIRS: Mapping[str, Sequence[tuple[str, str]]] = {
+    "xdp_native": (("drop", "pass"), ("drop", "tx"), ("pass", "tx")),
+    "xdp_generic": (("drop", "pass"), ("drop", "tx"), ("pass", "tx")),
+    "tc": (("drop", "pass"),),
+}
+"""Verdicts of which two, half each, are calibrated, of frames of 64 B and one queue."""
 FRAME_BYTES = (64, 1518)
 """Between them costs are taken to be linear."""
+
+MIXED = "mixed."
+"""Begins the names of what packets take more of which half get another verdict."""
 
 OPERATION = "operation."
 """Begins the name of what one operation of a program costs."""
@@ -48,6 +60,15 @@ def sharing_name(where: str, cores: int) -> str:
     ('sharing.xdp_native.2', 'sharing.together.2')
     """
     return f"{SHARING}{where}.{cores}"
+
+
+def mixed_name(datapath: str, one: str, other: str) -> str:
+    """Name what a packet takes beyond the mean of both, where half get the other verdict.
+
+    >>> mixed_name("tc", "pass", "drop")
+    'mixed.tc.drop_pass'
+    """
+    return f"{MIXED}{datapath}.{'_'.join(sorted((one, other)))}"
 
 
 SPLIT, SERIAL = "split.", "serial."

@@ -14,7 +14,7 @@ from linerate.measure.datapaths.af_xdp.own.settings import FunctionSettings
 from linerate.measure.datapaths.benches import open_bench
 from linerate.measure.functions.base import measure_sockets
 from linerate.measure.objects.calibrating.calibration import TIMING as CALIBRATION
-from linerate.measure.objects.calibrating.calibration import usual_run_ns
+from linerate.measure.objects.calibrating.calibration import unstalled_ns
 from linerate.measure.trials.bench import Timing
 from linerate.settings import columns_of
 
@@ -143,7 +143,7 @@ def test_a_function_finds_no_rights_in_the_process_that_measures_it(cell, tmp_pa
 @pytest.mark.exclusive
 def test_to_drop_costs_less_than_to_send_back():
     timing = replace(CALIBRATION, seconds=0.03)
-    costs = measure_sockets(1, timing, 2, usual_run_ns)
+    costs = measure_sockets(1, timing, unstalled_ns)
     assert set(costs) == {f"af_xdp.{v}.{size}.1" for v in ("drop", "tx") for size in (64, 1518)}
     assert costs["af_xdp.tx.64.1"] > costs["af_xdp.drop.64.1"] > 0
 

@@ -1,12 +1,14 @@
 """A user's program on the base costs of a box: planted costs, so that the answer is known."""
 
 from dataclasses import replace
+from math import inf, nan
 
 import numpy as np
 import pytest
 
 from linerate.errors import BadInputError
 from linerate.models.objects import answer_object
+from linerate.programs.costs import mixed_name
 from linerate.programs.times import FrameTimes, ProgramTimes
 
 from .planted import GROWTH_NS, asked, cost, times
@@ -26,6 +28,28 @@ def test_the_base_of_a_mix_of_verdicts_is_that_of_each_by_its_share(box):
     assert {path.verdict: path.share for path in answer.paths} == {
         "drop": 0.5, "pass": 0.25, "tx": 0.25
     }  # fmt: skip
+
+
+def test_packets_between_those_of_another_verdict_take_more(box):
+    name = mixed_name("xdp_native", "pass", "drop")
+    mixed = replace(box, costs={**box.costs, name: cost(10.0)})
+    for shares, more_ns in (
+        ({"drop": 0.5, "pass": 0.5}, 10.0), ({"drop": 0.25, "pass": 0.75}, 7.5),
+        ({"aborted": 0.5, "pass": 0.5}, 10.0), ({"drop": 0.5, "tx": 0.5}, 0.0),
+        ({"drop": 1.0}, 0.0),
+    ):  # fmt: skip
+        apart, together = (
+            answer_object(times(**shares), each, asked(queues=1)).base_ns for each in (box, mixed)
+        )
+        assert together - apart == pytest.approx(more_ns)
+
+
+def test_a_hook_that_was_tried_again_is_surer_the_less_it_had_changed(box):
+    widths = []
+    for now_ratio in (1.0, 1.16, nan, None):
+        answer = answer_object(times(), box, asked(queues=1, link_gbps=inf, now_ratio=now_ratio))
+        widths.append(answer.upper_mpps / answer.lower_mpps)
+    assert widths[0] < widths[1] < widths[2] == widths[3]
 
 
 def test_queues_double_what_the_program_can_do_and_the_base_grows(box):

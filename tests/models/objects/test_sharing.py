@@ -8,7 +8,7 @@ import pytest
 from linerate.face.fits.notes import notes_of_cores
 from linerate.models.objects import answer_object
 from linerate.models.objects.base import base_costs
-from linerate.models.objects.sharing import meeting_share, shared_ns
+from linerate.models.objects.sharing import BETWEEN_RATIO, meeting_share, shared_ns
 from linerate.programs.costs import ALONE, TOGETHER, sharing_name
 from linerate.programs.times import CoreTimes
 
@@ -17,13 +17,21 @@ from .planted import BASE_NS, GROWTH_NS, asked, cost, planted_box, times
 DROP_NS = BASE_NS["drop"] + 0.64 + GROWTH_NS
 
 
-def calibrated(lab_ns, together_ns=110.0, datapath="xdp_native", alone_ns=10.0):
-    """Costs of a hook where counting in one entry was calibrated, too."""
+def one_by_one():
+    """Box of a hook that is called for one packet after the other."""
+    box = planted_box()
+    return replace(box, costs={
+        name.replace("xdp_native", "xdp_generic"): each for name, each in box.costs.items()
+    })  # fmt: skip
+
+
+def calibrated(lab_ns, together_ns=110.0, datapath="xdp_generic", alone_ns=10.0):
+    """Costs of such a hook where counting in one entry was calibrated, too."""
     known = {sharing_name(ALONE, 1): alone_ns, sharing_name(TOGETHER, 2): together_ns,
              sharing_name(datapath, 2): lab_ns}  # fmt: skip
-    box = planted_box()
+    box = one_by_one()
     counted = {name: cost(ns) for name, ns in known.items()}
-    return base_costs(replace(box, costs={**box.costs, **counted}), "xdp_native")
+    return base_costs(replace(box, costs={**box.costs, **counted}), "xdp_generic")
 
 
 def shared(alone_ns, *together_ns, yardstick_ns=100.0):
@@ -35,12 +43,26 @@ def shared(alone_ns, *together_ns, yardstick_ns=100.0):
     return replace(times(program_ns=alone_ns), together=tuple(together))
 
 
-def test_cores_meet_as_often_as_they_are_in_the_program(box):
-    answer = answer_object(shared(40.0, 140.0), box, asked(queues=2))
+def test_cores_meet_as_often_as_they_are_in_the_program():
+    answer = answer_object(
+        shared(40.0, 140.0), one_by_one(), asked(queues=2, datapath="xdp_generic")
+    )
     busy = answer.program_ns / (answer.program_ns + answer.base_ns)
     assert answer.program_ns == pytest.approx(40.0 + 100.0 * busy, rel=1e-3)
     assert answer.base_ns == pytest.approx(40.64 + GROWTH_NS)
     assert answer.alone_ns == pytest.approx(40.0)
+    assert "takes 40 ns on one core alone: the cores write to the same entries" in str(answer)
+
+
+def test_packets_of_a_burst_meet_less_often_than_time_does_since_those_that_meet_take_longer(box):
+    """A core is in a burst for a share of its time; of that, packets are quick or slow in turn."""
+    answer = answer_object(shared(40.0, 140.0), box, asked(queues=2))
+    between_ns = BETWEEN_RATIO * answer.base_ns
+    met = (answer.program_ns - 40.0) / 100.0
+    slow_ns, quick_ns = met * (140.0 + between_ns), (1.0 - met) * (40.0 + between_ns)
+    in_burst = (answer.program_ns + between_ns) / (answer.program_ns + answer.base_ns)
+    assert slow_ns / (slow_ns + quick_ns) == pytest.approx(in_burst, rel=1e-3)
+    assert met < in_burst
     assert "takes 40 ns on one core alone: the cores write to the same entries" in str(answer)
 
 
@@ -72,16 +94,16 @@ def test_cores_meet_as_often_as_the_calibrated_program_did_and_more_the_longer_t
 
 
 def test_a_calibration_that_does_not_tell_leaves_the_share_of_time():
-    assert meeting_share(base_costs(planted_box(), "xdp_native"), 2) == 0.0
+    assert meeting_share(base_costs(one_by_one(), "xdp_generic"), 2) == 0.0
     assert meeting_share(calibrated(60.0), 1) == 0.0
     assert meeting_share(calibrated(9.0), 2) == 0.0
     assert meeting_share(calibrated(60.0, together_ns=9.0), 2) == 0.0
-    assert meeting_share(calibrated(60.0, datapath="xdp_generic"), 2) == 0.0
+    assert meeting_share(calibrated(60.0, datapath="xdp_native"), 2) == 0.0
 
 
 def test_more_queues_meet_more_often_and_those_that_were_not_tried_are_as_the_most_that_were():
     tried = shared(40.0, 90.0, 160.0)
-    costs = base_costs(planted_box(), "xdp_native")
+    costs = base_costs(one_by_one(), "xdp_generic")
     two, three, many = (np.median(shared_ns(tried, costs, 50.0, queues)) for queues in (2, 3, 64))
     assert 40.0 < two < 90.0 < three < 160.0
     assert many == pytest.approx(160.0)

@@ -201,12 +201,13 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     if not is_run:
         return _counted(objects[0], loads, box, question)
     with telling(shown=progress) as tell:
-        used, notes = _box(box, datapath, tell)
+        used, now_ratio, notes = _box(box, datapath, tell)
         cores = _cores(used, datapath, queues)
         programs = [replace(each.tested, cores=cores) for each in objects]
         turns = RELOADS if against is None else PAIRS
         times = [time_programs(programs, frames, tell, turns) for frames in loads]
-    answers = tuple(answer_object(each[0], used, question) for each in times)
+    asked = replace(question, now_ratio=now_ratio)
+    answers = tuple(answer_object(each[0], used, asked) for each in times)
     return ObjectFits(
         path=programs[0].path, entry=programs[0].entry, answers=answers,
         notes=(*notes, *notes_of_empty(objects[0].empty), *notes_of_latency(used, datapath),
@@ -275,12 +276,13 @@ def _cores(box: Box, datapath: str, queues: int | None) -> int:
 
 def _box(
     named: str | os.PathLike[str] | None, datapath: str, tell: Tell
-) -> tuple[Box, tuple[str, ...]]:
+) -> tuple[Box, float | None, tuple[str, ...]]:
+    """Give the box, what the hook costs there now over what was calibrated, and notes."""
     if named is not None:
-        return read_box(Path(named)), ()
+        return read_box(Path(named)), None, ()
     from linerate.measure.objects.calibrating.now import box_now  # loads pandas
 
     own = own_box(tell)
     base_costs(own.box, datapath)  # before the lab is opened: it may not be one of the box's
     now = box_now(own.box, datapath, tell)
-    return now.box, (note_of_calibration(own, now),)
+    return now.box, now.ratio, (note_of_calibration(own, now),)

@@ -39,7 +39,7 @@ def test_all_of_a_hook_becomes_slower_by_what_its_empty_program_did(box):
 
 @pytest.mark.root
 def test_a_host_that_stalls_all_the_time_leaves_the_calibration(box, monkeypatch):
-    monkeypatch.setattr(now, "usual_run_ns", lambda tries: nan)
+    monkeypatch.setattr(now, "unstalled_ns", lambda send: nan)
     found = now.box_now(box, "xdp_native", silent)
     assert found.box == box
     assert "the host stalled" in note_of_calibration(kept(box), found)
