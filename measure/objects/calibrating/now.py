@@ -31,7 +31,8 @@ from linerate.programs.costs import COST_PARTS, FRAME_BYTES, YARDSTICK, cost_nam
 from linerate.progress import Tell
 
 LOADS = 5
-USUAL_DRIFT = 0.03
+"""Each in a lab of its own: labs differ by more than loads in one."""
+USUAL_DRIFT = 0.015
 """Logarithm of what a hook costs some time later, over what it did, that is believed to be usual
 before any of it is seen."""
 VERDICT = "drop"
@@ -66,14 +67,14 @@ def box_now(box: Box, datapath: str, tell: Tell) -> BoxNow:
         Rights or a runner are missing.
     """
     taken_ns = []
-    with (
-        open_object_lab("serial", 1, datapath) as lab,
-        plan_file(NOTHING, of_size(FRAME_BYTES[0])) as plan,
-    ):
+    path, entry = built.program_object("verdicts"), base_entry(datapath, VERDICT)
+    with plan_file(NOTHING, of_size(FRAME_BYTES[0])) as plan:
         for load in range(LOADS):
             tell("base costs now", load, LOADS)
-            path, entry = built.program_object("verdicts"), base_entry(datapath, VERDICT)
-            with attach_object(lab, datapath, path, entry, plan) as attached:
+            with (
+                open_object_lab("serial", 1, datapath) as lab,
+                attach_object(lab, datapath, path, entry, plan) as attached,
+            ):
                 taken_ns.append(unstalled_ns(partial(send_frames, attached, plan, TIMING)))
         yardstick_ns = time_once(of_size(FRAME_BYTES[0]))
     ran_ns = [ns for ns in taken_ns if np.isfinite(ns)]
