@@ -110,7 +110,7 @@ def believed_ratio(ran_ns: Sequence[float], calibrated: Cost) -> float:
     >>> round(believed_ratio([60.0, 60.5, 60.2], calibrated), 3)
     1.203
     >>> round(believed_ratio([47.0, 51.0, 56.0], calibrated), 3)
-    1.004
+    1.001
     """
     logs = np.log(np.asarray(ran_ns) / calibrated.value_ns)
     found = float(np.median(logs))
