@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from statsmodels.regression.mixed_linear_model import MixedLM, MixedLMParams
 
 from linerate.models.arrays import Array
@@ -38,7 +39,7 @@ class Intercepts(MixedLM):
     exog: Any
     use_sqrt: Any
 
-    def __init__(self, endog: Any, exog: Any, groups: Codes) -> None:  # noqa: ANN401 - no types
+    def __init__(self, endog: pd.Series, exog: pd.DataFrame, groups: Codes) -> None:
         """Sort the rows by group, once.
 
         Parameters
@@ -75,11 +76,9 @@ class Intercepts(MixedLM):
             return np.linalg.pinv(whole[:, :-1]) @ whole[:, -1], True
         return np.linalg.solve(whole[:, :-1], whole[:, -1]), False
 
-    def loglike(self, params: Any, profile_fe: bool = True) -> float:  # noqa: ANN401 - theirs
+    def loglike(self, params: Array | MixedLMParams, profile_fe: bool = True) -> float:
         """Take the restricted log likelihood, the scale profiled out."""
-        at: Any = params if type(params) is MixedLMParams else MixedLMParams.from_packed(
-            params, self.k_fe, self.k_re, self.use_sqrt, has_fe=False
-        )  # fmt: skip
+        at: Any = self._at(params, has_slopes=False)
         slopes = self.get_fe_params(at.cov_re, at.vcomp)[0] if profile_fe else at.fe_params
         precision = _precision(at.cov_re)
         freedom = self.n_totobs - self.k_fe
@@ -96,6 +95,13 @@ class Intercepts(MixedLM):
         freedom: int = self.n_totobs - self.k_fe
         return self._left(fe_params, _precision(cov_re)) / freedom
 
+    def _at(self, params: Array | MixedLMParams, *, has_slopes: bool) -> MixedLMParams:
+        """Take parameters out of what a search packed into an array; statsmodels gives no types."""
+        packed: Any = params
+        return packed if isinstance(params, MixedLMParams) else MixedLMParams.from_packed(
+            packed, self.k_fe, self.k_re, self.use_sqrt, has_fe=has_slopes
+        )  # fmt: skip
+
     def _weighed(self, precision: float) -> Array:
         """``X' V^-1 X``, shape (k, k)."""
         share = 1.0 / (self._sizes + precision)
@@ -106,11 +112,9 @@ class Intercepts(MixedLM):
         left = self.endog - self.exog @ slopes
         return float(left @ left - (self._summed(left) ** 2 / (self._sizes + precision)).sum())
 
-    def hessian(self, params: Any) -> tuple[Array, bool]:  # noqa: ANN401 - no types
+    def hessian(self, params: Array | MixedLMParams) -> tuple[Array, bool]:
         """Curvature of the likelihood by slopes and the ratio of variances, and False."""
-        at: Any = params if type(params) is MixedLMParams else MixedLMParams.from_packed(
-            params, self.k_fe, self.k_re, use_sqrt=self.use_sqrt, has_fe=True
-        )  # fmt: skip
+        at: Any = self._at(params, has_slopes=True)
         precision, freedom = _precision(at.cov_re), self.n_totobs - self.k_fe
         known, left = self._weighed(precision), self._left(at.fe_params, precision)
         # V^-1 1 is 1 times this: how much of a group's sum is not taken by its shift.

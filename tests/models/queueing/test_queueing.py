@@ -18,7 +18,7 @@ from linerate.models.queueing import (
     overload_latency_us,
 )
 
-from .planted import cells_table, lab_table, split_table
+from ..planted import cells_table, lab_table, split_table
 
 
 def solved(rho, *, scv=1.0, places=8, service_ns=100.0):
