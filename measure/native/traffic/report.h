@@ -16,6 +16,7 @@ struct traffic_snapshot {
 	uint64_t generator_wait_ns[TRAFFIC_CORES_MAX]; /* ready, but not running */
 	uint64_t dut_thread_ns[OPTION_LIST_MAX];
 	uint64_t dut_wait_ns[OPTION_LIST_MAX];
+	uint64_t dut_turns[OPTION_LIST_MAX];	    /* how often each was given its core */
 	int dut_cores[OPTION_LIST_MAX];		    /* where each ran last; -1: it is gone */
 	int dut_ready[OPTION_LIST_MAX];		    /* whether it has its core, or waits for it */
 	uint64_t core_idle_ns[TRAFFIC_CORES_MAX];   /* by whole ticks */

@@ -12,16 +12,16 @@
 #define READY_NS      1000000000ull
 #define READY_STEP_US 200
 
-/* Time that a thread ran, and that it was ready but another one had its core. */
-static void read_schedstat(const char *path, uint64_t *run_ns, uint64_t *wait_ns)
+/* Time that a thread ran, that it was ready but another one had its core, and how often it ran. */
+static void read_schedstat(const char *path, uint64_t *run_ns, uint64_t *wait_ns, uint64_t *turns)
 {
 	FILE *file = fopen(path, "re");
 
-	*run_ns = *wait_ns = 0;
+	*run_ns = *wait_ns = *turns = 0;
 	if (!file)
 		return;
-	if (fscanf(file, "%" SCNu64 " %" SCNu64, run_ns, wait_ns) != 2)
-		*run_ns = *wait_ns = 0;
+	if (fscanf(file, "%" SCNu64 " %" SCNu64 " %" SCNu64, run_ns, wait_ns, turns) != 3)
+		*run_ns = *wait_ns = *turns = 0;
 	fclose(file);
 }
 
@@ -84,12 +84,14 @@ static void read_unused(struct traffic_snapshot *snapshot)
 static void take_thread_times(const struct traffic *traffic, struct traffic_snapshot *snapshot)
 {
 	const struct option_list *threads = &traffic->options.threads;
+	uint64_t turns;
 	char path[64];
 	size_t i;
 
 	for (i = 0; i < threads->count; i++) {
 		snprintf(path, sizeof(path), "/proc/%" PRIu64 "/schedstat", threads->values[i]);
-		read_schedstat(path, &snapshot->dut_thread_ns[i], &snapshot->dut_wait_ns[i]);
+		read_schedstat(path, &snapshot->dut_thread_ns[i], &snapshot->dut_wait_ns[i],
+			       &snapshot->dut_turns[i]);
 		snapshot->dut_cores[i] = read_core(threads->values[i], &snapshot->dut_ready[i]);
 	}
 	if (threads->count)
@@ -98,7 +100,7 @@ static void take_thread_times(const struct traffic *traffic, struct traffic_snap
 		snprintf(path, sizeof(path), "/proc/self/task/%d/schedstat",
 			 traffic->generators[i].thread_id);
 		read_schedstat(path, &snapshot->generator_run_ns[i],
-			       &snapshot->generator_wait_ns[i]);
+			       &snapshot->generator_wait_ns[i], &turns);
 		read_clock(traffic->generators[i].thread, snapshot, i);
 	}
 }
@@ -106,14 +108,14 @@ static void take_thread_times(const struct traffic *traffic, struct traffic_snap
 void traffic_await_ready(const struct traffic *traffic, struct traffic_snapshot *snapshot)
 {
 	const struct option_list *threads = &traffic->options.threads;
-	uint64_t run_ns, wait_ns, late_ns, begin_ns = runner_now_ns();
+	uint64_t run_ns, wait_ns, turns, late_ns, begin_ns = runner_now_ns();
 	char path[64];
 	size_t i;
 
 	for (i = 0; i < threads->count; i++) {
 		snprintf(path, sizeof(path), "/proc/%" PRIu64 "/schedstat", threads->values[i]);
 		while (snapshot->dut_ready[i] && runner_now_ns() - begin_ns < READY_NS) {
-			read_schedstat(path, &run_ns, &wait_ns);
+			read_schedstat(path, &run_ns, &wait_ns, &turns);
 			late_ns = runner_now_ns() - snapshot->at_ns;
 			if (run_ns == snapshot->dut_thread_ns[i] &&
 			    wait_ns == snapshot->dut_wait_ns[i]) {
