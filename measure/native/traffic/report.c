@@ -8,9 +8,10 @@
 #define UNCERTAIN_NS 20000000
 /*
  * What it takes a core to leave its idle loop for a thread: the interrupt between processors and
- * the switch are charged to nobody. 0.6 to 2.1 us in the mean of 2 s were seen (docs/reliability.md).
+ * the switch are charged to nobody. 0.6 to 2.1 us in the mean of 2 s were seen
+ * (docs/reliability.md).
  */
-#define WAKE_UP_NS   3000
+#define WAKE_UP_NS 3000
 /* On a busy machine a timer is as late; what is counted is counted in the longer window. */
 #define LATE_NS 20000000
 
