@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import struct
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +21,7 @@ from linerate.measure.datapaths.swx.spec.entries import read_entries
 from linerate.measure.datapaths.swx.spec.file import read_spec
 from linerate.measure.datapaths.swx.spec.following.filled import filled
 from linerate.measure.datapaths.swx.spec.following.paths import shared_paths
+from linerate.measure.datapaths.swx.spec.generated.flow_frame import flow_frame
 from linerate.measure.processes import built
 from linerate.models.operations import MixPredictor, fit_mixes, mix_runs
 from linerate.models.pipelines.case import cases_of
@@ -44,13 +44,6 @@ frame_bytes = [64]
 link_gbps = inf
 offered_mpps = ["flood"]
 """
-FRAME = (
-    bytes.fromhex("0200000000020200000000010800")
-    + struct.pack("!BBHHHBBHII", 0x45, 0, 46, 0, 0, 64, 17, 0, 0xC6120001, 0xC6130000)
-    + struct.pack("!HHHH", 1024, 1024, 26, 0)
-    + bytes(18)
-)
-"""The lab's flow (measure/datapaths/swx/native/ports/frame.c)."""
 
 
 def write_campaign(folder: Path) -> dict[str, dict[str, Path]]:
@@ -86,9 +79,9 @@ def paths_of(spec_file: Path, files: dict[str, Path]) -> list[PipelinePath]:
     spec = read_spec(spec_file)
     entries = {name: filled(spec, name, read_entries(spec, name, file))
                for name, file in files.items() if name in spec.tables}  # fmt: skip
+    followed = shared_paths(spec, np.random.default_rng(1), entries, flow_frame())
     return [PipelinePath(operations=path.operations, share=path.share, choices=path.choices,
-                         sends=path.sends)
-            for path in shared_paths(spec, np.random.default_rng(1), entries, FRAME)]  # fmt: skip
+                         sends=path.sends) for path in followed]  # fmt: skip
 
 
 def measured_ns(runs: pd.DataFrame) -> np.ndarray:

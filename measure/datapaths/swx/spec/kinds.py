@@ -52,7 +52,9 @@ INSTRUCTION_KINDS = {
 }  # fmt: skip
 """Kind of each instruction. Reads and writes of registers also have their width, tables their
 match kind, hashes their function: ``register_read_32``, ``table_lpm``, ``hash_crc32``. A table
-whose key has more than 4 bytes has the next power of two of them: ``table_exact_16``. Arithmetic on
+whose key has more than 4 bytes has the next power of two of them: ``table_exact_16``. A search
+among prefixes or masks that finds nothing ends earlier: ``table_lpm_miss``; an exact lookup takes
+as long either way. Arithmetic on
 a header's field has its width where it is not 8: ``add_16``. A header that is emitted where it is
 not valid is ``emit_invalid``, and each that is not where it was received costs a ``header_copy``.
 An instruction that waits for a write before it (`stalls`) counts as ``stalled`` besides."""
@@ -111,13 +113,18 @@ JOINING_MAX: dict[str, int] = {
     "extract": 12, "emit": 12, "emit_invalid": 12, "header_copy": 4,
     "move": 512, "jump": 512, "lookahead": 64, "validate": 8, "checksum_add": 64,
     "register_add_64": 512, "register_prefetch": 64, "meter": 64, "selector": 8,
-    "learner": 8, "rearm": 8, "stalled": 64,
+    "learner": 8, "rearm": 8, "learn": 8, "stalled": 64,
     "table_keyless": 16, "table_exact_8": 16, "table_exact_16": 16, "table_wildcard_16": 16,
+    "table_lpm_miss": 8, "table_wildcard_miss": 8, "table_wildcard_16_miss": 8,
     "mirror": 4,
 }  # fmt: skip
 """Further kinds, of what pipelines of one's own have beside these: how they parse, join and send,
 and what keeps state. In the order of execution, behind those of ``OPERATIONS_MAX``."""
 KINDS_MAX = OPERATIONS_MAX | JOINING_MAX
+MISS = "_miss"
+"""End of the kind of a search that finds nothing."""
+SEARCHED = ("table_lpm", "table_wildcard")
+"""Tables that are searched: of an empty one nothing is, and what is not there is known sooner."""
 PARSING = ("extract", "emit", "emit_invalid", "recirculate")
 """Kinds that a pipeline can be asked for which does not parse anything else."""
 

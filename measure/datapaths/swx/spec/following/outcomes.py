@@ -44,8 +44,11 @@ def outcomes(
     miss = Outcome(table.default_action, False, 1.0, table.default_args)
     if not table.key or not table.entry_actions:
         return [miss]
+    learned = _learned(spec, table)
+    if table.learns and not learned and _learns(spec, table):
+        return [miss]
     if entries is None or table.learns:
-        hits = [(action, True) for action in _learned(spec, table) or table.entry_actions]
+        hits = [(action, True) for action in learned or table.entry_actions]
         if misses and entries is None:
             hits.append((table.default_action, False))
         return [Outcome(action, hit, 1.0 / len(hits)) for action, hit in hits]
@@ -61,9 +64,22 @@ def outcomes(
 
 
 def _learned(spec: Spec, table: Table) -> tuple[str, ...]:
-    """Actions that a learner's entries name: those that some action of it learns."""
-    if not table.learns:
-        return ()
-    learns = {each.operands[0] for action, _ in table.actions
-              for each in spec.actions[action].instructions if each.name == "learn"}  # fmt: skip
-    return tuple(action for action in table.entry_actions if action in learns)
+    """Actions that a learner's entries name: those that some action of it learns and keeps."""
+    kept = {learned for action, _ in table.actions for learned in _kept(spec, action)}
+    return tuple(action for action in table.entry_actions if table.learns and action in kept)
+
+
+def _kept(spec: Spec, action: str) -> set[str]:
+    """Actions that an action learns, and does not forget again."""
+    kept: set[str] = set()
+    for each in spec.actions[action].instructions:
+        if each.name == "learn":
+            kept = {each.operands[0]}
+        elif each.name == "forget":
+            kept = set()
+    return kept
+
+
+def _learns(spec: Spec, table: Table) -> bool:
+    return any(each.name == "learn" for action, _ in table.actions
+               for each in spec.actions[action].instructions)  # fmt: skip

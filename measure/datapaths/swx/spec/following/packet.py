@@ -15,6 +15,8 @@ from linerate.measure.datapaths.swx.spec.kinds import (
     ARITHMETIC,
     INSTRUCTION_KINDS,
     KEY_BYTES,
+    MISS,
+    SEARCHED,
     rough_ns,
 )
 from linerate.measure.datapaths.swx.spec.lines import number_of
@@ -71,7 +73,7 @@ class Packet:
         """
         self.steps += 1
         kind = kind_of(spec, each, args)
-        if empty and kind.startswith(("table_lpm", "table_wildcard")):
+        if empty and kind.startswith(SEARCHED):
             kind = "table_keyless"
         if each.name == "emit" and each.operands[0] not in self.valid:
             kind = "emit_invalid"
@@ -83,6 +85,13 @@ class Packet:
         self.written = before.after(writes(spec, each, self.layout))
         if each.name == "tx" and self.layout.copies:
             self.count("header_copy", self.layout.copies)
+
+    def found_nothing(self, kind: str) -> None:
+        """Take it that a lookup that was counted missed, where that takes another time."""
+        if kind.startswith(SEARCHED) and self.counts[kind]:
+            self.count(kind, -1)
+            self.count(kind + MISS)
+            self.counts = +self.counts
 
     def future(self, fields: Iterable[str]) -> Hashable:
         """Name what decides its further way, of fields those given: two alike go on alike."""
@@ -130,8 +139,8 @@ class Packet:
                 self.valid -= {each.operands[0]}
             case "recirculate":
                 self.again = True
-            case "rx":
-                self.valid, self.layout = frozenset(), Layout()
+            case "rx":  # which gives the core to other packets
+                self.valid, self.layout, self.written = frozenset(), Layout(), Written()
         varying = (self.value(each.operands[1]) or 0) if len(each.operands) == 2 else 0
         value = self.passes if each.name == "recircid" else self._computed(spec, each, args)
         source = each.operands[1] if each.name == "mov" else ""
@@ -193,11 +202,12 @@ def kind_of(spec: Spec, each: Instruction, args: str = "") -> str:
         bits = spec.bits(each.operands[0], args)
         return kind if bits == 8 else f"{kind}_{bits}"
     if each.name == "table":
-        return _kind_of_table(spec, each.operands[0])
+        return kind_of_table(spec, each.operands[0])
     return kind
 
 
-def _kind_of_table(spec: Spec, name: str) -> str:
+def kind_of_table(spec: Spec, name: str) -> str:
+    """Name the kind of a lookup, before it is known what it finds."""
     if name in spec.selectors:
         return "selector"
     if spec.tables[name].learns:

@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import cast
 
+import numpy as np
+
 from linerate.cells import Cell
 from linerate.errors import LinerateError
 from linerate.measure.datapaths.own import is_own
@@ -16,8 +18,10 @@ from linerate.measure.datapaths.swx.compiled import PipelineText
 from linerate.measure.datapaths.swx.settings import settings_of
 from linerate.measure.datapaths.swx.spec.compare import differences
 from linerate.measure.datapaths.swx.spec.file import parse_spec, read_spec
-from linerate.measure.datapaths.swx.spec.following.paths import longest_path
+from linerate.measure.datapaths.swx.spec.following.filled import filled
+from linerate.measure.datapaths.swx.spec.following.paths import shared_paths
 from linerate.measure.datapaths.swx.spec.generated.entries_text import entries_text
+from linerate.measure.datapaths.swx.spec.generated.flow_frame import flow_frame
 from linerate.measure.datapaths.swx.spec.generated.program import PRICING, Base, SwxProgram
 from linerate.measure.datapaths.swx.spec.generated.text import spec_text
 from linerate.measure.datapaths.swx.spec.own import own_text
@@ -53,8 +57,19 @@ def executed(cell: Cell) -> Cell:
     """
     if is_own(cell.program) or cell.program not in PRICING:
         return cell
-    spec = parse_spec(spec_text(program_of_cell(cell)))
-    return replace(cell, operations=longest_path(spec).operations)
+    return replace(cell, operations=executed_operations(program_of_cell(cell)))
+
+
+def executed_operations(program: SwxProgram) -> tuple[tuple[str, int], ...]:
+    """Count all that the lab's flow executes, pairs (kind, times).
+
+    Where what an instruction left of a field is not known, jumps on it are: none is taken.
+    """
+    spec = parse_spec(spec_text(program))
+    entries = {name: filled(spec, name, text) for name, text in entries_text(program).items()
+               if name in spec.tables}  # fmt: skip
+    ways = shared_paths(spec, np.random.default_rng(0), entries, flow_frame())
+    return max(ways, key=lambda way: way.rough_ns).operations
 
 
 def text_of_cell(cell: Cell, folder: Path) -> PipelineText:

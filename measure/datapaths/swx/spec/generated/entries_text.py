@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from linerate.measure.datapaths.swx.spec.generated.joining import joining_entries
 from linerate.measure.datapaths.swx.spec.generated.operation_lines import table_names
 from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
+from linerate.measure.datapaths.swx.spec.kinds import MISS
 
 FLOW_ADDRESS = 0xC6130000
 """198.19.0.0: destination address of flow 0 (``SWX_DESTINATION`` in swx/native/ports/frame.h); each
@@ -18,6 +19,8 @@ NEXT_HOP, OWN_STATION, DEVICE = 0x020000000003, 0x020000000004, 0x020000000002
 """Stations: where packets are routed to, the router's side there, and whom packets come in for."""
 SENDER = 0x020000000001
 """Station that all frames come from."""
+ELSEWHERE = 0x0A000000
+"""10.0.0.0: destination addresses that no flow has."""
 
 
 def entries_text(program: SwxProgram) -> dict[str, str]:
@@ -68,18 +71,20 @@ def _copies(match: str, entries: int, table_number: int) -> Iterator[str]:
 
 def _key(match: str, entries: int, entry: int) -> str:
     bits = entries.bit_length() - 1
+    first = ELSEWHERE if match.endswith(MISS) else FLOW_ADDRESS
+    match = match.removesuffix(MISS)
     if match == "lpm":
         mask = 0xFFFFFFFF >> FLOWS_BITS - bits << FLOWS_BITS - bits
-        return f"{FLOW_ADDRESS + (entry << FLOWS_BITS - bits):#x}/{mask:#x}"
+        return f"{first + (entry << FLOWS_BITS - bits):#x}/{mask:#x}"
     if match == "exact_8":
         return f"{SOURCE_ADDRESS:#x} {FLOW_ADDRESS + entry:#x}"
     if match == "exact_16":
         return f"{DEVICE:#x} {SENDER + entry:#x}"
     if match == "wildcard_16":
-        return f"0x0/0x0 0x0/0x0 0x0/0x0 0x0/0x0 {FLOW_ADDRESS + entry:#x}/0xffffffff priority 0"
+        return f"0x0/0x0 0x0/0x0 0x0/0x0 0x0/0x0 {first + entry:#x}/0xffffffff priority 0"
     if match == "wildcard":
         mask = 0xFFFF0000 | (entries - 1)
-        return f"{FLOW_ADDRESS + entry:#x}/{mask:#x} priority 0"
+        return f"{first + entry:#x}/{mask:#x} priority 0"
     return f"{FLOW_ADDRESS + entry:#x}"
 
 

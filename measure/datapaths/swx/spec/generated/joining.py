@@ -48,7 +48,7 @@ action keep_{number} args instanceof learnt_args_t {{
 
 action learn_{number} args none {{
 	learn keep_{number} m.learnt m.timeout
-	return
+{forgetting}	return
 }}
 
 learner learner_{number} {{
@@ -133,9 +133,12 @@ def joining_text(program: SwxProgram) -> Iterator[str]:
         yield f"metarray meters size {METERS}\n"
     if program.times("learner"):
         yield LEARNING
-        for number in range(program.times("learner")):
-            body = "\trearm\n" if number < program.times("rearm") else ""
-            yield LEARNER.format(number=number, body=body, size=LEARNED)
+        learners, learns = program.times("learner"), program.times("learn")
+        for number in range(learners):
+            body = "\trearm\n" if number >= learners - program.times("rearm") else ""
+            # What is forgotten at once is learnt by every packet.
+            forgetting = "\tforget\n" if number < learns else ""
+            yield LEARNER.format(number=number, body=body, forgetting=forgetting, size=LEARNED)
     for number in range(program.times("selector")):
         yield SELECTOR.format(number=number, groups=GROUPS, members=MEMBERS)
 

@@ -24,6 +24,7 @@ from linerate.measure.datapaths.swx.spec.generated.operation_lines import (
     widths,
 )
 from linerate.measure.datapaths.swx.spec.generated.program import REGISTER_INITIAL, SwxProgram
+from linerate.measure.datapaths.swx.spec.kinds import MISS
 
 HEADERS = """\
 struct ethernet_h {
@@ -180,6 +181,7 @@ def _metadata(program: SwxProgram) -> str:
 
 
 def _table(name: str, match: str, entries: int) -> str:
+    match = match.removesuffix(MISS)
     fields = KEYS.get(match, f"\t\th.ipv4.dst_addr {match}\n")
     key = f"\tkey {{\n{fields}\t}}\n" if fields else ""
     return f"""\

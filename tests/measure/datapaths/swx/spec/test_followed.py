@@ -49,6 +49,24 @@ def test_a_table_without_entries_misses_where_the_others_are_known():
     assert followed(frame(0xC6130001), entries="").choices == ("routes:miss",)
 
 
+def test_a_search_that_finds_nothing_is_of_its_own_kind():
+    found, missed = (dict(followed(frame(to)).operations) for to in (0xC6130001, 0x0A000001))
+    assert (found.get("table_lpm"), "table_lpm_miss" in found) == (1, False)
+    assert ("table_lpm" in missed, missed.get("table_lpm_miss")) == (False, 1)
+
+
+def test_no_write_is_waited_for_in_the_next_pass():
+    """Receiving gives the core to other packets: what a pass wrote last has left by the next."""
+    spec = parse_spec(
+        "struct m_t {\n\tbit<32> port\n\tbit<32> number\n\tbit<32> next\n}\n"
+        "metadata instanceof m_t\napply {\n\trx m.port\n\trecircid m.number\n"
+        "\tjmpgt SEND m.number 2\n\tmov m.next m.port\n\trecirculate\n\tSEND : tx m.port\n}\n"
+    )
+    (path,) = shared_paths(spec, RNG)
+    counted = dict(path.operations)
+    assert counted["recirculate"] == counted["move"] == counted["stalled"] == 3
+
+
 def test_an_empty_table_of_prefixes_costs_no_lookup():
     counted = [dict(followed(frame(0xC6130001), entries).operations) for entries in (ENTRIES, "")]
     assert ["table_lpm" in each for each in counted] == [True, False]

@@ -1,17 +1,24 @@
 """What pipelines of one's own are made of is generated as asked, and runs."""
 
+import tomllib
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
+import linerate
 from linerate.errors import BadInputError
 from linerate.measure.datapaths.swx.runner import run_pipeline
 from linerate.measure.datapaths.swx.settings import PipelineSettings
 from linerate.measure.datapaths.swx.spec.entries import check_entries
 from linerate.measure.datapaths.swx.spec.file import parse_spec
-from linerate.measure.datapaths.swx.spec.following.paths import longest_path
-from linerate.measure.datapaths.swx.spec.generated.cell_program import executed, text_of
+from linerate.measure.datapaths.swx.spec.generated.cell_program import (
+    executed,
+    executed_operations,
+    text_of,
+)
 from linerate.measure.datapaths.swx.spec.generated.entries_text import SENDER
+from linerate.measure.datapaths.swx.spec.generated.flow_frame import flow_frame
 from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
 from linerate.measure.datapaths.swx.spec.kinds import JOINING_MAX, PARSING
 from linerate.settings import columns_of
@@ -19,7 +26,8 @@ from linerate.settings import columns_of
 from ......needs import two_cores
 from ...swx_packets import of_flow
 
-WITH = {"rearm": {"learner": 2}, "emit": {"extract": 2}}
+CAMPAIGN = Path(linerate.__file__).parent / "data/campaigns/pipelines.toml"
+WITH = {"rearm": {"learner": 2}, "learn": {"learner": 2}, "emit": {"extract": 2}}
 """What a kind needs besides."""
 
 
@@ -32,12 +40,11 @@ def program(kind, times=2):
 def test_a_packet_executes_what_was_asked_and_no_other_of_these_kinds(kind):
     plan = program(kind)
     base = SwxProgram(base=plan.base)
-    counts = [Counter(dict(longest_path(parse_spec(text_of(one).spec)).operations))
-              for one in (plan, base)]  # fmt: skip
+    counts = [Counter(dict(executed_operations(one))) for one in (plan, base)]
     more = counts[0] - counts[1]
     more["checksum_add"] += more.pop("checksum_subtract", 0)
     more["stalled"] -= kind == "stalled"  # the first of them stands beside the port
-    beside = {"move", "return", "validate", "emit", "stalled"} - {kind}
+    beside = {"move", "return", "validate", "emit", "stalled", "forget"} - {kind}
     assert {k: n for k, n in (+more).items() if k not in beside} == dict(plan.operations) | (
         {} if kind != "emit" else {"emit": 2}) and (more[kind] == 2)  # fmt: skip
 
@@ -58,6 +65,31 @@ def test_entries_fit(kind, tmp_path):
 def test_a_kind_that_a_base_has_not_is_refused(base, kind):
     with pytest.raises(BadInputError, match=f"program {base} are not generated with it"):
         SwxProgram(base=base, operations=((kind, 1),))
+
+
+def test_the_flow_that_is_followed_is_the_one_that_is_sent():
+    sent = of_flow(0, by=SENDER).packet()
+    assert flow_frame() == sent[:24] + bytes(2) + sent[26:]
+
+
+def test_of_every_pipeline_of_the_cost_campaign_what_was_asked_is_counted():
+    campaign = tomllib.loads(CAMPAIGN.read_text())
+    for block in campaign["cells"]:
+        for asked in block["operations"]:
+            plan = SwxProgram(base=block["program"][0], operations=tuple(asked.items()),
+                              table_entries=2)  # fmt: skip
+            counted = dict(executed_operations(plan))
+            counted["checksum_add"] = counted.get("checksum_add", 0) + counted.pop(
+                "checksum_subtract", 0
+            )
+            exact = asked.keys() - {"stalled"}  # a lookup between two writes, and none waits
+            assert all(counted[kind] >= asked[kind] for kind in exact), asked
+
+
+def test_what_is_forgotten_at_once_is_learnt_by_every_packet():
+    plan = SwxProgram(base="parsed", operations=(("learner", 3), ("rearm", 1), ("learn", 2)))
+    counted = dict(executed_operations(plan))
+    assert (counted["learn"], counted["forget"], counted["rearm"]) == (2, 2, 1)
 
 
 @two_cores
