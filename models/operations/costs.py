@@ -52,7 +52,8 @@ def interactions(mixes: MixPredictor) -> pd.DataFrame:
     A row for each work of several kinds: ``datapath, program, settings, set_bytes, operations``
     (pairs of kind and number); ``measured_ns`` over the same packet without operations, where
     that was measured; ``parts_ns``, the sum of what each kind adds alone; ``hidden_ns``, what of
-    it a core executes at the same time as the rest; ``interaction_ns`` for each operation of the
+    it a core executes at the same time as the rest; ``linked_ns``, what reads of registers wait
+    for the writes just before them; ``interaction_ns`` for each operation of the
     kind that is fewest, with its ends; ``added_ns`` by all three; ``parts_percent`` and
     ``residual_percent``, measured over the sum and over the fit, less 1; ``additive``; ``mixes``
     that the interaction was fitted on: one cannot confirm its own.
@@ -69,13 +70,13 @@ def interactions(mixes: MixPredictor) -> pd.DataFrame:
 
 def _interaction(work: Work, measured_ns: float, model: Mixes) -> dict[str, object]:
     parts_ns, _ = model.added_ns(work)
-    hidden_ns = model.overlap * model.hidden_ns(work)
+    hidden_ns, linked_ns = model.overlap * model.hidden_ns(work), model.linked_ns(work)
     term = Term("interaction", work.scope, " + ".join(sorted(work.kinds)))
     each_ns, error_ns = model.solution.sum_ns({term: 1.0})
-    added_ns = parts_ns - hidden_ns + each_ns * min(times for _, times in work.steps)
+    added_ns = parts_ns - hidden_ns + linked_ns + each_ns * min(times for _, times in work.steps)
     return _place(work) | {
         "operations": work.steps, "measured_ns": measured_ns, "parts_ns": parts_ns,
-        "hidden_ns": hidden_ns, "interaction_ns": each_ns,
+        "hidden_ns": hidden_ns, "linked_ns": linked_ns, "interaction_ns": each_ns,
         "lower_interaction_ns": each_ns - Z_90 * error_ns,
         "upper_interaction_ns": each_ns + Z_90 * error_ns, "added_ns": added_ns,
         "parts_percent": 100.0 * (measured_ns / parts_ns - 1.0),

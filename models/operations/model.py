@@ -11,7 +11,7 @@ import numpy as np
 from linerate.models.operations.bounds import bounds_of
 from linerate.models.operations.fit import Solution, solve
 from linerate.models.operations.misses import Shape, missed_share, sets_of, shapes_of
-from linerate.models.operations.overlap import ARITHMETIC, hidden_ns
+from linerate.models.operations.overlap import ARITHMETIC, LINK, hidden_ns, links
 from linerate.models.operations.own import BARE
 from linerate.models.operations.terms import (
     Named,
@@ -86,12 +86,14 @@ class Mixes:
                       times_ns[~mixed], bounds=bounds)  # fmt: skip
         first = replace(empty, solution=alone)
         hidden = np.array([first.hidden_ns(work) for work in works])
-        gains = np.array([alone.sum_ns(row)[0] for row in rows]) - times_ns
+        linked = np.array([first.linked_ns(work) for work in works])
+        gains = np.array([alone.sum_ns(row)[0] for row in rows]) + linked - times_ns
         overlap = _overlap(gains / times_ns, hidden / times_ns)
         known = replace(first, overlap=overlap, mixed=tuple(dict.fromkeys(
             (work.scope, work.kinds) for work in works if len(work.steps) > 1
         )))  # fmt: skip
-        solution = solve([known.terms(work) for work in works], times_ns, overlap * hidden, bounds)
+        solution = solve([known.terms(work) for work in works], times_ns,
+                         overlap * hidden - linked, bounds)  # fmt: skip
         return replace(known, solution=solution)
 
     def terms(self, work: Work) -> Named:
@@ -112,7 +114,12 @@ class Mixes:
         """
         if work.base == BARE:
             return 0.0
-        return hidden_ns(work, lambda name, kinds: self._added_ns(work.scope, name, kinds))
+        return hidden_ns(work, lambda name, kinds: self._added_ns(work.scope, name, kinds),
+                         linked=self._link_ns(work.scope) > 0.0)  # fmt: skip
+
+    def linked_ns(self, work: Work) -> float:
+        """Time that reads of registers take longer where they were just written."""
+        return 0.0 if work.base == BARE else links(work) * self._link_ns(work.scope)
 
     def added_ns(self, work: Work) -> tuple[float, float]:
         """Time that steps add to a packet, each kind as if alone, and its standard deviation."""
@@ -126,8 +133,12 @@ class Mixes:
         # Each of the others takes something between nothing and what the most expensive arithmetic
         # does.
         half_ns = 0.5 * work.unpriced * self._most_ns(work.scope)
-        total_ns += half_ns - self.overlap * self.hidden_ns(work)
+        total_ns += half_ns + self.together_ns(work)
         return total_ns, float(np.hypot(error_ns, half_ns))
+
+    def together_ns(self, work: Work) -> float:
+        """Sum what steps of a mix wait for each other, less what they hide of each other."""
+        return self.linked_ns(work) - self.overlap * self.hidden_ns(work)
 
     def prices(self, kind: str, scope: str) -> bool:
         """Whether a cost is known of an operation, or of those of its class."""
@@ -220,6 +231,10 @@ class Mixes:
         for kind, own in kinds.items():
             added += self._value("differs", scope, kind) * own
         return np.asarray(added)
+
+    def _link_ns(self, scope: str) -> float:
+        """Time of a link of a chain through memory; 0 where none was measured."""
+        return max(self._value("each", scope, LINK), 0.0)
 
     def _most_ns(self, scope: str) -> float:
         """Time of the arithmetic that costs most, each."""

@@ -3,8 +3,12 @@
 A generated pipeline executes kinds in turn: a round has one operation of each kind that is not used
 up. Within a round a core executes at once what does not need the other's result, so that only
 the slowest family of kinds counts. Kinds of one family need each other: arithmetic is a chain on
-one field, reads and writes of registers go to the same line. What calls out of the straight code
-(a lookup in a table, another pass) is waited for by whatever follows, and hides nothing.
+one field. What calls out of the straight code (a lookup in a table, another pass) is waited for by
+whatever follows, and hides nothing.
+
+Writes of registers hide behind reads, which wait; but a read of what was just written is handed on
+by the store buffer. That is a link of a chain through memory, as each operation of chained
+arithmetic is one: it reads a field, changes it, and writes it back.
 
 References
 ----------
@@ -24,14 +28,17 @@ from linerate.models.runs.cells import Array
 
 WALLS = ("table", "recirculate", "learner", "selector", "meter")
 """First words of classes that nothing overlaps with."""
-FAMILIES = {"register": "register", "hash": "hash"}
+REGISTER = "register"
+FAMILIES = {REGISTER: REGISTER, "hash": "hash"}
 """Family by the first word of a class; all others are arithmetic."""
 ARITHMETIC = "arithmetic"
+LINK = "chained_arithmetic"
+"""Class whose each operation is a link of a chain through memory."""
 AddedNs = Callable[[str, Mapping[str, Array]], Array]
 """Time that numbers of operations of a class, by its kinds, add alone, ns."""
 
 
-def hidden_ns(work: Work, added_ns: AddedNs) -> float:
+def hidden_ns(work: Work, added_ns: AddedNs, *, linked: bool = False) -> float:
     """Time of a packet's steps that other steps of it hide, were the overlap whole.
 
     Parameters
@@ -40,6 +47,9 @@ def hidden_ns(work: Work, added_ns: AddedNs) -> float:
         A packet's steps.
     added_ns
         What numbers of operations of a class add alone.
+    linked
+        Whether reads of registers wait for writes by links, which count apart, and are a family of
+        their own; else reads and writes of registers are one.
 
     Examples
     --------
@@ -62,6 +72,21 @@ def hidden_ns(work: Work, added_ns: AddedNs) -> float:
         added = np.where(rounds > 0.0, np.maximum(added_ns(name, executed), 0.0), 0.0)
         own = np.diff(np.maximum.accumulate(added))
         family = FAMILIES.get(name.split("_")[0], ARITHMETIC)
+        family = name if linked and family == REGISTER else family
         families[family] = families[family] + own if family in families else own
     by_family = np.stack(list(families.values()))
     return float((by_family.sum(axis=0) - by_family.max(axis=0)).sum())
+
+
+def links(work: Work) -> int:
+    """Count the reads of a register that was just written: pairs of a read and a write in turn.
+
+    >>> links(Work(scope="swx", base="forward",
+    ...            steps=(("register_read_32", 50), ("register_write_32", 10))))
+    10
+    """
+    if work.scope not in STRAIGHT:
+        return 0
+    times = [sum(number for kind, number in work.steps if kind.startswith(way))
+             for way in ("register_read", "register_write")]  # fmt: skip
+    return min(times)

@@ -68,6 +68,7 @@ def mixes_grid(table: pd.DataFrame, words: Words) -> Grid:
         (words("sum of the parts (ns)"), lambda row: number_text(row["parts_ns"], words)),
         (words("residual (%)"), lambda row: number_text(row["parts_percent"], words, 2)),
         (words("overlap (ns)"), lambda row: number_text(row["hidden_ns"], words)),
+        (words("waits (ns)"), lambda row: number_text(row["linked_ns"], words)),
         (words("interaction (ns each)"), lambda row: number_text(row["interaction_ns"], words)),
         (words("90 % interval"), lambda row: interval_text(row, "interaction_ns", words)),
         (words("mixes with it"), lambda row: number_text(row["mixes"], words)),
@@ -94,8 +95,9 @@ STUDY = StudyKind(
         Summary(
             name="mixes", title=message("Mixes beside the sums of their parts"), statistic=message(
                 "Time added to a packet; residual: measured over sum, minus 1. Overlap is what a "
-                "core executes at the same time as the rest; the interaction is for each operation "
-                "of the rarest kind. One mix cannot confirm its own interaction."
+                "core executes at the same time as the rest; waits are those of reads of a "
+                "register for writes just before them; the interaction is for each operation of "
+                "the rarest kind. One mix cannot confirm its own interaction."
             ), table=mixes_table, grid=mixes_grid,
         ),
     ),

@@ -29,12 +29,26 @@ def test_a_number_of_one_kind_that_was_not_measured_costs_what_was_planted(by_si
 
 
 def test_what_does_not_overlap_adds_up(by_singles):
-    """Lookups in tables are walls, and a write waits for the read of its line."""
+    """Lookups in tables are walls."""
     mix = packet(table_exact=4, hash_crc32=20, table_lpm=1)
     planted_ns = NONE_NS + 4 * 35.0 + 46.0 + HASH_ONCE_NS + 20 * 3.0
     assert by_singles.time_ns(mix)[0] == pytest.approx(planted_ns, rel=0.05)
-    registers = packet(register_read_32=20, register_write_32=20)
-    assert by_singles.time_ns(registers)[0] == pytest.approx(NONE_NS + 20 * 10.5, rel=0.05)
+
+
+def test_a_read_of_what_was_just_written_waits_for_a_link_of_a_chain(by_singles):
+    """The write itself hides behind the read, and one that no read follows costs what it does."""
+    pair_ns = COST_NS["register_read_32"] + COST_NS["add"]
+    pairs = packet(register_read_32=20, register_write_32=20)
+    assert by_singles.time_ns(pairs)[0] == pytest.approx(NONE_NS + 20 * pair_ns, rel=0.05)
+    more = packet(register_read_32=20, register_write_32=60)
+    alone_ns = 40 * COST_NS["register_write_32"]
+    assert by_singles.time_ns(more)[0] == pytest.approx(NONE_NS + 20 * pair_ns + alone_ns, rel=0.05)
+
+
+def test_reads_and_writes_add_up_where_no_chain_was_measured():
+    registers = fitted(singles(("register_read_32", "register_write_32")))
+    both = registers.time_ns(packet(register_read_32=20, register_write_32=20))[0]
+    assert both == pytest.approx(NONE_NS + 20 * 10.5, rel=0.05)
 
 
 def test_kinds_that_take_turns_hide_the_faster_of_them(by_singles):
