@@ -1,26 +1,59 @@
-"""Page and picture of what benchmarks/objects.py found: ``python benchmarks/gallery.py FOUND.csv``.
+"""Page and picture of programs predicted, then measured: ``sudo python -m benchmarks.gallery``.
 
-Writes docs/gallery.png and prints the table of docs/gallery.md: of each example, what it does, and
-its predicted and measured time of a packet.
+Measures each program of bpf/examples as benchmarks/objects.py does, with loops of class SCHED_IDLE
+that keep the cores awake, and writes docs/gallery.csv, docs/gallery.png and
+docs/gallery.md, with machine, date, load and spread. ``--kept`` measures nothing: page and picture
+are made anew of the docs/gallery.csv that is there.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import sys
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
+from benchmarks.objects import arguments, cells_of, measure_rows
+from tests.awake import keep_awake
 
+from linerate.errors import LinerateError
+from linerate.models.validation.spread import spread
 from linerate.reports.drawing.colours import PATHS
 from linerate.reports.drawing.style import marker, styled
 
 ROOT = Path(__file__).resolve().parents[1]
+PAGE, PICTURE, TABLE = (ROOT / f"docs/gallery.{form}" for form in ("md", "png", "csv"))
 HOOKS = {"xdp_native": "XDP native", "xdp_generic": "XDP generic"}
 TICKS_NS = (50, 70, 100, 150, 200, 300, 400, 600, 900)
 WITHIN = 0.1
 """Drawn as a band about equality."""
+COMMAND = "sudo .venv/bin/python -m benchmarks.gallery"
+BEGIN = """# Gallery: programs of one's own, predicted and then measured
+
+Each program of [bpf/examples](../bpf/examples) with its maps and traffic: predicted by test runs in
+the kernel upon what this machine's hooks cost, and measured in the veth lab in the same minutes,
+{at_once}, no link in the way. Times are medians of {rounds} rounds of one test run and one lab run
+on each hook: `{command}`, {date}, {cores}-CPU {cpu_model}{virtual},
+kernel {kernel}, {minutes:.0f} min, a load of {load:.1f} when it began; loops of class `SCHED_IDLE`
+kept the cores awake.
+
+![Predicted over measured time of a packet, one mark for each program and traffic](gallery.png)
+
+*The line is equality, the band 10 % about it. Marks are medians of {rounds}; lab runs of one
+program and traffic spread over {spreads} in the median, largest less smallest.*
+"""
+BETWEEN = """
+"By hand" is the base cost of one verdict plus the test run, less that of an empty program. Where
+the traffic says "own", it is the frames beside the program; else UDP of that size. What is asked of
+an object, and how to ask it: [a program of your own](objects.md).
+"""
 
 
 def source_of(name: object) -> Path:
@@ -36,10 +69,21 @@ def purpose(name: object) -> str:
     return " ".join(word for word in said.split() if word != "*")
 
 
-def lines(found: pd.DataFrame) -> list[str]:
+def errors(found: pd.DataFrame) -> Iterator[str]:
+    """Say for each hook how far predictions are off."""
+    for hook, name in HOOKS.items():
+        own = found[found.datapath == hook]
+        off, hand = (spread(own[one].to_numpy()) for one in ("error", "by_hand"))
+        yield (f"- {name}: median {off.median_percent:.1f} %, P90 {off.p90_percent:.1f} %, mean "
+               f"{off.mean_percent:.1f} % (by hand {hand.median_percent:.1f}, "
+               f"{hand.p90_percent:.1f}, {hand.mean_percent:.1f}); {own.inside.sum()} of "
+               f"{own.runs.sum()} measurements inside")  # fmt: skip
+
+
+def rows(found: pd.DataFrame) -> Iterator[str]:
     """Rows of the table: a program and its traffic, both hooks beside each other."""
-    rows = ["| program | what it does | traffic | native: predicted, measured, ns "
-            "| generic: predicted, measured, ns |", "|---|---|---|---|---|"]  # fmt: skip
+    yield ("| program | what it does | traffic | native: predicted, measured, ns "
+           "| generic: predicted, measured, ns |\n|---|---|---|---|---|")  # fmt: skip
     before = None
     for (name, traffic), own in found.groupby(["program", "traffic"], sort=False):
         by_hook = own.set_index("datapath")
@@ -51,8 +95,27 @@ def lines(found: pd.DataFrame) -> list[str]:
         source = f"[{name}](../{source_of(name).relative_to(ROOT)})"
         what = purpose(name) if name != before else ""
         before = name
-        rows.append(f"| {source} | {what} | {traffic} | {times[0]} | {times[1]} |")
-    return rows
+        yield f"| {source} | {what} | {traffic} | {times[0]} | {times[1]} |"
+
+
+def page(found: pd.DataFrame, facts: dict[str, Any]) -> str:
+    """Compose the page: what was done, when and where, errors, and a row for each program.
+
+    Parameters
+    ----------
+    found
+        As ``cells_of`` gives it.
+    facts
+        What ``measure`` kept of the machine and the hour.
+    """
+    spreads = " and ".join(
+        f"{100 * found[found.datapath == hook].spread.median():.0f} % ({name})"
+        for hook, name in HOOKS.items()
+    )
+    at_once = "one queue" if facts["queues"] == 1 else f"{facts['queues']} queues"
+    command = f"{COMMAND} --rounds {facts['rounds']}"
+    begin = BEGIN.format(**facts, command=command, spreads=spreads, at_once=at_once)
+    return "\n".join([begin, *errors(found), BETWEEN, *rows(found), ""])
 
 
 @styled()
@@ -78,20 +141,45 @@ def draw(found: pd.DataFrame, path: Path) -> None:
     figure.savefig(path, dpi=180, metadata={"Software": None})
 
 
+def measure(asked: argparse.Namespace) -> None:
+    """Measure, and write the table; its first line is machine and hour.
+
+    Raises
+    ------
+    LinerateError
+        This machine cannot: no root, no compiled programs.
+    """
+    load, begun_s = os.getloadavg()[0], time.monotonic()
+    end = keep_awake()
+    try:
+        box, every = measure_rows(asked)
+    finally:
+        end()
+    facts = {
+        "date": f"{datetime.now(UTC):%Y-%m-%d}", "rounds": asked.rounds, "queues": asked.queues,
+        "cores": box.cores, "cpu_model": box.cpu_model, "kernel": box.kernel.split("-")[0],
+        "virtual": "" if box.hypervisor == "none" else " VM", "load": load,
+        "minutes": (time.monotonic() - begun_s) / 60,
+    }  # fmt: skip
+    TABLE.write_text(f"# {json.dumps(facts)}\n{cells_of(every).to_csv(index=False)}")
+
+
 def main() -> int:
-    """Print the table, and the errors in a sentence."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("found", type=Path, help="what benchmarks/objects.py printed")
-    found = pd.read_csv(parser.parse_args().found)
-    draw(found, ROOT / "docs/gallery.png")
-    print("\n".join(lines(found)))
-    for hook, name in HOOKS.items():
-        off = 100 * found[found.datapath == hook].error.abs()
-        hand = 100 * found[found.datapath == hook].by_hand.abs()
-        held = found[found.datapath == hook].inside.str.split("/", expand=True).astype(int).sum()
-        print(f"{name}: median {off.median():.1f} %, P90 {off.quantile(0.9):.1f} %, mean "
-              f"{off.mean():.1f} % (by hand {hand.median():.1f}, {hand.quantile(0.9):.1f}, "
-              f"{hand.mean():.1f}); {held[0]} of {held[1]} measurements inside")  # fmt: skip
+    """Measure, then write the table, the picture and the page."""
+    parser = arguments("Predict and measure the programs of bpf/examples; write docs/gallery.*.")
+    parser.add_argument("--kept", action="store_true", help="measure nothing: of docs/gallery.csv")
+    asked = parser.parse_args()
+    try:
+        if not asked.kept:
+            measure(asked)
+    except LinerateError as error:
+        print(f"gallery: {error}", file=sys.stderr)
+        return error.exit_code
+    with TABLE.open() as file:
+        facts = json.loads(file.readline().removeprefix("# "))
+        found = pd.read_csv(file)
+    draw(found, PICTURE)
+    PAGE.write_text(page(found, facts))
     return 0
 
 

@@ -140,17 +140,41 @@ def judged(box: Box, queues: int, one: Round, datapath: str) -> dict[str, object
     }  # fmt: skip
 
 
-def print_cells(rows: pd.DataFrame) -> None:
-    """Print each program's medians over rounds; errors and spread are shares of the measured."""
+def measure_rows(asked: argparse.Namespace) -> tuple[Box, pd.DataFrame]:
+    """Calibrate, then predict and measure; a row for each round of a program, traffic and hook.
+
+    Raises
+    ------
+    LinerateError
+        This machine cannot: no root, no compiled programs.
+    """
+    with telling(shown=True) as tell:
+        box = replace(this_box("veth"), costs=calibrate(tell))
+    rows = [judged(box, asked.queues, one, name) for one in rounds_of(asked, box)
+            for name in DATAPATHS]  # fmt: skip
+    return box, pd.DataFrame(rows)
+
+
+def cells_of(rows: pd.DataFrame) -> pd.DataFrame:
+    """Take medians over rounds of each program, traffic and hook.
+
+    Errors and spread, largest less smallest, are shares of the measured time; ``inside`` and
+    ``runs`` count lab runs inside their interval, and all.
+    """
     by = rows.groupby(["program", "traffic", "datapath"], sort=False)
     cells = by[["predicted_ns", "measured_ns", "by_hand_ns"]].median().reset_index()
     taken = by["measured_ns"].agg(np.ptp).to_numpy() / cells["measured_ns"]
-    inside = by["inside"].agg(lambda each: f"{each.sum()}/{len(each)}").to_numpy()
-    found = cells.assign(
+    return cells.assign(
         spread=taken, error=cells["predicted_ns"] / cells["measured_ns"] - 1,
-        by_hand=cells["by_hand_ns"] / cells["measured_ns"] - 1, inside=inside,
-    ).drop(columns="by_hand_ns")  # fmt: skip
-    print(found.round(3).to_csv(index=False), end="")
+        by_hand=cells["by_hand_ns"] / cells["measured_ns"] - 1,
+        inside=by["inside"].sum().to_numpy(), runs=by.size().to_numpy(),
+    ).drop(columns="by_hand_ns").round(3)  # fmt: skip
+
+
+def print_cells(rows: pd.DataFrame) -> None:
+    """Print the cells in CSV, and a line for each hook beside it."""
+    found = cells_of(rows)
+    print(found.to_csv(index=False), end="")
     for name, own in found.groupby("datapath", sort=False):
         runs = rows[rows["datapath"] == name]
         cell = runs.groupby(["program", "traffic"]).ngroup()
@@ -161,22 +185,24 @@ def print_cells(rows: pd.DataFrame) -> None:
               f"verdicts right {100 * runs['right'].mean():.1f} %", file=sys.stderr)  # fmt: skip
 
 
-def main() -> int:
-    """Print a table in CSV; errors are shares of the measured time of a packet."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+def arguments(about: str) -> argparse.ArgumentParser:
+    """Read what is asked of a campaign of own programs."""
+    parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--rounds", type=int, default=3, help="test runs and lab runs of each")
     parser.add_argument("--queues", type=int, default=1, help="receive queues, a core each")
     parser.add_argument("--only", nargs="*", metavar="NAME", help="programs; all if left out")
-    asked = parser.parse_args()
+    return parser
+
+
+def main() -> int:
+    """Print a table in CSV; errors are shares of the measured time of a packet."""
+    asked = arguments("Predict the programs of bpf/examples, then measure them.").parse_args()
     try:
-        with telling(shown=True) as tell:
-            box = replace(this_box("veth"), costs=calibrate(tell))
-        rows = [judged(box, asked.queues, one, name) for one in rounds_of(asked, box)
-                for name in DATAPATHS]  # fmt: skip
+        _, rows = measure_rows(asked)
     except LinerateError as error:
         print(f"objects: {error}", file=sys.stderr)
         return error.exit_code
-    print_cells(pd.DataFrame(rows))
+    print_cells(rows)
     return 0
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from scipy.stats import norm
 
@@ -34,7 +35,7 @@ SHOWN = (2, 3, 5, 8)
 LOADS = 3
 NORMAL_PERCENT = (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0)
 REFERENCES = ("veth-split", "capeletti", "veth")
-SEED = 20261123
+SEED = 20261124
 Draw = Callable[[int], NDArray[np.float64]]
 
 
@@ -148,23 +149,29 @@ def found_after(draw: Draw, series: int) -> NDArray[np.float64]:
     return found / series
 
 
+def line_of(case: Case, series: int) -> str:
+    """Measure one noise, and say it in a line."""
+    false, found = alarms(case.draw, series), 100.0 * found_after(case.draw, series)
+    near = " / ".join(f"{found[after - 1]:.0f}" for after in SHOWN)
+    most = " / ".join(f"{100.0 * bound(case.percent, after):.0f}" for after in SHOWN)
+    noise = float(np.median(case.percent))
+    return f"{case.name} | {noise:.2f} | {100.0 * false:.1f} | {near} | {most}"
+
+
 def main() -> None:
     """Print a line for each noise."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--series", type=int, default=300)
     series = parser.parse_args().series
-    rng = np.random.default_rng(SEED)
     print(f"{series} series each | noise of a campaign (%) | alarms per 100 campaigns (%) | found "
           "within 2, 3, 5, 8 campaigns (%) | the most that can be found")  # fmt: skip
-    cases = [normal(percent, rng) for percent in NORMAL_PERCENT]
-    cases += [case for name in REFERENCES for loads in (LOADS, 5 * LOADS)
-              for case in of_loads(name, loads, rng)]  # fmt: skip
-    for case in cases:
-        false, found = alarms(case.draw, series), 100.0 * found_after(case.draw, series)
-        near = " / ".join(f"{found[after - 1]:.0f}" for after in SHOWN)
-        most = " / ".join(f"{100.0 * bound(case.percent, after):.0f}" for after in SHOWN)
-        noise = float(np.median(case.percent))
-        print(f"{case.name} | {noise:.2f} | {100.0 * false:.1f} | {near} | {most}", flush=True)
+    drawn = [(name, loads) for name in REFERENCES for loads in (LOADS, 5 * LOADS)]
+    own = map(np.random.default_rng, np.random.SeedSequence(SEED).spawn(100))
+    cases = [normal(percent, next(own)) for percent in NORMAL_PERCENT]
+    cases += [case for name, loads in drawn for case in of_loads(name, loads, next(own))]
+    work = (delayed(line_of)(case, series) for case in cases)
+    for line in Parallel(n_jobs=-1, return_as="generator")(work):
+        print(line, flush=True)
 
 
 if __name__ == "__main__":

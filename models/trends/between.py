@@ -11,7 +11,7 @@ import numpy as np
 
 from linerate.errors import bad_input
 from linerate.models.arrays import Array
-from linerate.models.trends.groups import SPREAD_MIN
+from linerate.models.trends.noise import SPREAD_MIN
 
 SAMPLES_MIN = 4
 """Campaigns, for two levels and the noise around them."""

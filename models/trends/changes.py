@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from linerate.models.arrays import Array
-from linerate.models.trends.groups import SPREAD_MIN, Grouping, group
+from linerate.models.trends.groups import Grouping, group
+from linerate.models.trends.noise import SPREAD_MIN
 from linerate.models.trends.pooled import COVERAGE, CellStep, cell_steps
 from linerate.models.trends.samples import Samples
 

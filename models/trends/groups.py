@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linerate.models.arrays import Array
+from linerate.models.trends.noise import level_bits, scale_of, spread_of
 
-SPREAD_MIN = 1e-3
-"""Of logarithms: samples that differ by less than a thousandth are as good as equal."""
 EVIDENCE_BITS = 3.0
 """What a group must save: odds of 8 to 1. Without it noise that is estimated from ten samples makes
 a group of itself in one series of a hundred samples in ten."""
+TAILS_EVIDENCE_BITS = 2.0
+"""What it must save too where noise may have long tails, and its size is not known beforehand."""
 STEP_MAX = 0.01
 """Of a named average: where noise is large, it is named to a hundredth all the same."""
 GROUP_MIN = 2
@@ -30,40 +31,8 @@ class Grouping:
     spread: float
     """Standard deviation of a sample around the level of its group, natural logarithm."""
     saved_bits: tuple[float, ...]
-    """Of each start but the first: what the message would be longer without it."""
-
-
-def spread_of(samples: Array) -> float:
-    """Estimate the noise of a series from the differences of neighbours, whatever its level does.
-
-    Parameters
-    ----------
-    samples
-        Shape (n,), natural logarithms.
-
-    References
-    ----------
-    von Neumann, The mean square successive difference, Ann. Math. Stat. 12 (1941).
-    """
-    return float(spreads_of(samples))
-
-
-def spreads_of(samples: Array) -> Array:
-    """Do as ``spread_of`` for several series at once.
-
-    Parameters
-    ----------
-    samples
-        Shape (n, series), natural logarithms.
-
-    Returns
-    -------
-    Shape (series,).
-    """
-    if len(samples) < 2:
-        return np.full(samples.shape[1:], SPREAD_MIN)
-    apart = np.mean(np.diff(samples, axis=0) ** 2, axis=0)
-    return np.asarray(np.maximum(np.sqrt(apart / 2.0), SPREAD_MIN))
+    """Of each start but the first: what the message would be longer without it, noise with tails as
+    long as it may have (``level_bits``)."""
 
 
 def group(samples: Array, may_start: NDArray[np.bool_] | None = None) -> Grouping:
@@ -73,7 +42,9 @@ def group(samples: Array, may_start: NDArray[np.bool_] | None = None) -> Groupin
     around that; the spread is one for all groups. In bits, for m samples of n with a sum of squares
     S around their average, a spread s and steps d of the average, d = s up to 0.01:
     log2 n + log2(1 + 1/d) + log2(m) / 2 + S / (2 s² ln 2).
-    To be named, a group must save ``EVIDENCE_BITS``.
+    To be named, a group must save ``EVIDENCE_BITS``, and where samples are draws of Student's t of
+    any size and tails (``level_bits``) ``TAILS_EVIDENCE_BITS``; starts that do not are taken back,
+    the one that saves least first.
 
     Parameters
     ----------
@@ -99,15 +70,31 @@ def group(samples: Array, may_start: NDArray[np.bool_] | None = None) -> Groupin
         whole = best[:end] + costs[:end, end]
         cut[end] = int(np.argmin(whole))
         best[end] = whole[cut[end]]
-    starts = [count]
-    while starts[-1] > 0:
-        starts.append(int(cut[starts[-1]]))
-    ends = starts[::-1]  # 0, each start, n
-    saved = (
-        EVIDENCE_BITS + float(costs[before, after] - costs[before, start] - costs[start, after])
-        for before, start, after in zip(ends, ends[1:-1], ends[2:], strict=False)
-    )
+    ends = [count]
+    while ends[-1] > 0:
+        ends.append(int(cut[ends[-1]]))
+    ends.reverse()  # 0, each start, n
+    saved = _saved(samples, ends, spread)
+    while saved and min(saved) < TAILS_EVIDENCE_BITS:
+        del ends[saved.index(min(saved)) + 1]
+        saved = _saved(samples, ends, spread)
     return Grouping(starts=tuple(ends[:-1]), spread=spread, saved_bits=tuple(saved))
+
+
+def _saved(samples: Array, ends: list[int], spread: float) -> list[float]:
+    """Bits that each start but the first saves where noise may have long tails."""
+    scale = scale_of(samples)
+    named = _named_bits(len(samples), spread)
+    return [
+        level_bits(samples[first:last], start - first, scale)
+        - named - 0.5 * math.log2((start - first) * (last - start) / (last - first))
+        for first, start, last in zip(ends, ends[1:-1], ends[2:], strict=False)
+    ]  # fmt: skip
+
+
+def _named_bits(count: int, spread: float) -> float:
+    """Bits that name the start of a group, and its average before samples make it precise."""
+    return math.log2(count) + math.log2(1.0 + 1.0 / min(spread, STEP_MAX))
 
 
 def _costs(samples: Array, spread: float) -> Array:
@@ -120,7 +107,6 @@ def _costs(samples: Array, spread: float) -> Array:
     there = np.maximum(sizes, 1)
     total = sums[None, :] - sums[:count, None]
     around = squares[None, :] - squares[:count, None] - total**2 / there
-    named = math.log2(count) + math.log2(1.0 + 1.0 / min(spread, STEP_MAX))
-    bits = EVIDENCE_BITS + named + 0.5 * np.log2(there)
+    bits = EVIDENCE_BITS + _named_bits(count, spread) + 0.5 * np.log2(there)
     costs = bits + np.maximum(around, 0.0) / (2.0 * math.log(2.0))
     return np.where((sizes >= GROUP_MIN) | ((sizes > 0) & (count < GROUP_MIN)), costs, math.inf)

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from linerate.models.arrays import Array
-from linerate.models.trends.groups import SPREAD_MIN, spreads_of
+from linerate.models.trends.noise import SPREAD_MIN, spreads_of
 
 COVERAGE = 0.9
 Moved = Literal["with it", "the other way", "not seen"]
