@@ -25,6 +25,10 @@ class UnderLoad:
     latency_upper_us: float | None = None
     """Upper end of it."""
     latency_p50_us: float | None = None
+    latency_p50_lower_us: float | None = None
+    """Lower end of the interval of one run's median, where there is one: of pipelines."""
+    latency_p50_upper_us: float | None = None
+    """Upper end of it."""
     latency_p99_us: float | None = None
     latency_capacity_mpps: float | None = None
     """Most that is forwarded in the mode that latency was measured in."""
@@ -59,6 +63,9 @@ class UnderLoad:
             text += f", p50 {_short(self.latency_p50_us)}"
             text += "" if self.latency_p99_us is None else f" and p99 {_short(self.latency_p99_us)}"
             text += " us"
+        if self.latency_p50_lower_us is not None:
+            text += (f" ({_short(self.latency_p50_lower_us)} to "
+                     f"{_short(self.latency_p50_upper_us)} in 90 % of runs)")  # fmt: skip
         if self.latency_capacity_mpps is not None:
             text += (", in the mode that latency was measured in, which carries "
                      f"{_short(self.latency_capacity_mpps)} Mpps")  # fmt: skip

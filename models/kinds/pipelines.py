@@ -20,7 +20,9 @@ def _knows(model: Pipelines, cells: pd.DataFrame) -> Mask:
 
 def _answer(model: Pipelines, cells: pd.DataFrame, rates: Rates) -> Mapping[str, Any]:
     asked = asked_of(cells, cells["queues"].to_numpy(dtype=float) / rates.service_mpps)
-    return {"latency_p50_us": model.p50_us(asked)}
+    lower_us, upper_us = model.interval_us(asked)
+    return {"latency_p50_us": model.p50_us(asked), "latency_p50_lower_us": lower_us,
+            "latency_p50_upper_us": upper_us}  # fmt: skip
 
 
 KIND = Kind(name="pipelines", model=Pipelines, answers="latency", fit=fit_pipelines,

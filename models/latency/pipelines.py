@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from linerate.errors import BadInputError
+from linerate.models.intervals.scores import half_width, worth_of
 from linerate.models.latency.quantiles import UTILISATION_MAX
 from linerate.models.latency.turns import (
     IDLE_MIN,
@@ -19,8 +20,9 @@ from linerate.models.latency.turns import (
 )
 from linerate.models.operations import mix_runs
 from linerate.models.operations.runs import USUAL, works_of
-from linerate.models.runs.cells import Array, Mask
+from linerate.models.runs.cells import Array, Codes, Mask
 from linerate.models.runs.selection import believable
+from linerate.models.validation.folds import hold_out, shuffled_folds
 
 PORTS = ("ring", "memif")
 """Ports whose packets come from a generator on another core, with latency."""
@@ -28,6 +30,10 @@ OF_BASE = {"l2l3": (("table_lpm", 1),)}
 """What a base path looks up by itself."""
 ROWS_MIN = 8
 """Runs that the four constants of a port need."""
+PIPELINE = ["program", "operations"]
+"""What tells pipelines apart."""
+FOLDS = 20
+"""Parts of the pipelines that are held out in turn for the interval."""
 STARTS = ((0.5, 0.13, 0.005, 0.014), (1.0, 0.3, 0.01, 0.01))
 """Where a fit begins."""
 
@@ -80,6 +86,9 @@ class PortLatency:
     utilisation."""
     runs: int
     """Runs it was fitted on."""
+    reach: float | None = None
+    """Log half-width of the interval that holds the median of 90 % of runs, of pipelines that it
+    has not seen; None where it was fitted on one."""
 
     def p50_us(self, asked: Asked) -> Array:
         """Median latency, shape (n,); nan from 80 % of saturation on."""
@@ -130,6 +139,14 @@ class Pipelines:
             rows = asked.on(one.port)
             found_us[rows] = one.p50_us(asked.take(rows))
         return found_us
+
+    def interval_us(self, asked: Asked) -> Array:
+        """Lower and upper end of the median of one run, shape (2, n); nan where there is none."""
+        p50_us = self.p50_us(asked)
+        reach = np.full(p50_us.size, np.nan)
+        for one in self.ports:
+            reach[asked.on(one.port)] = np.nan if one.reach is None else one.reach
+        return np.asarray(p50_us * np.exp([-reach, reach]))
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.ports))
@@ -199,9 +216,22 @@ def fit_pipelines(runs: pd.DataFrame) -> Pipelines | None:
     None where no port has enough of them below saturation, whose pipelines were measured serially.
     """
     timed, asked = pipeline_runs(runs)
-    return (
-        fit_asked(asked, timed["latency_p50_us"].to_numpy(dtype=np.float64)) if len(timed) else None
-    )
+    p50_us = timed["latency_p50_us"].to_numpy(dtype=np.float64) if len(timed) else _EMPTY
+    fitted = fit_asked(asked, p50_us)
+    if fitted is None:
+        return None
+    pipeline = pipelines_in(timed)
+    return Pipelines(ports=tuple(
+        replace(one, reach=_reach(one.port, asked.take(rows), p50_us[rows], pipeline[rows]))
+        for one in fitted.ports for rows in [asked.on(one.port)]
+    ))  # fmt: skip
+
+
+def pipelines_in(timed: pd.DataFrame) -> Codes:
+    """Code of the pipeline of each run, shape (n,)."""
+    if timed.empty:
+        return np.zeros(0, dtype=np.intp)
+    return np.asarray(timed.groupby(PIPELINE, dropna=False).ngroup(), dtype=np.intp)
 
 
 def fit_asked(asked: Asked, p50_us: Array) -> Pipelines | None:
@@ -225,3 +255,20 @@ def _fit_port(port: str, asked: Asked, p50_us: Array) -> PortLatency:
 
     found = [minimize(error, np.log(start), method="Nelder-Mead") for start in STARTS]
     return at(min(found, key=lambda one: float(one.fun)).x)
+
+
+def _reach(port: str, asked: Asked, p50_us: Array, pipeline: Codes) -> float | None:
+    """Take the reach of scores of whole pipelines that are held out.
+
+    The time of their packets is known, and alike scores of one pipeline count once.
+    """
+    if np.unique(pipeline).size < 2:
+        return None
+    scores = np.full(p50_us.size, np.nan)
+    for held in hold_out(shuffled_folds(pipeline, FOLDS, np.random.default_rng(0))):
+        said_us = _fit_port(port, asked.take(~held), p50_us[~held]).p50_us(asked.take(held))
+        scores[held] = np.log(p50_us[held] / said_us)
+    answered = np.isfinite(scores)
+    if not answered.any():
+        return None
+    return half_width(scores[answered], worth_of(scores[answered], pipeline[answered]))

@@ -5,14 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from linerate.models.latency.pipelines import fit_asked, pipeline_runs
-from linerate.models.runs.cells import Array, Codes
+from linerate.models.latency.pipelines import fit_asked, pipeline_runs, pipelines_in
+from linerate.models.runs.cells import Array
 from linerate.models.validation.folds import HoldOut, hold_out, shuffled_folds
 from linerate.models.validation.latency_rows import ROWS
 
 QUANTITY = "p50 of pipelines"
-PIPELINE = ["program", "operations"]
-"""What tells pipelines apart."""
 
 
 def pipeline_rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
@@ -23,7 +21,7 @@ def pipeline_rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
     """
     timed, asked = pipeline_runs(runs)
     parts = [pd.DataFrame(columns=list(ROWS))]
-    pipeline = _pipelines(timed)
+    pipeline = pipelines_in(timed)
     if np.unique(pipeline).size > 1:
         measured_us = timed["latency_p50_us"].to_numpy(dtype=np.float64)
         for held in hold_out(shuffled_folds(pipeline, how.folds, how.rng)):
@@ -33,12 +31,6 @@ def pipeline_rows(runs: pd.DataFrame, how: HoldOut) -> pd.DataFrame:
                 parts.append(_part(timed[held], model.p50_us(asked.take(held)), level_us))
     found = pd.concat(parts[1:] or parts, ignore_index=True)
     return found[found["predicted_us"].notna()].reset_index(drop=True)
-
-
-def _pipelines(timed: pd.DataFrame) -> Codes:
-    if timed.empty:
-        return np.zeros(0, dtype=np.intp)
-    return np.asarray(timed.groupby(PIPELINE, dropna=False).ngroup(), dtype=np.intp)
 
 
 def _part(rows: pd.DataFrame, predicted_us: Array, level_us: float) -> pd.DataFrame:
