@@ -1,7 +1,10 @@
 """A test run of a user's program: every frame put back as it came, beside a program that is empty.
 
 The empty program, work that never changes (the yardstick) and the program under test take turns
-every 50 us on the same frames, so that a machine whose speed drifts is the same machine to all.
+every 10 us on the same frames, so that a machine whose speed drifts is the same machine to all.
+A turn has about as many frames as a driver's burst: where a program is repeated for longer without
+anything else in between, its branches may settle in a pattern that the processor guesses wrong
+again and again, as they never do behind a driver.
 """
 
 from __future__ import annotations
@@ -34,9 +37,10 @@ from linerate.units import frame_bytes_of
 
 RELOADS = 5
 """Loads of a program: where the JIT places it changes its speed."""
-ROUNDS = 200
-CHUNK_US = 50
-"""Time of one program's turn."""
+ROUNDS, CHUNK_US = 1000, 10
+"""Turns of each program, and how long one is."""
+FUNCTION_ROUNDS, FUNCTION_CHUNK_US = 200, 50
+"""The same of functions in user space: a window of 256 frames is to fit into a turn."""
 EACH_MAX = 16
 """Frames that are also timed by themselves, the most frequent first."""
 NOTHING = Settings(lines=(), filled=(), maps_bytes=0)
@@ -246,9 +250,11 @@ def _test(
     tested: UnderTest, plan: Path, each: int, lab: VethLab | None = None
 ) -> tuple[_Timed, list[_Verdict]]:
     """Load a program once: its samples by slot, frame and rivals, and what became of each frame."""
-    turns: list[str | Path] = ["--plan", plan, "--rounds", str(ROUNDS), "--chunk-us", str(CHUNK_US),
+    is_function = tested.datapath == SOCKETS
+    rounds, chunk_us = (FUNCTION_ROUNDS, FUNCTION_CHUNK_US) if is_function else (ROUNDS, CHUNK_US)
+    turns: list[str | Path] = ["--plan", plan, "--rounds", str(rounds), "--chunk-us", str(chunk_us),
              "--each", str(each)]  # fmt: skip
-    if tested.datapath == SOCKETS:
+    if is_function:
         output = run_function(tested.path, tested.entry, turns)
     else:
         feed = built.program_object("feed_tc" if tested.datapath == "tc" else "feed")
