@@ -71,11 +71,8 @@ class PathLatency:
 
     def below_us(self, load_mpps: Array, service_time_ns: Array) -> Array:
         """Mean latency where the ring seldom fills, shape (n,)."""
-        idle = 1.0 - load_mpps * service_time_ns * 1e-3
-        waiting_ns = md1_wait_ns(load_mpps, service_time_ns)
-        waking_ns = setup_wait_ns(load_mpps, 1e3 * self.setup_us, SETUP_SCV)
-        queue_us = 1e-3 * (service_time_ns + waiting_ns + waking_ns)
-        return np.asarray(self.fixed_us + queue_us + self.stall_wait_us / idle)
+        queue = _Unfilled.of(load_mpps, service_time_ns)
+        return queue.latency_us(self.fixed_us, self.setup_us, self.stall_wait_us)
 
     def busy_ratio(self, load_mpps: float, service_time_ns: float) -> float:
         """Share of time that the core of one queue works, waking up included."""
@@ -93,6 +90,30 @@ class PathLatency:
             f"in overload {self.ring_packets:.0f} * queues / Mpps; a wake-up takes the core "
             f"{self.wake_us:.3g} us"
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Unfilled:
+    """What of n queues that seldom fill no constant of their path changes, shape (n,) each."""
+
+    load_mpps: Array
+    served_ns: Array
+    """Service of a packet, and of those before it."""
+    idle: Array
+    """Share of time."""
+
+    @classmethod
+    def of(cls, load_mpps: Array, service_time_ns: Array) -> _Unfilled:
+        """Take it of loads and services, shape (n,) each."""
+        waiting_ns = md1_wait_ns(load_mpps, service_time_ns)
+        return cls(load_mpps=load_mpps, served_ns=service_time_ns + waiting_ns,
+                   idle=1.0 - load_mpps * service_time_ns * 1e-3)  # fmt: skip
+
+    def latency_us(self, fixed_us: float, setup_us: float, stall_wait_us: float) -> Array:
+        """Mean latency under the constants of a path, shape (n,)."""
+        waking_ns = setup_wait_ns(self.load_mpps, 1e3 * setup_us, SETUP_SCV)
+        queue_us = 1e-3 * (self.served_ns + waking_ns)
+        return np.asarray(fixed_us + queue_us + stall_wait_us / self.idle)
 
 
 def fit_below(
@@ -114,17 +135,19 @@ def fit_below(
     light_us = float(np.median(seen_us[load <= np.quantile(load, 0.2)]))
     # Runs of a cell have one prediction.
     places, of_run = np.unique(np.stack([load, service_ns]), axis=1, return_inverse=True)
+    queue, of_run, log_seen = _Unfilled.of(*places), of_run.reshape(-1), np.log(seen_us)
 
-    def at(logs: Array) -> PathLatency:
-        fixed_us, setup_us, stall_us = map(float, light_us * np.exp(logs))
-        return replace(path, fixed_us=fixed_us, setup_us=setup_us, stall_wait_us=stall_us)
+    def constants(logs: Array) -> list[float]:
+        times_us: list[float] = (light_us * np.exp(logs)).tolist()
+        return times_us
 
     def error(logs: Array) -> float:
-        said_us = at(logs).below_us(*places)
-        return float(np.abs(np.log(said_us[of_run.reshape(-1)] / seen_us)).mean())
+        log_said = np.log(queue.latency_us(*constants(logs)))
+        return float(np.abs(log_said[of_run] - log_seen).mean())
 
     found = [minimize(error, np.log(start), method="Nelder-Mead") for start in STARTS]
-    return at(min(found, key=lambda one: float(one.fun)).x)
+    fixed_us, setup_us, stall_us = constants(min(found, key=lambda one: float(one.fun)).x)
+    return replace(path, fixed_us=fixed_us, setup_us=setup_us, stall_wait_us=stall_us)
 
 
 def fit_ring(full_per_packet_us: ArrayLike, latency_us: ArrayLike, fixed_us: float) -> float:

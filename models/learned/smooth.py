@@ -21,9 +21,11 @@ NOISE_BOUNDS = (1e-4, 1.0)
 """Variance of the noise, as a share of that of what is learned."""
 LENGTH_FIRST, NOISE_FIRST = 2.0, 1e-2
 """What the search begins with."""
-SEARCHED_MAX = 200
-"""Cells of a pair that its length scales are searched on; of more, these are drawn evenly. A search
-takes the third power of them again and again, a prediction once."""
+SEARCHED_ALL = 200
+"""Cells of a pair up to which its length scales are searched on all of them."""
+SEARCHED_MAX = 100
+"""Of more, so many are drawn evenly. A search takes the third power of them again and again, a
+prediction once."""
 KEPT = 64
 """Processes that are kept after they were first used; the oldest is forgotten."""
 Theta = tuple[float, ...]
@@ -38,7 +40,7 @@ def search_theta(examples: Examples, rng: np.random.Generator, *, centred: bool)
     examples
         Cells, and what was seen of each.
     rng
-        Draws ``SEARCHED_MAX`` of more cells; all are predicted from.
+        Draws ``SEARCHED_MAX`` of more than ``SEARCHED_ALL`` cells; all are predicted from.
     centred
         Whether the function returns to the mean of what was seen where nothing was; else to 0.
 
@@ -61,7 +63,7 @@ def search_theta(examples: Examples, rng: np.random.Generator, *, centred: bool)
 
 def _searched(examples: int, rng: np.random.Generator) -> Codes:
     """Rows that a search is given: all, or as many as it can bear, in their order."""
-    if examples <= SEARCHED_MAX:
+    if examples <= SEARCHED_ALL:
         return np.arange(examples)
     return np.sort(rng.choice(examples, SEARCHED_MAX, replace=False))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -21,6 +21,10 @@ from linerate.models.validation.validation import FOLDS, Scores, noise_floor
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
+Fold = tuple[Split, int]
+"""What is held out, and the number of the fold, from 0."""
+FoldErrors = Mapping[Fold, Mapping[str, Array]]
+"""Relative errors on the cells of folds, by the names of models."""
 
 FLOOR = "floor"
 """Instead of a model's name: a perfect model on medians of as many loads."""
@@ -57,6 +61,16 @@ class SplitError:
     error: Spread
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What runs held out said already."""
+
+    scores: Scores
+    """Of one model by one split."""
+    folds: FoldErrors = field(default_factory=dict)
+    """What ``fold_errors`` gave for some folds and models."""
+
+
 def of_scores(scores: Sequence[Scores]) -> Iterator[SplitError]:
     """Take the errors of validated models, split by split, and each split's floor behind them."""
     for split in dict.fromkeys(one.by for one in scores):
@@ -73,7 +87,7 @@ def one_by_one(work: Callable[[Part], Result], parts: Sequence[Part]) -> list[Re
 
 def of_models(
     training: Training, splits: Sequence[Split], models: Sequence[type[CapacityModel]],
-    known: Scores, each: Each = one_by_one,
+    known: Known, each: Each = one_by_one,
 ) -> Iterator[SplitError]:  # fmt: skip
     """Hold runs out of several models by several splits; a split that these runs lack is not there.
 
@@ -86,33 +100,37 @@ def of_models(
     models
         Each is fitted on the runs that each fold leaves.
     known
-        What one of them scored by one split already: it is not held out again.
+        What is not held out again.
     each
         Does each fold, wherever it likes.
     """
-    asked = {split: [one for one in models if (one.name, split) != (known.model, known.by)]
-             for split in splits}  # fmt: skip
-    folds: list[tuple[Split, int]] = [
-        (split, number) for split in splits for number in range(_folds(training, split))
-    ]
-    found = each(lambda fold: fold_errors(asked[fold[0]], training, *fold), folds)
-    errors = list(zip((split for split, _ in folds), found, strict=True))
+    done = (known.scores.model, known.scores.by)
+    asked = {split: [one for one in models if (one.name, split) != done] for split in splits}
+    folds = [fold for split in splits for fold in folds_of(training, split)]
+    lacking = {fold: [one for one in asked[fold[0]] if one.name not in known.folds.get(fold, {})]
+               for fold in folds}  # fmt: skip
+    left = [fold for fold in folds if lacking[fold]]
+    found = each(lambda fold: fold_errors(lacking[fold], training, *fold), left)
+    new = dict(zip(left, found, strict=True))
+    errors = [(fold[0], {**known.folds.get(fold, {}), **new.get(fold, {})}) for fold in folds]
     floor = noise_floor(training)
     for split in dict.fromkeys(split for split, _ in folds):
         of_split = [one for name, one in errors if name == split]
         rows = [
             SplitError(of="rate", by=split, model=model.name, error=error) for model in models
-            if (error := _joined(model, of_split) if model in asked[split] else known.error)
+            if (error := _joined(model, of_split) if model in asked[split] else known.scores.error)
         ]  # fmt: skip
         yield from rows
         yield from _floor("rate", split, floor) if rows else ()
 
 
-def _folds(training: Training, split: Split) -> int:
+def folds_of(training: Training, split: Split) -> list[Fold]:
+    """Name the folds of a split; none where these runs have one value only."""
     try:
-        return fold_count(training, split, FOLDS, np.random.default_rng(SEED))
-    except BadInputError:  # one value only
-        return 0
+        count = fold_count(training, split, FOLDS, np.random.default_rng(SEED))
+    except BadInputError:
+        return []
+    return [(split, number) for number in range(count)]
 
 
 def _joined(

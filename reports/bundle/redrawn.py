@@ -13,6 +13,7 @@ from linerate.reports import Writer, read_source, sections_of, words_in
 from linerate.reports.bundle.alike import alike
 from linerate.reports.bundle.asked import Asked
 from linerate.reports.page.files import FORMS
+from linerate.reports.section.by_split import FIGURE as BY_SPLIT
 
 OF_FIGURES = (*(f".{form}" for form in FORMS), ".csv")
 """Suffixes of what must be drawn by the report that the bundle says it has."""
@@ -38,12 +39,13 @@ def redrawn(campaign: Path, asked: Asked) -> dict[str, bytes]:
     if asked.kind != AUTO:
         model_named(asked.kind, MODELS)
     source = read_source(asked.table_in(campaign))
+    splits = asked.drawing.draws(BY_SPLIT)
     with TemporaryDirectory(prefix="linerate-") as place:
         folder = Path(place)
         Writer(
             folder=folder, words=words_in(asked.drawing.lang), command=asked.command,
             drawing=asked.drawing, measured_by=[source.measured_by] if source.measured_by else [],
-        ).write(sections_of([source], asked.kind))  # fmt: skip
+        ).write(sections_of([source], asked.kind, splits=splits))  # fmt: skip
         return {
             path.relative_to(folder).as_posix(): path.read_bytes()
             for path in sorted(folder.rglob("*")) if path.is_file()

@@ -64,6 +64,10 @@ class Drawing:
         """A page for each width."""
         return tuple(Page(width_mm=width, style=self.style) for width in self.widths_mm)
 
+    def draws(self, name: str) -> bool:
+        """Whether a figure of this name is among those that are drawn."""
+        return not self.only or name in self.only
+
     @property
     def options(self) -> list[str]:
         """Words of the command that asks for it; none for what is usual."""

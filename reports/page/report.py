@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,7 +16,6 @@ from linerate.reports.explorer import explorer_of
 from linerate.reports.figures import FIGURES, FigureKind
 from linerate.reports.figures.captions import caption
 from linerate.reports.figures.registry import figure_named
-from linerate.reports.figures.throughput import by_split
 from linerate.reports.language import Words
 from linerate.reports.language.names import printable
 from linerate.reports.page import capacity, rate_page
@@ -30,7 +29,7 @@ from linerate.reports.page.tables import FOLDER as TABLES
 from linerate.reports.page.tables import tables_of
 from linerate.reports.page.template import page_html
 from linerate.reports.section import Section
-from linerate.reports.section.beforehand import folds_among
+from linerate.reports.section.garbage import seldom_collected
 from linerate.reports.section.shared import shared, workers
 from linerate.reports.tables import LeftOut
 
@@ -79,6 +78,7 @@ class Writer:
     progress: Callable[[], None] = lambda: None
     """Called before each figure that this process draws, in each width."""
 
+    @seldom_collected()
     def write(self, sections: Sequence[Section]) -> Report:
         """Draw every figure of every section, the page last.
 
@@ -118,7 +118,6 @@ class Writer:
         wanted = [figure_named(name, FIGURES) for name in self.drawing.only] or FIGURES
         kinds = [kind for kind in wanted if not studies.isdisjoint(kind.studies)]
         load_drawing()
-        section = _calculated(section, kinds)
         for one in self.figures(kinds, section, prefix):
             if isinstance(one, Omitted):
                 omitted.append(one)
@@ -201,14 +200,6 @@ def _drawn(pictures: Pictures, files: Sequence[Files], csv: bytes, prefix: str) 
     ]  # fmt: skip
     return Drawn(name=name, title=pictures.texts["title"], caption=pictures.texts["caption"],
                  files=tuple(written))  # fmt: skip
-
-
-def _calculated(section: Section, kinds: Sequence[FigureKind]) -> Section:
-    """Hold out all that one figure compares, on every CPU: of all it calculates longest."""
-    if by_split.FIGURE not in kinds:
-        return section
-    errors = by_split.errors_of_capacity(section, folds_among(section.training))
-    return replace(section, split_errors=tuple(errors))
 
 
 def _written(section: Section, shown: SectionPage) -> WrittenSection:

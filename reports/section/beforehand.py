@@ -1,10 +1,11 @@
-"""Fits that a report asks for, made beforehand on every CPU: one fit does not wait for another."""
+"""Fits that a report asks for, made on every CPU: beforehand, or beside what takes long alone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib import import_module
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,9 +17,12 @@ from linerate.models.capacity.known import remember
 from linerate.models.fitting import AUTO, SEED
 from linerate.models.kinds import KINDS, Kind
 from linerate.models.runs.drawn import drawn
-from linerate.models.validation.by_split import Each, one_by_one
-from linerate.models.validation.folds import fold_count, partition
+from linerate.models.validation.by_split import FoldErrors, folds_of
+from linerate.models.validation.choice import model_named
+from linerate.models.validation.folds import partition
+from linerate.models.validation.held_out import fold_errors
 from linerate.models.validation.validation import FOLDS
+from linerate.reports.section.by_split import SPLITS, beside
 from linerate.reports.section.scores import UnderLoad, under_load
 from linerate.reports.section.shared import shared, workers
 
@@ -26,20 +30,24 @@ RUNS_MIN = 200
 """Fewer are fitted sooner than a fork has begun."""
 REMEMBERED = (Capacity, GaussianProcess)
 """Models whose fits are known again."""
+LOADED = ("scipy.optimize", "scipy.stats", "sklearn.linear_model", "sklearn.gaussian_process",
+          "statsmodels.api")  # fmt: skip
+"""What fits with, and is slow to load: once for all processes that are forked from here on."""
 Runs = TypeVar("Runs")
+Fitted = TypeVar("Fitted")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beforehand:
-    """What was fitted beforehand, beside capacity models, which are known again."""
+class Beside:
+    """What was held out beside a fit."""
 
-    kinds: tuple[Kind, ...] = KINDS
-    """``KINDS``, of which those that could be fitted give that at once, for this table alone."""
     under_load: UnderLoad | None = None
     """Errors of latency and CPU on runs held out; None where they have not been asked for yet."""
+    by_split: FoldErrors = field(default_factory=dict)
+    """Errors of rates, fold by fold; of the folds that were not asked for nothing."""
 
 
-def fit_all_and_folds(training: Training, model: str, runs: pd.DataFrame) -> Beforehand:
+def fit_all_and_folds(training: Training, model: str, runs: pd.DataFrame) -> tuple[Kind, ...]:
     """Fit what a choice among models, or one model of a name, fits on all runs and on folds.
 
     Parameters
@@ -50,11 +58,18 @@ def fit_all_and_folds(training: Training, model: str, runs: pd.DataFrame) -> Bef
         Name of a member of ``MODELS``, or ``auto``.
     runs
         All rows of the table, for the other kinds.
+
+    Returns
+    -------
+    ``KINDS``, of which those that could be fitted give that at once, for this table alone. Models
+    of capacity are known again.
     """
     if not _worth_it(training):
-        return Beforehand()
+        return KINDS
+    for name in LOADED:
+        import_module(name)
     some = drawn(training)
-    seen = [partial(_seen, some, number) for number in range(_folds(some))]
+    seen = [partial(_seen, some, number) for _, number in folds_of(some, "group")]
     named = [one for one in REMEMBERED if model in (AUTO, one.name)]
     models: list[tuple[type[Capacity | GaussianProcess], Callable[[], Training]]]
     models = [(one, lambda: training) for one in named if model == one.name or one is MODELS[0]]
@@ -62,26 +77,50 @@ def fit_all_and_folds(training: Training, model: str, runs: pd.DataFrame) -> Bef
     asked = [kind for kind in KINDS if kind.fit is not None]
     # The longest first: no process waits for it at the end.
     works: list[Callable[[], Any]] = [
-        partial(under_load, runs),
         *(partial(_or_none, kind.fit, lambda: runs) for kind in asked),
         *(partial(_or_none, one.fit, of_fold) for one, of_fold in models),
     ]
     found = shared(_done, works, workers())
-    scores, of_kinds, of_models = found[0], found[1 : 1 + len(asked)], found[1 + len(asked) :]
+    of_kinds, of_models = found[: len(asked)], found[len(asked) :]
     for (one, of_fold), fitted in zip(models, of_models, strict=True):
         if fitted is not None:
             remember(one, of_fold(), fitted)
     known = {kind.name: fitted for kind, fitted in zip(asked, of_kinds, strict=True)}
-    return Beforehand(
-        kinds=tuple(_at_once(kind, known.get(kind.name)) for kind in KINDS), under_load=scores
-    )
+    return tuple(_at_once(kind, known.get(kind.name)) for kind in KINDS)
 
 
-def folds_among(training: Training | None) -> Each:
-    """Share folds out between the CPUs, but those of few runs, which are sooner done here."""
-    if training is None or not _worth_it(training):
-        return one_by_one
-    return partial(shared, among=workers())
+def fit_beside(
+    fit: Callable[[], Fitted], training: Training, model: str, runs: pd.DataFrame, *, splits: bool
+) -> tuple[Fitted, Beside]:  # fmt: skip
+    """Fit here, one step after the other, while other CPUs hold runs out.
+
+    Parameters
+    ----------
+    fit
+        Fits.
+    training, model, runs
+        As for ``fit_all_and_folds``; where the best model is asked for, the first is held out.
+    splits
+        Whether rates are held out by each split, too.
+
+    Returns
+    -------
+    What was fitted, and what was held out.
+    """
+    if not _worth_it(training):
+        return fit(), Beside()
+    some = drawn(training)
+    models = beside(MODELS[0] if model == AUTO else model_named(model, MODELS))
+    # Folds by group are the fit's own: it knows them again, when it is done.
+    folds = [fold for split in SPLITS if splits and split != "group"
+             for fold in folds_of(some, split)]  # fmt: skip
+    works: list[Callable[[], Any]] = [
+        partial(under_load, runs), *(partial(fold_errors, models, some, *fold) for fold in folds)
+    ]  # fmt: skip
+    fitted: list[Fitted] = []
+    scores, *errors = shared(_done, works, workers(), meanwhile=lambda: fitted.append(fit()))
+    known = Beside(under_load=scores, by_split=dict(zip(folds, errors, strict=True)))
+    return fitted[0], known
 
 
 def _worth_it(training: Training) -> bool:
@@ -91,13 +130,6 @@ def _worth_it(training: Training) -> bool:
 def _at_once(kind: Kind, fitted: object) -> Kind:
     """Give what was fitted; one that refused the table, or has no runs in it, says so again."""
     return kind if fitted is None else replace(kind, fit=lambda _: fitted)
-
-
-def _folds(training: Training) -> int:
-    try:
-        return fold_count(training, "group", FOLDS, np.random.default_rng(SEED))
-    except BadInputError:  # one group only: whoever holds it out says so
-        return 0
 
 
 def _seen(training: Training, number: int) -> Training:

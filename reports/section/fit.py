@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 
-from linerate.box import Box
 from linerate.errors import BadInputError
 from linerate.models import (
     MODELS,
@@ -18,16 +19,22 @@ from linerate.models import (
     learnable,
 )
 from linerate.models.fitting import AUTO
+from linerate.models.kinds import KINDS, Kind
+from linerate.models.one_thread import one_thread
 from linerate.models.runs.training import chosen_once
 from linerate.models.validation.choice import model_named
-from linerate.reports.section.beforehand import Beforehand, fit_all_and_folds
+from linerate.reports.section.beforehand import Beside, fit_all_and_folds, fit_beside
+from linerate.reports.section.by_split import errors_of_capacity
 from linerate.reports.section.rows import without_curves
 from linerate.reports.section.scores import of_chains, of_operations, under_load
 from linerate.reports.section.section import Section
+from linerate.reports.section.shared import shared, workers
 from linerate.reports.section.source import Source, box_of, boxes_apart, searches_of
 
 
-def sections_of(sources: Sequence[Source], model: str = AUTO) -> list[Section]:
+def sections_of(
+    sources: Sequence[Source], model: str = AUTO, *, splits: bool = True
+) -> list[Section]:  # fmt: skip
     """Fit each machine's runs apart.
 
     Parameters
@@ -36,45 +43,63 @@ def sections_of(sources: Sequence[Source], model: str = AUTO) -> list[Section]:
         Tables as ``read_source`` gives them.
     model
         Name of a member of ``MODELS``, or ``auto`` for the best by grouped validation.
+    splits
+        Whether errors by what was held out will be asked for.
     """
     if model != AUTO:
         model_named(model, MODELS)
     notes = tuple(note for source in sources for note in source.notes)
-    return [
-        fit_section(runs, model, box=box_of(runs, sources), notes=notes,
-                    searches=searches_of(runs, sources))
-        for runs in boxes_apart(sources)
-    ]  # fmt: skip
+    found = []
+    for runs in boxes_apart(sources):
+        one = fit_section(runs, model, searches=searches_of(runs, sources), splits=splits)
+        found.append(replace(one, box=box_of(runs, sources), notes=(*notes, *one.notes)))
+    return found
 
 
 @chosen_once()
+@one_thread()
 def fit_section(
-    runs: pd.DataFrame, model: str = AUTO, *, box: Box | None = None,
-    notes: tuple[str, ...] = (), searches: pd.DataFrame | None = None,
+    runs: pd.DataFrame, model: str = AUTO, *, searches: pd.DataFrame | None = None,
+    splits: bool = True,
 ) -> Section:  # fmt: skip
     """Fit and validate the runs of one machine; what cannot be done is noted, not raised."""
     found = without_curves(runs)
-    training, own = _training(found) if len(found) else (None, ())
-    fitting: Fitting | None = None
-    before = Beforehand() if training is None else fit_all_and_folds(training, model, found)
-    try:
-        if len(found):
-            fitting = fit_models(found, model=model if training is not None else AUTO,
-                                 kinds=before.kinds)  # fmt: skip
-            own = fitting.notes
-    except BadInputError as error:
-        own = (*(training.notes if training is not None else ()), error.note)
+    training, why = _training(found) if len(found) else (None, ())
+    known = Beside()
+    if training is None:
+        fitting, own = _fit(found, AUTO, KINDS, ()) if len(found) else (None, why)
+    else:
+        kinds = fit_all_and_folds(training, model, found)
+        (fitting, own), known = fit_beside(
+            partial(_fit, found, model, kinds, training.notes), training, model, found,
+            splits=splits,
+        )  # fmt: skip
     latency_scores, cpu_scores = (
-        before.under_load or under_load(found) if fitting and fitting.file.latency else (None, None)
+        known.under_load or under_load(found) if fitting and fitting.file.latency else (None, None)
     )
-    return Section(
-        runs=runs, training=training, box=box, notes=(*notes, *own), searches=searches,
+    section = Section(
+        runs=runs, training=training, box=None, notes=own, searches=searches,
         mix_scores=of_operations(found), chain_scores=of_chains(found),
         latency_scores=latency_scores, cpu_scores=cpu_scores,
         file=fitting.file if fitting else None,
         validation=fitting.validation if fitting else None,
         latency=fitting.file.latency if fitting else fit_latency(found),
     )  # fmt: skip
+    if not known.by_split:
+        return section
+    errors = errors_of_capacity(section, partial(shared, among=workers()), known.by_split)
+    return replace(section, split_errors=tuple(errors))
+
+
+def _fit(
+    runs: pd.DataFrame, model: str, kinds: tuple[Kind, ...], notes: tuple[str, ...]
+) -> tuple[Fitting | None, tuple[str, ...]]:
+    """Fit what a table tells, with what was left out; where nothing can be fitted, and why."""
+    try:
+        fitting = fit_models(runs, model=model, kinds=kinds)
+    except BadInputError as error:
+        return None, (*notes, error.note)
+    return fitting, fitting.notes
 
 
 def fitted_section(

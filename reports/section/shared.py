@@ -30,7 +30,7 @@ def workers() -> int:
 
 def shared(
     work: Callable[[Part], Result], parts: Sequence[Part], among: int,
-    progress: Callable[[], None] = lambda: None,
+    progress: Callable[[], None] = lambda: None, meanwhile: Callable[[], None] | None = None,
 ) -> list[Result]:  # fmt: skip
     """Do every part once, in this process and in forks of it.
 
@@ -47,6 +47,9 @@ def shared(
         So many processes, this one among them.
     progress
         Called before each part that this process does.
+    meanwhile
+        What this process does before any part, while its forks do them already: it may change what
+        outlasts it.
 
     Returns
     -------
@@ -54,8 +57,9 @@ def shared(
     """
     found: dict[int, Result] = {}
     turns = _all_turns(len(parts))
+    least = PARTS_MIN if meanwhile is None else 1
     pipes = [multiprocessing.Pipe(duplex=False) for _ in range(among - 1)] \
-        if PARTS_MIN <= len(parts) <= PARTS_MAX else []  # fmt: skip
+        if least <= len(parts) <= PARTS_MAX else []  # fmt: skip
     fork = multiprocessing.get_context("fork")
     readers = [reader for reader, _ in pipes]
     helpers = [fork.Process(target=_help, args=(work, parts, turns, writer, readers), daemon=True)
@@ -64,6 +68,8 @@ def shared(
         for helper, (_, writer) in zip(helpers, pipes, strict=True):
             helper.start()
             writer.close()
+        if meanwhile is not None:
+            meanwhile()
         for number in _turns(turns):
             progress()
             found[number] = work(parts[number])

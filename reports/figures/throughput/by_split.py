@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from linerate.models import MODELS, CapacityModel
 from linerate.models.operations import mix_runs
 from linerate.models.runs.drawn import drawn
 from linerate.models.validation.by_split import (
@@ -17,15 +16,10 @@ from linerate.models.validation.by_split import (
     LATENCY,
     LEVEL,
     RUNS,
-    Each,
     SplitError,
     of_latency,
     of_mixes,
-    of_models,
-    one_by_one,
 )
-from linerate.models.validation.choice import model_named
-from linerate.models.validation.folds import Split
 from linerate.reports.drawing.axes import log_axis
 from linerate.reports.drawing.dots import ROUND_INCHES, ROW_INCHES, named_rows
 from linerate.reports.drawing.keys import key_entry
@@ -34,6 +28,8 @@ from linerate.reports.drawing.style import GREY, INK, styled
 from linerate.reports.figures.figure import FigureKind
 from linerate.reports.language import Words, message
 from linerate.reports.section import Section
+from linerate.reports.section.by_split import FIGURE as NAME
+from linerate.reports.section.by_split import errors_of_capacity
 from linerate.reports.section.rows import without_curves
 from linerate.reports.tables import LeftOut
 from linerate.reports.tables.spreads import counted_paths, stacked
@@ -41,9 +37,6 @@ from linerate.reports.tables.spreads import counted_paths, stacked
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SPLITS: tuple[Split, ...] = ("group", "frame_bytes", "memory_accesses", "queues")
-COMPARED = ("gp", "log_wls")
-"""Models that the fitted one is put beside: one that learns, and a regression."""
 PERCENT_MIN = 0.1
 """Smaller errors are drawn here: no count of packets separates them from 0."""
 STATISTICS = ("median_percent", "mean_percent", "p90_percent")
@@ -101,30 +94,6 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
     if not errors or not counts:
         return NO_ERRORS
     return stacked(measured=pd.concat(counts, ignore_index=True), error=error_rows(errors))
-
-
-def models_of(section: Section) -> tuple[type[CapacityModel], ...]:
-    """Name the fitted model, and those that it is put beside; none where nothing was held out."""
-    if section.validation is None or section.predictor is None:
-        return ()
-    fitted = type(section.predictor.model)
-    return (fitted, *(model_named(name, MODELS) for name in COMPARED if name != fitted.name))
-
-
-def errors_of_capacity(section: Section, each: Each = one_by_one) -> Iterator[SplitError]:
-    """Hold out what was fitted and what it is compared with, each as validation does.
-
-    Parameters
-    ----------
-    section
-        What was fitted.
-    each
-        Does each fold, wherever it likes.
-    """
-    models = models_of(section)
-    if models and section.training is not None and section.validation is not None:
-        some = drawn(section.training)
-        yield from of_models(some, SPLITS, models, section.validation.scores, each)
 
 
 def error_rows(errors: Iterable[SplitError]) -> pd.DataFrame:
@@ -213,7 +182,7 @@ def caption(table: pd.DataFrame, words: Words, section: Section | None = None) -
 
 
 FIGURE = FigureKind(
-    name="models-by-split", title=message("Errors of models by what was held out"),
+    name=NAME, title=message("Errors of models by what was held out"),
     studies=("capacity", "operations", "pipelines", "filters", "chains"), table=table, draw=draw,
     caption=caption, place=56,
 )  # fmt: skip

@@ -32,6 +32,33 @@ def test_one_process_needs_no_fork():
     assert shared(slowly, PARTS, 1) == [(part, os.getpid()) for part in PARTS]
 
 
+def test_forks_begin_while_this_process_does_something_of_its_own():
+    mine = []
+
+    def meanwhile():
+        time.sleep(0.2)
+        mine.append(os.getpid())
+
+    done = shared(slowly, PARTS[:2], 2, meanwhile=meanwhile)
+    assert mine == [os.getpid()], "here, and once"
+    assert os.getpid() not in {process for _, process in done}, "two parts take 0.04 s"
+    assert [part for part, _ in done] == PARTS[:2]
+
+
+def test_one_process_does_its_own_first():
+    order = []
+    shared(lambda part: order.append(part), PARTS[:2], 1, meanwhile=lambda: order.append("own"))
+    assert order == ["own", *PARTS[:2]]
+
+
+def test_an_error_of_what_is_done_meanwhile_is_raised_and_ends_the_forks():
+    def meanwhile():
+        raise ValueError("of my own")
+
+    with pytest.raises(ValueError, match="of my own"):
+        shared(slowly, PARTS, 2, meanwhile=meanwhile)
+
+
 def test_what_a_killed_fork_leaves_undone_is_done_here():
     here = os.getpid()
 

@@ -7,7 +7,7 @@ import pytest
 from linerate.cli import main
 from linerate.errors import BadInputError
 from linerate.models import MODELS, LogOls, training_of, validate_all
-from linerate.models.validation.by_split import of_models, of_scores
+from linerate.models.validation.by_split import Known, of_models, of_scores
 from linerate.reports import FIGURES, figure_named
 from linerate.reports.drawing.style import colour
 from linerate.reports.language import Words
@@ -90,7 +90,8 @@ def test_models_are_compared_by_what_validation_says_of_them(section, found):
     assert rows["rate", "group", "capacity"]["median_percent"] == scores.error.median_percent
     assert rows["rate", "group", "floor"]["p90_percent"] == scores.noise_floor.p90_percent
     by_size = next(of_scores([one.scores for one in found if one.scores.by == "frame_bytes"]))
-    again = next(of_models(section.training, ["frame_bytes"], [LogOls], scores))
+    known = Known(scores=scores)
+    again = next(of_models(section.training, ["frame_bytes"], [LogOls], known))
     assert again.error.mean_percent == pytest.approx(by_size.error.mean_percent)
     assert drawn[drawn["series"] == "measured"]["runs"].sum() == len(section.training)
 

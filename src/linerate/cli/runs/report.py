@@ -104,6 +104,7 @@ def write_report(
     from linerate.reports.documents import DEFAULT_DOCUMENTS
     from linerate.reports.page.files import make_folder
     from linerate.reports.page.pictures import Drawing
+    from linerate.reports.section.by_split import FIGURE as BY_SPLIT
 
     drawn = Drawing() if drawn is None else drawn
     documents = DEFAULT_DOCUMENTS if documents is None else documents
@@ -116,7 +117,7 @@ def write_report(
     command = _command(runs, out, options)
     with telling(shown=progress_shown()) as tell:
         tell("fitting", 0, None)
-        sections = sections_of(sources, kind)
+        sections = sections_of(sources, kind, splits=drawn.draws(BY_SPLIT))
         figures = len(drawn.only or FIGURES) * len(drawn.pages)
         counted, total = count(1), figures * len(sections)
         written = Writer(
