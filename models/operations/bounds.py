@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from linerate.models.operations.terms import Knots, Named, Term
-from linerate.models.operations.work import Work, class_of
+from linerate.models.operations.work import Work, class_of, differing
 from linerate.models.runs.cells import Array
 
 CLOSE = 1e-9
@@ -36,7 +36,8 @@ def _bounds(scope: str, kind: str, at: tuple[int, ...]) -> Iterator[Named]:
     name = class_of(kind)
     yield {Term("fixed", scope, name): 1.0}
     yield {Term("miss", scope, kind): 1.0}
-    slope = {Term("each", scope, name): 1.0, Term("differs", scope, kind): 1.0}
+    slope = {Term("each", scope, name): 1.0}
+    slope |= {Term("differs", scope, each): 1.0 for each in differing(kind)}
     yield slope
     for low, high in pairwise(at):
         ends = {Term("bend", scope, f"{high} {name}"): 1.0 / (high - low)}

@@ -22,7 +22,7 @@ from linerate.models.operations.terms import (
     knots_of,
     most_of,
 )
-from linerate.models.operations.work import CLASSES, Work, class_of
+from linerate.models.operations.work import CLASSES, Work, class_of, differing
 from linerate.models.runs.cells import Array
 from linerate.models.runs.parameters import Parameter
 
@@ -229,7 +229,7 @@ class Mixes:
             beyond = np.maximum(times - at[-1], 0.0)
             added += beyond * (bends[-1] - bends[-2]) / (at[-1] - at[-2])
         for kind, own in kinds.items():
-            added += self._value("differs", scope, kind) * own
+            added += sum(self._value("differs", scope, each) for each in differing(kind)) * own
         return np.asarray(added)
 
     def _link_ns(self, scope: str) -> float:

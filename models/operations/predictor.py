@@ -17,7 +17,7 @@ from linerate.models.operations.model import Z_90, Mixes
 from linerate.models.operations.own import BARE, OWN_SCOPE, is_whole
 from linerate.models.operations.rates import PacketTimes
 from linerate.models.operations.runs import ALL_DROPPED, MixRuns, works_of
-from linerate.models.operations.work import Work
+from linerate.models.operations.work import Work, class_of
 from linerate.models.runs.cells import Array, Mask, refuse_nameless
 from linerate.models.runs.selection import is_mixed
 from linerate.models.validation.floor import log_deviations
@@ -110,7 +110,7 @@ class MixPredictor:
         found = {work.base for work in self.works if work.scope == datapath != "chain"}
         for work in self.works:
             if work.scope == "filter" and work.base.split()[0] == datapath:
-                found |= {kind.rpartition("_")[0] for kind in work.kinds} or {ALL_DROPPED}
+                found |= {class_of(kind) for kind in work.kinds} or {ALL_DROPPED}
         return tuple(sorted(found))
 
     def __str__(self) -> str:

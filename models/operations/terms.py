@@ -1,7 +1,8 @@
 """The terms that a packet's time is the sum of, as far as it is a sum.
 
-A kind of operation costs what its class does, and what it differs by. Each of both: once, by each
-operation, and by bends at the numbers that were measured.
+A kind of operation costs what its class does, and what it differs by. A class costs something once,
+by each operation, and by bends at the numbers that were measured; a kind differs by each operation,
+a filter's twice: by whether the network stack runs it, and by which part of that.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
-from linerate.models.operations.work import Operations, Work, class_of
+from linerate.models.operations.work import Operations, Work, class_of, differing
 
 Sort = Literal["base", "setting", "fixed", "each", "bend", "differs", "miss", "interaction"]
 """base path; what a setting adds to it; what a class costs once; each of its operations; how far
@@ -57,8 +58,11 @@ def step_terms(scope: str, name: str, kinds: Operations, knots: Knots) -> Named:
     named = {Term("fixed", scope, name): 1.0, Term("each", scope, name): float(times)}
     for knot, weight in _hats(times, knots.get((scope, name), ())):
         named[Term("bend", scope, f"{knot} {name}")] = weight
-    own = {Term("differs", scope, kind): float(number) for kind, number in kinds if kind != name}
-    return named | own
+    for kind, number in kinds:
+        for each in differing(kind):
+            term = Term("differs", scope, each)
+            named[term] = named.get(term, 0.0) + number
+    return named
 
 
 def _hats(times: int, known: tuple[int, ...]) -> Iterator[tuple[int, float]]:

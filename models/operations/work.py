@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 
 Setting = tuple[str, str]
@@ -71,6 +72,8 @@ CLASSES = {
 before, that which a C compiler folds into one mask where it is repeated, hashes, for which a
 packet's fields are copied once, and what does nearly the same as another kind. A table without a
 key looks nothing up."""
+FILTER_PLACE = re.compile(r"(.+)_(stack|driver)(?:_\w+)?")
+"""A filter, whether the network stack or a driver's hook runs it, and which part of the stack."""
 PREFIXES = ("register_read", "register_write", "register_add", "table", *CHAINED, *FOLDED)
 """First words of the other classes, and of arithmetic of any width."""
 
@@ -83,10 +86,21 @@ def class_of(kind: str) -> str:
     """
     if kind in CLASSES:
         return CLASSES[kind]
-    if "_stack" in kind or "_driver" in kind:
-        return kind.rsplit("_", 1)[0]
+    if found := FILTER_PLACE.fullmatch(kind):
+        return found[1]
     first = next((prefix for prefix in PREFIXES if kind.startswith(prefix + "_")), kind)
     return CLASSES.get(first, first)
+
+
+def differing(kind: str) -> tuple[str, ...]:
+    """Name what a kind differs by from its class: itself, and of a filter where it stands first.
+
+    >>> differing("add_48"), differing("drop_udp_stack_tc"), differing("tail_call")
+    (('add_48',), ('drop_udp_stack', 'drop_udp_stack_tc'), ())
+    """
+    if found := FILTER_PLACE.fullmatch(kind):
+        return tuple(dict.fromkeys((f"{found[1]}_{found[2]}", kind)))
+    return () if kind == class_of(kind) else (kind,)
 
 
 def operations_in(text: str) -> Operations | None:

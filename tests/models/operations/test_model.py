@@ -1,9 +1,11 @@
 """Costs of steps: planted ones are found, mixes follow from them, the unknown is refused."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from linerate.models.operations import Mixes, Work, mix_runs
+from linerate.models.operations.runs import works_of
 
 from .planted import COST_NS, HASH_ONCE_NS, NONE_NS, alone_ns, singles, table
 
@@ -89,6 +91,21 @@ def test_kinds_of_one_class_tell_of_each_other(by_singles):
     predicted_ns, error_ns = by_singles.time_ns(packet(subtract=20))
     assert predicted_ns == pytest.approx(NONE_NS + 20 * COST_NS["add"], rel=0.08)
     assert error_ns > 5.0 * by_singles.time_ns(packet(add=20))[1]
+
+
+def test_a_filter_costs_what_it_does_in_the_same_part_of_the_stack():
+    """iptables pays three times for bytes of the payload what nftables does."""
+    more_ns = {"iptables": 120.0, "nftables": 40.0}
+    packets = [
+        ({"datapath": engine, "filter_hook": hook, "program": program}, base_ns + step_ns)
+        for engine, payload_ns in more_ns.items()
+        for hook, base_ns in (("input", 650.0), ("prerouting", 550.0), ("forward", 600.0))
+        for program, step_ns in (("drop_all", 0.0), ("drop_udp_subnet", 20.0),
+                                 ("drop_tcp_subnet_payload", payload_ns))
+    ]  # fmt: skip
+    works = works_of(pd.DataFrame([packet for packet, _ in packets]))
+    model = Mixes.fit(works[:1] + works[3:], np.array([ns for _, ns in packets[:1] + packets[3:]]))
+    assert model.time_ns(works[2])[0] == pytest.approx(770.0, rel=0.02)
 
 
 def test_an_unknown_kind_is_refused_and_named(by_singles):
