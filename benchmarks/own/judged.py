@@ -38,6 +38,8 @@ def print_errors(found: pd.DataFrame, what: str, groups: pd.Series) -> None:
     inside = found["measured_ns"].between(found["lower_ns"], found["upper_ns"])
     for group, rows in found.groupby(groups):
         errors = rows["error_percent"].abs()
+        if "loads_inside" in rows:  # the interval is of one more load, not of a median
+            print(f"{group}: {rows['loads_inside'].mean():.0%} of the loads inside")
         print(f"{group}: {len(rows)} {what}, off by {errors.median():.1f} % in the median, "
               f"{errors.mean():.1f} % in the mean, {errors.quantile(0.9):.1f} % P90; inside the "
               f"90 % interval {int(inside[rows.index].sum())}")  # fmt: skip

@@ -187,6 +187,7 @@ def compare(runs: pd.DataFrame, mixes: MixPredictor) -> pd.DataFrame:
             "ruleset": name, "walked": walked, "predicted_ns": packet_ns, "lower_ns": lower_ns,
             "upper_ns": upper_ns, "measured_ns": float(np.median(times)),
             "fastest_ns": float(times.min()), "slowest_ns": float(times.max()),
+            "loads_inside": float(np.mean((lower_ns <= times) & (times <= upper_ns))),
             "valid": len(sound),
             "error_percent": 100.0 * (packet_ns / float(np.median(times)) - 1.0),
         })  # fmt: skip

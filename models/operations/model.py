@@ -173,19 +173,21 @@ class Mixes:
         return f"the other runs cannot separate {loose} from what comes with it"
 
     def outside(self, work: Work) -> float:
-        """Doublings by which a packet's numbers and working set lie beyond what was measured."""
-        doublings = 0.0
-        for name, kinds in work.by_class().items():
-            most = self.most.get((work.scope, name), 0)
-            times = sum(number for _, number in kinds)
-            doublings += max(float(np.log2(times / most)), 0.0) if most else 1.0
-        for kind in work.kinds:
-            seen = self.sets.get((work.scope, kind), 0)
-            if work.set_bytes > seen:
-                doublings += float(np.log2(work.set_bytes / seen)) if seen else 1.0
+        """Doublings by which a packet's numbers and working set lie beyond what was measured.
+
+        Of the numbers, and of the working sets, the farthest counts: a thousand rules with a
+        comparison each lie beyond once, not twice.
+        """
+        numbers = [
+            _doublings(sum(number for _, number in kinds), self.most.get((work.scope, name), 0))
+            for name, kinds in work.by_class().items()
+        ]
+        sets = [_doublings(work.set_bytes, self.sets.get((work.scope, kind), 0))
+                for kind in work.kinds]  # fmt: skip
         strange = [term for term in self.terms(work)
                    if term.sort == "setting" and term not in self.solution.place]  # fmt: skip
-        return doublings + len(strange) + (1.0 if work.unpriced else 0.0)
+        farthest = max(numbers, default=0.0) + max(sets, default=0.0)
+        return farthest + len(strange) + (1.0 if work.unpriced else 0.0)
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -244,6 +246,13 @@ class Mixes:
     def _value(self, sort: Sort, scope: str, name: str) -> float:
         place = self.solution.place.get(Term(sort, scope, name))
         return 0.0 if place is None else float(self.solution.values[place])
+
+
+def _doublings(asked: int, most: int) -> float:
+    """Doublings from the most that was seen to what is asked; one where nothing was."""
+    if asked <= most:
+        return 0.0
+    return float(np.log2(asked / most)) if most else 1.0
 
 
 def _overlap(gains: Array, hidden: Array) -> float:

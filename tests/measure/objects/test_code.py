@@ -8,10 +8,18 @@ import pytest
 from linerate.errors import BadInputError
 from linerate.measure.objects.code.code import read_code
 from linerate.measure.objects.code.elf import read_sections
+from linerate.measure.objects.code.instructions import CALL, read_object_code
 from linerate.measure.objects.listing import list_object
+from linerate.measure.processes import built
 
 from .conftest import INCLUDE
 from .programs.sources import SOURCES
+
+COPY = {"feed": (CALL, 190), "feed_tc": (CALL, 9)}
+"""Calls of bpf_xdp_store_bytes and bpf_skb_store_bytes (linux/bpf.h)."""
+TAIL_CALL = (CALL, 12)
+ATOMIC, EXCHANGE = (0xC3, 0xDB), 0xE1
+"""RFC 9669: atomic instructions of 4 and 8 bytes, and the number of an exchange."""
 
 
 def code_of(path, program):
@@ -51,6 +59,19 @@ def test_a_call_in_a_loop_may_come_often_and_a_jump_backwards_is_no_loop(compile
 def test_what_a_function_of_the_program_calls_counts_and_a_callback_is_a_loop(compiled):
     calls = {call.helper: call.in_loop for call in code_of(compiled("calling"), "outer").calls}
     assert calls == {"loop": False, "get_prandom_u32": True, "ktime_get_ns": False}
+
+
+@pytest.mark.parametrize("feed", ["feed", "feed_tc"])
+def test_feeding_waits_for_the_frame_between_its_copy_and_the_program(feed):
+    """An exchange with memory waits for all that was written before it."""
+    path = built.program_object(feed)
+    found = read_object_code(path)
+    code = found.instructions(found.program(path, "feed"))
+    copied = max(place for place, one in enumerate(code) if (one.code, one.number) == COPY[feed])
+    called = max(place for place, one in enumerate(code) if (one.code, one.number) == TAIL_CALL)
+    exchanged = [place for place, one in enumerate(code)
+                 if one.code in ATOMIC and one.number == EXCHANGE]  # fmt: skip
+    assert any(copied < place < called for place in exchanged)
 
 
 def test_lines_that_are_damaged_are_left_out(compiled, tmp_path):

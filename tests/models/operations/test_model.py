@@ -126,6 +126,13 @@ def test_beyond_what_was_measured_counts_in_doublings(by_singles):
     assert by_singles.outside(new) == 1.0
 
 
+def test_kinds_that_go_beyond_together_do_so_once(by_singles):
+    both = packet(add=320, register_read_32=320)
+    each = [by_singles.outside(packet(**{kind: n})) for kind, n in both.steps]
+    assert min(each) > 0.0
+    assert by_singles.outside(both) == max(each)
+
+
 def test_misses_follow_the_shape_that_other_kinds_show():
     """A kind measured in the cache and far outside of it is known between, by the others."""
     sizes = {1 << 14: 0.0, 1 << 20: 0.1, 1 << 26: 1.0}
