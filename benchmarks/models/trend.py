@@ -24,7 +24,7 @@ import linerate as lr
 from linerate.line_rate import sustains
 from linerate.models.runs.selection import believable
 from linerate.models.trends.changes import SAMPLES_MIN
-from linerate.models.trends.groups import group
+from linerate.models.trends.groups import POOLED_EVIDENCE_BITS, TAILS_EVIDENCE_BITS, group
 from linerate.models.trends.pooled import pooled
 from linerate.tables.cell_columns import cell_codes
 from linerate.units import line_rate_mpps
@@ -123,7 +123,8 @@ def of_loads(name: str, loads: int, rng: np.random.Generator) -> tuple[Case, Cas
 
 def levels_of(samples: NDArray[np.float64]) -> tuple[int, ...]:
     """Find where levels start in campaigns of some cells, as ``linerate trend`` does."""
-    return group(pooled(samples - np.median(samples, axis=0))).starts
+    evidence = POOLED_EVIDENCE_BITS if samples.shape[1] > 1 else TAILS_EVIDENCE_BITS
+    return group(pooled(samples - np.median(samples, axis=0)), evidence_bits=evidence).starts
 
 
 def alarms(draw: Draw, series: int) -> float:
@@ -162,13 +163,17 @@ def main() -> None:
     """Print a line for each noise."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--series", type=int, default=300)
-    series = parser.parse_args().series
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--together", action="store_true", help="only all cells of a campaign")
+    asked = parser.parse_args()
+    series = asked.series
     print(f"{series} series each | noise of a campaign (%) | alarms per 100 campaigns (%) | found "
           "within 2, 3, 5, 8 campaigns (%) | the most that can be found")  # fmt: skip
     drawn = [(name, loads) for name in REFERENCES for loads in (LOADS, 5 * LOADS)]
-    own = map(np.random.default_rng, np.random.SeedSequence(SEED).spawn(100))
+    own = map(np.random.default_rng, np.random.SeedSequence(asked.seed).spawn(100))
     cases = [normal(percent, next(own)) for percent in NORMAL_PERCENT]
     cases += [case for name, loads in drawn for case in of_loads(name, loads, next(own))]
+    cases = [case for case in cases if "together" in case.name or not asked.together]
     work = (delayed(line_of)(case, series) for case in cases)
     for line in Parallel(n_jobs=-1, return_as="generator")(work):
         print(line, flush=True)

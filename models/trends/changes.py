@@ -12,7 +12,12 @@ import numpy as np
 import pandas as pd
 
 from linerate.models.arrays import Array
-from linerate.models.trends.groups import Grouping, group
+from linerate.models.trends.groups import (
+    POOLED_EVIDENCE_BITS,
+    TAILS_EVIDENCE_BITS,
+    Grouping,
+    group,
+)
 from linerate.models.trends.noise import SPREAD_MIN
 from linerate.models.trends.pooled import COVERAGE, CellStep, cell_steps
 from linerate.models.trends.samples import Samples
@@ -99,9 +104,13 @@ class Trend:
         """Say it in words."""
         of = f"{self.cells} cells together" if self.cells > 1 else "one cell"
         noise = f"{self.spread_percent:.2g} %"
-        yield f"{len(self.samples)} campaigns of {of}; a campaign lies {noise} around its level"
+        count = len(self.samples)
+        campaigns = "campaign" if count == 1 else "campaigns"
+        yield f"{count} {campaigns} of {of}; a campaign lies {noise} around its level"
         yield from map(str, self.changes)
-        if not self.changes:
+        if len(self.samples) < SAMPLES_MIN:
+            yield f"no step is sought: that takes {SAMPLES_MIN} campaigns"
+        elif not self.changes:
             yield "no step of the level can be seen"
 
 
@@ -122,7 +131,9 @@ def trend_of(samples: Samples, *, notes: tuple[str, ...] = ()) -> Trend:
         notes += (f"{len(table)} campaigns: steps are sought from {SAMPLES_MIN} on",)
         found = Grouping(starts=(0,), spread=SPREAD_MIN, saved_bits=())
     else:
-        found = group(logs, (table["step"] != table["step"].shift()).to_numpy())
+        evidence = POOLED_EVIDENCE_BITS if len(samples.cells) > 1 else TAILS_EVIDENCE_BITS
+        may_start = (table["step"] != table["step"].shift()).to_numpy()
+        found = group(logs, may_start, evidence_bits=evidence)
     ends = (*found.starts, len(table))
     of = np.repeat(np.arange(len(found.starts)), np.diff(ends))
     levels = np.array([logs[a:b].mean() for a, b in pairwise(ends)])

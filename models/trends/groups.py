@@ -16,6 +16,9 @@ EVIDENCE_BITS = 3.0
 a group of itself in one series of a hundred samples in ten."""
 TAILS_EVIDENCE_BITS = 2.0
 """What it must save too where noise may have long tails, and its size is not known beforehand."""
+POOLED_EVIDENCE_BITS = 5.0
+"""The same of several cells together, which lie so near their level that a step shows all the same:
+noise of two regimes, or log-normal, then gives an alarm in at most 2 % of series."""
 STEP_MAX = 0.01
 """Of a named average: where noise is large, it is named to a hundredth all the same."""
 GROUP_MIN = 2
@@ -35,7 +38,10 @@ class Grouping:
     long as it may have (``level_bits``)."""
 
 
-def group(samples: Array, may_start: NDArray[np.bool_] | None = None) -> Grouping:
+def group(
+    samples: Array, may_start: NDArray[np.bool_] | None = None, *,
+    evidence_bits: float = TAILS_EVIDENCE_BITS,
+) -> Grouping:  # fmt: skip
     """Find the groups whose description is shortest, of all ways to part the series.
 
     A message says for each group where it starts, its average, and the samples as normal draws
@@ -43,8 +49,8 @@ def group(samples: Array, may_start: NDArray[np.bool_] | None = None) -> Groupin
     S around their average, a spread s and steps d of the average, d = s up to 0.01:
     log2 n + log2(1 + 1/d) + log2(m) / 2 + S / (2 s² ln 2).
     To be named, a group must save ``EVIDENCE_BITS``, and where samples are draws of Student's t of
-    any size and tails (``level_bits``) ``TAILS_EVIDENCE_BITS``; starts that do not are taken back,
-    the one that saves least first.
+    any size and tails (``level_bits``) ``evidence_bits``; starts that do not are taken back, the
+    one that saves least first.
 
     Parameters
     ----------
@@ -52,6 +58,8 @@ def group(samples: Array, may_start: NDArray[np.bool_] | None = None) -> Groupin
         Shape (n,), natural logarithms of rates, in order.
     may_start
         Shape (n,), whether a group may start at a sample; anywhere if left out.
+    evidence_bits
+        ``POOLED_EVIDENCE_BITS`` where samples are of several cells together.
 
     References
     ----------
@@ -75,7 +83,7 @@ def group(samples: Array, may_start: NDArray[np.bool_] | None = None) -> Groupin
         ends.append(int(cut[ends[-1]]))
     ends.reverse()  # 0, each start, n
     saved = _saved(samples, ends, spread)
-    while saved and min(saved) < TAILS_EVIDENCE_BITS:
+    while saved and min(saved) < evidence_bits:
         del ends[saved.index(min(saved)) + 1]
         saved = _saved(samples, ends, spread)
     return Grouping(starts=tuple(ends[:-1]), spread=spread, saved_bits=tuple(saved))

@@ -66,8 +66,8 @@ def samples_of(runs: pd.DataFrame, campaigns: pd.DataFrame) -> Samples:
     if shared.empty:
         raise bad_input(
             "cell", f"{levels.shape[1]} cells", why=f"none was measured in all {len(order)} "
-            "campaigns", allowed="cells that all campaigns have", do="name one by --cell, or fewer "
-            "campaigns",
+            "campaigns", allowed="cells that all campaigns have", do="name cells, or campaigns of "
+            "one plan: --cell campaign=NAME, once for each",
         )  # fmt: skip
     if levels.shape[1] > shared.shape[1]:
         notes += (f"{levels.shape[1] - shared.shape[1]} cells left out: not every campaign has "
@@ -119,10 +119,14 @@ def _below_ceiling(shared: pd.DataFrame, runs: pd.DataFrame) -> tuple[pd.DataFra
 
 
 def _names(runs: pd.DataFrame, codes: pd.Index) -> tuple[str, ...]:
-    """Name cells by the columns in which they differ."""
+    """Name cells by columns in which they differ, as few as tell them apart, the first of them."""
     columns = [*(name for name in CELL if name in runs.columns), *own_settings(runs)]
     first = runs.drop_duplicates("cell").set_index("cell").reindex(codes)[columns]
     differing = [name for name in columns if first[name].nunique(dropna=False) > 1]
+    for name in differing[::-1]:
+        fewer = [other for other in differing if other != name]
+        if fewer and not first.duplicated(fewer).any():
+            differing = fewer
     return tuple(
         ",".join(f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
                  for name, value in zip(differing, row, strict=True))

@@ -32,7 +32,7 @@ def test_add_list_query_verify(said):
     assert out.splitlines() == [f"added: nightly-{n} of alpha, {ROWS} runs" for n in range(2)]
     code, out, _ = said("list", "lab", "--json")
     assert [one["commit"] for one in json.loads(out)["campaigns"]] == ["4f2a9c1"] * 2
-    assert f"2 campaigns, {2 * ROWS} runs, 1 boxes" in said("list", "lab")[1]
+    assert f"2 campaigns, {2 * ROWS} runs, 1 box\n" in said("list", "lab")[1]
     code, out, _ = said("query", "lab", "select max(queues) as q from runs", "--json")
     assert json.loads(out)["rows"] == [{"q": 2}]
     assert said("query", "lab", "from runs", "--out", "all.csv")[0] == 0

@@ -1,10 +1,13 @@
 """Cells together: what moves them all is found where none shows it alone, and which do is said."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from linerate.models.trends.groups import group
+from linerate.models.trends.changes import trend_of
+from linerate.models.trends.groups import POOLED_EVIDENCE_BITS, TAILS_EVIDENCE_BITS, group
 from linerate.models.trends.pooled import cell_steps, pooled
+from linerate.models.trends.samples import Samples
 
 CAMPAIGNS, AT, CELLS = 35, 30, 24
 
@@ -51,3 +54,22 @@ def test_it_is_said_of_each_cell_whether_it_moved():
     assert steps[23].moved == "the other way"
     assert sum(one.moved == "not seen" for one in steps[20:23]) >= 2
     assert np.mean([one.lower < np.exp(-0.05) < one.upper for one in steps[:20]]) >= 0.75
+
+
+def test_of_several_cells_together_more_evidence_is_asked_for_than_of_one():
+    rng = np.random.default_rng(3)
+    for _ in range(40):
+        own = rng.normal(0.0, 0.01, 35) + np.where(np.arange(35) < 30, 0.0, -0.03)
+        saved = group(own).saved_bits
+        if len(saved) == 1 and TAILS_EVIDENCE_BITS < saved[0] < POOLED_EVIDENCE_BITS:
+            break
+    campaigns = pd.DataFrame({"campaign_id": map(str, range(35)), "value": np.exp(own)})
+    table = campaigns.assign(lower=1.0, upper=1.0, loads=3)
+    for name in ("campaign", "label", "step"):
+        table[name] = table["campaign_id"]
+    changes = [
+        trend_of(Samples(table=table, logs=np.tile(own[:, None], count),
+                         cells=tuple("ab"[:count]), unit="ratio")).changes
+        for count in (1, 2)
+    ]  # fmt: skip
+    assert [len(each) for each in changes] == [1, 0]

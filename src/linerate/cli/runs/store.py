@@ -134,9 +134,12 @@ def _list(opened: CampaignStore, as_json: bool) -> None:
         print_json({"campaigns": table.to_dict("records"), "broken": list(map(str, listing.broken)),
                     })  # fmt: skip
         return
+    boxes = table["box"].nunique()
     stdout.print(f"{len(table)} campaigns, {table['runs'].sum()} runs, "
-                 f"{table['box'].nunique()} boxes")  # fmt: skip
-    _print_rows(table[list(LISTED)].tail(SHOWN_MAX), len(table), "--json lists all")
+                 f"{boxes} {'box' if boxes == 1 else 'boxes'}")  # fmt: skip
+    shown = table[list(LISTED)].tail(SHOWN_MAX)
+    minutes = shown["started_at"].str.slice(0, len("2026-11-23T01:00")).str.replace("T", " ")
+    _print_rows(shown.assign(started_at=minutes), len(table), "--json lists all")
 
 
 def _query(opened: CampaignStore, sql: str, out: Path | None, as_json: bool) -> None:
