@@ -22,6 +22,8 @@ CELLS_FAILED = 5
 HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 HELP = """Predict whether a packet program sustains line rate on a machine, from measurements.
 
+Begin with linerate doctor, then linerate demo, as root. Each command has --help with examples.
+
 Exit codes: 0 done, 1 the answer is no (with --check), 2 bad input, 3 set-up failed, 4 this machine
 cannot, 5 some cells could not be measured, 130 stopped by Ctrl-C (143 by SIGTERM, 129 by SIGHUP),
 141 nobody reads the answer.

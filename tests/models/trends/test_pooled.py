@@ -58,11 +58,11 @@ def test_it_is_said_of_each_cell_whether_it_moved():
 
 def test_of_several_cells_together_more_evidence_is_asked_for_than_of_one():
     rng = np.random.default_rng(3)
-    for _ in range(40):
-        own = rng.normal(0.0, 0.01, 35) + np.where(np.arange(35) < 30, 0.0, -0.03)
-        saved = group(own).saved_bits
-        if len(saved) == 1 and TAILS_EVIDENCE_BITS < saved[0] < POOLED_EVIDENCE_BITS:
-            break
+    stepped = np.where(np.arange(35) < 30, 0.0, -0.03)
+    own = next(
+        one for one in (rng.normal(stepped, 0.01) for _ in range(40))
+        if any(TAILS_EVIDENCE_BITS < bits < POOLED_EVIDENCE_BITS for bits in group(one).saved_bits)
+    )  # fmt: skip
     campaigns = pd.DataFrame({"campaign_id": map(str, range(35)), "value": np.exp(own)})
     table = campaigns.assign(lower=1.0, upper=1.0, loads=3)
     for name in ("campaign", "label", "step"):

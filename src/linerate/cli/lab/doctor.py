@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from linerate.cli.output import JsonFlag, print_json
+from linerate.cli.output import JsonFlag, print_json, stderr
 from linerate.errors import CannotHereError
 
 EXAMPLES = """
@@ -41,3 +41,6 @@ def doctor(as_json: JsonFlag = False, check: CheckFlag = False) -> None:
             f"veth lab: {', '.join(obstacles)} stand in the way; `linerate doctor` says how to "
             "get them"
         )
+    if not (as_json or check):
+        # Without the veth lab the demo runs on the reference campaign, and says so.
+        stderr.print("next: linerate demo measures, fits, predicts, checks and reports")
