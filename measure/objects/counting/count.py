@@ -1,9 +1,10 @@
 """Count what a program does with its traffic, without running it and without rights.
 
 The rule by which the paths are chosen: each frame is followed with its bytes, the maps and the
-variables as they are filled and set. It comes once to warm tables up, and is counted when it comes
-again. Helpers succeed. Of a condition that rests on what is not known, such as the clock, each way
-is that of half of the packets; of a random number each is as likely.
+variables as they are filled and set. All come once to warm tables up, as they do in the traffic,
+and some stand for all when they come again. Helpers succeed. Of a condition that rests on what is
+not known, such as the clock, each way is that of half of the packets; of a random number each is as
+likely.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from linerate.measure.objects.code.instructions import (
 )
 from linerate.measure.objects.counting.function import Function, NotFollowedError
 from linerate.measure.objects.counting.graph import extremes
-from linerate.measure.objects.counting.machine import Machine
+from linerate.measure.objects.counting.machine import INSTRUCTIONS_MAX, Machine
 from linerate.measure.objects.counting.memory import Region
 from linerate.measure.objects.counting.path import (
     HEADROOM_BYTES,
@@ -42,7 +43,9 @@ from linerate.programs.times import VERDICTS
 from linerate.units import frame_bytes_of
 
 FRAMES_MAX = 8
-"""Of a traffic, the most frequent first."""
+"""Of a traffic, evenly over its sizes."""
+WARMED_LEFT = INSTRUCTIONS_MAX // 2
+"""Instructions that warming up leaves to be followed."""
 
 
 def count_program(
@@ -75,19 +78,21 @@ def _counted(
     world = World(tables=tables)
     machine = Machine(found=found, world=world, functions={})
     regions, entries = variables_of(found, listing, settings), dict[tuple[str, bytes], bool]()
-    places = sorted(range(len(frames.packets)), key=lambda place: -frames.weights[place])
-    chosen = places[:FRAMES_MAX]
-    for place in chosen:
+    chosen = _representative(frames)
+    longest_yet = 0
+    for place in range(len(frames.packets)):
+        if place not in chosen and machine.left - longest_yet < WARMED_LEFT:
+            continue
+        left = machine.left
         warm = paths_of(machine, entry, _fresh(frames.packets[place], regions, entries), 1)[0]
         regions, entries = _kept(warm), warm.entries
+        longest_yet = max(longest_yet, left - machine.left)
     world.notes.clear()
     world.keys.clear()
-    weight = sum(frames.weights[place] for place in chosen)
     taken: list[tuple[Path, int, float]] = []
     followed = 0.0
-    for place in chosen:
+    for place, share in chosen.items():
         ended = paths_of(machine, entry, _fresh(frames.packets[place], regions, entries))
-        share = frames.weights[place] / weight
         size = int(frame_bytes_of(len(frames.packets[place])))
         reached = sum(path.probability for path in ended)
         followed += share * reached
@@ -95,7 +100,7 @@ def _counted(
         regions, entries = _kept(ended[0]), ended[0].entries
     if len(chosen) < len(frames.packets):
         world.assume(
-            f"the {len(chosen)} most frequent of {len(frames.packets)} frames were counted"
+            f"{len(chosen)} of {len(frames.packets)} frames were counted, evenly over their sizes"
         )
     shortest, longest = _extremes(machine, entry, {})
     one_key = {name for name, keys in world.keys.items() if len(keys - {None}) == len(keys) == 1}
@@ -113,6 +118,19 @@ def _counted(
             if any(call.map_name == name for path in paths for call in path.calls)
         ),
     )  # fmt: skip
+
+
+def _representative(frames: Frames) -> dict[int, float]:
+    """Choose the frames that stand for all, with the share of the traffic that each stands for.
+
+    Of many, those in the middle of as many equal parts of the traffic, by size.
+    """
+    total = len(frames.order)
+    if len(frames.packets) <= FRAMES_MAX:
+        return {place: weight / total for place, weight in enumerate(frames.weights)}
+    by_size = sorted(frames.order, key=lambda place: (len(frames.packets[place]), place))
+    middles = [by_size[(2 * part + 1) * total // (2 * FRAMES_MAX)] for part in range(FRAMES_MAX)]
+    return {place: middles.count(place) / FRAMES_MAX for place in sorted(set(middles))}
 
 
 def _fresh(

@@ -96,6 +96,26 @@ def test_frames_of_a_traffic_count_by_their_weights(tmp_path):
     assert count.instructions == 0.75 * 7 + 0.25 * 10
 
 
+def many(short, long):
+    """Frames of which each is another one."""
+    sizes = [1200] * long + [64] * short
+    return [of_size(size).packets[0][:-2] + n.to_bytes(2) for n, size in enumerate(sizes)]
+
+
+def test_of_many_frames_those_are_counted_that_stand_for_all_sizes(tmp_path):
+    frames = frames_in_order(many(short=30, long=10), 40)
+    count = counted(assemble(tmp_path / "it.o", it=TWO_WAYS), "it", frames)
+    assert sum(path.share for path in count.paths if path.verdict == "drop") == 0.75
+    assert sum(path.share for path in count.paths if path.verdict == "tx") == 0.25
+    assert "8 of 40 frames were counted, evenly over their sizes" in count.notes
+
+
+def test_all_frames_come_before_some_are_counted(compiled):
+    """One in forty opens the way for all: what is counted is what comes later."""
+    frames = frames_in_order(many(short=39, long=1), 40)
+    assert {path.verdict for path in counted(compiled("opening"), "open", frames).paths} == {"tx"}
+
+
 def test_a_loop_counts_its_turns_and_the_longest_path_one_of_them(tmp_path):
     count = counted(assemble(tmp_path / "it.o", it=LOOP), "it")
     assert count.instructions == 2 + 2 * 10 + 1

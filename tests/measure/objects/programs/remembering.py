@@ -1,5 +1,15 @@
-"""A program that passes the packets of sources that it has seen, and drops the first of each."""
+"""Programs for which it counts what came before."""
 
+OPENING = """
+int opened;
+SEC("xdp") int open(struct xdp_md *ctx)
+{
+    if (ctx->data_end - ctx->data > 1000)
+        opened = 1;
+    return opened ? XDP_TX : XDP_DROP;
+}
+"""
+"""Sends packets back once a long one has come."""
 REMEMBERING = """
 struct { __uint(type, BPF_MAP_TYPE_LRU_HASH); __uint(max_entries, 64);
     __type(key, __u32); __type(value, __u64); } seen SEC(".maps");
@@ -18,3 +28,4 @@ SEC("xdp") int remember(struct xdp_md *ctx)
     return XDP_DROP;
 }
 """
+"""Passes the packets of sources that it has seen, and drops the first of each."""

@@ -3,7 +3,7 @@
 from .copying import COPYING
 from .documented import DOCUMENTED
 from .read_back import READ_BACK
-from .remembering import REMEMBERING
+from .remembering import OPENING, REMEMBERING
 from .sharing import SHARING
 from .tc_sources import TC
 from .way_sources import FRAGS, WAYS
@@ -287,7 +287,7 @@ SEC("xdp") int outer(struct xdp_md *ctx)
 )
 SOURCES = {**TC, "ways": WAYS, "frags": FRAGS, "calling": CALLING,
            "teller": TELLER, "router": ROUTER, "counting": HEAD + REMEMBERING,
-           "copying": HEAD + COPYING,
+           "copying": HEAD + COPYING, "opening": HEAD + OPENING,
            "one": ONE, "legacy": LEGACY, "chain": CHAIN,
            "read_back": HEAD + READ_BACK, "documented": HEAD + DOCUMENTED,
            "no_program": NO_PROGRAM, "rewriter": REWRITER, "resizer": RESIZER, "sorter": SORTER,
