@@ -13,6 +13,7 @@ from linerate.errors import BadInputError, bad_input
 from linerate.models.catalogue import MODEL_NAMES, MODELS
 from linerate.models.fitting import SEED, learnable
 from linerate.models.kinds import KINDS, Scored
+from linerate.models.one_thread import one_thread
 from linerate.models.operations.validation import MixValidation
 from linerate.models.runs.limits import CapacityModel
 from linerate.models.runs.training import Training
@@ -154,6 +155,7 @@ def _of_rate(scores: Scores) -> str:
     )
 
 
+@one_thread()
 def validate(
     runs: Runs | pd.DataFrame, *, by: str = "group", of: str = "rate",
     models: Sequence[str] | None = None, progress: bool = True,
@@ -176,7 +178,8 @@ def validate(
         Whether to show a bar. On two cores every model by ``group`` takes about 30 s for 400
         runs of pipelines and 90 s for 700 of XDP; fewer ``models`` take less. Several processes,
         ``with joblib.parallel_config(n_jobs=2)`` around it, give the same numbers; of 8 s of work
-        two took 1.5 times as long as one (2026-11-23, 2-CPU VM at load 14).
+        two took 1.5 times as long as one (2026-11-23, 2-CPU VM at load 14). Linear algebra works
+        in one thread meanwhile.
 
     Raises
     ------
