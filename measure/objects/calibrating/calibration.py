@@ -54,7 +54,7 @@ from linerate.programs.costs import (
 )
 from linerate.progress import Tell
 
-ROUNDS = 9
+ROUNDS = 7
 """Of a load each: loads of one program differ more than runs of one load."""
 TRIES = 3
 """Until the host did not stall."""

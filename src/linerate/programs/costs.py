@@ -31,8 +31,8 @@ PAIRS: Mapping[str, Sequence[tuple[str, str]]] = {
     "tc": (("drop", "pass"),),
 }
 """Verdicts of which two, half each, are calibrated, of frames of 64 B and one queue."""
-FRAME_BYTES = (64, 1518)
-"""Between them costs are taken to be linear."""
+FRAME_BYTES = (64, 256, 1518)
+"""Between them costs are taken to be linear: they rise by more up to 256 B than beyond."""
 
 MIXED = "mixed."
 """Begins the names of what packets take more of which half get another verdict."""

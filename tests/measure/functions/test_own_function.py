@@ -16,6 +16,7 @@ from linerate.measure.functions.base import measure_sockets
 from linerate.measure.objects.calibrating.calibration import TIMING as CALIBRATION
 from linerate.measure.objects.calibrating.calibration import unstalled_ns
 from linerate.measure.trials.bench import Timing
+from linerate.programs.costs import FRAME_BYTES
 from linerate.settings import columns_of
 
 from ...needs import two_cores
@@ -144,7 +145,7 @@ def test_a_function_finds_no_rights_in_the_process_that_measures_it(cell, tmp_pa
 def test_to_drop_costs_less_than_to_send_back():
     timing = replace(CALIBRATION, seconds=0.03)
     costs = measure_sockets(1, timing, unstalled_ns)
-    assert set(costs) == {f"af_xdp.{v}.{size}.1" for v in ("drop", "tx") for size in (64, 1518)}
+    assert set(costs) == {f"af_xdp.{v}.{size}.1" for v in ("drop", "tx") for size in FRAME_BYTES}
     assert costs["af_xdp.tx.64.1"] > costs["af_xdp.drop.64.1"] > 0
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from linerate.errors import BadInputError
 from linerate.models.objects import answer_object
-from linerate.programs.costs import mixed_name
+from linerate.models.objects.base import base_costs
+from linerate.programs.costs import cost_name, mixed_name
 from linerate.programs.times import FrameTimes, ProgramTimes
 
 from .planted import GROWTH_NS, asked, cost, times
@@ -28,6 +29,15 @@ def test_the_base_of_a_mix_of_verdicts_is_that_of_each_by_its_share(box):
     assert {path.verdict: path.share for path in answer.paths} == {
         "drop": 0.5, "pass": 0.25, "tx": 0.25
     }  # fmt: skip
+
+
+def test_the_base_between_two_sizes_is_that_of_the_nearest_on_both_sides(box):
+    middle = {cost_name("xdp_native", verdict, 256, queues): cost(60.0)
+              for verdict in ("drop", "tx", "pass") for queues in (1, 2)}  # fmt: skip
+    costs = base_costs(replace(box, costs=box.costs | middle), "xdp_native")
+    assert [costs.of("tx", size, 1).value_ns for size in (64, 160, 256, 887)] == pytest.approx(
+        [40.64, 50.32, 60.0, 57.59]
+    )
 
 
 def test_packets_between_those_of_another_verdict_take_more(box):

@@ -35,7 +35,9 @@ def test_a_whole_calibration_is_used_again(made):
     assert not made
 
 
-@pytest.mark.parametrize("lacking", ["tc.drop.64.1", "xdp_native.redirect.1518.1"])
+@pytest.mark.parametrize(
+    "lacking", ["tc.drop.64.1", "xdp_generic.tx.256.1", "xdp_native.redirect.1518.1"]
+)
 def test_one_from_before_a_hook_was_calibrated_is_made_anew(made, lacking):
     keep(base_cost_names() - {lacking})
     assert kept.own_box(print).box.costs.keys() == {"new"}
