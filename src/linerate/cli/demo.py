@@ -67,7 +67,7 @@ def demo(
 ) -> None:
     """Measure, fit, validate, predict cells not measured, measure them, and report.
 
-    Takes about three minutes. Without root or kernel support it runs on the reference campaign
+    Takes two to six minutes. Without root or kernel support it runs on the reference campaign
     that comes with linerate, and says so.
     """
     # Slow to load: not for --help.

@@ -24,7 +24,8 @@ Examples:
   linerate trend lab.store --cell box=lab-1,datapath=tc --by kernel --figure kernels.png
   linerate trend lab.store --cell datapath=xdp_native --by commit --check
   linerate trend lab.store --cell datapath=xdp_native --page trend.html
-  git rev-list --reverse v1.0..main | linerate trend lab.store --cell datapath=tc --between -
+  (git rev-list -1 v1.0; git rev-list --reverse v1.0..main) \
+    | linerate trend lab.store --cell datapath=tc --between -
   linerate trend monday/ tuesday/ wednesday/ --json
 """
 
