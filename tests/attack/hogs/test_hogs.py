@@ -56,6 +56,14 @@ def test_who_runs_while_a_thread_sleeps_takes_nothing_until_it_is_woken():
     assert ran == [(0, OTHER, 2.0, 5.0), (0, OTHER, 5.0, 9.0)]
 
 
+def test_who_leaves_a_core_without_an_event_took_none_of_what_follows():
+    taken, ran = spans([
+        switch(0, 1, OTHER, GENERATOR), switch(0, 2, GENERATOR, OTHER, "R"),
+        switch(0, 9, GENERATOR, HOG, "R"), switch(0, 10, HOG, GENERATOR),
+    ])  # fmt: skip
+    assert taken == ran == [(0, HOG, 9.0, 10.0)]
+
+
 @pytest.mark.parametrize(
     "events",
     [

@@ -86,6 +86,8 @@ class _Core:
 
     def until(self, now_ns: int, lab: Lab) -> None:
         """Note who had it until now."""
+        if now_ns == self.since_ns:
+            return
         span = Span(core=self.number, by=self.running, begin_ns=self.since_ns, end_ns=now_ns)
         if self.running == IDLE or self.running in lab.beside:
             self.unmanned.append(span)
@@ -161,7 +163,7 @@ class Cores:
         """Go through a trace."""
         for cpu, now_ns, name, rest in events:
             if name == "sched_switch" and (found := SWITCH.search(rest)):
-                self._switched(self._core(cpu, now_ns), found)
+                self._switched(self._core(cpu, now_ns, ran=int(found[1])), found)
             elif name == "sched_wakeup" and (found := WAKE.search(rest)):
                 thread, core = int(found[1]), self._core(int(found[2]), now_ns)
                 if thread in self.lab.threads and core.running != thread:
@@ -172,8 +174,11 @@ class Cores:
             for thread in list(core.ready):
                 self.taken.update(core.served(thread))
 
-    def _core(self, number: int, now_ns: int) -> _Core:
+    def _core(self, number: int, now_ns: int, ran: int | None = None) -> _Core:
         core = self.cores.setdefault(number, _Core(number=number, since_ns=now_ns))
+        if ran is not None and ran != core.running:  # no event told that another one went
+            core.running = ran
+            core.ready.pop(ran, None)
         core.until(now_ns, self.lab)
         return core
 
