@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -91,8 +91,18 @@ def longest_path(spec: Spec) -> Path:
         A packet never gets out.
     """
     found = _Walk(spec, False, partial(_costliest, compared_fields(spec))).ends()
-    sending = [packet for packet in found if packet.end == "tx"]
-    return _path(max(sending or found, key=lambda packet: packet.rough_ns))
+    return costliest([_path(packet) for packet in found])
+
+
+def costliest(ways: Sequence[Path]) -> Path:
+    """Return the most expensive path of those on which the packet leaves, else of all.
+
+    Parameters
+    ----------
+    ways
+        At least one.
+    """
+    return max([way for way in ways if way.sends] or ways, key=lambda way: way.rough_ns)
 
 
 def shared_paths(

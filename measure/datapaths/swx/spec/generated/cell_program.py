@@ -19,7 +19,7 @@ from linerate.measure.datapaths.swx.settings import settings_of
 from linerate.measure.datapaths.swx.spec.compare import differences
 from linerate.measure.datapaths.swx.spec.file import parse_spec, read_spec
 from linerate.measure.datapaths.swx.spec.following.filled import filled
-from linerate.measure.datapaths.swx.spec.following.paths import shared_paths
+from linerate.measure.datapaths.swx.spec.following.paths import costliest, shared_paths
 from linerate.measure.datapaths.swx.spec.generated.entries_text import entries_text
 from linerate.measure.datapaths.swx.spec.generated.flow_frame import flow_frame
 from linerate.measure.datapaths.swx.spec.generated.program import PRICING, Base, SwxProgram
@@ -63,13 +63,14 @@ def executed(cell: Cell) -> Cell:
 def executed_operations(program: SwxProgram) -> tuple[tuple[str, int], ...]:
     """Count all that the lab's flow executes, pairs (kind, times).
 
-    Where what an instruction left of a field is not known, jumps on it are: none is taken.
+    A jump on a field that an instruction left unknown goes both ways. Of several ways the most
+    expensive counts, by rough costs, on which the packet is sent.
     """
     spec = parse_spec(spec_text(program))
     entries = {name: filled(spec, name, text) for name, text in entries_text(program).items()
                if name in spec.tables}  # fmt: skip
     ways = shared_paths(spec, np.random.default_rng(0), entries, flow_frame())
-    return max(ways, key=lambda way: way.rough_ns).operations
+    return costliest(ways).operations
 
 
 def text_of_cell(cell: Cell, folder: Path) -> PipelineText:

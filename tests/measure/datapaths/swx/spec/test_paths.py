@@ -7,7 +7,12 @@ import pytest
 from linerate.errors import BadInputError
 from linerate.measure.datapaths.swx.spec.compare import differences
 from linerate.measure.datapaths.swx.spec.file import parse_spec, read_spec
-from linerate.measure.datapaths.swx.spec.following.paths import STEPS_MAX, longest_path, paths
+from linerate.measure.datapaths.swx.spec.following.paths import (
+    STEPS_MAX,
+    costliest,
+    longest_path,
+    paths,
+)
 from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
 from linerate.measure.datapaths.swx.spec.generated.text import spec_text
 from linerate.measure.datapaths.swx.spec.kinds import P4_OPERATORS
@@ -175,6 +180,15 @@ def test_more_values_than_are_followed_are_forgotten():
     body = "\n".join(["extract h.ethernet", *bits, *tests, "tx m.port"])
     path = longest_path(parse_spec(f"{head}{body}\n}}\n"))
     assert counts(path)["add"] == 13
+
+
+def test_a_way_that_sends_counts_before_a_dearer_one_that_drops():
+    spec = pipeline("extract h.ethernet", "jmpeq SEND h.ethernet.ethertype 1", "regadd kept 0 1",
+                    "drop", "SEND : tx m.port")  # fmt: skip
+    sent, dropped = sorted(paths(spec), key=lambda way: way.rough_ns)
+    assert (sent.sends, dropped.sends) == (True, False)
+    assert costliest([dropped, sent]) == sent
+    assert costliest([dropped]) == dropped
 
 
 def test_longest_path_of_a_pipeline_that_only_drops_ends_there():
