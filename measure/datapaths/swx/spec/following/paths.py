@@ -226,10 +226,14 @@ class _Walk:
 
     def _is_empty(self, each: Instruction) -> bool:
         """Whether a table is looked up that is known to have no entries."""
-        table = self.spec.tables.get(each.operands[0]) if each.name == "table" else None
+        return each.name == "table" and self._has_none(each.operands[0])
+
+    def _has_none(self, name: str) -> bool:
+        """Whether a table is known to have no entries; what is no table is not."""
+        table = self.spec.tables.get(name)
         if table is None or table.learns or self.entries is None:
             return False
-        own = self.entries.get(each.operands[0])
+        own = self.entries.get(name)
         return own is None or not own.entries
 
     def _ways(self, each: Instruction, packet: Packet, args: str) -> Iterator[tuple[bool, Packet]]:
@@ -253,7 +257,7 @@ class _Walk:
             choice = f"{name}:{found.action if found.hit else 'miss'}" if has_key else ""
             after = packet.chosen(choice, found.share)
             after.action, after.hit = found.action, found.hit
-            if not found.hit:
+            if not found.hit and not self._has_none(name):
                 after.found_nothing(kind_of_table(self.spec, name))
             after.begin(found.args if packet.frame is not None else None)
             yield from self._run(found.action, self.spec.actions[found.action], [after])

@@ -73,6 +73,33 @@ def test_an_empty_table_of_prefixes_costs_no_lookup():
     assert ["table_keyless" in each for each in counted] == [False, True]
 
 
+NOTHING = """action keep args none {
+	return
+}
+table nothing {
+	key {
+		h.ipv4.src_addr lpm
+	}
+	actions {
+		keep
+	}
+	default_action keep args none
+	size 8
+}
+apply {"""
+
+
+def test_an_empty_table_makes_no_miss_of_what_another_found():
+    text = ROUTER.replace("\ttable routes\n", "\ttable routes\n\ttable nothing\n")
+    spec = parse_spec(text.replace("apply {", NOTHING))
+    tables = {"routes": filled(spec, "routes", ENTRIES)}
+    (path,) = shared_paths(spec, RNG, tables, frame(0xC6130001))
+    assert path.choices == ("routes:route", "nothing:miss")
+    counted = dict(path.operations)
+    assert (counted["table_lpm"], counted["table_keyless"]) == (1, 1)
+    assert "table_lpm_miss" not in counted
+
+
 def test_shares_are_those_of_entries_and_else_even():
     spec = router()
     paths = shared_paths(spec, RNG, {"routes": filled(spec, "routes", ENTRIES)})
