@@ -70,12 +70,14 @@ def _learned(spec: Spec, table: Table) -> tuple[str, ...]:
 
 
 def _kept(spec: Spec, action: str) -> set[str]:
-    """Actions that an action learns, and does not forget again."""
+    """Actions that an action learns, and does not forget again; with jumps, on any way."""
     kept: set[str] = set()
-    for each in spec.actions[action].instructions:
+    code = spec.actions[action].instructions
+    branches = any(each.name.startswith("jmp") for each in code)
+    for each in code:
         if each.name == "learn":
-            kept = {each.operands[0]}
-        elif each.name == "forget":
+            kept = {each.operands[0]} | (kept if branches else set())
+        elif each.name == "forget" and not branches:
             kept = set()
     return kept
 

@@ -225,6 +225,25 @@ def test_a_flow_that_is_known_runs_what_was_learnt_not_what_learns():
     assert path.choices == ("sources:known",)
 
 
+BRANCHES = """	jmpeq B m.hop 7
+	learn other m.hop m.port
+	return
+	B : learn known"""
+OTHER = """action other args instanceof known_args_t {
+	return
+}
+action first args none {"""
+
+
+def test_what_one_branch_of_an_action_learns_is_learnt():
+    head, _, _ = ROUTER.partition("apply {")
+    learner = LEARNER.replace("\tlearn known", BRANCHES).replace("action first args none {", OTHER)
+    learner = learner.replace("\t\tknown\n", "\t\tknown\n\t\tother\n")
+    lines = "rx m.port\nextract h.ethernet\nextract h.ipv4\ntable sources\ntx m.port"
+    found = shared_paths(parse_spec(f"{head}{learner}apply {{\n{lines}\n}}\n"), RNG, {})
+    assert {path.choices for path in found} == {("sources:known",), ("sources:other",)}
+
+
 @pytest.mark.parametrize(("options_bytes", "ttl"), [(0, 17), (4, 99)])
 def test_a_header_is_as_long_as_the_frame_says(options_bytes, ttl):
     """What lies behind the options is another byte than where there are none."""
