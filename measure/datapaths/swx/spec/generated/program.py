@@ -49,6 +49,7 @@ class SwxProgram:
         for kind, times in self.operations:
             _check_operation(kind, times)
             _check_base(self.base, kind)
+        _check_learners(self.times("learner"), self.times("learn"), self.times("rearm"))
         _check_power("registers", self.registers, REGISTERS_MAX)
         _check_power("table_entries", self.table_entries, TABLE_ENTRIES_MAX)
 
@@ -83,6 +84,17 @@ def _check_base(base: str, kind: str) -> None:
         raise bad_input(
             "operations", kind, why=f"pipelines of program {base} are not generated with it",
             allowed=", ".join(allowed), do="use one of these, or program bare or parsed",
+        )  # fmt: skip
+
+
+def _check_learners(learners: int, learns: int, rearms: int) -> None:
+    """Refuse what no learner is left for: each learns with every packet, or finds and rearms."""
+    if learns + rearms > learners:
+        raise bad_input(
+            "learner", learners,
+            why=f"{learns} are to learn with every packet, and {rearms} others to rearm",
+            allowed=f"at least {learns + rearms}, one for each learn and each rearm",
+            do="ask for more of learner, or fewer of learn and rearm",
         )  # fmt: skip
 
 

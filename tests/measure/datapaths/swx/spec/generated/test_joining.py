@@ -92,13 +92,23 @@ def test_what_is_forgotten_at_once_is_learnt_by_every_packet():
     assert (counted["learn"], counted["forget"], counted["rearm"]) == (2, 2, 1)
 
 
+@pytest.mark.parametrize(
+    "asked", [{"learn": 1}, {"learner": 2, "learn": 1, "rearm": 2}], ids=["none", "too few"]
+)
+def test_what_no_learner_is_left_for_is_refused(asked):
+    with pytest.raises(BadInputError, match=r"learner=\d: .* ask for more of learner"):
+        SwxProgram(base="parsed", operations=tuple(asked.items()))
+
+
 @two_cores
 @pytest.mark.dpdk
 def test_they_run_and_send_the_packet_back():
     kinds = [
         kind for kind in JOINING_MAX if kind not in (*PARSING, "header_copy", "mirror", "move")
     ]
-    plan = SwxProgram(base="parsed", operations=tuple(dict.fromkeys(kinds, 1).items()))
+    plan = SwxProgram(
+        base="parsed", operations=tuple((dict.fromkeys(kinds, 1) | {"learner": 2}).items())
+    )
     packet = of_flow(3).packet()
     sent = packet[:6] + SENDER.to_bytes(6) + packet[12:]
     with run_pipeline(text_of(plan), PipelineSettings(port="ring"), 1) as runner:
