@@ -2,7 +2,8 @@
 
 A kind of operation costs what its class does, and what it differs by. A class costs something once,
 by each operation, and by bends at the numbers that were measured; a kind differs by each operation,
-a filter's twice: by whether the network stack runs it, and by which part of that.
+a filter's twice: by whether the network stack runs it, and by which part of that. So does a search
+that finds nothing: as one that does, and by that.
 """
 
 from __future__ import annotations

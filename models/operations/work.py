@@ -74,6 +74,8 @@ packet's fields are copied once, and what does nearly the same as another kind. 
 key looks nothing up."""
 FILTER_PLACE = re.compile(r"(.+)_(stack|driver)(?:_\w+)?")
 """A filter, whether the network stack or a driver's hook runs it, and which part of the stack."""
+SEARCHED_IN_VAIN = re.compile(r"(table_\w+)_miss")
+"""A search that finds nothing, and the same one where it finds an entry."""
 PREFIXES = ("register_read", "register_write", "register_add", "table", *CHAINED, *FOLDED)
 """First words of the other classes, and of arithmetic of any width."""
 
@@ -93,13 +95,20 @@ def class_of(kind: str) -> str:
 
 
 def differing(kind: str) -> tuple[str, ...]:
-    """Name what a kind differs by from its class: itself, and of a filter where it stands first.
+    """Name what a kind differs by from its class, the coarser first.
+
+    A filter differs by where it stands; a search that finds nothing as one that does, so that what
+    was not measured costs as much.
 
     >>> differing("add_48"), differing("drop_udp_stack_tc"), differing("tail_call")
     (('add_48',), ('drop_udp_stack', 'drop_udp_stack_tc'), ())
+    >>> differing("table_lpm_miss")
+    ('table_lpm', 'table_lpm_miss')
     """
     if found := FILTER_PLACE.fullmatch(kind):
         return tuple(dict.fromkeys((f"{found[1]}_{found[2]}", kind)))
+    if found := SEARCHED_IN_VAIN.fullmatch(kind):
+        return found[1], kind
     return () if kind == class_of(kind) else (kind,)
 
 

@@ -108,6 +108,21 @@ def test_a_filter_costs_what_it_does_in_the_same_part_of_the_stack():
     assert model.time_ns(works[2])[0] == pytest.approx(770.0, rel=0.02)
 
 
+def missed_and_hit_ns(packets):
+    model = fitted(packets)
+    return [model.time_ns(packet(**{kind: 8}))[0] for kind in ("table_lpm_miss", "table_lpm")]
+
+
+def test_a_search_that_finds_nothing_is_priced_as_a_hit_until_it_is_measured():
+    missed_ns, hit_ns = missed_and_hit_ns(singles())
+    assert missed_ns == pytest.approx(hit_ns)
+    assert hit_ns == pytest.approx(NONE_NS + 8 * COST_NS["table_lpm"], rel=0.05)
+    ladder = [({"table_lpm_miss": times}, NONE_NS + times * 30.0) for times in (1, 3, 8)]
+    missed_ns, hit_ns = missed_and_hit_ns([*singles(), *ladder])
+    assert missed_ns == pytest.approx(NONE_NS + 8 * 30.0, rel=0.05)
+    assert hit_ns == pytest.approx(NONE_NS + 8 * COST_NS["table_lpm"], rel=0.05)
+
+
 def test_an_unknown_kind_is_refused_and_named(by_singles):
     assert "meter" in by_singles.unknown(packet(meter=1))
     assert by_singles.unknown(packet(add=5)) == ""
