@@ -54,7 +54,7 @@ def interactions(mixes: MixPredictor) -> pd.DataFrame:
     that was measured; ``parts_ns``, the sum of what each kind adds alone; ``hidden_ns``, what of
     it a core executes at the same time as the rest; ``linked_ns``, what reads of registers wait
     for the writes just before them; ``interaction_ns`` for each operation of the
-    kind that is fewest, with its ends; ``added_ns`` by all three; ``parts_percent`` and
+    kind that is fewest, with its ends; ``added_ns`` by all four; ``parts_percent`` and
     ``residual_percent``, measured over the sum and over the fit, less 1; ``additive``; ``mixes``
     that the interaction was fitted on: one cannot confirm its own.
     """

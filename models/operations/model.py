@@ -145,7 +145,11 @@ class Mixes:
         return Term("each", scope, class_of(kind)) in self.solution.place
 
     def parts_ns(self, work: Work) -> dict[str, float]:
-        """Part a packet's time by what takes it: the base path, each class, and what is hidden."""
+        """Part a packet's time, ns, by what takes it: the base path, each class, and the rest.
+
+        The rest is ``together``: what lookups miss in caches, half of what instructions without a
+        price could take, interactions and waits, less what is hidden.
+        """
         base = {term: 1.0 for term in self.terms(work) if term.sort in ("base", "setting")}
         parts = {work.base: self.solution.sum_ns(base)[0]}
         for name, kinds in work.by_class().items():
@@ -202,8 +206,8 @@ class Mixes:
         )
 
     def __str__(self) -> str:
-        lines = ["time of a packet = base + settings + steps + misses + interaction - "
-                 f"{self.overlap:.2f} x what steps that take turns could hide"]  # fmt: skip
+        lines = ["time of a packet = base + settings + steps + misses + interaction + "
+                 f"waits - {self.overlap:.2f} x what steps that take turns could hide"]  # fmt: skip
         lines += [
             f"{term}: {value:.4g} ns"
             for term, value in zip(self.solution.place, self.solution.values, strict=True)

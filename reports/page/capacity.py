@@ -201,7 +201,7 @@ FORMULA_TERMS = (
     message("in overload"), message("of stalls"), message("accesses"), message("bytes"),
     message("latency"), message("waking"), message("queues"), message("time of a packet"),
     message("settings"), message("setting"), message("steps"), message("misses"), message("miss"),
-    message("interaction"), message("what steps that take turns could hide"),
+    message("interaction"), message("waits"), message("what steps that take turns could hide"),
     message("mean round trip"), message("median round trip"), message("packet"),
     message("functions"),
 )  # fmt: skip

@@ -123,6 +123,10 @@ def test_a_search_that_finds_nothing_is_priced_as_a_hit_until_it_is_measured():
     assert hit_ns == pytest.approx(NONE_NS + 8 * COST_NS["table_lpm"], rel=0.05)
 
 
+def test_the_printed_law_has_the_waits_that_are_added(by_singles):
+    assert "+ waits - " in str(by_singles).splitlines()[0]
+
+
 def test_an_unknown_kind_is_refused_and_named(by_singles):
     assert "meter" in by_singles.unknown(packet(meter=1))
     assert by_singles.unknown(packet(add=5)) == ""
