@@ -26,7 +26,8 @@ class UnderLoad:
     """Upper end of it."""
     latency_p50_us: float | None = None
     latency_p50_lower_us: float | None = None
-    """Lower end of the interval of one run's median, where there is one: of pipelines."""
+    """Lower end of the interval of one run's median, where there is one: of pipelines. It takes
+    the packet's time as known: an error of that, where it was predicted, comes on top."""
     latency_p50_upper_us: float | None = None
     """Upper end of it."""
     latency_p99_us: float | None = None

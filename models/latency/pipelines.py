@@ -88,7 +88,8 @@ class PortLatency:
     """Runs it was fitted on."""
     reach: float | None = None
     """Log half-width of the interval that holds the median of 90 % of runs, of pipelines that it
-    has not seen; None where it was fitted on one."""
+    has not seen; None where it was fitted on one. Their packets' times were measured: where one is
+    predicted, its error comes on top."""
 
     def p50_us(self, asked: Asked) -> Array:
         """Median latency, shape (n,); nan from 80 % of saturation on."""
