@@ -1,15 +1,15 @@
 """Count what a program does with its traffic, without running it and without rights.
 
 The rule by which the paths are chosen: each frame is followed with its bytes, the maps and the
-variables as they are filled and set. All come once to warm tables up, as they do in the traffic,
-and some stand for all when they come again. Helpers succeed. Of a condition that rests on what is
-not known, such as the clock, each way is that of half of the packets; of a random number each is as
-likely.
+variables as they are filled and set. All come once to warm tables up, as they do in the traffic and
+as far as can be followed, and some stand for all when they come again. Helpers succeed. Of a
+condition that rests on what is not known, such as the clock, each way is that of half of the
+packets; of a random number each is as likely.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from pathlib import Path as File
 
 from linerate.errors import bad_input
@@ -21,7 +21,7 @@ from linerate.measure.objects.code.instructions import (
     Symbol,
     read_object_code,
 )
-from linerate.measure.objects.counting.function import Function, NotFollowedError
+from linerate.measure.objects.counting.function import Function, NotFollowedError, TooLongError
 from linerate.measure.objects.counting.graph import extremes
 from linerate.measure.objects.counting.machine import INSTRUCTIONS_MAX, Machine
 from linerate.measure.objects.counting.memory import Region
@@ -45,7 +45,7 @@ from linerate.units import frame_bytes_of
 FRAMES_MAX = 8
 """Of a traffic, evenly over its sizes."""
 WARMED_LEFT = INSTRUCTIONS_MAX // 2
-"""Instructions that warming up leaves to be followed."""
+"""Instructions that frames which only warm tables up leave over."""
 
 
 def count_program(
@@ -75,29 +75,17 @@ def _counted(
     found: ObjectCode, entry: Symbol, listing: ObjectListing, settings: Settings, frames: Frames
 ) -> ProgramCount:
     tables = tables_of(found, listing, settings)
-    world = World(tables=tables)
-    machine = Machine(found=found, world=world, functions={})
-    regions, entries = variables_of(found, listing, settings), dict[tuple[str, bytes], bool]()
-    chosen = _representative(frames)
-    longest_yet = 0
-    for place in range(len(frames.packets)):
-        if place not in chosen and machine.left - longest_yet < WARMED_LEFT:
-            continue
-        left = machine.left
-        warm = paths_of(machine, entry, _fresh(frames.packets[place], regions, entries), 1)[0]
-        regions, entries = _kept(warm), warm.entries
-        longest_yet = max(longest_yet, left - machine.left)
-    world.notes.clear()
-    world.keys.clear()
-    taken: list[tuple[Path, int, float]] = []
-    followed = 0.0
-    for place, share in chosen.items():
-        ended = paths_of(machine, entry, _fresh(frames.packets[place], regions, entries))
-        size = int(frame_bytes_of(len(frames.packets[place])))
-        reached = sum(path.probability for path in ended)
-        followed += share * reached
-        taken += [(path, size, share * path.probability / reached) for path in ended]
-        regions, entries = _kept(ended[0]), ended[0].entries
+    variables = variables_of(found, listing, settings)
+    machine = Machine(found=found, world=World(tables=tables), functions={})
+    chosen, places = _representative(frames), range(len(frames.packets))
+    try:
+        taken, followed = _followed(machine, entry, variables, frames, places)
+    except TooLongError:
+        if len(chosen) == len(places):
+            raise
+        machine = Machine(found=found, world=World(tables=tables), functions={})
+        taken, followed = _followed(machine, entry, variables, frames, chosen)
+    world = machine.world
     if len(chosen) < len(frames.packets):
         world.assume(
             f"{len(chosen)} of {len(frames.packets)} frames were counted, evenly over their sizes"
@@ -118,6 +106,45 @@ def _counted(
             if any(call.map_name == name for path in paths for call in path.calls)
         ),
     )  # fmt: skip
+
+
+def _followed(
+    machine: Machine, entry: Symbol, regions: dict[str, Region], frames: Frames,
+    first: Collection[int],
+) -> tuple[list[tuple[Path, int, float]], float]:  # fmt: skip
+    """Follow the frames that come first, to warm tables up, then those that stand for all.
+
+    Returns
+    -------
+    Paths of these, each with its frame's bytes and its share; and the share that was followed.
+    """
+    chosen, entries = _representative(frames), dict[tuple[str, bytes], bool]()
+    longest_yet = came = 0
+    for place in first:
+        if place not in chosen and machine.left - longest_yet < WARMED_LEFT:
+            continue
+        left = machine.left
+        warm = paths_of(machine, entry, _fresh(frames.packets[place], regions, entries), 1)[0]
+        regions, entries = _kept(warm), warm.entries
+        longest_yet = max(longest_yet, left - machine.left)
+        came += 1
+    machine.world.notes.clear()
+    machine.world.keys.clear()
+    if came < len(frames.packets):
+        machine.world.assume(
+            f"{came} of {len(frames.packets)} frames came first, to warm tables up: with more it "
+            f"would be more than {INSTRUCTIONS_MAX} instructions"
+        )
+    taken: list[tuple[Path, int, float]] = []
+    followed = 0.0
+    for place, share in chosen.items():
+        ended = paths_of(machine, entry, _fresh(frames.packets[place], regions, entries))
+        size = int(frame_bytes_of(len(frames.packets[place])))
+        reached = sum(path.probability for path in ended)
+        followed += share * reached
+        taken += [(path, size, share * path.probability / reached) for path in ended]
+        regions, entries = _kept(ended[0]), ended[0].entries
+    return taken, followed
 
 
 def _representative(frames: Frames) -> dict[int, float]:

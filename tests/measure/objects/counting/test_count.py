@@ -113,7 +113,17 @@ def test_of_many_frames_those_are_counted_that_stand_for_all_sizes(tmp_path):
 def test_all_frames_come_before_some_are_counted(compiled):
     """One in forty opens the way for all: what is counted is what comes later."""
     frames = frames_in_order(many(short=39, long=1), 40)
-    assert {path.verdict for path in counted(compiled("opening"), "open", frames).paths} == {"tx"}
+    count = counted(compiled("opening"), "open", frames)
+    assert {path.verdict for path in count.paths} == {"tx"}
+    assert not any("came first" in note for note in count.notes)
+
+
+def test_where_warming_up_leaves_too_little_those_that_are_counted_come_first(tmp_path):
+    """Once for each of the 40 frames, and again for eight of them, would be too much."""
+    frames, long = frames_in_order(many(short=30, long=10), 40), LOOP.replace("10", "1500")
+    count = counted(assemble(tmp_path / "it.o", it=long), "it", frames)
+    assert count.instructions == 2 + 2 * 1500 + 1
+    assert any(note.startswith("8 of 40 frames came first, ") for note in count.notes)
 
 
 def test_a_loop_counts_its_turns_and_the_longest_path_one_of_them(tmp_path):
