@@ -3,7 +3,8 @@
 Measures each program of bpf/examples as benchmarks/objects.py does, with loops of class SCHED_IDLE
 that keep the cores awake, and writes docs/gallery.csv, docs/gallery.png and
 docs/gallery.md, with machine, date, load and spread. ``--kept`` measures nothing: page and picture
-are made anew of the docs/gallery.csv that is there.
+are made anew of the docs/gallery.csv that is there. ``--out`` names another folder, which a few
+programs (``--only``) need; the page's links are those of docs/.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -23,13 +24,13 @@ import pandas as pd
 from benchmarks.objects import arguments, cells_of, measure_rows
 from tests.awake import keep_awake
 
-from linerate.errors import LinerateError
+from linerate.errors import LinerateError, bad_input
 from linerate.models.validation.spread import spread
 from linerate.reports.drawing.colours import PATHS
 from linerate.reports.drawing.style import marker, styled
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE, PICTURE, TABLE = (ROOT / f"docs/gallery.{form}" for form in ("md", "png", "csv"))
+DOCS = ROOT / "docs"
 HOOKS = {"xdp_native": "XDP native", "xdp_generic": "XDP generic"}
 TICKS_NS = (50, 70, 100, 150, 200, 300, 400, 600, 900)
 WITHIN = 0.1
@@ -98,6 +99,16 @@ def rows(found: pd.DataFrame) -> Iterator[str]:
         yield f"| {source} | {what} | {traffic} | {times[0]} | {times[1]} |"
 
 
+def command(facts: dict[str, Any]) -> str:
+    """Say by which command it was measured."""
+    said = f"{COMMAND} --rounds {facts['rounds']}"
+    if facts["queues"] != 1:
+        said += f" --queues {facts['queues']}"
+    if facts.get("only"):
+        said += f" --out FOLDER --only {' '.join(facts['only'])}"
+    return said
+
+
 def page(found: pd.DataFrame, facts: dict[str, Any]) -> str:
     """Compose the page: what was done, when and where, errors, and a row for each program.
 
@@ -113,8 +124,7 @@ def page(found: pd.DataFrame, facts: dict[str, Any]) -> str:
         for hook, name in HOOKS.items()
     )
     at_once = "one queue" if facts["queues"] == 1 else f"{facts['queues']} queues"
-    command = f"{COMMAND} --rounds {facts['rounds']}"
-    begin = BEGIN.format(**facts, command=command, spreads=spreads, at_once=at_once)
+    begin = BEGIN.format(**facts, command=command(facts), spreads=spreads, at_once=at_once)
     return "\n".join([begin, *errors(found), BETWEEN, *rows(found), ""])
 
 
@@ -141,7 +151,7 @@ def draw(found: pd.DataFrame, path: Path) -> None:
     figure.savefig(path, dpi=180, metadata={"Software": None})
 
 
-def measure(asked: argparse.Namespace) -> None:
+def measure(asked: argparse.Namespace, table: Path) -> None:
     """Measure, and write the table; its first line is machine and hour.
 
     Raises
@@ -157,29 +167,53 @@ def measure(asked: argparse.Namespace) -> None:
         end()
     facts = {
         "date": f"{datetime.now(UTC):%Y-%m-%d}", "rounds": asked.rounds, "queues": asked.queues,
+        "only": asked.only or [],
         "cores": box.cores, "cpu_model": box.cpu_model, "kernel": box.kernel.split("-")[0],
         "virtual": "" if box.hypervisor == "none" else " VM", "load": load,
         "minutes": (time.monotonic() - begun_s) / 60,
     }  # fmt: skip
-    TABLE.write_text(f"# {json.dumps(facts)}\n{cells_of(every).to_csv(index=False)}")
+    table.write_text(f"# {json.dumps(facts)}\n{cells_of(every).to_csv(index=False)}")
 
 
-def main() -> int:
+def check(asked: argparse.Namespace) -> None:
+    """Refuse what would spoil the page of all programs, or has nothing to be made of.
+
+    Raises
+    ------
+    BadInputError
+        A few programs for docs/, or no such folder; no table that was kept.
+    """
+    if not asked.out.is_dir():
+        raise bad_input("--out", asked.out, why="there is no such folder", allowed="a folder",
+                        do="make it first")  # fmt: skip
+    if asked.only and asked.out.resolve() == DOCS:
+        raise bad_input("--only", " ".join(asked.only), why="docs/gallery.* are of all programs",
+                        allowed="another folder", do="name it by --out")  # fmt: skip
+    table = asked.out / "gallery.csv"
+    if asked.kept and not table.is_file():
+        raise bad_input("--kept", table, why="there is no such table", allowed="one that was "
+                        "measured", do=f"measure first: {COMMAND}")  # fmt: skip
+
+
+def main(words: Sequence[str] | None = None) -> int:
     """Measure, then write the table, the picture and the page."""
     parser = arguments("Predict and measure the programs of bpf/examples; write docs/gallery.*.")
-    parser.add_argument("--kept", action="store_true", help="measure nothing: of docs/gallery.csv")
-    asked = parser.parse_args()
+    parser.add_argument("--kept", action="store_true", help="measure nothing: of the table there")
+    parser.add_argument("--out", type=Path, default=DOCS, help="folder; docs/ if left out")
+    asked = parser.parse_args(words)
+    table = asked.out / "gallery.csv"
     try:
+        check(asked)
         if not asked.kept:
-            measure(asked)
+            measure(asked, table)
     except LinerateError as error:
         print(f"gallery: {error}", file=sys.stderr)
         return error.exit_code
-    with TABLE.open() as file:
+    with table.open() as file:
         facts = json.loads(file.readline().removeprefix("# "))
         found = pd.read_csv(file)
-    draw(found, PICTURE)
-    PAGE.write_text(page(found, facts))
+    draw(found, table.with_suffix(".png"))
+    table.with_suffix(".md").write_text(page(found, facts))
     return 0
 
 

@@ -6,6 +6,7 @@ import subprocess
 import tomllib
 
 import pytest
+from benchmarks import gallery
 
 from .test_layout import ROOT, name, tracked_files
 
@@ -53,3 +54,21 @@ def test_the_citation_has_the_version_and_licence_of_the_package():
     cited = (ROOT / "CITATION.cff").read_text()
     assert f"version: {project['version']}\n" in cited
     assert f"license: {project['license']}\n" in cited
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [(["--kept", "--out", "."], "measure first: sudo "),
+     (["--only", "sampler"], "docs/gallery.* are of all programs"),
+     (["--out", "nowhere"], "there is no such folder")],
+)  # fmt: skip
+def test_a_gallery_that_would_be_no_gallery_is_refused(words, why, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert gallery.main(words) == 2
+    assert why in capsys.readouterr().err
+
+
+def test_the_gallery_says_how_it_was_measured():
+    facts = {"rounds": 3, "queues": 2, "only": ["sampler"]}
+    assert gallery.command(facts).endswith(" --rounds 3 --queues 2 --out FOLDER --only sampler")
+    assert gallery.command({"rounds": 5, "queues": 1}).endswith(" --rounds 5")
