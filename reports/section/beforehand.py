@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
@@ -43,8 +43,9 @@ class Beside:
 
     under_load: UnderLoad | None = None
     """Errors of latency and CPU on runs held out; None where they have not been asked for yet."""
-    by_split: FoldErrors = field(default_factory=dict)
-    """Errors of rates, fold by fold; of the folds that were not asked for nothing."""
+    by_split: FoldErrors | None = None
+    """Errors of rates by the splits that are not the fit's own, fold by fold; None where they were
+    not asked for."""
 
 
 def fit_all_and_folds(training: Training, model: str, runs: pd.DataFrame) -> tuple[Kind, ...]:
@@ -119,8 +120,8 @@ def fit_beside(
     ]  # fmt: skip
     fitted: list[Fitted] = []
     scores, *errors = shared(_done, works, workers(), meanwhile=lambda: fitted.append(fit()))
-    known = Beside(under_load=scores, by_split=dict(zip(folds, errors, strict=True)))
-    return fitted[0], known
+    by_split = dict(zip(folds, errors, strict=True)) if splits else None
+    return fitted[0], Beside(under_load=scores, by_split=by_split)
 
 
 def _worth_it(training: Training) -> bool:

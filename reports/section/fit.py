@@ -85,7 +85,7 @@ def fit_section(
         validation=fitting.validation if fitting else None,
         latency=fitting.file.latency if fitting else fit_latency(found),
     )  # fmt: skip
-    if not known.by_split:
+    if known.by_split is None:
         return section
     errors = errors_of_capacity(section, partial(shared, among=workers()), known.by_split)
     return replace(section, split_errors=tuple(errors))

@@ -71,6 +71,7 @@ def test_runs_are_held_out_beside_a_fit_and_are_the_same(training, both_runs):
     assert latency is not None
     assert again is not None
     assert (latency.scores, cpu) == (again.scores, cpu_again)
+    assert found.by_split is not None
     assert {split for split, _ in found.by_split} == {"frame_bytes", "memory_accesses"}
     for (split, number), errors in found.by_split.items():
         assert set(errors) == {"capacity", "gp", "log_wls"}
@@ -80,8 +81,15 @@ def test_runs_are_held_out_beside_a_fit_and_are_the_same(training, both_runs):
 
 def test_splits_that_nobody_asked_for_are_not_held_out(training, both_runs):
     _, found = beforehand.fit_beside(os.getpid, training, AUTO, both_runs, splits=False)
-    assert not found.by_split
+    assert found.by_split is None
     assert found.under_load is not None
+
+
+@pytest.mark.usefixtures("training")
+def test_where_only_the_fits_own_split_divides_a_table_no_fold_is_no_missing_answer(few):
+    alike = few[(few["frame_bytes"] == 64) & (few["memory_accesses"] == 0)]
+    _, found = beforehand.fit_beside(os.getpid, training_of(alike), AUTO, alike, splits=True)
+    assert found.by_split == {}, "asked for, and empty"
 
 
 def test_folds_that_are_known_are_not_held_out_again(training):
