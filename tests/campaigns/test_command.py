@@ -41,6 +41,12 @@ def test_add_list_query_verify(said):
     assert (code, out.split(",")[0]) == (0, "2 campaigns as they were written")
 
 
+def test_one_campaign_is_no_campaigns(said):
+    said("add", "lab", "0.parquet")
+    assert f"1 campaign, {ROWS} runs, 1 box\n" in said("list", "lab")[1]
+    assert said("verify", "lab")[1].startswith("1 campaign as it was written, ")
+
+
 def test_what_is_broken_is_named_and_ends_with_1(said, tmp_path):
     said("add", "lab", "0.parquet", "1.parquet")
     part = next((tmp_path / "lab/runs").rglob("*.parquet"))

@@ -134,9 +134,11 @@ def _list(opened: CampaignStore, as_json: bool) -> None:
         print_json({"campaigns": table.to_dict("records"), "broken": list(map(str, listing.broken)),
                     })  # fmt: skip
         return
-    boxes = table["box"].nunique()
-    stdout.print(f"{len(table)} campaigns, {table['runs'].sum()} runs, "
-                 f"{boxes} {'box' if boxes == 1 else 'boxes'}")  # fmt: skip
+    count, boxes = len(table), table["box"].nunique()
+    stdout.print(
+        f"{count} {'campaign' if count == 1 else 'campaigns'}, {table['runs'].sum()} runs, "
+        f"{boxes} {'box' if boxes == 1 else 'boxes'}"
+    )
     shown = table[list(LISTED)].tail(SHOWN_MAX)
     minutes = shown["started_at"].str.slice(0, len("2026-11-23T01:00")).str.replace("T", " ")
     _print_rows(shown.assign(started_at=minutes), len(table), "--json lists all")
@@ -163,7 +165,8 @@ def _verify(opened: CampaignStore, as_json: bool) -> None:
                     "broken": [{"path": one.path, "campaign": one.campaign, "why": one.why}
                                for one in found.broken], "unnamed": found.unnamed})  # fmt: skip
     else:
-        stdout.print(f"{found.campaigns} campaigns as they were written, "
+        whole = "campaign as it was" if found.campaigns == 1 else "campaigns as they were"
+        stdout.print(f"{found.campaigns} {whole} written, "
                      f"{found.size_bytes / 1e6:.1f} MB")  # fmt: skip
         print_notes(f"never read, and may be deleted: {path}" for path in found.unnamed)
         print_errors(f"broken: {one}" for one in found.broken)
