@@ -128,7 +128,7 @@ def predict_cell(
     if "program" not in given and "datapath" in given:
         refuse_nameless(str(given["datapath"]), _programs_on(fitted, str(given["datapath"])))
     if fitted.mixes is not None and "datapath" in given:
-        by_operations = bool(fitted.mixes.knows(pd.DataFrame([given]))[0])
+        by_operations = not fitted.by_accesses or bool(fitted.mixes.knows(pd.DataFrame([given]))[0])
         given = ({"memory_accesses": 0} if by_operations else {}) | given
     missing = [name for name in NEEDED if name not in given]
     if missing:

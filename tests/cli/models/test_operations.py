@@ -154,3 +154,9 @@ def test_whole_mixes_are_held_out_and_those_missed_are_named(folder):
 def test_what_goes_by_accesses_alone_is_refused_with_a_reason(model):
     answer = run("fits", "map_lookup", "--model", model, "--memory-accesses", "1")
     assert "no program was measured by memory accesses" in str(answer.exception)
+
+
+def test_a_program_that_it_does_not_know_is_not_asked_for_its_memory_accesses(model):
+    answer = run("predict", model, "--datapath", "xdp_native", "--program", "mine.bpf.o",
+                 "--queues", "1", "--frame-bytes", "64")  # fmt: skip
+    assert "at loads that it cannot sustain" in str(answer.exception)

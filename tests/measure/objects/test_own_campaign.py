@@ -41,7 +41,7 @@ BLOCK = """
 mode = "serial"
 datapath = ["xdp_native", "xdp_generic"]
 queues = [1]
-link_gbps = 10.0
+link_gbps = {link_gbps}
 offered_mpps = ["line"]
 """
 ASKED = {0: 1, 1: 2, 2: 3, 3: 4, 4: 5, 7: 1, 8: 2}
@@ -52,6 +52,8 @@ TIMING = Timing(warm_up_seconds=0.02, seconds=0.1)
 EDGE_PACKETS = 64
 """A mix that is cut anywhere has a few more of one kind."""
 KILLS = 4
+NO_LIMIT_GBPS = 100.0
+"""A link that no core fills with frames of 64 bytes: the program sets the rate."""
 PATIENCE_SECONDS = 60.0
 
 
@@ -64,9 +66,10 @@ def frame_list(path):
     return path
 
 
-def campaign(folder, *blocks, repetitions=1):
+def campaign(folder, *blocks, repetitions=1, link_gbps=10.0):
     path = folder / "own.toml"
-    path.write_text(HEAD.format(repetitions=repetitions) + "".join(BLOCK + b for b in blocks))
+    cells = "".join(BLOCK.format(link_gbps=link_gbps) + block for block in blocks)
+    path.write_text(HEAD.format(repetitions=repetitions) + cells)
     return path
 
 
@@ -273,7 +276,8 @@ def test_kills_lose_no_trial_and_leave_nothing(folder, tmp_path, mark):
 @pytest.mark.root
 def test_models_and_reports_take_such_runs(folder, tmp_path, repository):
     block = 'program = ["mine/route_lpm.bpf.o"]\n' + SIZE
-    own = lr.measure(campaign(folder, block, repetitions=2), out=tmp_path / "o", progress=False)
+    plan = campaign(folder, block, repetitions=2, link_gbps=NO_LIMIT_GBPS)
+    own = lr.measure(plan, out=tmp_path / "o", progress=False)
     assert own.table["forwarded_mpps"].min() > 0
     known = lr.read(repository / "data/reference-veth").table.query("datapath == 'xdp_native'")
     here = {name: known[name].iloc[0] for name in ("box", "box_hash")}
