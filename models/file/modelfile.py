@@ -80,7 +80,7 @@ class ModelFile:
             raise bad_input(
                 "model", ", ".join(self.fitted), why="no program was measured by memory accesses",
                 allowed=self.mixes.known() if self.mixes else "",
-                do="name one of these, or measure the other at loads that it cannot sustain, and fit",
+                do="name one of these, or measure the other at loads it cannot sustain, and fit",
             )  # fmt: skip
         return Predictor(model=self.capacity_model, domain=self.domain, conformal=self.conformal)
 

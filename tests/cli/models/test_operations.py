@@ -159,4 +159,4 @@ def test_what_goes_by_accesses_alone_is_refused_with_a_reason(model):
 def test_a_program_that_it_does_not_know_is_not_asked_for_its_memory_accesses(model):
     answer = run("predict", model, "--datapath", "xdp_native", "--program", "mine.bpf.o",
                  "--queues", "1", "--frame-bytes", "64")  # fmt: skip
-    assert "at loads that it cannot sustain" in str(answer.exception)
+    assert "at loads it cannot sustain" in str(answer.exception)
