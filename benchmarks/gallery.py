@@ -21,6 +21,7 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
+from benchmarks.gallery_table import read_kept
 from benchmarks.objects import arguments, cells_of, measure_rows
 from tests.awake import keep_awake
 
@@ -61,6 +62,12 @@ def source_of(name: object) -> Path:
     """Find an example in its folder."""
     (found,) = (ROOT / "bpf/examples").glob(f"*/{name}.bpf.c")
     return found
+
+
+def examples() -> list[str]:
+    """Name the programs of bpf/examples."""
+    ends = (ROOT / "bpf/examples").glob("*/*.bpf.c")
+    return sorted(path.name.removesuffix(".bpf.c") for path in ends)
 
 
 def purpose(name: object) -> str:
@@ -206,12 +213,10 @@ def main(words: Sequence[str] | None = None) -> int:
         check(asked)
         if not asked.kept:
             measure(asked, table)
+        facts, found = read_kept(table, examples(), HOOKS)
     except LinerateError as error:
         print(f"gallery: {error}", file=sys.stderr)
         return error.exit_code
-    with table.open() as file:
-        facts = json.loads(file.readline().removeprefix("# "))
-        found = pd.read_csv(file)
     draw(found, table.with_suffix(".png"))
     table.with_suffix(".md").write_text(page(found, facts))
     return 0

@@ -7,6 +7,7 @@ import tomllib
 
 import pytest
 from benchmarks import gallery
+from benchmarks.gallery_table import read_kept
 
 from .test_layout import ROOT, name, tracked_files
 
@@ -72,3 +73,25 @@ def test_the_gallery_says_how_it_was_measured():
     facts = {"rounds": 3, "queues": 2, "only": ["sampler"]}
     assert gallery.command(facts).endswith(" --rounds 3 --queues 2 --out FOLDER --only sampler")
     assert gallery.command({"rounds": 5, "queues": 1}).endswith(" --rounds 5")
+
+
+KEPT = (ROOT / "docs/gallery.csv").read_text()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [("# {", "# [{", "its first line"), ('"rounds": 3', '"rounds": "3"', "rounds"),
+     ('"minutes": ', '"minutes": NaN, "m": ', "first line"), ("predicted_ns", "a", "no column"),
+     ("icmp_echo", "*", "no program of bpf/examples is called '[*]'"),
+     ("xdp_native", "tc", "not each program"), ("73.314", "soon", "predicted_ns is no number"),
+     ("73.314", "inf", "none, or too large"), ("73.314", "0", "a time of nothing")],
+)  # fmt: skip
+def test_a_kept_table_that_is_none_is_refused_in_words(old, new, why, tmp_path, capsys):
+    (tmp_path / "gallery.csv").write_text(KEPT.replace(old, new, 1))
+    assert gallery.main(["--kept", "--out", str(tmp_path)]) == 2
+    assert re.search(rf"^gallery: --kept=.*{why}", capsys.readouterr().err)
+
+
+def test_the_page_is_that_of_its_kept_table():
+    facts, found = read_kept(ROOT / "docs/gallery.csv", gallery.examples(), gallery.HOOKS)
+    assert gallery.page(found, facts) == (ROOT / "docs/gallery.md").read_text()

@@ -13,7 +13,15 @@ from linerate.files.journal import search_from, trial_from
 from linerate.files.lab_boxes import LabBoxes, changed
 from linerate.files.store import Store
 from linerate.measure.boxes.lab_file import Lab
-from linerate.measure.boxes.orders import PROTOCOL, Begin, Begun, Greeting, text_of
+from linerate.measure.boxes.orders import (
+    PROTOCOL,
+    RECORDS,
+    SAME,
+    Begin,
+    Begun,
+    Greeting,
+    text_of,
+)
 from linerate.measure.boxes.turns import Canaries, Turns, Work, work_left
 from linerate.measure.campaign.campaign import CampaignFile
 from linerate.measure.campaign.finished import Finished, finished_searches
@@ -95,7 +103,7 @@ class Books:
             )  # fmt: skip
         skew_s = greeting.clock_s - min(max(greeting.clock_s, asked_s), time())
         most_s = self.lab.table.clock_skew_max_seconds
-        if abs(skew_s) > most_s:
+        if not abs(skew_s) <= most_s:  # nan is no time either
             raise bad_input(
                 f"box {greeting.box}", f"a clock {abs(skew_s):.1f} s "
                 f"{'ahead' if skew_s > 0 else 'behind'}", why="its trials could not be put in "
@@ -131,7 +139,13 @@ class Books:
         return boxes.joined(box, begun.machine)
 
     def take(self, line: str) -> None:
-        """Keep a trial or search of a box, once."""
+        """Keep a trial or search of a box, once.
+
+        Raises
+        ------
+        BadInputError
+            The line is neither, or not as it was written.
+        """
         store, entry = self._opened(), _entry(line)
         if _key(entry) in self._seen:
             return
@@ -174,7 +188,11 @@ class Books:
 
 def _entry(line: str) -> JournalEntry | SearchEntry:
     read = search_from if '"search_id":' in line[:20] else trial_from
-    return read(line.encode())
+    try:
+        return read(line.encode())
+    except ValueError as error:
+        raise bad_input("line", line[:200], why="it is no trial and no search", allowed=RECORDS,
+                        do=SAME) from error  # fmt: skip
 
 
 def _key(entry: JournalEntry | SearchEntry) -> tuple[object, ...]:

@@ -5,14 +5,23 @@ Whatever carries orders to boxes is behind `Carrier`: Dask in a lab, simulated b
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import time
 from typing import Literal, Protocol
 
-from linerate.errors import LinerateError
-from linerate.measure.boxes.orders import Begun, Greeting, Kept, Order, Refusal, read, text_of
+from linerate.errors import BadInputError, LinerateError
+from linerate.measure.boxes.orders import (
+    Begun,
+    Greeting,
+    Kept,
+    Order,
+    Refusal,
+    keys_of,
+    read,
+    text_of,
+)
 from linerate.measure.boxes.turns import Turns, Work
 
 State = Literal["asked", "ready", "refused"]
@@ -142,11 +151,11 @@ class Dispatch:
             self.on_refused(box, error)
 
     def _answered(self, box: str, seat: Seat, text: str) -> None:
-        fields = raise_refusal(box, text)
-        if "clock_s" in fields:
+        keys = raise_refusal(box, text)
+        if "clock_s" in keys:
             self.books.check(read(Greeting, text), seat.asked_s)
             self._ask(box, "begin", self.books.begin_text())
-        elif "machine" in fields:
+        elif "machine" in keys:
             self.books.join(box, read(Begun, text))
             seat.state = "ready"
             self._order(box)
@@ -156,9 +165,10 @@ class Dispatch:
 
     def _late(self, text: str) -> None:
         """Keep what a box had measured before it was given up: nobody need measure it again."""
-        fields = json.loads(text or "{}")
-        if "lines" in fields and "machine" not in fields:  # of a box that is to be checked first
-            self._keep(text)
+        with suppress(BadInputError):  # of another version: that is said when it is asked again
+            keys = keys_of(text or "{}")
+            if "lines" in keys and "machine" not in keys:  # of a box that is to be checked first
+                self._keep(text)
 
     def _keep(self, text: str) -> None:
         for line in read(Kept, text).lines:
@@ -208,11 +218,16 @@ class Dispatch:
             seat.asked = 0
 
 
-def raise_refusal(box: str, text: str) -> Mapping[str, object]:
-    """Make a box's refusal an error of this process, with its exit code; give other answers."""
-    fields: dict[str, object] = json.loads(text)
-    if "error" not in fields:
-        return fields
+def raise_refusal(box: str, text: str) -> Collection[str]:
+    """Make a box's refusal an error of this process, with its exit code.
+
+    Returns
+    -------
+    Keys of another answer.
+    """
+    keys = keys_of(text)
+    if "error" not in keys:
+        return keys
     refusal = read(Refusal, text)
     error = LinerateError(f"box {box}: {refusal.error}")
     error.exit_code = refusal.exit_code

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import from_json
 
 from linerate.box import Box
-from linerate.errors import LinerateError, bad_input
+from linerate.errors import BadInputError, LinerateError, bad_input
 from linerate.measure.boxes.turns import Work
 from linerate.measure.campaign.finished import Finished
 from linerate.measure.campaign.order import PlannedRun
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 PROTOCOL = 2
 """Of these records: raised when one is no more what it was."""
+RECORDS = f"records of protocol {PROTOCOL}"
+SAME = "install the same linerate on every machine of the lab"
 T = TypeVar("T")
 
 
@@ -61,13 +64,17 @@ class Begin:
         Raises
         ------
         BadInputError
-            One would lie elsewhere than beside the plan.
+            One would lie elsewhere than beside the plan, or is not as it was sent.
         """
         for name in self.files:
             if name.startswith("/") or ".." in PurePosixPath(name).parts:
                 raise bad_input("file", name, why="it leads out of the campaign's folder",
                                 allowed="a path from that folder", do="correct it")  # fmt: skip
-        return {name: b64decode(text) for name, text in self.files.items()}
+        try:
+            return {name: b64decode(text) for name, text in self.files.items()}
+        except ValueError as error:
+            raise bad_input("files", ", ".join(self.files), why=f"one is no base64 ({error})",
+                            allowed=RECORDS, do=SAME) from error  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,7 +153,25 @@ def read(kind: type[T], text: str) -> T:
         found: T = _ADAPTERS[kind.__name__].validate_json(text)
         return found
     except ValidationError as error:
-        raise bad_input(
-            kind.__name__.lower(), text[:200], why="it cannot be read", allowed=f"records of "
-            f"protocol {PROTOCOL}", do="install the same linerate on every machine of the lab",
-        ) from error  # fmt: skip
+        raise _unread(kind.__name__.lower(), text) from error
+
+
+def keys_of(text: str) -> Collection[str]:
+    """List the keys of a record of any kind, by which its kind is known.
+
+    Raises
+    ------
+    BadInputError
+        It is no record.
+    """
+    try:
+        found = from_json(text)
+    except ValueError as error:
+        raise _unread("answer", text) from error
+    if not isinstance(found, dict):
+        raise _unread("answer", text)
+    return found.keys()
+
+
+def _unread(what: str, text: str) -> BadInputError:
+    return bad_input(what, text[:200], why="it cannot be read", allowed=RECORDS, do=SAME)

@@ -35,7 +35,8 @@ Program = Annotated[str, Field(pattern=r"^(/[A-Za-z0-9_./+-]{1,254})?$")]
 """Absolute path of a generator's program; empty for the usual one."""
 Mac = Annotated[str, Field(pattern=r"^([0-9a-f]{2}(:[0-9a-f]{2}){5})?$")]
 Words = Annotated[str, Field(max_length=2000)]
-Count = Annotated[int, Field(ge=0)]
+Count = Annotated[int, Field(ge=0, lt=2**64)]
+"""What a register of a card can hold."""
 Core = Annotated[int, Field(ge=0, lt=CORES_MAX)]
 
 

@@ -22,6 +22,9 @@ from linerate.measure.rulesets.verdict import Verdict
 
 JUMPS_MAX = 16
 """Of nested jumps; the kernel takes as many (NFT_JUMP_STACK_SIZE)."""
+WALKED_MAX = 200_000
+"""Rules that one packet walks. A ruleset has a tenth at most, but sixteen chains of ten jumps each
+to the next make ten to the sixteenth."""
 EXTENSION = "extension"
 """Kind of a match of iptables that iptables-nft (1.8.9) leaves to the kernel's own module."""
 STATE_MATCH = "state_match"
@@ -98,6 +101,12 @@ class _Way:
         """Walk a chain; None where it ends, or returns, without one."""
         for rule in chain.rules:
             self.seen.counts["rule"] += 1
+            if self.seen.counts["rule"] > WALKED_MAX:
+                raise bad_input(
+                    "ruleset", f"chain {chain.name}", why="a packet walks its rules again and "
+                    f"again: more than {WALKED_MAX} in all", allowed="chains that are not jumped "
+                    "to from each other's every rule", do="ask about a part of it",
+                )  # fmt: skip
             self.seen.rules[rule] += 1
             verdict = self._rule(rule)
             if verdict is None or verdict.name == "continue":

@@ -23,6 +23,8 @@ OVERLOADED = 0.95
 Z_90 = 1.645
 LENGTHS_MIN = 3
 """A line and what it is off by."""
+NS_MAX, LOG_SD_MAX, LENGTH_MAX, BYTES_MAX = 1e12, 20.0, 10_000, 65_536.0
+"""Beyond these a model file holds no chains that anybody measured."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +48,16 @@ class ChainTime:
     bytes_max: float
     """Frames that were measured."""
     runs: int
+
+    def __post_init__(self) -> None:
+        times = (self.fixed_ns, self.function_ns, self.fixed_ns_per_byte, self.function_ns_per_byte)
+        if not all(abs(ns) <= NS_MAX for ns in times):
+            raise ValueError(f"{self.kind}: {times} are no times of a packet")
+        if not 0.0 <= self.log_sd <= LOG_SD_MAX:
+            raise ValueError(f"{self.kind}: log_sd={self.log_sd} is no deviation")
+        lengths = 0 <= self.shortest <= self.longest <= LENGTH_MAX
+        if not (lengths and 0.0 < self.bytes_min <= self.bytes_max <= BYTES_MAX):
+            raise ValueError(f"{self.kind}: no chains of such lengths and frames are measured")
 
     def packet_ns(self, functions: ArrayLike, frame_bytes: ArrayLike) -> Array:
         """Time of a packet through so many functions, ns."""

@@ -32,6 +32,8 @@ ROWS_MIN = 8
 """Runs that the four constants of a port need."""
 PIPELINE = ["program", "operations"]
 """What tells pipelines apart."""
+US_MAX, REACH_MAX = 1e9, 20.0
+"""Beyond these a model file holds no latency that anybody measured."""
 FOLDS = 20
 """Parts of the pipelines that are held out in turn for the interval."""
 STARTS = ((0.5, 0.13, 0.005, 0.014), (1.0, 0.3, 0.01, 0.01))
@@ -124,6 +126,14 @@ class Pipelines:
     """Median latency of pipelines, by the port that feeds them."""
 
     ports: tuple[PortLatency, ...]
+
+    def __post_init__(self) -> None:
+        for one in self.ports:
+            times = (one.fixed_us, one.port_us, one.poll_us, one.slower_us)
+            if not all(0.0 <= us <= US_MAX for us in times):
+                raise ValueError(f"{one.port}: {times} are no times of a packet and a poll")
+            if one.reach is not None and not 0.0 <= one.reach <= REACH_MAX:
+                raise ValueError(f"{one.port}: reach={one.reach} is no half-width")
 
     def knows(self, cells: pd.DataFrame) -> Mask:
         """Whether each cell is a pipeline at a load, on a port that was measured, shape (n,)."""

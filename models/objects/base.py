@@ -11,7 +11,8 @@ import numpy as np
 
 from linerate.box import Box, Cost
 from linerate.errors import bad_input
-from linerate.programs.costs import COST_PARTS, YARDSTICK, cost_name, mixed_name
+from linerate.models.objects.sound import check_costs, is_base
+from linerate.programs.costs import YARDSTICK, cost_name, mixed_name
 
 NORMAL_90 = 1.6449
 """Half width of a normal distribution's 90 % interval, in standard deviations."""
@@ -82,10 +83,24 @@ class BaseCosts:
         return sum(4.0 * both * cost.value_ns for both, cost in known if cost is not None)
 
     def of(self, verdict: str, frame_bytes: int, queues: int) -> Base:
-        """Interpolate between frame sizes; a number of queues must be among those calibrated."""
+        """Interpolate between frame sizes; a number of queues must be among those calibrated.
+
+        Raises
+        ------
+        BadInputError
+            Packets of this verdict were not calibrated with each size, with so many queues.
+        """
         is_known = cost_name(self.datapath, verdict, self.sizes[0], queues) in self.costs
         nearest = verdict if is_known else _STANDS_IN.get(verdict, verdict)
-        named = [self.costs[cost_name(self.datapath, nearest, size, queues)] for size in self.sizes]
+        names = [cost_name(self.datapath, nearest, size, queues) for size in self.sizes]
+        missing = [name for name in names if name not in self.costs]
+        if missing:
+            raise bad_input(
+                "verdict", verdict, why=f"the box has no cost {missing[0]}",
+                allowed="a box with base costs of each verdict, frame size and number of queues",
+                do="sudo linerate calibrate --out BOX.toml",
+            )  # fmt: skip
+        named = [self.costs[name] for name in names]
         value = np.interp(frame_bytes, self.sizes, [cost.value_ns for cost in named])
         width = np.interp(frame_bytes, self.sizes, [c.upper_ns - c.lower_ns for c in named])
         return Base(
@@ -100,12 +115,13 @@ def base_costs(box: Box, datapath: str) -> BaseCosts:
     Raises
     ------
     BadInputError
-        The box was not calibrated, or not on this datapath.
+        The box was not calibrated, or not on this datapath, or holds costs that cannot be.
     """
-    parts = [name.split(".") for name in box.costs]
-    keys = [part for part in parts if len(part) == COST_PARTS and part[0] == datapath]
+    check_costs(box)
+    parts = [name.split(".") for name in box.costs if is_base(name)]
+    keys = [part for part in parts if part[0] == datapath]
     if YARDSTICK not in box.costs or not keys:
-        known = sorted({part[0] for part in parts if len(part) == COST_PARTS})
+        known = sorted({part[0] for part in parts})
         raise bad_input(
             "datapath", datapath, why=f"the box {box.name} has no base costs of it",
             allowed=", ".join(known) or "none: this box was never calibrated",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import hypot
 
 from linerate.box import Box
+from linerate.errors import bad_input
 from linerate.models.objects.estimate import Estimate
 from linerate.programs.costs import YARDSTICK
 from linerate.programs.times import FrameTimes, ProgramTimes
@@ -34,7 +35,15 @@ def times_of(counted: Estimate, box: Box, other_machine: bool) -> ProgramTimes:
         Calibrated.
     other_machine
         Whether it is another machine than the one that is asked about.
+
+    Raises
+    ------
+    BadInputError
+        The box has no yardstick, so it was not calibrated.
     """
+    if YARDSTICK not in box.costs:
+        raise bad_input("box", box.name, why=f"it has no cost {YARDSTICK}", allowed="a box that "
+                        "linerate calibrate wrote", do="name another by --box")  # fmt: skip
     deviations = (
         LOG_DEVIATION, counted.standing_ratio * STANDING_LOG_DEVIATION,
         MACHINE_LOG_DEVIATION if other_machine else 0.0,

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from linerate.box import Box
 from linerate.errors import bad_input
 from linerate.models.objects.call_costs import AGAIN, Operation, taken_as
+from linerate.models.objects.sound import check_costs
 from linerate.programs.costs import INSTRUCTION, around_costs, operation_costs
 from linerate.programs.count import CallCount, ProgramCount
 
@@ -118,6 +119,7 @@ def estimate(count: ProgramCount, box: Box) -> Estimate:
 
 def _costs(box: Box) -> dict[str, float]:
     """Take what the box knows, ns; instructions around an operation are no part of it."""
+    check_costs(box)
     known = {name: cost.value_ns for name, cost in operation_costs(box.costs).items()}
     if _READ not in known or _ANY not in known:
         raise bad_input(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from linerate.box import Cost
+from linerate.models.objects.sound import COST_NS_MIN
 from linerate.programs.costs import operation_costs
 
 
@@ -33,7 +34,7 @@ def room_for(headroom_ns: float, costs: Mapping[str, Cost]) -> tuple[Room, ...]:
     """
     rooms = [
         Room(operation=name, each_ns=cost.value_ns, count=int(headroom_ns / cost.value_ns))
-        for name, cost in operation_costs(costs).items() if cost.value_ns > 0.0
+        for name, cost in operation_costs(costs).items() if cost.value_ns >= COST_NS_MIN
     ]  # fmt: skip
     fitting = [room for room in rooms if room.count >= 1]
     return tuple(sorted(fitting, key=lambda room: -room.each_ns))

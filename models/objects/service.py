@@ -9,8 +9,10 @@ from math import hypot, isfinite, log
 import numpy as np
 from numpy.typing import NDArray
 
+from linerate.errors import bad_input
 from linerate.models.objects.base import NORMAL_90, Base, BaseCosts
 from linerate.models.objects.sharing import shared_ns
+from linerate.models.objects.sound import COST_NS_MIN
 from linerate.models.objects.way import Way, way_of
 from linerate.programs.times import ProgramTimes
 
@@ -96,7 +98,13 @@ def mpps(packet_ns: float, queues: int, line_mpps: float) -> float:
 def service_of(
     times: ProgramTimes, costs: BaseCosts, queues: int, residual_ratio: float = RESIDUAL_RATIO
 ) -> Service:
-    """Add up what a packet takes, with so many queues."""
+    """Add up what a packet takes, with so many queues.
+
+    Raises
+    ------
+    BadInputError
+        The box's costs leave no time for it.
+    """
     bases = [costs.of(frame.verdict, frame.frame_bytes, queues) for frame in times.frames]
     shares = np.array([frame.share for frame in times.frames])
     apart_ns, base_deviation = _mean_base(bases, shares)
@@ -105,6 +113,11 @@ def service_of(
     loads_ns = shared_ns(times, costs, base_ns, queues)
     program_ns = max(0.0, float(np.median(loads_ns)))
     packet_ns = base_ns + program_ns
+    if base_ns < COST_NS_MIN:  # what a mix of verdicts takes less is more than what each takes
+        raise bad_input(
+            "box", f"{base_ns:.3g} ns", why=f"its costs of {costs.datapath} leave a packet no time",
+            allowed="costs as linerate calibrate writes them", do="calibrate the machine anew",
+        )  # fmt: skip
     spread_ns, lower_ns, upper_ns = _spread(times, loads_ns, program_ns)
     return Service(
         base_ns=base_ns, program_ns=program_ns, alone_ns=max(0.0, float(np.median(alone_ns))),

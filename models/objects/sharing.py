@@ -92,7 +92,7 @@ def meeting_share(costs: BaseCosts, queues: int) -> float:
     the hook lay; 0 where that was not calibrated.
     """
     named = costs.datapath
-    known = [q for q in costs.queues if q <= queues and np.isfinite(_known(costs, named, q))]
+    known = [q for q in costs.queues if 1 < q <= queues and np.isfinite(_known(costs, named, q))]
     if not known:
         return 0.0
     cores = known[-1]

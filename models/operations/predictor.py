@@ -17,6 +17,7 @@ from linerate.models.operations.model import Z_90, Mixes
 from linerate.models.operations.own import BARE, OWN_SCOPE, is_whole
 from linerate.models.operations.rates import PacketTimes
 from linerate.models.operations.runs import ALL_DROPPED, MixRuns, works_of
+from linerate.models.operations.sound import check_examples, check_scores
 from linerate.models.operations.work import Work, class_of
 from linerate.models.runs.cells import Array, Mask, refuse_nameless
 from linerate.models.runs.selection import is_mixed
@@ -47,6 +48,12 @@ class MixPredictor:
     load_reach: float = 0.0
     """Log half-width of one more load around the median of a work's others; 0 where no work has
     2 loads."""
+
+    def __post_init__(self) -> None:
+        check_examples(self.works, self.packet_ns)
+        for name in ("scores", "mix_scores", "number_scores"):
+            check_scores(name, getattr(self, name))
+        check_scores("load_reach", [self.load_reach])
 
     @cached_property
     def model(self) -> Mixes:
@@ -164,8 +171,18 @@ class MixPredictor:
         return packets.rates(queues, line_mpps, offered_mpps)
 
     def time_of(self, work: Work) -> tuple[float, float]:
-        """Time of a packet, ns, and the log half-width of the 90 % interval of its median."""
+        """Time of a packet, ns, and the log half-width of the 90 % interval of its median.
+
+        Raises
+        ------
+        BadInputError
+            What was measured leaves it no time.
+        """
         time_ns, error_ns = self.model.time_ns(work)
+        if not (0.0 < time_ns < np.inf and np.isfinite(error_ns)):
+            raise bad_input("operations", work, why=f"the costs that were fitted make it "
+                            f"{time_ns:.3g} ns", allowed=self.known(),
+                            do="measure it and fit again")  # fmt: skip
         return time_ns, self.reach_of(work, time_ns, error_ns)
 
 

@@ -16,6 +16,8 @@ STRAIGHT = ("swx",)
 one does. Elsewhere one kind follows the other, each in a loop that costs the same every time."""
 
 
+TIMES_MAX = 10**9
+"""Of one kind in a packet: that many take seconds."""
 UNPRICED = "unpriced"
 """Name that instructions of unknown cost have among the operations of a cell that is asked for."""
 
@@ -117,9 +119,13 @@ def operations_in(text: str) -> Operations | None:
 
     >>> operations_in('{"b": 2, "a": 1}'), operations_in("{}"), operations_in("no JSON")
     ((('a', 1), ('b', 2)), (), None)
+    >>> operations_in('{"a": 1e999}') is operations_in('{"a": 1000000000000}') is None
+    True
     """
     try:
         asked = {kind: int(times) for kind, times in json.loads(text or "{}").items()}
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
+        return None
+    if any(times > TIMES_MAX for times in asked.values()):
         return None
     return tuple(sorted((kind, times) for kind, times in asked.items() if times > 0))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,10 +16,11 @@ from linerate.errors import LinerateError, bad_input
 from linerate.files.store import Store
 from linerate.measure.datapaths.registry import datapaths
 from linerate.measure.datapaths.sources import sources_of
-from linerate.measure.importers.logs.sources import source_files
+from linerate.measure.importers.logs.sources import SourceFile, source_files
 from linerate.progress import Tell
 from linerate.reports.bundle.asked import ASKED, read_asked
 from linerate.reports.bundle.crate import CRATE, SOURCES, described_sources
+from linerate.reports.bundle.numbers import TOLERANCE, differing_numbers
 from linerate.reports.bundle.redrawn import differing, redrawn
 from linerate.reports.bundle.written import (
     MODEL,
@@ -33,12 +33,13 @@ from linerate.reports.bundle.written import (
 )
 from linerate.tables.runs import check_runs, read_runs
 
-TOLERANCE = 1e-6
-"""Relative, of a model's numbers: another processor adds in another order."""
 SHOWN_MAX = 5
-"""Places of a model file that are named where they differ."""
-OF_THE_FIT = ("provenance", "schema_version")
-"""Parts of a model file that say when and by what it was fitted."""
+"""Names of what differs that are shown."""
+NAME_CHARACTERS_MAX = 200
+"""Of such a name."""
+VERSION_CHARACTERS_MAX = 40
+BUNDLE_BYTES_MAX = 512 * 1024**2
+"""Of all files of a bundle together, which are held in memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +67,7 @@ def verify_bundle(path: Path, tell: Tell) -> tuple[Check, ...]:
         No archive, a damaged one, or no bundle.
     """
     tell("files", 0, 4)
-    found = list(source_files(path))
+    found = list(_bounded(source_files(path), path))
     files = {file.path: file.content for file in found if not file.refused}
     if SUMS not in files:
         raise bad_input("path", path, why=f"it holds no {SUMS}", allowed="a file that linerate "
@@ -92,6 +93,20 @@ def verify_bundle(path: Path, tell: Tell) -> tuple[Check, ...]:
     return tuple(checks)
 
 
+def _bounded(files: Iterable[SourceFile], path: Path) -> Iterator[SourceFile]:
+    """Refuse more than a bundle has, and names that it never gives."""
+    bytes_sum = 0
+    for file in files:
+        bytes_sum += len(file.content)
+        if bytes_sum > BUNDLE_BYTES_MAX or not file.path.isprintable():
+            why = "it holds too much" if file.path.isprintable() else (
+                f"the name {file.path[:NAME_CHARACTERS_MAX]!a} cannot be printed")  # fmt: skip
+            raise bad_input("path", path, why=why, allowed=f"at most {BUNDLE_BYTES_MAX} bytes in "
+                            "files as linerate bundle names them",
+                            do="do not trust this file")  # fmt: skip
+        yield file
+
+
 def _unpack(files: Mapping[str, bytes], folder: Path, path: Path) -> None:
     """Write files whose names were checked below a folder of our own."""
     try:
@@ -109,7 +124,7 @@ def _hashes(files: Mapping[str, bytes], refused: Sequence[str]) -> Check:
     listed = set(files[SUMS].splitlines())
     there = set(sums_of({name: files[name] for name in files if name != SUMS}).splitlines())
     wrong = sorted({_name(line) for line in listed ^ there} | set(refused))
-    detail = f"differ from {SUMS}: {', '.join(wrong)}" if wrong else f"{len(listed)} files"
+    detail = f"differ from {SUMS}: {_shown(wrong)}" if wrong else f"{len(listed)} files"
     return Check(what="hashes", holds=not wrong, detail=detail)
 
 
@@ -125,7 +140,7 @@ def _sources(files: Mapping[str, bytes]) -> list[Check]:
         return []
     wrong = sorted(name for name in there.keys() | described.keys()
                    if there.get(name) != described.get(name))  # fmt: skip
-    detail = f"differ from {CRATE}: {', '.join(wrong)}" if wrong else _here(files, there)
+    detail = f"differ from {CRATE}: {_shown(wrong)}" if wrong else _here(files, there)
     return [Check(what="sources", holds=not wrong, detail=detail)]
 
 
@@ -139,6 +154,13 @@ def _here(files: Mapping[str, bytes], names: Collection[str]) -> str:
 
 def _name(line: bytes) -> str:
     return line.partition(b"  ")[2].decode(errors="replace")
+
+
+def _shown(names: Sequence[str]) -> str:
+    """Name the first of many, and of a long name its beginning."""
+    shown = [one if len(one) <= NAME_CHARACTERS_MAX else f"{one[:NAME_CHARACTERS_MAX]}..."
+             for one in names[:SHOWN_MAX]]  # fmt: skip
+    return ", ".join([*shown, *(["..."] if len(names) > SHOWN_MAX else [])])
 
 
 def _attempted(what: str, check: Callable[[], Check]) -> Check:
@@ -159,7 +181,7 @@ def _table(campaign: Path) -> Check:
     ]  # fmt: skip
     detail = f"{len(kept)} rows, {len(shared)} columns made again from the journal"
     return Check(what="table of runs", holds=not wrong,
-                 detail=f"differs: {', '.join(wrong)}" if wrong else detail)  # fmt: skip
+                 detail=f"differs: {_shown(wrong)}" if wrong else detail)  # fmt: skip
 
 
 def _same(kept: pd.Series, made: pd.Series) -> bool:
@@ -174,9 +196,12 @@ def _model(campaign: Path, kept: bytes) -> Check:
     made = model_json(read_runs([campaign]))
     if made is None:
         return Check(what="model", holds=False, detail="these runs fit no model")
-    wrong = _differing(from_json(kept), from_json(made))
+    try:
+        wrong = differing_numbers(kept, made)
+    except ValueError as error:
+        return Check(what="model", holds=False, detail=f"{MODEL}: {error}")
     held = f"all numbers within {TOLERANCE:g} of those fitted again"
-    detail = f"differs: {', '.join(wrong[:SHOWN_MAX])}" if wrong else held
+    detail = f"differs: {_shown(wrong)}" if wrong else held
     return Check(what="model", holds=not wrong, detail=detail)
 
 
@@ -185,8 +210,8 @@ def _report(campaign: Path, kept: Mapping[str, bytes], there: bytes) -> Check:
     made = redrawn(campaign, read_asked(kept.get(ASKED), "of the bundle"))
     wrong = list(differing(kept, made))
     if wrong:
-        named = ", ".join([*wrong[:SHOWN_MAX], *(["..."] if len(wrong) > SHOWN_MAX else [])])
-        return Check(what="report", holds=False, detail=f"differs: {named}{_other(there)}")
+        detail = f"differs: {_shown(wrong)}{_other(there)}"
+        return Check(what="report", holds=False, detail=detail)
     same = sum(kept[name] == content for name, content in made.items())
     detail = f"{len(made)} files drawn and printed again, {same} of them the same bytes"
     return Check(what="report", holds=True, detail=detail)
@@ -200,33 +225,8 @@ def _other(there: bytes) -> str:
         return ""
     if not isinstance(kept, dict):
         return ""
-    others = [f"{name} {kept[name]}, here {here}" for name, here in versions().items()
-              if name in kept and kept[name] != here]  # fmt: skip
+    others = [
+        f"{name} {str(kept[name])[:VERSION_CHARACTERS_MAX]}, here {here}"
+        for name, here in versions().items() if name in kept and kept[name] != here
+    ]  # fmt: skip
     return f"; made with {'; '.join(others)}" if others else ""
-
-
-def _differing(kept: dict[str, object], made: dict[str, object]) -> list[str]:
-    """Name the values of two parsed model files that are not the same."""
-    one, other = (
-        {place: value for key in found if key not in OF_THE_FIT
-         for place, value in _leaves(found[key], key)} for found in (kept, made)
-    )  # fmt: skip
-    return sorted(place for place in one.keys() | other.keys()
-                  if not _alike(one.get(place), other.get(place)))  # fmt: skip
-
-
-def _leaves(tree: object, place: str) -> Iterator[tuple[str, object]]:
-    if isinstance(tree, dict):
-        for key, value in tree.items():
-            yield from _leaves(value, f"{place}.{key}")
-    elif isinstance(tree, list):
-        for number, value in enumerate(tree):
-            yield from _leaves(value, f"{place}[{number}]")
-    else:
-        yield place, tree
-
-
-def _alike(kept: object, made: object) -> bool:
-    if isinstance(kept, float | int) and isinstance(made, float | int):
-        return math.isclose(kept, made, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
-    return kept == made

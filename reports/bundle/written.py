@@ -117,9 +117,11 @@ def _check(folder: Path, out: Path) -> None:
 
 def _under(folder: Path, name: str) -> Iterator[tuple[str, bytes]]:
     for file in source_files(folder):
-        if file.refused:
+        printed = file.path.isprintable()
+        if file.refused or not printed:
             raise bad_input(
-                "path", folder / file.path, why=file.refused,
+                "path", folder / file.path if printed else ascii(file.path),
+                why=file.refused or "its name cannot be printed",
                 allowed=f"plain files of at most {LOG_BYTES_MAX} bytes", do="take it out of the "
                 "folder, or bundle the campaign in parts",
             )  # fmt: skip

@@ -1,10 +1,13 @@
 """What is spoiled in a store is named, and the rest answers."""
 
+import hashlib
 import json
+from dataclasses import replace
 
 import pytest
 
 import linerate as lr
+from linerate.campaigns.listing import MANIFEST_BYTES_MAX
 from linerate.errors import BadInputError
 
 from .planted import ROWS, campaign, put
@@ -135,3 +138,45 @@ def test_a_manifest_reads_back_as_it_was_written(lab):
     store, manifests, folder = lab
     assert list(store.listing().manifests) == manifests
     assert json.loads((folder / manifests[0].path).read_text())["sha256"] == manifests[0].sha256
+
+
+def another_part(folder, manifest, table):
+    """Put another table in the place of a campaign's runs, with a manifest that fits it."""
+    table.to_parquet(folder / manifest.part)
+    content = (folder / manifest.part).read_bytes()
+    own = replace(manifest, sha256=hashlib.sha256(content).hexdigest(), size_bytes=len(content))
+    (folder / manifest.path).write_bytes(own.to_json())
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [{"queues": [[1]] * ROWS}, {"frame_bytes": ["many"] * ROWS},
+     {"memory_accesses": [b"\xff"] * ROWS},
+     {"forwarded_mpps": [{"a": 1}] * ROWS}, {"run_id": [b"\xff\xfe"] * ROWS}],
+    ids=["list", "text", "bytes", "record", "no UTF-8"],
+)  # fmt: skip
+def test_a_whole_file_with_columns_that_no_run_has_is_named_and_the_rest_answers(lab, columns):
+    store, manifests, folder = lab
+    another_part(folder, manifests[1], campaign(1).assign(**columns))
+    runs = store.runs()
+    assert set(runs.table["campaign"]) == {"nightly-0", "nightly-2"}
+    assert "nightly-1: its columns are not those of runs" in runs.notes[0]
+    answer = store.query("select distinct campaign from runs where frame_bytes > 0 "
+                         "and run_id != '' and box != '' and forwarded_mpps > 0 "
+                         "and memory_accesses >= 0 and queues > 0")  # fmt: skip
+    assert set(answer.table["campaign"]) == {"nightly-0", "nightly-2"}
+
+
+def test_a_manifest_changes_no_column_that_every_campaign_has(lab):
+    store, manifests, folder = lab
+    told = {"box": "int64", "forwarded_mpps": "string", "campaign_id": "bool"}
+    own = replace(manifests[1], columns=told)
+    (folder / own.path).write_bytes(own.to_json())
+    assert len(store.runs()) == 3 * ROWS
+    assert store.runs().notes == ()
+
+
+def test_a_manifest_that_is_too_large_is_named_and_not_read(lab):
+    store, manifests, folder = lab
+    (folder / manifests[1].path).write_bytes(b" " * (MANIFEST_BYTES_MAX + 1))
+    assert f"it has {MANIFEST_BYTES_MAX + 1} bytes" in store.runs().notes[0]

@@ -75,3 +75,13 @@ def test_nothing_is_appended_through_a_link(tmp_path):
     with pytest.raises(OSError, match="symbolic links"):
         append_line(tmp_path / "journal.jsonl", {"run_id": "x"})
     assert foreign.read_text() == "mine\n"
+
+
+def test_a_trial_that_began_at_no_time_is_refused_by_its_line(store):
+    """A line of before checksums: what watches and what makes tables would ask when it was."""
+    first, *others = store.journal_path.read_text().splitlines()
+    fields = {name: value for name, value in json.loads(first).items() if name != "crc32"}
+    fields["trial"]["started_at"] = "2026-11-20T1:47:01+00:00"
+    store.journal_path.write_text("\n".join([json.dumps(fields), *others]) + "\n")
+    with pytest.raises(BadInputError, match=r"journal\.jsonl:1: this line is no trial"):
+        list(store.entries())

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -31,9 +29,9 @@ from linerate.measure.rulesets.source import read_source
 from linerate.models.file.saved import load_rates
 from linerate.tables.runs import read_runs
 
-from . import foreign
+from . import asked, bundled, foreign, labs, stored
+from .reader import ROOT, Reader, content
 
-ROOT = Path(__file__).resolve().parents[2]
 REPORT = protocol.GeneratorReport(
     duration_ns=10**9, intended=9, sent=8, received=7, contended_ratio=0.01, remarks=("late",),
     latency=protocol.Histogram(sum_ns=9000, max_ns=4000, buckets=((1000, 4), (2000, 3))),
@@ -46,22 +44,6 @@ REQUESTS = (
     protocol.Open(interface="eth0", generator="linerate", cores=(0, 1)), protocol.Beat(),
     protocol.Stop(),
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """Something that reads files of people we do not know."""
-
-    name: str
-    file: str
-    """Name of the file; its suffix says to some what it is."""
-    read: Callable[[Path], object]
-    seeds: Callable[[], list[bytes]]
-
-
-def _content(*patterns: str, bytes_max: int = 1 << 20) -> list[bytes]:
-    paths = [path for pattern in patterns for path in sorted(ROOT.glob(pattern))]
-    return [path.read_bytes()[:bytes_max] for path in paths]
 
 
 def _tables() -> list[bytes]:
@@ -118,7 +100,7 @@ def _messages(messages: tuple[protocol.Answer | protocol.Request, ...]) -> list[
 
 
 def _specs() -> list[bytes]:
-    return _content("notebooks/own/*.spec", "build/dpdk/examples/**/*.spec", bytes_max=1 << 14)
+    return content("notebooks/own/*.spec", "build/dpdk/examples/**/*.spec", bytes_max=1 << 14)
 
 
 def _searches() -> list[bytes]:
@@ -161,20 +143,20 @@ READERS = (
     Reader("runs-csv", "runs.csv", lambda path: read_runs([path]), _tables),
     Reader("runs-parquet", "runs.parquet", lambda path: read_runs([path]), _parquets),
     Reader("campaign", "campaign.toml", _read_campaign,
-           lambda: _content("data/campaigns/*.toml", "data/*/campaign.toml")),
-    Reader("box", "box.toml", read_box, lambda: _content("data/boxes/*.toml")),
+           lambda: content("data/campaigns/*.toml", "data/*/campaign.toml")),
+    Reader("box", "box.toml", read_box, lambda: content("data/boxes/*.toml")),
     Reader("journal", "journal.jsonl", _read_journal, _journals),
     Reader("provenance", "provenance.json", _read_provenance,
-           lambda: _content("data/*/provenance.json")),
+           lambda: content("data/*/provenance.json")),
     Reader("model", "model.json", _read_model, _models),
     Reader("maps", "maps.toml", read_maps_file,
-           lambda: _content("bpf/examples/*/*.toml")),
+           lambda: content("bpf/examples/*/*.toml")),
     Reader("capture", "frames.pcap", read_frames, _captures),
-    Reader("frames", "frames.json", read_frames, lambda: _content("bpf/examples/*/*.json")),
-    Reader("nftables", "rules.nft", read_source, lambda: _content("data/campaigns/rulesets/*.nft")),
+    Reader("frames", "frames.json", read_frames, lambda: content("bpf/examples/*/*.json")),
+    Reader("nftables", "rules.nft", read_source, lambda: content("data/campaigns/rulesets/*.nft")),
     Reader("iptables", "host.rules", read_source,
-           lambda: _content("data/campaigns/rulesets/*.rules")),
-    Reader("elf", "own.bpf.o", read_sections, lambda: _content("build/bpf/*.bpf.o")[:12]),
+           lambda: content("data/campaigns/rulesets/*.rules")),
+    Reader("elf", "own.bpf.o", read_sections, lambda: content("build/bpf/*.bpf.o")[:12]),
     Reader("searches", "searches.jsonl", lambda path: list(searches_in(path)), _searches),
     Reader("answers", "answer", lambda path: protocol.answer_from(path.read_bytes()),
            lambda: _messages(ANSWERS)),
@@ -188,5 +170,6 @@ READERS = (
     Reader("chain", "own.chain.toml", read_chain, lambda: [foreign.CHAIN.encode()]),
     Reader("manifest", "manifest.json", _read_manifest, foreign.manifests),
     Reader("lab-boxes", "boxes.json", lambda path: LabBoxes.read(path.parent), foreign.lab_boxes),
-    Reader("functions", "own.so", read_library, lambda: _content("build/native/functions/*.so")),
+    Reader("functions", "own.so", read_library, lambda: content("build/native/functions/*.so")),
+    *bundled.READERS, *stored.READERS, *asked.READERS, *labs.READERS,
 )  # fmt: skip

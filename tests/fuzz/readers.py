@@ -23,7 +23,8 @@ from time import monotonic
 from linerate.errors import LinerateError
 
 from .changes import endless
-from .kinds import READERS, ROOT, Reader
+from .kinds import READERS
+from .reader import ROOT, Reader
 
 FOUND = ROOT / "build/fuzz/readers"
 STATE = ROOT / "build/fuzz/readers.json"

@@ -17,6 +17,8 @@ LISTED = (
     "runs", "datapaths", "programs", "size_bytes", "added_at",
 )  # fmt: skip
 """Columns of the table of campaigns."""
+MANIFEST_BYTES_MAX = 1024**2
+"""A larger one is not read: it names a campaign, and not its runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,15 +69,19 @@ def list_campaigns(
     folders = [FOLDER] if boxes is None else [f"{FOLDER}/{in_path(box)}" for box in boxes]
     found: dict[str, Manifest] = {}
     broken = []
-    for path in (one for folder in folders for one in place.sizes(folder)):
+    listed = ((path, size) for folder in folders for path, size in place.sizes(folder).items())
+    for path, size_bytes in listed:
         if not (path.endswith(".json") and path.rpartition("/")[2].startswith(identity)):
             continue  # another, or one that is being written
+        if size_bytes > MANIFEST_BYTES_MAX:
+            broken.append(Broken(path=path, why=f"it has {size_bytes} bytes"))
+            continue
         try:
             manifest = read_manifest(place.read(path))
         except FileNotFoundError:
             continue  # replaced since it was listed
         except (OSError, ValueError) as error:
-            broken.append(Broken(path=path, why=_first_line(error)))
+            broken.append(Broken(path=path, why=first_line(error)))
             continue
         other = found.get(manifest.id)
         if other is None or other.added_at < manifest.added_at:
@@ -112,5 +118,6 @@ def _row(manifest: Manifest) -> dict[str, Any]:
     return fields | {name: "+".join(fields[name]) for name in ("datapaths", "programs")}
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
+    """Take the first line of what an error says; its kind where it says nothing."""
     return (str(error).splitlines() or [type(error).__name__])[0]

@@ -79,8 +79,19 @@ def _own(columns: Iterable[str]) -> list[str]:
     return [name for name in columns if name not in KNOWN]
 
 
-def table_of(place: Place, manifests: Sequence[Manifest]) -> arrow_tables.Dataset:
+def table_of(
+    place: Place, manifests: Sequence[Manifest], beside: Sequence[Manifest] = ()
+) -> arrow_tables.Dataset:
     """Make one table of the parts of these campaigns; none is opened before it is read.
+
+    Parameters
+    ----------
+    place
+        Where the store is.
+    manifests
+        Of the campaigns.
+    beside
+        Others whose columns it has, too, empty.
 
     Returns
     -------
@@ -93,7 +104,8 @@ def table_of(place: Place, manifests: Sequence[Manifest]) -> arrow_tables.Datase
         form.make_fragment(place.path(one.part), place.system, partition_expression=_known(one))
         for one in manifests
     ]
-    return arrow_tables.FileSystemDataset(fragments, _schema(manifests), form, place.system)
+    columns = _schema([*manifests, *beside])
+    return arrow_tables.FileSystemDataset(fragments, columns, form, place.system)
 
 
 def _known(manifest: Manifest) -> arrow_tables.Expression:
@@ -113,9 +125,9 @@ def _schema(manifests: Iterable[Manifest]) -> pa.Schema:
     for one in manifests:
         for name, kind in one.columns.items():
             more.setdefault(name, set()).add(kind)
-    known = [(column.name, OF_KIND[column.kind]) for column in COLUMNS]
-    own = [(name, _common(kinds)) for name, kinds in more.items()]
-    columns = dict([(CAMPAIGN_ID, "string"), *known, *own])
+    known = {CAMPAIGN_ID: "string", **{one.name: OF_KIND[one.kind] for one in COLUMNS}}
+    # A manifest may be somebody else's, or of before a column was known: it changes no known one.
+    columns = known | {name: _common(kinds) for name, kinds in more.items() if name not in known}
     return pa.schema([(name, _type(kind)) for name, kind in columns.items()])
 
 

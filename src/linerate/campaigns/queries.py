@@ -13,7 +13,7 @@ from linerate.campaigns.listing import Broken, Listing, notes_of, whole_parts
 from linerate.campaigns.manifest import Manifest
 from linerate.campaigns.parts import table_of
 from linerate.campaigns.places import EXTRA, Place
-from linerate.campaigns.reading import spoiled_parts
+from linerate.campaigns.reading import broken_parts
 from linerate.errors import BadInputError, bad_input, cannot_here
 
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ def answer(place: Place, listing: Listing, sql: str) -> Answer:
     except (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException,
             duckdb.PermissionException) as error:  # fmt: skip
         raise _refused(sql, error) from error
-    except duckdb.Error as error:
-        spoiled = tuple(spoiled_parts(place, whole))
+    except (duckdb.Error, UnicodeDecodeError) as error:
+        spoiled = broken_parts(place, whole)
         if not spoiled:
             raise _refused(sql, error) from error
         paths = {one.path for one in spoiled}

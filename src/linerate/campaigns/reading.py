@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.dataset as arrow_tables
 
-from linerate.campaigns.listing import Broken, Listing, notes_of, whole_parts
+from linerate.campaigns.listing import Broken, Listing, first_line, notes_of, whole_parts
 from linerate.campaigns.manifest import Manifest
 from linerate.campaigns.parts import CAMPAIGN_ID, table_of
 from linerate.campaigns.places import Place
@@ -50,13 +50,33 @@ def scan(
     """Read, and once more without what is spoiled where that stops it."""
     try:
         return _scan(place, manifests, columns, wanted), ()
-    except (pa.ArrowInvalid, OSError):
-        spoiled = tuple(spoiled_parts(place, manifests))
-        if not spoiled:
+    except (pa.ArrowException, UnicodeDecodeError, OSError):
+        broken = broken_parts(place, manifests)
+        if not broken:
             raise
-    paths = {one.path for one in spoiled}
+    paths = {one.path for one in broken}
     rest = [one for one in manifests if one.part not in paths]
-    return _scan(place, rest, columns, wanted), spoiled
+    return _scan(place, rest, columns, wanted), broken
+
+
+def broken_parts(place: Place, manifests: Sequence[Manifest]) -> tuple[Broken, ...]:
+    """Name the files that cannot be read: not as they were written, or no runs at all."""
+    spoiled = tuple(spoiled_parts(place, manifests))
+    paths = {one.path for one in spoiled}
+    whole = [one for one in manifests if one.part not in paths]
+    return *spoiled, *_odd_parts(place, whole, manifests)
+
+
+def _odd_parts(
+    place: Place, whole: Iterable[Manifest], beside: Sequence[Manifest]
+) -> Iterator[Broken]:
+    """Name files whose hash is right, and whose columns are not those of runs."""
+    for one in whole:
+        try:
+            table_of(place, [one], beside).to_table().validate(full=True)
+        except (pa.ArrowException, OSError) as error:
+            why = f"its columns are not those of runs ({first_line(error)})"
+            yield Broken(path=one.part, campaign=one.campaign, why=why)
 
 
 def spoiled_parts(place: Place, manifests: Iterable[Manifest]) -> Iterator[Broken]:
@@ -88,6 +108,7 @@ def _scan(
                   if name in known]  # fmt: skip
     kept = reduce(lambda one, other: one & other, conditions) if conditions else None
     found = table.to_table(columns=named, filter=kept)
+    found.validate(full=True)  # texts, too: pandas would decode them when they are asked for
     # Before pandas, which would copy and cast some fifty columns that no run has.
     there = [name for name in found.column_names
              if named or name in required or found[name].null_count < len(found)]  # fmt: skip

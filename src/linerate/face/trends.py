@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -77,7 +78,7 @@ def bisect(
         No such column, no cell that all campaigns have, or too few campaigns of these commits.
     """
     found = gather(places, cell or {})
-    place = {one: _place_of(str(one), commits) for one in found.campaigns["commit"].dropna()}
+    place = _places_of(map(str, found.campaigns["commit"].dropna().unique()), commits)
     named = found.campaigns.assign(place=found.campaigns["commit"].map(place))
     own = named[named["place"].notna()]
     table = found.runs.assign(box=found.machines())
@@ -91,13 +92,30 @@ def bisect(
     return between(commits, list(places_of), np.log(samples["value"].to_numpy(dtype=np.float64)))
 
 
-def _place_of(commit: str, commits: Sequence[str]) -> int | None:
-    """Find a commit among others, by its whole name or by the beginning that both have."""
+def _places_of(found: Iterable[str], commits: Sequence[str]) -> dict[str, int]:
+    """Find commits among others, by the whole name or by the beginning that both have.
+
+    >>> _places_of(["2", "abcdef01", "ff"], ["1", "2", "abcdef0"])
+    {'2': 1, 'abcdef01': 2}
+    """
+    whole: dict[str, int] = {}
+    alike: dict[str, list[int]] = defaultdict(list)
     for number, other in enumerate(commits):
-        shorter = min(len(commit), len(other))
-        if commit == other or (shorter >= COMMIT_MIN and commit[:shorter] == other[:shorter]):
-            return number
-    return None
+        whole.setdefault(other, number)
+        alike[other[:COMMIT_MIN]].append(number)
+    places = {}
+    for commit in found:
+        numbers = alike[commit[:COMMIT_MIN]] if len(commit) >= COMMIT_MIN else ()
+        cut = next((n for n in numbers if _is_cut(commit, commits[n])), None)
+        named = [n for n in (whole.get(commit), cut) if n is not None]
+        if named:
+            places[commit] = min(named)
+    return places
+
+
+def _is_cut(one: str, other: str) -> bool:
+    shorter = min(len(one), len(other))
+    return shorter >= COMMIT_MIN and one[:shorter] == other[:shorter]
 
 
 def _ordered(listed: pd.DataFrame, by: str) -> pd.DataFrame:

@@ -6,6 +6,7 @@ import re
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import IO, TypeVar
 
@@ -103,7 +104,11 @@ def _known(line: bytes, kind: TypeAdapter[Entry], path: Path, number: int) -> En
 
 def _read(line: bytes, kind: TypeAdapter[Entry]) -> Entry:
     check_line(line)
-    return kind.validate_json(as_of_today(line))
+    entry = kind.validate_json(as_of_today(line))
+    started_at = entry.trial.started_at if isinstance(entry, JournalEntry) else entry.started_at
+    if started_at:
+        datetime.fromisoformat(started_at)
+    return entry
 
 
 def _refused(path: Path, number: int, what: str) -> BadInputError:

@@ -87,12 +87,13 @@ def set_aside_spoiled(path: Path) -> tuple[int, ...]:
     lines = path.read_bytes().splitlines(keepends=True)
     spoiled = tuple(number for number, line in enumerate(lines, start=1) if _is_spoiled(line))
     if spoiled:
+        aside = frozenset(spoiled)
         beside, fresh = path.with_name(path.name + ".spoiled"), path.with_name(path.name + ".new")
         with beside.open("ab") as kept:
             kept.writelines(lines[number - 1] for number in spoiled)
             os.fsync(kept.fileno())
         with fresh.open("wb") as rest:
-            rest.writelines(x for number, x in enumerate(lines, start=1) if number not in spoiled)
+            rest.writelines(x for number, x in enumerate(lines, start=1) if number not in aside)
             os.fsync(rest.fileno())
         fresh.replace(path)
     return spoiled

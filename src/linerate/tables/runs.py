@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -16,8 +17,15 @@ from linerate.tables.columns import COLUMNS, KNOWN, Column
 from linerate.tables.csv_file import read_csv
 from linerate.tables.settings_columns import held, typed_settings
 
+if TYPE_CHECKING:
+    from pyarrow.parquet import FileMetaData
+
 RUNS_BYTES_MAX = 2 * 1024**3
 """A larger file is refused before it is read."""
+CELLS_FREE = 2**25
+"""Cells of a Parquet file that any may have: a quarter of a gibibyte as numbers."""
+CELLS_PER_BYTE = 16
+"""Of a larger one: columns of one value all the way down, as settings are, take few bytes."""
 LISTED_MAX = 8
 """Columns that an error lists of a table; measured ones have eighty."""
 NAMES = ("campaign", "source", "box", "datapath", "program")
@@ -66,6 +74,7 @@ def _read_parquet(path: Path) -> pd.DataFrame:
     import pyarrow.parquet as pq
 
     with path.open("rb") as file:  # pyarrow takes no name that is not UTF-8
+        _check_cells(pq.read_metadata(file), path.stat().st_size)
         table = pq.read_table(file)
     nested = [field.name for field in table.schema if pa.types.is_nested(field.type)]
     if nested:
@@ -73,6 +82,13 @@ def _read_parquet(path: Path) -> pd.DataFrame:
     table.validate(full=True)  # texts, too: pandas would decode them when they are asked for
     frame: pd.DataFrame = table.to_pandas()
     return frame
+
+
+def _check_cells(found: FileMetaData, size_bytes: int) -> None:
+    """Refuse a file of some bytes that says it has rows without end: equal ones take none."""
+    cells = found.num_rows * max(found.num_columns, 1)
+    if cells > max(CELLS_FREE, CELLS_PER_BYTE * size_bytes):
+        raise ValueError(f"it says that it has {found.num_rows} rows in {size_bytes} bytes")
 
 
 def read_runs(paths: Iterable[Path]) -> pd.DataFrame:

@@ -5,11 +5,13 @@ import json
 import tomllib
 from collections import Counter
 from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
 
 import numpy as np
 import pytest
 
 from linerate.box import Box
+from linerate.errors import BadInputError
 from linerate.files.lab_boxes import LabBoxes
 from linerate.files.store import Provenance, Store
 from linerate.measure.boxes.books import Books
@@ -17,6 +19,7 @@ from linerate.measure.boxes.dispatch import Dispatch
 from linerate.measure.boxes.lab_file import Lab, LabTable
 from linerate.measure.boxes.orders import (
     PROTOCOL,
+    Begin,
     Begun,
     Greeting,
     Kept,
@@ -27,6 +30,7 @@ from linerate.measure.boxes.orders import (
 )
 from linerate.measure.campaign.campaign import CampaignFile, campaign_from
 from linerate.measure.campaign.finished import finished_trials
+from linerate.measure.campaign.whole import revision
 from linerate.records import JournalEntry, Trial, Verdict, planned_id
 
 from ..campaign.plans import plan
@@ -51,6 +55,8 @@ class Boxes:
 
     away: dict
     refuses: str = ""
+    says: dict = field(default_factory=dict)
+    """By box: what it answers whatever is asked."""
     way_s: float = 0.0
     """That an answer is on its way."""
     now_s: float = 0.0
@@ -91,7 +97,8 @@ class Boxes:
                 lines.append(line(order, box, at_s))
             answer = Kept(lines=tuple(each for each in lines if order.run.run_id in each))
         if self.is_there(box, at_s):
-            heapq.heappush(self.answers, (at_s + self.way_s, self.asked, box, text_of(answer)))
+            text = self.says.get(box, text_of(answer))
+            heapq.heappush(self.answers, (at_s + self.way_s, self.asked, box, text))
         return self.asked
 
     def drop(self, number):
@@ -231,3 +238,36 @@ def test_a_box_that_refuses_is_named_and_the_others_go_on(measured):
     assert list(done.refusals) == ["beta"]
     assert "no veth here" in str(done.refusals["beta"])
     assert {entry.box for entry in done.store.entries()} == {"alpha"}
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", "3", "{", "[" * 5000, '{"lines": ["{}"]}', '{"lines": [1]}', '{"machine": 1}',
+             '{"clock_s": "late"}', '{"lines": ["\\ud800"]}'],
+)  # fmt: skip
+def test_a_box_that_answers_what_no_box_says_is_refused_in_words(measured, text):
+    done = measured(Boxes(away={"alpha": [], "beta": []}, says={"beta": text}))
+    assert_whole(done)
+    assert list(done.refusals) == ["beta"]
+    assert "install the same linerate on every machine" in str(done.refusals["beta"])
+
+
+def test_an_answer_that_comes_too_late_and_is_none_is_left(measured):
+    away = {"alpha": [(0.5, 4 * RUN_S)], "beta": []}
+    done = measured(Boxes(away=away, says={"alpha": "{"}, way_s=RUN_S))
+    assert_whole(done)
+
+
+def test_files_that_did_not_come_as_they_were_sent_are_refused():
+    begin = Begin(campaign_id="0", plan="", files={"rules.nft": "abc"})
+    with pytest.raises(BadInputError, match=r"files=rules\.nft: one is no base64"):
+        begin.contents()
+
+
+def test_a_clock_that_says_no_time_is_refused(tmp_path):
+    table = LabTable.model_validate({"boxes": [{"name": "alpha"}]})
+    plan_file = CampaignFile(campaign=campaign_from(tomllib.loads(plan()), "plan"), text=plan())
+    books = Books(lab=Lab(table=table, path=tmp_path / "lab.toml"), campaign_id="0", plan=plan_file)
+    greeting = Greeting(box="alpha", protocol=PROTOCOL, version=version("linerate"),
+                        revision=revision(), clock_s=float("nan"))  # fmt: skip
+    with pytest.raises(BadInputError, match="a clock nan s"):
+        books.check(greeting, 0.0)

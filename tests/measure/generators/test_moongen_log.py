@@ -63,6 +63,9 @@ def test_its_lines_are_found_among_moongens_own(log):
         (said(READY, {**DONE, "duration_ns": 0}), "cannot be read"),
         (said(READY, {**DONE, "sent": "many"}), "cannot be read"),
         (said(READY, {**DONE, "given": -1}), "cannot be read"),
+        (said(READY, {**DONE, "sent": 10**400}), "cannot be read"),
+        (said(READY, {**DONE, "looked_tsc_ns": -(10**400)}), "cannot be read"),
+        (said({**READY, "rate_mpps": math.inf}, DONE), "cannot be read"),
         (CHATTER + "LINERATE {\n", "cannot be read"),
     ],
 )

@@ -1,6 +1,7 @@
 """TRex behind the protocol of generators, against a stand-in of its Python client: none is here."""
 
 import json
+import math
 import os
 import shutil
 import signal
@@ -12,7 +13,7 @@ import pytest
 
 from linerate.cells import Packet
 from linerate.errors import BadInputError, CannotHereError, LinerateError
-from linerate.measure.generators.external.trex.counts import read_counts
+from linerate.measure.generators.external.trex.counts import latency_of_counts, read_counts
 from linerate.measure.generators.external.trex.generator import PYTHON, TRex
 from linerate.measure.generators.external.usual_paths import TREX_API
 from linerate.measure.remote.card_port import CardPort
@@ -220,3 +221,20 @@ def test_its_version_names_the_release(port):
 def test_what_is_no_answer_is_refused(said):
     with pytest.raises(LinerateError, match=r"TRex: (no counts|its answer)"):
         read_counts(said)
+
+
+ANSWER = {
+    "sent": 9, "received": 9, "send_errors": 0, "receive_errors": 0, "histogram": [[20, 3]],
+    "max_us": 22.0, "warnings": [], "cpu_percent": 1.0, "queue_full": 0, "lasted_s": 0.3,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("max_us", math.inf), ("max_us", math.nan), ("histogram", [[10**400, 1]]), ("sent", 10**400),
+     ("receive_errors", 10**400), ("lasted_s", math.inf), ("cpu_percent", math.nan)],
+)  # fmt: skip
+def test_numbers_that_no_card_counts_are_refused(name, value):
+    assert latency_of_counts(read_counts(f"LINERATE {json.dumps(ANSWER)}\n"))
+    with pytest.raises(LinerateError, match="TRex: its answer cannot be read"):
+        read_counts(f"LINERATE {json.dumps(ANSWER | {name: value})}\n")

@@ -42,10 +42,12 @@ def test_what_shows_the_same_is_alike(kept, made):
 @pytest.mark.parametrize(
     ("kept", "made"),
     [(b"a,1.00001\n", b"a,1.0\n"), (b"b,1.0\n", b"a,1.0\n"), (b"a,1.0\na,2\n", b"a,1.0\n"),
+     (b"a,#\n", b"a,1\n"), (b"#,1\n", b"1,#\n"),
      (svg(10.01), svg(10.0)), (svg(10.0, text="Gbit/s"), svg(10.0)),
      (png(120), png(100)), (png(100, "Loss"), png(100)), (b"\x89PNG", png(100)),
      (pdf(10.01), pdf(10.0)), (b"%PDF", pdf(10.0))],
-    ids=["number", "word", "row", "place", "text", "colour", "title", "no-png", "line", "no-pdf"],
+    ids=["number", "word", "row", "no-number", "other-number", "place", "text", "colour", "title",
+         "no-png", "line", "no-pdf"],
 )  # fmt: skip
 def test_what_shows_something_else_is_not(kept, made):
     assert not alike(kept, made)

@@ -14,6 +14,8 @@ from linerate.measure.remote.protocol import Count
 
 MARK = "LINERATE "
 """What a line of the script begins with."""
+Register = Annotated[int, Field(ge=-(2**63), lt=2**64)]
+"""A difference of two looks at one, which a card may have reset in between."""
 _BUCKETS_MAX = 4096
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _ERRORS = ("[FATAL]", "[ERROR]")
@@ -25,13 +27,13 @@ class Ready:
 
     driver: str
     """Of DPDK."""
-    speed_mbps: int
+    speed_mbps: Count
     """Of the link; 0 where the driver does not say."""
     stamps: Literal["hardware", "software"]
     """How latency is taken."""
     pattern: Literal["flood", "cbr", "poisson"]
     """What is sent, after the link that is imitated was looked at."""
-    rate_mpps: float
+    rate_mpps: Annotated[float, Field(ge=0, allow_inf_nan=False)]
     """Likewise; 0 when flooding."""
     kind: Literal["ready"] = "ready"
 
@@ -42,8 +44,8 @@ class Second:
 
     at_ns: Count
     """Since the counted time began."""
-    sent: int
-    received: int
+    sent: Register
+    received: Register
     kind: Literal["second"] = "second"
 
 
@@ -61,19 +63,19 @@ class Stamped:
 class Done:
     """Counts of the whole counted time, and of what came back after it."""
 
-    duration_ns: Annotated[int, Field(gt=0)]
+    duration_ns: Annotated[int, Field(gt=0, lt=2**63)]
     """Time of sending, by MoonGen's clock."""
-    looked_tsc_ns: int
+    looked_tsc_ns: Register
     """Time between the first and the last look at the registers, by MoonGen's clock."""
-    looked_monotonic_ns: int
+    looked_monotonic_ns: Register
     """The same time by the kernel's clock."""
     given: Count
     """Packets that the tasks gave to the card."""
     burst_packets: Count
     """Most packets that one task gave at once."""
-    sent: int
+    sent: Register
     """Packets that left, by the card's register."""
-    received: int
+    received: Register
     """Packets that came to the card, by its register."""
     probes_sent: Count
     probes_back: Count

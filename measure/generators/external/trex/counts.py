@@ -16,6 +16,11 @@ MARK = "LINERATE "
 CPU_PERCENT_MAX = 90.0
 RECEIVE_ERROR_RATIO_MAX = 0.001
 ENDED_EARLY_RATIO = 0.99
+MICROS_MAX = 10**12
+"""Eleven days: no probe is on its way for so long."""
+Register = Annotated[int, Field(ge=-(2**63), lt=2**64)]
+Micros = Annotated[float, Field(ge=0, le=MICROS_MAX, allow_inf_nan=False)]
+Bound = Annotated[int, Field(ge=0, le=MICROS_MAX)]
 FIRST_BUCKET_US = 10
 """All that took less is in one bucket."""
 
@@ -24,20 +29,20 @@ FIRST_BUCKET_US = 10
 class TRexCounts:
     """One load that was sent to its end."""
 
-    sent: int
-    received: int
+    sent: Register
+    received: Register
     send_errors: Count
     receive_errors: Count
     """Frames that the generator's own card lost on their way back."""
-    histogram: Annotated[tuple[tuple[Count, Count], ...], Field(max_length=256)]
+    histogram: Annotated[tuple[tuple[Bound, Count], ...], Field(max_length=256)]
     """Pairs (lower bound in us, probes): 0, then one digit of each power of ten."""
-    max_us: float
+    max_us: Micros
     warnings: Annotated[tuple[Words, ...], Field(max_length=5)]
-    cpu_percent: float
+    cpu_percent: Annotated[float, Field(ge=0, allow_inf_nan=False)]
     """Most that the server's cores were busy."""
     queue_full: Count
     """Times that a core found the card's ring full, and tried again."""
-    lasted_s: float
+    lasted_s: Annotated[float, Field(ge=0, allow_inf_nan=False)]
     """From the start to the end of sending, as the client saw it."""
 
 

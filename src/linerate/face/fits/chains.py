@@ -18,6 +18,8 @@ from linerate.models.file.modelfile import ModelFile
 from linerate.models.file.saved import load_model
 from linerate.units import line_rate_mpps, wire_bytes
 
+LOG_SD_MIN = 1e-9
+"""What chains are taken to be off by where a line went through all of them."""
 FRAME_BYTES = (64, 512, 1500)
 """Sizes that are asked about where none is named; an NSH header comes on top."""
 SHIPPED = Path(linerate.__file__).parent / "data/boxes/chains.json"
@@ -167,9 +169,16 @@ def _time(path: Path, chain: ChainFile) -> tuple[ModelFile, ChainTime]:
 def _answer(chain: ChainFile, time: ChainTime, size: int, link_gbps: float) -> ChainAnswer:
     length = len(chain.functions)
     packet_ns = float(time.packet_ns(length, size)) + chain.own_ns
+    if not 0.0 < packet_ns < float("inf"):
+        raise bad_input(
+            "model", f"{packet_ns:.3g} ns", why=f"it leaves a packet of {size} B no time on a "
+            f"chain of {length}", allowed="a model that linerate fit wrote",
+            do="fit again, or ask for a size and a length that were measured",
+        )  # fmt: skip
     mpps, line = 1e3 / packet_ns, float(line_rate_mpps(link_gbps, size))
     wide = exp(Z_90 * time.log_sd)
-    sure = 0.5 * (1.0 + erf(log(mpps / line) / time.log_sd / sqrt(2.0)))
+    log_sd = max(time.log_sd, LOG_SD_MIN)
+    sure = 0.5 * (1.0 + erf(log(mpps / line) / log_sd / sqrt(2.0)))
     return ChainAnswer(
         frame_bytes=size, packet_ns=packet_ns, predicted_mpps=mpps, lower_mpps=mpps / wide,
         upper_mpps=mpps * wide, line_rate_mpps=line, sustains_line_rate=sure,
