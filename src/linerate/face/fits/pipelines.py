@@ -19,6 +19,7 @@ from linerate.measure.datapaths.swx.spec.following.filled import Filled, filled
 from linerate.measure.datapaths.swx.spec.following.paths import (
     SAMPLED_MAX,
     longest_path,
+    sampled_paths,
     shared_paths,
 )
 from linerate.measure.datapaths.swx.spec.following.paths import Path as SpecPath
@@ -180,8 +181,9 @@ def _loads(
         unknown = ", of tables each outcome is as likely as the others: --table says more"
         what = f"frames are followed by their bytes; learners know all flows{tables or unknown}"
         return [load], tuple(filter(None, (what, frames.note)))
-    paths = [_as_path(path, path.share) for path in shared_paths(spec, rng, entries)]
-    if len(paths) >= SAMPLED_MAX:
+    found, left_out = sampled_paths(spec, rng, entries)
+    paths = [_as_path(path, path.share) for path in found]
+    if left_out or len(paths) >= SAMPLED_MAX:
         paths.append(_as_path(longest_path(spec), 0.0))
     sizes = FRAME_BYTES if frame_bytes is None else (frame_bytes,)
     loads = [PipelineTraffic(frame_bytes=size, paths=_merged(paths)) for size in sizes]

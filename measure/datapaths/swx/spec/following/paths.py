@@ -29,6 +29,9 @@ STEPS_MAX = 100_000
 """Instructions of one packet; more of them never end."""
 SAMPLED_MAX = 256
 """Packets that are followed from one place where a sample is enough."""
+SAMPLED_LATER = ((120_000, 16), (200_000, 1))
+"""As many of them once so many instructions were followed, some seconds' worth: of a pipeline of
+thousands of choices the sample of the later ones is small."""
 Meet = Callable[[list[Packet]], Iterable[Packet]]
 """Which of the packets that meet at a place are followed."""
 
@@ -127,8 +130,18 @@ def shared_paths(
     BadInputError
         A packet never gets out.
     """
-    walk = _Walk(spec, True, partial(_sample, rng), entries=entries)
-    return tuple(_path(packet) for packet in walk.ends(Packet(frame=frame)))
+    return sampled_paths(spec, rng, entries, frame)[0]
+
+
+def sampled_paths(
+    spec: Spec, rng: np.random.Generator, entries: Entries | None = None,
+    frame: bytes | None = None,
+) -> tuple[tuple[Path, ...], bool]:  # fmt: skip
+    """Do as ``shared_paths``, and say whether there are paths that the sample left out."""
+    sample = _Sample(rng)
+    walk = _Walk(spec, True, sample, entries=entries)
+    found = tuple(_path(packet) for packet in walk.ends(Packet(frame=frame)))
+    return found, sample.left_out
 
 
 def _path(packet: Packet) -> Path:
@@ -136,17 +149,30 @@ def _path(packet: Packet) -> Path:
                 sends=packet.end == "tx", share=packet.share)  # fmt: skip
 
 
-def _sample(rng: np.random.Generator, packets: list[Packet]) -> list[Packet]:
-    """Keep some of many, by their shares, and let each stand for as many as the others."""
-    if len(packets) <= SAMPLED_MAX:
-        return packets
-    shares = np.array([packet.share for packet in packets])
-    total = float(shares.sum())
-    drawn = rng.choice(len(packets), SAMPLED_MAX, p=shares / total)
-    kept = [packets[int(place)].chosen("") for place in drawn]
-    for packet in kept:
-        packet.share = total / SAMPLED_MAX
-    return kept
+@dataclass(slots=True)
+class _Sample:
+    """Keeps some of many packets, by their shares; each then stands for as many as the others."""
+
+    rng: np.random.Generator
+    steps: int = 0
+    """Instructions that were followed so far, over all packets."""
+    left_out: bool = False
+
+    def __call__(self, packets: list[Packet]) -> list[Packet]:
+        """Keep no more of those that meet than may be followed from here."""
+        later = [most for steps, most in SAMPLED_LATER if self.steps >= steps]
+        most = later[-1] if later else SAMPLED_MAX
+        self.steps += min(len(packets), most)
+        if len(packets) <= most:
+            return packets
+        self.left_out = True
+        shares = np.array([packet.share for packet in packets])
+        total = float(shares.sum())
+        drawn = self.rng.choice(len(packets), most, p=shares / total)
+        kept = [packets[int(place)].chosen("") for place in drawn]
+        for packet in kept:
+            packet.share = total / most
+        return kept
 
 
 def _few(spec: Spec, packets: list[Packet]) -> list[Packet]:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from linerate.measure.datapaths.swx.spec.file import parse_spec
+from linerate.measure.datapaths.swx.spec.following import paths as following
 from linerate.measure.datapaths.swx.spec.following.filled import filled
 from linerate.measure.datapaths.swx.spec.following.layout import Layout
 from linerate.measure.datapaths.swx.spec.following.paths import SAMPLED_MAX, shared_paths
@@ -108,20 +109,34 @@ def test_shares_are_those_of_entries_and_else_even():
     assert lost == pytest.approx(0.5 / 3), "half are IPv4, of three entries one loses"
 
 
-def test_many_paths_are_sampled_fairly():
-    """Sixteen independent jumps have 65 536 paths; the mean of what they execute is known."""
+def jumping(count):
+    """So many independent jumps, each past an addition."""
     jumps = "".join(
         f"\tjmpeq L{n} h.ethernet.src_addr {n}\n\tadd m.hop 1\n\tL{n} : mov m.port 0\n"
-        for n in range(16)
+        for n in range(count)
     )
     head, _, _ = ROUTER.partition("apply {")
-    spec = parse_spec(f"{head}apply {{\n\trx m.port\n\textract h.ethernet\n{jumps}"
+    return parse_spec(f"{head}apply {{\n\trx m.port\n\textract h.ethernet\n{jumps}"
                       "\temit h.ethernet\n\ttx m.port\n}\n")  # fmt: skip
-    paths = shared_paths(spec, RNG)
+
+
+def test_many_paths_are_sampled_fairly():
+    """Sixteen independent jumps have 65 536 paths; the mean of what they execute is known."""
+    paths = shared_paths(jumping(16), RNG)
     assert len(paths) <= 2 * SAMPLED_MAX
     assert sum(path.share for path in paths) == pytest.approx(1.0)
     adds = sum(path.share * dict(path.operations).get("add", 0) for path in paths)
     assert adds == pytest.approx(8.0, abs=0.6)
+
+
+def test_the_longer_it_takes_the_fewer_packets_are_followed(monkeypatch):
+    """Thousands of jumps took a minute of CPU."""
+    monkeypatch.setattr(following, "SAMPLED_LATER", ((1000, 16), (2000, 1)))
+    found, left_out = following.sampled_paths(jumping(60), RNG)
+    assert left_out
+    assert len(found) == 1
+    assert sum(path.share for path in found) == pytest.approx(1.0)
+    assert following.sampled_paths(jumping(3), RNG)[1] is False
 
 
 def test_wildcards_are_found_by_priority():
