@@ -139,20 +139,23 @@ def _read_trend(path: Path) -> object:
 
 def _read_commits(path: Path) -> object:
     """List commits as a user does, and ask which of them to measure next."""
-    return list(lr.bisect(_series_file(), commits=_commits(path)).lines())
+    return list(lr.bisect(_series_store(), commits=_commits(path)).lines())
 
 
 @cache
-def _series_file() -> Path:
-    path = _folder() / "series.csv"
-    path.write_bytes(_series()[0])
-    return path
+def _series_store() -> str:
+    """Make a store of these campaigns, once for this process."""
+    series = lr.store(_folder() / "series")
+    series.add()
+    for number in range(CAMPAIGNS):
+        series.put(_campaign(number), Origin())
+    return series.place.name
 
 
 READERS = (
-    Reader("store-manifest", "manifest.json", _read_manifest, _manifests, files=8),
-    Reader("store-part", "part.csv", _read_part, _parts, files=8),
-    Reader("trend", "runs.csv", _read_trend, _series, files=8),
+    Reader("store-manifest", "manifest.json", _read_manifest, _manifests, files=4),
+    Reader("store-part", "part.csv", _read_part, _parts, files=4),
+    Reader("trend", "runs.csv", _read_trend, _series, files=4),
     Reader("commits", "commits", _read_commits,
-           lambda: ["".join(f"c0ffee{n:02} said\n" for n in range(CAMPAIGNS)).encode()], files=8),
+           lambda: ["".join(f"c0ffee{n:02} said\n" for n in range(CAMPAIGNS)).encode()], files=4),
 )  # fmt: skip
