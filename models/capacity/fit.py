@@ -8,16 +8,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from linerate.line_rate import sustains
 from linerate.models.capacity.collapsed import collapsed, loss_of
 from linerate.models.capacity.packet_time import USER, PathForm, service_mpps
 from linerate.models.capacity.paths import PathCost, path_limits
 from linerate.models.capacity.prior import LOGARITHMIC, USER_SHARE, Guess, guess_of
-from linerate.models.capacity.scaling import COEFFICIENTS
+from linerate.models.capacity.start import borrowed_start, start_of
 from linerate.models.capacity.transfer import Prior
 from linerate.models.one_thread import one_thread
 from linerate.models.runs.cells import Array, Mask, Pair
-from linerate.models.runs.limits import ceilings
 from linerate.models.runs.training import Training
 
 LOSS_SCALE = 0.03
@@ -26,6 +24,8 @@ PLATEAU = 0.01
 """Rates within this share of the highest lie on one plateau."""
 TOLERANCE = 1e-6
 """Relative change that ends a fit: far below the random effect of a program load."""
+SHORTER = float(np.log(0.4))
+"""Log user stage of a second start over that of the first."""
 STEP = float(np.finfo(np.float64).eps ** 0.5)
 """Of forward differences, relative to constants above 1."""
 
@@ -72,20 +72,13 @@ def fit_paths(
     return tuple(paths)
 
 
-def service_limited(training: Training, single_socket: bool, nic_mpps: float = np.inf) -> Mask:
-    """Find the runs below every ceiling, which tell of the service time, shape (n,)."""
-    socket = np.full(len(training), single_socket)
-    ceiling_mpps, _ = ceilings(training.cells, socket=socket, nic_mpps=nic_mpps)
-    return ~sustains(training.forwarded_mpps, ceiling_mpps)
-
-
 def _fit_group(
     training: Training, forms: dict[Pair, PathForm], nic_mpps: float, prior: Prior | None
 ) -> list[PathCost]:
     from scipy.optimize import least_squares  # slow to load
 
     starts = [
-        _borrowed(prior, pair, form) or _start(_of(training, pair), pair, form, nic_mpps)
+        borrowed_start(prior, pair, form) or start_of(_of(training, pair), pair, form, nic_mpps)
         for pair, form in forms.items()
     ]
     if any(path.bounded for path in starts):
@@ -117,19 +110,37 @@ def _fit_group(
         return tangent(vector.tobytes())[1].copy(order="K")
 
     with one_thread():
-        solution = least_squares(
-            residual,
-            [slot.start for slot in slots],
-            jac=slopes,
-            bounds=([slot.low for slot in slots], highest),
-            loss=loss_of(weight),
-            f_scale=LOSS_SCALE,
-            x_scale="jac",
-            max_nfev=200,
-            ftol=TOLERANCE,
-            xtol=TOLERANCE,
-        )
+        solutions = [
+            least_squares(
+                residual,
+                begin,
+                jac=slopes,
+                bounds=([slot.low for slot in slots], highest),
+                loss=loss_of(weight),
+                f_scale=LOSS_SCALE,
+                x_scale="jac",
+                max_nfev=200,
+                ftol=TOLERANCE,
+                xtol=TOLERANCE,
+            )
+            for begin in _begins(slots)
+        ]
+    solution = min(solutions, key=lambda found: float(found.cost))
     return list(_unpack(solution.x, slots, starts))
+
+
+def _begins(slots: list[Slot]) -> list[list[float]]:
+    """Lay out where fits begin: two where a full ring slows the user stage.
+
+    Much of a user stage by itself and little of a full ring, and the other way round, fit nearly
+    alike: from one side a fit does not find the other.
+    """
+    first = [slot.start for slot in slots]
+    if not any(slot.name == "crowding" for slot in slots):
+        return [first]
+    return [first, [slot.start + SHORTER if slot.name == "user_ns"
+                    else 0.5 * (slot.start + slot.high) if slot.name == "crowding"
+                    else slot.start for slot in slots]]  # fmt: skip
 
 
 def _residuals(
@@ -174,45 +185,6 @@ def _of(training: Training, pair: Pair) -> Training:
 
 def _rows(training: Training, pair: Pair) -> Mask:
     return np.asarray(training.cells.pair == training.cells.pairs.index(pair))
-
-
-def _start(training: Training, pair: Pair, form: PathForm, nic_mpps: float) -> PathCost:
-    """First guess: base from the fewest accesses seen, access from the most."""
-    servers = 1.0 if form.single_socket else training.cells.queues
-    per_packet_ns = servers * 1e3 / training.forwarded_mpps
-    below = service_limited(training, form.single_socket, nic_mpps)
-    if not below.any():
-        return PathCost(pair=pair, form=PathForm(single_socket=form.single_socket),
-                        base_ns=float(per_packet_ns.min()), bounded=True)  # fmt: skip
-    accesses = training.cells.memory_accesses[below]
-    least_ns = float(np.median(per_packet_ns[below][accesses == accesses.min()]))
-    most_ns = float(np.median(per_packet_ns[below][accesses == accesses.max()]))
-    span = max(float(np.ptp(accesses)), 1.0)
-    access_ns = max((most_ns - least_ns) / span, 1e-3 * least_ns / span)
-    base_ns = max(least_ns - access_ns * float(accesses.min()), 0.05 * least_ns)
-    base_ns = least_ns if form.stages == 2 else base_ns
-    return PathCost(
-        pair=pair, form=form, base_ns=base_ns, access_ns=access_ns if form.by_access else 0.0,
-        # Below the kernel stage at first, so that both stages pull at the fit from its start.
-        user_ns=0.75 * least_ns if form.stages == 2 else 0.0,
-        coefficients=(0.0,) * len(COEFFICIENTS[form.law]),
-        user_coefficients=(0.0,) * len(COEFFICIENTS[form.user_law]),
-    )  # fmt: skip
-
-
-def _borrowed(prior: Prior | None, pair: Pair, form: PathForm) -> PathCost | None:
-    """Begin where other boxes are, with what the form has of their constants."""
-    path = prior.path(pair) if prior is not None else None
-    if path is None or ("access_ns" in form.parameters and path.access_ns <= 0.0):
-        return None
-    plain = PathCost(
-        pair=pair, form=form, base_ns=path.base_ns, access_ns=path.access_ns,
-        user_ns=path.user_ns or 0.75 * path.base_ns,
-        coefficients=(0.0,) * len(COEFFICIENTS[form.law]),
-        user_coefficients=(0.0,) * len(COEFFICIENTS[form.user_law]),
-    )  # fmt: skip
-    there = path.values()
-    return plain.with_values({name: there[name] for name in form.parameters if name in there})
 
 
 def _slots(starts: list[PathCost], prior: Prior | None = None) -> list[Slot]:

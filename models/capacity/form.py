@@ -10,10 +10,11 @@ import numpy as np
 
 from linerate.errors import bad_input
 from linerate.messages import Note, note
-from linerate.models.capacity.fit import fit_paths, service_limited
+from linerate.models.capacity.fit import fit_paths
 from linerate.models.capacity.packet_time import PathForm
 from linerate.models.capacity.paths import PathCost, path_limits
 from linerate.models.capacity.scaling import COEFFICIENTS, LAWS
+from linerate.models.capacity.start import service_limited
 from linerate.models.capacity.transfer import Prior
 from linerate.models.runs.cells import Array, Pair
 from linerate.models.runs.training import Training
@@ -138,7 +139,16 @@ def _questions(form: PathForm) -> list[Callable[[PathForm], list[PathForm]]]:
             replace(known, by_byte=by_byte, crowded=crowded)
             for by_byte, crowded in ((True, False), *(((False, True), (True, True)) if two else ()))
         ],
+        *([of_the_core] if two else []),
     ]
+
+
+def of_the_core(known: PathForm) -> list[PathForm]:
+    """Refine a pipeline by what its core does: fetch lines ahead, slow down beside idle stages."""
+    ahead = [replace(known, by_byte="doubling")] if known.by_byte else []
+    if known.user_law != "tapered":
+        return ahead
+    return [*ahead, *(replace(form, user_law="clocked") for form in (known, *ahead))]
 
 
 def _enough(medians: Training, form: PathForm) -> bool:

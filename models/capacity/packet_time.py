@@ -23,6 +23,8 @@ USER = "user_"
 """What the names of the user stage's growth coefficients begin with."""
 CONSTANTS = ("base_ns", "access_ns", "byte_ns", "user_ns", "crowding")
 """Names of those that are no coefficients of a growth law."""
+CHUNK = 64.0
+"""Smallest Ethernet frame, and a cache line."""
 Constants = Mapping[str, float | Array]
 """By their names. Of shape (k, 1) they are k paths at once, and so are the answers: (k, n)."""
 
@@ -39,8 +41,9 @@ class PathForm:
     """2: a kernel stage and a user stage as a pipeline."""
     single_socket: bool = False
     """One server whatever the queues, and only one queue's share comes back."""
-    by_byte: bool = False
-    """Whether each stage's base path costs more for larger frames."""
+    by_byte: bool | Literal["doubling"] = False
+    """Whether each stage's base path costs more for larger frames; "doubling": as much for each
+    doubling of a frame as for its first 64 bytes."""
     by_access: bool = True
     """Whether accesses were varied, so that their cost and the base can be separated."""
     crowded: bool = False
@@ -60,12 +63,13 @@ class PathForm:
 def service_ns(form: PathForm, constants: Constants, cells: Cells) -> tuple[Array, Mask]:
     """Time a packet holds its slowest stage, shape (n,), and where that is the user's."""
     grown = growth(form.law, cells.queues, _coefficients(form.law, constants))
-    copied = constants["byte_ns"] * cells.frame_bytes
+    copied = constants["byte_ns"] * copied_bytes(form, cells.frame_bytes)
     base = (constants["base_ns"] + copied) * grown
     program = constants["access_ns"] * cells.memory_accesses
     if form.stages == 2:
         grown = growth(form.user_law, cells.queues, _coefficients(form.user_law, constants, USER))
-        competing = 1.0 + (grown - 1.0) * busy_ratio(base, cells)
+        idle = constants[USER + "idle"] if form.user_law == "clocked" else 0.0
+        competing = 1.0 + (grown - 1.0) * (idle + (1.0 - idle) * busy_ratio(base, cells))
         user = (constants["user_ns"] + copied + program) * competing
         return crowded_ns(base, user, constants["crowding"]), user > base
     if form.single_socket:
@@ -82,6 +86,21 @@ def service_mpps(form: PathForm, constants: Constants, cells: Cells) -> tuple[Ar
 
 def _coefficients(law: Law, constants: Constants, prefix: str = "") -> list[float | Array]:
     return [constants[prefix + name] for name in COEFFICIENTS[law]]
+
+
+def copied_bytes(form: PathForm, frame_bytes: Array) -> Array:
+    """Bytes that a frame is charged for, shape (n,).
+
+    The first lines of a frame miss the cache, and each costs its time. Of a longer one the
+    processor fetches lines ahead: each doubling costs as much as the first 64 bytes.
+
+    >>> copied_bytes(PathForm(by_byte="doubling"), np.array([64.0, 128.0, 1024.0])).tolist()
+    [64.0, 128.0, 320.0]
+    """
+    if form.by_byte != "doubling":
+        return frame_bytes
+    doublings = np.log2(np.maximum(frame_bytes, CHUNK) / CHUNK)
+    return np.asarray(np.minimum(frame_bytes, CHUNK) + CHUNK * doublings)
 
 
 def busy_ratio(kernel_ns: Array, cells: Cells) -> Array:

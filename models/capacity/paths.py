@@ -77,8 +77,15 @@ class PathCost:
             if name.endswith("_ns")
         }
 
+    def _share(self) -> str:
+        if self.form.user_law != "clocked":
+            return "kernel's busy share"
+        idle = self.user_coefficients[-1]
+        return f"({idle:.2g} + {1.0 - idle:.2g} * kernel's busy share)"
+
     def __str__(self) -> str:
-        copied = f" + {self.byte_ns:.3g} ns * bytes" if self.form.by_byte else ""
+        charged = "64 log2(bytes / 32)" if self.form.by_byte == "doubling" else "bytes"
+        copied = f" + {self.byte_ns:.3g} ns * {charged}" if self.form.by_byte else ""
         base = f"({self.base_ns:.4g} ns{copied})" if copied else f"{self.base_ns:.4g} ns"
         work = f"{self.access_ns:.4g} ns * accesses"
         grown = law_text(self.form.law, self.coefficients)
@@ -86,7 +93,7 @@ class PathCost:
         if self.form.stages == 2:
             competing = law_text(self.form.user_law, self.user_coefficients)
             if self.form.user_law != "linear":
-                competing = f"[1 + ({competing} - 1) * kernel's busy share]"
+                competing = f"[1 + ({competing} - 1) * {self._share()}]"
             full = f" + {self.crowding:.2g} * kernel * (share of drops)" if self.crowding else ""
             user = f"({self.user_ns:.4g} ns{copied} + {work}) * {competing}{full}"
             text = f"1 / max(kernel = {base} * {grown}, user = {user})"

@@ -52,6 +52,8 @@ GUESSES = MappingProxyType({
     "taper": Guess(centre=0.5, spread=0.3, start=0.5, highest=1.0),
     # A user thread may be left alone until the queues have taken every other core.
     "user_taper": Guess(centre=0.5, spread=0.5, start=0.5, highest=4.0),
+    # A core of its own is at its full clock; of what slows it all may be the kernel's doing.
+    "user_idle": Guess(centre=0.0, spread=0.5, start=0.3, highest=1.0),
     "crowding": Guess(centre=0.3, spread=0.3, start=0.3, highest=1.0),
 })  # fmt: skip
 """Of each constant that is not a time which runs settle at once."""

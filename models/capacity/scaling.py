@@ -15,15 +15,17 @@ from numpy.typing import ArrayLike
 
 from linerate.models.runs.cells import Array
 
-Law = Literal["linear", "power", "amdahl", "tapered", "usl"]
+Law = Literal["linear", "power", "amdahl", "tapered", "usl", "clocked"]
 LAWS: tuple[Law, ...] = ("linear", "power", "amdahl", "tapered", "usl")
-"""Simplest first."""
+"""Simplest first. ``clocked`` is of user stages alone: tapered, with a part that is there even
+where the kernel stages idle."""
 COEFFICIENTS: dict[Law, tuple[str, ...]] = {
     "linear": (),
     "power": ("exponent",),
     "amdahl": ("sigma",),
     "tapered": ("sigma", "taper"),
     "usl": ("sigma", "kappa"),
+    "clocked": ("sigma", "taper", "idle"),
 }
 """Names of each law's coefficients, all >= 0: unconstrained fits extrapolate absurdly."""
 
@@ -87,8 +89,8 @@ def growth(law: Law, queues: ArrayLike, coefficients: Sequence[float | Array]) -
         return power_growth(queues, *coefficients)
     if law == "amdahl":
         return usl_growth(queues, coefficients[0], 0.0)
-    if law == "tapered":
-        return tapered_growth(queues, *coefficients)
+    if law in ("tapered", "clocked"):
+        return tapered_growth(queues, *coefficients[:2])
     if law == "usl":
         return usl_growth(queues, *coefficients)
     return np.ones_like(np.asarray(queues, dtype=np.float64))
@@ -120,7 +122,7 @@ def law_text(law: Law, coefficients: tuple[float, ...]) -> str:
         return f"q^{numbers[0]}"
     if law == "amdahl":
         return f"(1 + {numbers[0]}(q-1))"
-    if law == "tapered":
+    if law in ("tapered", "clocked"):
         return f"(1 + {numbers[0]}(q-1)^{numbers[1]})"
     if law == "usl":
         return f"(1 + {numbers[0]}(q-1) + {numbers[1]}q(q-1))"
