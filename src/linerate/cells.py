@@ -21,6 +21,8 @@ Settings = tuple[tuple[str, Value], ...]
 
 TCP_FLAGS = "FSRPAU"
 """Letters that a packet's ``tcp_flags`` may hold, as tcpdump writes them."""
+MIX_MAX = 10**6
+"""Of weights and sizes of a mix: larger ones are of no generator."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +93,11 @@ class Load:
                 allowed="flood with inf, every other with a finite rate",
                 do="name one of the two otherwise",
             )
+        numbers = [number for pair in self.frame_mix for number in pair]
+        if not numbers or not 1 <= min(numbers) <= max(numbers) <= MIX_MAX:
+            raise bad_input("frame_mix", self.frame_mix, why="it is no mix of frames",
+                            allowed=f"pairs of weight and bytes, 1..{MIX_MAX} each",
+                            do="correct it")  # fmt: skip
 
     @property
     def frame_bytes(self) -> float:

@@ -156,3 +156,10 @@ def test_a_cell_knows_the_line_rate_of_its_load():
 def test_records_do_not_change():
     with pytest.raises(dataclasses.FrozenInstanceError):
         setattr(trial(), "sent_packets", 1)  # noqa: B010 - what types forbid, the record must too
+
+
+@pytest.mark.parametrize("mix", [(), ((0, 64),), ((1, 0),), ((1, 10**400),), ((-1, 64), (2, 64))])
+def test_a_mix_of_no_frames_is_refused(mix):
+    """Its mean size was divided by nothing, or by more than a number holds, when it was asked."""
+    with pytest.raises(BadInputError, match=r"frame_mix=.*no mix of frames"):
+        Load(frame_mix=mix, arrivals="constant", offered_mpps=1.0)
