@@ -271,3 +271,8 @@ def test_a_table_from_real_hardware_is_taken_as_it_stands():
 
 def test_endless_is_no_count():
     assert not KNOWN["queues"].holds(math.inf)
+
+
+def test_a_count_beyond_64_bits_is_refused_before_it_is_stored(tmp_path):
+    with pytest.raises(BadInputError, match=r"trials=1e\+30: it is too large.*below 92233720"):
+        read_runs([with_cell(tmp_path, "trials", "1e30")])

@@ -26,6 +26,8 @@ CELLS_FREE = 2**25
 """Cells of a Parquet file that any may have: a quarter of a gibibyte as numbers."""
 CELLS_PER_BYTE = 16
 """Of a larger one: columns of one value all the way down, as settings are, take few bytes."""
+COUNT_END = 2**63
+"""No count is as large: tables keep them as signed numbers of 64 bits."""
 LISTED_MAX = 8
 """Columns that an error lists of a table; measured ones have eighty."""
 NAMES = ("campaign", "source", "box", "datapath", "program")
@@ -162,6 +164,8 @@ def _numbers(values: pd.Series, column: Column) -> pd.Series:
         (found < column.minimum, "it is too small", _range(column)),
         (np.isposinf(found) & (column.name not in ENDLESS), "it is endless", "a finite number"),
         ((found > column.maximum) & (found < np.inf), "it is too large", _range(column)),
+        ((column.kind == "count") & (found >= COUNT_END) & (found < np.inf), "it is too large",
+         f"below {COUNT_END}"),
         ((column.kind == "count") & np.isfinite(found) & (np.trunc(found) != found),
          "it is a fraction", "a count"),
     )  # fmt: skip

@@ -155,7 +155,6 @@ class _Sample:
 
     rng: np.random.Generator
     steps: int = 0
-    """Instructions that were followed so far, over all packets."""
     left_out: bool = False
 
     def __call__(self, packets: list[Packet]) -> list[Packet]:
@@ -168,7 +167,8 @@ class _Sample:
         self.left_out = True
         shares = np.array([packet.share for packet in packets])
         total = float(shares.sum())
-        drawn = self.rng.choice(len(packets), most, p=shares / total)
+        # Behind a thousand choices in a row a share is too small for a number: all are alike then.
+        drawn = self.rng.choice(len(packets), most, p=shares / total if total else None)
         kept = [packets[int(place)].chosen("") for place in drawn]
         for packet in kept:
             packet.share = total / most

@@ -7,6 +7,7 @@ from linerate.measure.datapaths.swx.spec.file import parse_spec
 from linerate.measure.datapaths.swx.spec.following import paths as following
 from linerate.measure.datapaths.swx.spec.following.filled import filled
 from linerate.measure.datapaths.swx.spec.following.layout import Layout
+from linerate.measure.datapaths.swx.spec.following.packet import Packet
 from linerate.measure.datapaths.swx.spec.following.paths import SAMPLED_MAX, shared_paths
 
 from .pipelines import ENTRIES, ROUTER, frame, router
@@ -137,6 +138,11 @@ def test_the_longer_it_takes_the_fewer_packets_are_followed(monkeypatch):
     assert len(found) == 1
     assert sum(path.share for path in found) == pytest.approx(1.0)
     assert following.sampled_paths(jumping(3), RNG)[1] is False
+
+
+def test_packets_of_no_share_are_drawn_alike():
+    """Each of a thousand jumps halves it, until it is 0."""
+    assert len(following._Sample(RNG)([Packet(share=0.0)] * 300)) == SAMPLED_MAX
 
 
 def test_wildcards_are_found_by_priority():
