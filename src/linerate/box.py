@@ -110,8 +110,9 @@ def read_text(path: Path, bytes_max: int) -> str:
     try:
         with path.open(encoding="utf-8") as file:
             text = file.read(bytes_max + 1)
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is no UTF-8"
+    except (OSError, ValueError) as error:
+        is_text = not isinstance(error, UnicodeDecodeError)
+        why = getattr(error, "strerror", None) or ("it is no path" if is_text else "it is no UTF-8")
         raise bad_input(
             "path", path, why=f"it cannot be read ({why})", allowed="a TOML file",
             do="check the path",

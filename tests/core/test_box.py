@@ -134,3 +134,9 @@ def test_hash_holds_what_must_be_equal_and_nothing_else():
 )
 def test_keys_of_some_parts_and_long_words_are_toml(text):
     assert list(parse_toml(text, "a.toml")) == ["a"]
+
+
+def test_a_path_that_is_none_is_refused(tmp_path):
+    """A lab file may name it."""
+    with pytest.raises(BadInputError, match=r"it cannot be read .it is no path"):
+        read_box(tmp_path / "a\0b")
