@@ -53,3 +53,12 @@ def test_a_name_without_end_is_refused_and_not_repeated():
     assert done.returncode == 2
     assert b"... (5000 characters): it cannot be used (File name too long)" in done.stderr
     assert len(done.stderr) < 1000
+
+
+def test_what_a_file_says_moves_no_cursor(tmp_path):
+    plan = tmp_path / "plan.toml"
+    plan.write_text('name = "own"\nlab = "\\u001b[2J\\u202eveth"\n')
+    done = linerate("measure", plan, "--out", tmp_path / "out", stdout=subprocess.PIPE)
+    assert done.returncode == 2
+    assert b"\\x1b[2J" in done.stderr
+    assert b"\x1b" not in done.stderr

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from linerate.cli.app import app_for
 from linerate.cli.stopping import STOPPED
-from linerate.cli.streams import DISK_REFUSES, give_up_stdout, take_any_character
+from linerate.cli.streams import DISK_REFUSES, give_up_stdout, harmless, take_any_character
 from linerate.errors import BadInputError, LinerateError, bad_input
 
 __all__ = ["main"]
@@ -35,7 +35,7 @@ def main(argv: list[str] | None = None) -> None:
         _check_utf8(words)
         app_for(words)(args=words, prog_name="linerate")
     except LinerateError as error:
-        print(f"linerate: {error}", file=sys.stderr)
+        print(f"linerate: {harmless(str(error))}", file=sys.stderr)
         if isinstance(error, BadInputError) and error.instead is not None:
             print(f"next: linerate {_with(words, *error.instead)}", file=sys.stderr)
         raise SystemExit(error.exit_code) from None
@@ -43,7 +43,7 @@ def main(argv: list[str] | None = None) -> None:
         refused = _refused(error)
         if refused is None:
             raise
-        print(f"linerate: {refused}", file=sys.stderr)
+        print(f"linerate: {harmless(str(refused))}", file=sys.stderr)
         raise SystemExit(refused.exit_code) from None
     except KeyboardInterrupt:  # while a command's modules load
         print("linerate: stopped", file=sys.stderr)

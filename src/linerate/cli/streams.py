@@ -1,4 +1,4 @@
-"""What becomes of an answer that stdout does not take: a closed pipe, a full disk, plain ASCII."""
+"""What becomes of words that a terminal does not take: a closed pipe, a full disk, plain ASCII."""
 
 from __future__ import annotations
 
@@ -19,6 +19,15 @@ def take_any_character() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def harmless(text: str) -> str:
+    r"""Escape control characters: an error repeats what a file said, and a terminal obeys.
+
+    >>> harmless("campaign=\x1b[2J: no such column")
+    'campaign=\\x1b[2J: no such column'
+    """
+    return "".join(one if one.isprintable() or one in "\n\t" else ascii(one)[1:-1] for one in text)
 
 
 def give_up_stdout() -> None:
