@@ -17,12 +17,14 @@ from ... import warm
 from ...needs import as_nobody
 
 COMMAND = [sys.executable, "-c", "from linerate.cli import main; main()"]
-UNDER_NOHUP = """
+BY_HANDLER = """
 import signal
 from linerate.cli import main
-signal.signal(signal.SIGHUP, signal.SIG_IGN)
+signal.signal(signal.SIGHUP, signal.SIG_{handler})
 main()
 """
+UNDER_NOHUP, AT_A_TERMINAL = (BY_HANDLER.format(handler=name) for name in ("IGN", "DFL"))
+"""Whatever these tests themselves are under."""
 PATIENCE_SECONDS = 60.0
 CELLS, CANARIES = 8, 3
 """Of the small campaign in one repetition: a canary before each four runs, and one at the end."""
@@ -141,7 +143,7 @@ def test_interrupt_keeps_finished_trials_and_resume_completes(
     asked, code, small_campaign, tmp_path
 ):
     plan, out = small_campaign(trials=2), tmp_path / "out"
-    process = begun(plan, out, trials=3)
+    process = begun(plan, out, trials=3, program=AT_A_TERMINAL)
     for one in asked:
         process.send_signal(one)
         time.sleep(0.02)
