@@ -37,6 +37,8 @@ Mac = Annotated[str, Field(pattern=r"^([0-9a-f]{2}(:[0-9a-f]{2}){5})?$")]
 Words = Annotated[str, Field(max_length=2000)]
 Count = Annotated[int, Field(ge=0, lt=2**64)]
 """What a register of a card can hold."""
+Register = Annotated[int, Field(ge=-(2**63), lt=2**64)]
+"""A difference of two looks at one, which a card may have reset in between."""
 Core = Annotated[int, Field(ge=0, lt=CORES_MAX)]
 
 

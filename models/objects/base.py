@@ -11,8 +11,8 @@ import numpy as np
 
 from linerate.box import Box, Cost
 from linerate.errors import bad_input
-from linerate.models.objects.sound import check_costs, is_base
-from linerate.programs.costs import YARDSTICK, cost_name, mixed_name
+from linerate.models.objects.sound import check_costs
+from linerate.programs.costs import YARDSTICK, cost_name, is_base, mixed_name
 
 NORMAL_90 = 1.6449
 """Half width of a normal distribution's 90 % interval, in standard deviations."""

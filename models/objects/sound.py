@@ -8,7 +8,6 @@ from linerate.box import Box, Cost
 from linerate.errors import BadInputError, bad_input
 from linerate.programs.costs import (
     AROUND,
-    COST_PARTS,
     LATENCIES,
     LATENCY,
     MIXED,
@@ -16,8 +15,8 @@ from linerate.programs.costs import (
     SERIAL,
     SHARING,
     SPLIT,
-    VERDICTS,
     YARDSTICK,
+    is_base,
     latency_name,
 )
 
@@ -49,16 +48,6 @@ def check_costs(box: Box) -> None:
             _, _, frame_bytes, queues = name.split(".")
             if not (_is_count(frame_bytes, FRAME_BYTES_MAX) and _is_count(queues, QUEUES_MAX)):
                 raise _refused(box, name, "it names no frame size and number of queues")
-
-
-def is_base(name: str) -> bool:
-    """Whether a cost is that of a hook by itself.
-
-    >>> is_base("tc.pass.64.1"), is_base("mixed.tc.drop_pass"), is_base("tc.map_lookup.base_ns")
-    (True, False, False)
-    """
-    parts = name.split(".")
-    return len(parts) == COST_PARTS and parts[0] in VERDICTS
 
 
 def _check_value(box: Box, name: str, cost: Cost, least_ns: float) -> None:

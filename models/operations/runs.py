@@ -14,6 +14,7 @@ from linerate.line_rate import sustains
 from linerate.messages import note
 from linerate.models.operations.own import BARE, is_own, own_steps
 from linerate.models.operations.rulesets import RULESETS, ruleset_work
+from linerate.models.operations.sound import WORKS_MAX
 from linerate.models.operations.work import UNPRICED, Setting, Work, operations_in
 from linerate.models.runs.cells import Array, Codes, Mask
 from linerate.models.runs.selection import FILTER, Selection, believable, is_mixed, without
@@ -79,7 +80,7 @@ def mix_runs(runs: pd.DataFrame) -> MixRuns:
     Raises
     ------
     BadInputError
-        No table of runs, or nothing left.
+        No table of runs, nothing left, or more kinds of packets than a model file may hold.
     """
     checked = check_runs(runs).reset_index(drop=True)
     kept, notes = believable(checked)
@@ -94,6 +95,11 @@ def mix_runs(runs: pd.DataFrame) -> MixRuns:
         )  # fmt: skip
     works = works_of(kept)
     distinct = tuple(dict.fromkeys(works))
+    if len(distinct) > WORKS_MAX:
+        raise bad_input(
+            "runs", len(checked), why=f"their packets are of {len(distinct)} kinds, by operations "
+            "and settings", allowed=f"at most {WORKS_MAX}", do="fit a part of the runs",
+        )  # fmt: skip
     place = {work: code for code, work in enumerate(distinct)}
     return MixRuns(
         works=distinct, work=np.array([place[work] for work in works], dtype=np.intp),

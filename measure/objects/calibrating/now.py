@@ -27,7 +27,7 @@ from linerate.measure.objects.plan import plan_file
 from linerate.measure.objects.test_run import NOTHING, time_once
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
-from linerate.programs.costs import COST_PARTS, FRAME_BYTES, YARDSTICK, cost_name
+from linerate.programs.costs import FRAME_BYTES, YARDSTICK, cost_name, is_base
 from linerate.progress import Tell
 
 LOADS = 5
@@ -84,7 +84,7 @@ def box_now(box: Box, datapath: str, tell: Tell) -> BoxNow:
     calibrated = box.costs[cost_name(datapath, TRIED[datapath], FRAME_BYTES[0], 1)]
     ratio = believed_ratio(ran_ns, calibrated)
     costs = {
-        name: _scaled(cost, ratio) if _is_base(name, datapath) else cost
+        name: _scaled(cost, ratio) if is_base(name, datapath) else cost
         for name, cost in box.costs.items()
     }
     speed = _scaled(box.costs[YARDSTICK], yardstick_ns / box.costs[YARDSTICK].value_ns)
@@ -121,11 +121,6 @@ def believed_ratio(ran_ns: Sequence[float], calibrated: Cost) -> float:
     chance = MEDIAN_ERROR**2 * of_loads + float(of_calibration) ** 2
     drift = max(found**2 - chance, USUAL_DRIFT**2)
     return float(np.exp(found * drift / (drift + chance)))
-
-
-def _is_base(name: str, datapath: str) -> bool:
-    parts = name.split(".")
-    return len(parts) == COST_PARTS and parts[0] == datapath
 
 
 def _scaled(cost: Cost, ratio: float) -> Cost:

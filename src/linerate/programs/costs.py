@@ -117,6 +117,18 @@ def cost_name(datapath: str, verdict: str, frame_bytes: int, queues: int) -> str
     return f"{datapath}.{verdict}.{frame_bytes}.{queues}"
 
 
+def is_base(name: str, datapath: str | None = None) -> bool:
+    """Whether a cost is that of a hook by itself: of any, or of one.
+
+    >>> is_base("tc.pass.64.1"), is_base("mixed.tc.drop_pass"), is_base("tc.map_lookup.base_ns")
+    (True, False, False)
+    >>> is_base("tc.pass.64.1", "xdp_native")
+    False
+    """
+    parts = name.split(".")
+    return len(parts) == COST_PARTS and parts[0] in ([datapath] if datapath else VERDICTS)
+
+
 def base_cost_names() -> set[str]:
     """Name the base costs that a calibration has, of one queue."""
     return {

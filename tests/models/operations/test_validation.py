@@ -70,6 +70,12 @@ def test_tables_without_steps_say_what_was_left_out():
         mix_runs(table([({"map_lookup": 5}, 90.0, {"datapath": "tc", "program": "map_lookup"})]))
 
 
+def test_more_kinds_of_packets_than_a_model_file_holds_are_refused_before_the_fit(monkeypatch):
+    monkeypatch.setattr("linerate.models.operations.runs.WORKS_MAX", 2)
+    with pytest.raises(BadInputError, match="kinds, by operations"):
+        mix_runs(table(MIXES))
+
+
 def test_mixes_of_the_pipelines_measured_are_said_within_fifteen_percent(validated):
     validation = validated("izolan")
     assert all(error_of(validation, sort).median_percent < 4.0 for sort in ("mix", "mix_number"))

@@ -10,12 +10,10 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from linerate.errors import LinerateError
 from linerate.measure.generators.live_frames import last_words
-from linerate.measure.remote.protocol import Count
+from linerate.measure.remote.protocol import Count, Register
 
 MARK = "LINERATE "
 """What a line of the script begins with."""
-Register = Annotated[int, Field(ge=-(2**63), lt=2**64)]
-"""A difference of two looks at one, which a card may have reset in between."""
 _BUCKETS_MAX = 4096
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _ERRORS = ("[FATAL]", "[ERROR]")

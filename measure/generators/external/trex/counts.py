@@ -10,7 +10,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from linerate.errors import LinerateError
 from linerate.measure.generators.external.dpdk_load import surplus_words
 from linerate.measure.generators.live_frames import last_words
-from linerate.measure.remote.protocol import Count, Histogram, Words
+from linerate.measure.remote.protocol import Count, Histogram, Register, Words
 
 MARK = "LINERATE "
 CPU_PERCENT_MAX = 90.0
@@ -18,7 +18,6 @@ RECEIVE_ERROR_RATIO_MAX = 0.001
 ENDED_EARLY_RATIO = 0.99
 MICROS_MAX = 10**12
 """Eleven days: no probe is on its way for so long."""
-Register = Annotated[int, Field(ge=-(2**63), lt=2**64)]
 Micros = Annotated[float, Field(ge=0, le=MICROS_MAX, allow_inf_nan=False)]
 Bound = Annotated[int, Field(ge=0, le=MICROS_MAX)]
 FIRST_BUCKET_US = 10
