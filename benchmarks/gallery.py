@@ -34,6 +34,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 HOOKS = {"xdp_native": "XDP native", "xdp_generic": "XDP generic"}
 TICKS_NS = (50, 70, 100, 150, 200, 300, 400, 600, 900)
+PREDICTORS = ("error", "by_hand", "by_repeat")
 WITHIN = 0.1
 """Drawn as a band about equality."""
 COMMAND = "sudo .venv/bin/python -m benchmarks.gallery"
@@ -52,9 +53,12 @@ kept the cores awake.
 program and traffic spread over {spreads} in the median, largest less smallest.*
 """
 BETWEEN = """
-"By hand" is the base cost of one verdict plus the test run, less that of an empty program. Where
-the traffic says "own", it is the frames beside the program; else UDP of that size. What is asked of
-an object, and how to ask it: [a program of your own](objects.md).
+Errors are median / mean / P90 over programs and traffic. "By hand" is the calibrated base cost of
+one verdict plus a test run, less that of an empty program: with linerate's test runs, which put
+each frame back before the next pass, and with the kernel's own repeats (`bpftool prog run ...
+repeat 200000`), which do not, so that a program that rewrites or answers a frame finds another one
+from the second pass on. Where the traffic says "own", it is the frames beside the program; else UDP
+of that size. What is asked of an object, and how to ask it: [a program of your own](objects.md).
 """
 
 
@@ -79,13 +83,22 @@ def purpose(name: object) -> str:
 
 def errors(found: pd.DataFrame) -> Iterator[str]:
     """Say for each hook how far predictions are off."""
+    yield ("| | linerate | by hand, frames put back | by hand, the kernel's repeats "
+           "| measurements inside |\n|---|---|---|---|---|")  # fmt: skip
     for hook, name in HOOKS.items():
         own = found[found.datapath == hook]
-        off, hand = (spread(own[one].to_numpy()) for one in ("error", "by_hand"))
-        yield (f"- {name}: median {off.median_percent:.1f} %, P90 {off.p90_percent:.1f} %, mean "
-               f"{off.mean_percent:.1f} % (by hand {hand.median_percent:.1f}, "
-               f"{hand.p90_percent:.1f}, {hand.mean_percent:.1f}); {own.inside.sum()} of "
-               f"{own.runs.sum()} measurements inside")  # fmt: skip
+        yield f"| {name} | {' | '.join(off(own[one]) for one in PREDICTORS)} | {inside(own)} |"
+
+
+def off(errors: pd.Series[float]) -> str:
+    """Say by how much a predictor is off."""
+    found = spread(errors.to_numpy())
+    return f"{found.median_percent:.1f} / {found.mean_percent:.1f} / {found.p90_percent:.1f} %"
+
+
+def inside(found: pd.DataFrame) -> str:
+    """Say how many measurements their intervals hold."""
+    return f"{found.inside.sum()} of {found.runs.sum()}"
 
 
 def rows(found: pd.DataFrame) -> Iterator[str]:

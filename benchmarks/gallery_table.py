@@ -14,7 +14,8 @@ from pydantic.dataclasses import dataclass
 from linerate.errors import BadInputError, bad_input
 
 BYTES_MAX = 1024**2
-NUMBERS = ("predicted_ns", "measured_ns", "spread", "error", "by_hand", "inside", "runs")
+NUMBERS = ("predicted_ns", "measured_ns", "spread", "error", "by_hand", "by_repeat", "inside",
+           "runs")  # fmt: skip
 TIMES = ("predicted_ns", "measured_ns", "runs")
 """Columns in which nothing is too little."""
 Text = Annotated[str, Field(max_length=200, pattern=r"^[\x20-\x7e]*$")]

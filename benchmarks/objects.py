@@ -2,11 +2,12 @@
 
 Calibrates this machine, then predicts each program of bpf/examples by test runs and measures it in
 the veth lab, in turn, native and generic, at 64 and 1500 B where the traffic is generated; then all
-of them again. Before each lab run the base is tried anew, as `linerate fits` does. The hand
-predictor beside it is the base cost of one verdict, as calibrated, plus test run less empty
-program; the floor is what a perfect prediction would be off medians of so few loads. Verdicts are
-of links of 10, 25 and 40 Gbit/s. ``--queues 2`` predicts and measures as many at once, ``--only``
-takes a few programs.
+of them again. The base is tried before each test run and after it, as `linerate fits` does. The
+hand predictor beside it is the base cost of one verdict, as calibrated, plus test run less empty
+program, with linerate's test runs, which put each frame back, and with the kernel's own repeats,
+which do not; the floor is what a perfect prediction would be off medians of so few loads. Verdicts
+are of links of 10, 25 and 40 Gbit/s. ``--queues 2`` predicts and measures as many at once,
+``--only`` takes a few programs.
 """
 
 from __future__ import annotations
@@ -19,11 +20,12 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from benchmarks.kernel_repeat import empty_repeated_ns, repeated_ns
 
 from linerate.box import Box
 from linerate.errors import LinerateError
 from linerate.measure.objects.calibrating.calibration import calibrate
-from linerate.measure.objects.calibrating.now import BoxNow, box_now
+from linerate.measure.objects.calibrating.now import BoxNow, box_now, look_at
 from linerate.measure.objects.entry import choose_entry
 from linerate.measure.objects.lab import attach_object, open_object_lab, packet_ns, send_frames
 from linerate.measure.objects.listing import list_object
@@ -82,14 +84,28 @@ def cases() -> Iterator[Case]:
             )  # fmt: skip
 
 
-def measured_ns(case: Case, datapath: str, queues: int) -> float:
-    """Load a program anew in the lab, and take the time of a packet on one of the cores."""
-    with (
-        open_object_lab("serial", queues, datapath, case.settings.environment) as lab,
-        plan_file(case.settings, case.frames) as plan,
-        attach_object(lab, datapath, case.path, case.entry, plan) as program,
-    ):
-        return packet_ns(send_frames(program, plan, TIMING))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """What one load took in the lab."""
+
+    packet_ns: float
+    """Time of a packet on one of the cores."""
+    repeated_ns: float
+    """The program's own by the kernel's repeats, beyond the empty program's."""
+
+
+def taken_by(case: Case, datapath: str, queues: int) -> Taken:
+    """Load a program anew in the lab, send it its frames, then have the kernel repeat them."""
+    with open_object_lab("serial", queues, datapath, case.settings.environment) as lab:
+        empty_ns = empty_repeated_ns(lab, datapath)
+        with (
+            plan_file(case.settings, case.frames) as plan,
+            attach_object(lab, datapath, case.path, case.entry, plan) as program,
+        ):
+            return Taken(
+                packet_ns=packet_ns(send_frames(program, plan, TIMING)),
+                repeated_ns=repeated_ns(lab, case.frames) - empty_ns,
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,8 +116,8 @@ class Round:
     times: ProgramTimes
     boxes: Mapping[str, BoxNow]
     """The calibrated box as of then, by datapath."""
-    taken_ns: Mapping[str, float]
-    """Time of a packet on one of the cores, by datapath."""
+    taken: Mapping[str, Taken]
+    """By datapath."""
 
 
 def rounds_of(asked: argparse.Namespace, box: Box) -> Iterator[Round]:
@@ -112,29 +128,31 @@ def rounds_of(asked: argparse.Namespace, box: Box) -> Iterator[Round]:
             for case in chosen:
                 tested = UnderTest(path=case.path, entry=case.entry, settings=case.settings,
                                    cores=asked.queues)  # fmt: skip
+                before = {name: look_at(name, silent) for name in DATAPATHS}
                 times = time_program(tested, case.frames, silent)
                 boxes, taken = {}, {}
                 for name in DATAPATHS:
-                    boxes[name] = box_now(box, name, silent)
-                    taken[name] = measured_ns(case, name, asked.queues)
-                yield Round(case=case, times=times, boxes=boxes, taken_ns=taken)
+                    boxes[name] = box_now(box, name, (before[name], look_at(name, silent)))
+                    taken[name] = taken_by(case, name, asked.queues)
+                yield Round(case=case, times=times, boxes=boxes, taken=taken)
 
 
 def judged(box: Box, queues: int, one: Round, datapath: str) -> dict[str, object]:
     """Give a row: what was predicted and measured, and verdicts at each link."""
     now = one.boxes[datapath]
     question = ObjectQuestion(
-        datapath=datapath, link_gbps=np.inf, queues=queues, now_ratio=now.ratio
+        datapath=datapath, link_gbps=np.inf, queues=queues, now_deviation=now.deviation
     )
     answer = answer_object(one.times, now.box, question)
     by_hand = answer_object(one.times, box, question)
-    taken = one.taken_ns[datapath] / queues
+    taken = one.taken[datapath].packet_ns / queues
     lines = [8 * one.case.frames.mean_wire_bytes / gbps for gbps in LINKS_GBPS]
     packet_ns = (answer.base_ns + answer.program_ns) / queues
     return {
         "program": one.case.name, "traffic": one.case.traffic, "datapath": datapath,
         "predicted_ns": queues * packet_ns, "measured_ns": queues * taken,
         "by_hand_ns": by_hand.base_ns + float(np.median(one.times.program_ns)),
+        "by_repeat_ns": by_hand.base_ns + one.taken[datapath].repeated_ns,
         "inside": 1e3 / answer.upper_mpps <= taken <= 1e3 / answer.lower_mpps,
         "right": np.mean([(packet_ns <= line) == (taken <= line) for line in lines]),
     }  # fmt: skip
@@ -162,13 +180,15 @@ def cells_of(rows: pd.DataFrame) -> pd.DataFrame:
     ``runs`` count lab runs inside their interval, and all.
     """
     by = rows.groupby(["program", "traffic", "datapath"], sort=False)
-    cells = by[["predicted_ns", "measured_ns", "by_hand_ns"]].median().reset_index()
+    hands = ["by_hand", "by_repeat"]
+    predicted = [f"{name}_ns" for name in hands]
+    cells = by[["predicted_ns", "measured_ns", *predicted]].median().reset_index()
     taken = by["measured_ns"].agg(np.ptp).to_numpy() / cells["measured_ns"]
     return cells.assign(
         spread=taken, error=cells["predicted_ns"] / cells["measured_ns"] - 1,
-        by_hand=cells["by_hand_ns"] / cells["measured_ns"] - 1,
+        **{name: cells[f"{name}_ns"] / cells["measured_ns"] - 1 for name in hands},
         inside=by["inside"].sum().to_numpy(), runs=by.size().to_numpy(),
-    ).drop(columns="by_hand_ns").round(3)  # fmt: skip
+    ).drop(columns=predicted).round(3)  # fmt: skip
 
 
 def print_cells(rows: pd.DataFrame) -> None:
@@ -178,9 +198,11 @@ def print_cells(rows: pd.DataFrame) -> None:
     for name, own in found.groupby("datapath", sort=False):
         runs = rows[rows["datapath"] == name]
         cell = runs.groupby(["program", "traffic"]).ngroup()
-        off, hand = (spread(own[one].to_numpy()) for one in ("error", "by_hand"))
+        off, hand, repeat = (spread(own[one].to_numpy())
+                             for one in ("error", "by_hand", "by_repeat"))  # fmt: skip
         floor = floor_of_medians(runs["measured_ns"], cell, np.zeros(len(runs)))
-        print(f"{name}: {len(own)} cells off by {off} %, by hand {hand}, floor {floor}; signed "
+        print(f"{name}: {len(own)} cells off by {off} %, by hand {hand}, by the "
+              f"kernel's repeats {repeat}, floor {floor}; signed "
               f"{100 * own['error'].median():+.1f}; inside {runs['inside'].sum()} of {len(runs)}; "
               f"verdicts right {100 * runs['right'].mean():.1f} %", file=sys.stderr)  # fmt: skip
 

@@ -96,7 +96,10 @@ def mixed_load_spread(left: Left) -> float:
     rows = pd.DataFrame({"r": left.residual, "w": left.share, "load": left.load})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = formulas.mixedlm("r ~ 1", rows, groups="load", re_formula="0 + w").fit()
+        try:
+            found = formulas.mixedlm("r ~ 1", rows, groups="load", re_formula="0 + w").fit()
+        except np.linalg.LinAlgError:
+            return float("nan")
     return float(np.sqrt(found.cov_re.iloc[0, 0])) if found.converged else float("nan")
 
 

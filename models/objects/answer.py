@@ -21,12 +21,7 @@ from linerate.line_rate import LIKELY, SUSTAINED_RATIO
 from linerate.models.objects.base import NORMAL_90, base_costs
 from linerate.models.objects.object_answer import ObjectAnswer, ObjectQuestion
 from linerate.models.objects.room import room_for
-from linerate.models.objects.service import (
-    Service,
-    mpps,
-    residual_of,
-    service_of,
-)
+from linerate.models.objects.service import Service, mpps, service_of
 from linerate.models.objects.under_load import (
     CAPACITY_RATIOS,
     LoadAnswer,
@@ -52,11 +47,11 @@ def answer_object(times: ProgramTimes, box: Box, question: ObjectQuestion) -> Ob
     """
     costs = base_costs(box, question.datapath)
     line_mpps = _line_rate(times, question.link_gbps)
-    residual_ratio = residual_of(other_machine=question.other_machine, now_ratio=question.now_ratio)
     found = [
-        (queues, service_of(times, costs, queues, residual_ratio))
+        (queues, service_of(times, costs, queues, other_machine=question.other_machine,
+                            now_deviation=question.now_deviation))
         for queues in costs.asked(question.queues)
-    ]
+    ]  # fmt: skip
     queues, service = next(
         (each for each in found if _probability(*each, line_mpps) >= LIKELY), found[-1]
     )

@@ -31,9 +31,9 @@ class ObjectQuestion:
     other_machine: bool = False
     """Whether the box was calibrated on another machine than the one that is asked about: its
     costs are less sure."""
-    now_ratio: float | None = None
-    """What the hook costs now over what was calibrated, where that was tried a moment ago: costs
-    are surer."""
+    now_deviation: float | None = None
+    """How unsteady the host was, as a share of a packet's time, where the hook was tried a moment
+    ago: costs are surer."""
 
     def __post_init__(self) -> None:
         if self.offered_mpps is not None and not 0.0 < self.offered_mpps < float("inf"):

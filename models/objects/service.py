@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from math import hypot, isfinite, log
+from math import hypot, isfinite
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +24,11 @@ OTHER_MACHINE_RATIO = 0.24
 """The same where the box is another machine: the two that we measured differ by 16 % (native) and
 7 % (generic) in the base of sending back, which as two degrees of freedom of Student's t is a
 deviation of 21 % beside the one above."""
-NOW_RATIO = 0.06
-"""The same where the hook was tried again a moment ago, if it cost what was calibrated: found on
-one campaign (docs/models/objects.md)."""
-CHANGED_AGAIN = 0.5
-"""Of a change since the calibration what may have happened again since the hook was tried."""
+UNTOLD_NS = {"xdp_native": 5.0}
+"""The same in ns where the hook was tried a moment ago, beside how unsteady the host was then: what
+program and hook do to each other (docs/models/objects.md says on what it was found)."""
+UNTOLD_ELSEWHERE_NS = 10.0
+"""That of hooks of the network stack, which takes packets one at a time."""
 COUNTED_NS = 1.0
 """What a time that was counted may be off by besides its share: programs of ten instructions."""
 
@@ -66,24 +66,32 @@ class Service:
         return self.deviation_ns / self.packet_ns
 
 
-def residual_of(*, other_machine: bool = False, now_ratio: float | None = None) -> float:
-    """Say what base cost and test run leave open: standard deviation over a packet's time.
+def residual_ns(
+    packet_ns: float, datapath: str, *, other_machine: bool = False,
+    now_deviation: float | None = None,
+) -> float:  # fmt: skip
+    """Say what base cost and test run leave open: standard deviation of a packet's time, ns.
 
     Parameters
     ----------
+    packet_ns
+        That time.
+    datapath
+        The hook.
     other_machine
         Whether the box is another machine.
-    now_ratio
-        What the hook costs now over what was calibrated; None or nan where nobody knows.
+    now_deviation
+        How unsteady the host was while the hook was tried again, a share of a packet's time; None
+        or nan where that is not known.
 
-    >>> residual_of(), residual_of(now_ratio=1.0), round(residual_of(now_ratio=1.16), 3)
-    (0.12, 0.06, 0.095)
+    >>> residual_ns(200.0, "xdp_native"), residual_ns(200.0, "xdp_native", now_deviation=0.06)
+    (24.0, 13.0)
     """
     if other_machine:
-        return OTHER_MACHINE_RATIO
-    if now_ratio is None or not isfinite(now_ratio):
-        return RESIDUAL_RATIO
-    return hypot(NOW_RATIO, CHANGED_AGAIN * log(now_ratio))
+        return OTHER_MACHINE_RATIO * packet_ns
+    if now_deviation is None or not isfinite(now_deviation):
+        return RESIDUAL_RATIO * packet_ns
+    return hypot(UNTOLD_NS.get(datapath, UNTOLD_ELSEWHERE_NS), now_deviation * packet_ns)
 
 
 def mpps(packet_ns: float, queues: int, line_mpps: float) -> float:
@@ -96,9 +104,10 @@ def mpps(packet_ns: float, queues: int, line_mpps: float) -> float:
 
 
 def service_of(
-    times: ProgramTimes, costs: BaseCosts, queues: int, residual_ratio: float = RESIDUAL_RATIO
-) -> Service:
-    """Add up what a packet takes, with so many queues.
+    times: ProgramTimes, costs: BaseCosts, queues: int, *, other_machine: bool = False,
+    now_deviation: float | None = None,
+) -> Service:  # fmt: skip
+    """Add up what a packet takes, with so many queues; the last two are those of `residual_ns`.
 
     Raises
     ------
@@ -119,13 +128,14 @@ def service_of(
             allowed="costs as linerate calibrate writes them", do="calibrate the machine anew",
         )  # fmt: skip
     spread_ns, lower_ns, upper_ns = _spread(times, loads_ns, program_ns)
+    left_ns = residual_ns(
+        packet_ns, costs.datapath, other_machine=other_machine, now_deviation=now_deviation
+    )
     return Service(
         base_ns=base_ns, program_ns=program_ns, alone_ns=max(0.0, float(np.median(alone_ns))),
         lower_program_ns=max(0.0, lower_ns),
         upper_program_ns=upper_ns,
-        deviation_ns=float(np.sqrt(
-            base_deviation**2 + spread_ns**2 + (residual_ratio * packet_ns) ** 2
-        )),
+        deviation_ns=hypot(base_deviation, spread_ns, left_ns),
         scv=_scv(times, np.array([base.value_ns for base in bases]), shares),
         in_domain=all(base.in_domain for base in bases),
         way=way_of(costs.costs, costs.datapath),

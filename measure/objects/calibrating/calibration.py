@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +57,8 @@ from linerate.progress import Tell
 
 ROUNDS = 7
 """Of a load each: loads of one program differ more than runs of one load."""
+ROUNDS_MORE = 7
+"""At most, of what the host stalled in all of these."""
 TRIES = 3
 """Until the host did not stall."""
 TIMING = Timing(warm_up_seconds=0.02, seconds=0.09)
@@ -67,6 +70,9 @@ MEDIAN_ERROR = 1.2533
 _MAD_DEVIATION = 1.4826
 """Standard deviation over the median absolute one, of normal samples but for outliers."""
 NORMAL_90 = 1.6449
+
+
+_SiteT = TypeVar("_SiteT")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,21 +102,51 @@ def calibrate(tell: Tell) -> dict[str, Cost]:
         datapath: _helper_ns(datapath, tell) if REDIRECT in verdicts else 0.0
         for datapath, verdicts in VERDICTS.items()
     }
-    taken: defaultdict[str, list[float]] = defaultdict(list)
-    for turn in range(ROUNDS):
-        for place, site in enumerate(sites):
-            tell("calibration", turn * len(sites) + place, ROUNDS * len(sites))
-            yardstick_ns = time_once(of_size(FRAME_BYTES[0]))
-            taken[YARDSTICK].append(yardstick_ns)
-            for name, ns in _measure(site, helpers_ns[site.datapath]).items():
-                taken[name].append(ns / yardstick_ns)
-    usual_ns = float(np.median(taken.pop(YARDSTICK)))
+    yardsticks_ns: list[float] = []
+
+    def measure(site: _Site) -> dict[str, float]:
+        yardsticks_ns.append(time_once(of_size(FRAME_BYTES[0])))
+        found = _measure(site, helpers_ns[site.datapath])
+        return {name: ns / yardsticks_ns[-1] for name, ns in found.items()}
+
+    taken = in_rounds(sites, measure, tell)
+    usual_ns = float(np.median(yardsticks_ns))
     costs = {name: cost_of(name, np.array(ratios) * usual_ns) for name, ratios in taken.items()}
     yardstick = Cost(value_ns=usual_ns, lower_ns=usual_ns, upper_ns=usual_ns)
     return {
         YARDSTICK: yardstick, **costs, **measure_sharing(queues[-1], usual_ns, tell),
         **measure_program_costs(tell), **measure_latency(tell),
     }  # fmt: skip
+
+
+def in_rounds(
+    sites: Sequence[_SiteT], measure: Callable[[_SiteT], Mapping[str, float]], tell: Tell
+) -> dict[str, list[float]]:
+    """Measure each site in turn, then all of them again; then those with a cell that never ran.
+
+    Parameters
+    ----------
+    sites
+        No two have a name in common.
+    measure
+        Measures one: by name, nan where the host stalled.
+    tell
+        Called before each.
+
+    Returns
+    -------
+    By name, one of each of ``ROUNDS`` rounds; more, up to ``ROUNDS_MORE``, where the host had
+    stalled in all of them.
+    """
+    taken: list[defaultdict[str, list[float]]] = [defaultdict(list) for _ in sites]
+    for turn in range(ROUNDS + ROUNDS_MORE):
+        for place, (site, own) in enumerate(zip(sites, taken, strict=True)):
+            if turn >= ROUNDS and all(np.isfinite(values).any() for values in own.values()):
+                continue
+            tell("calibration", min(turn, ROUNDS - 1) * len(sites) + place, ROUNDS * len(sites))
+            for name, value in measure(site).items():
+                own[name].append(value)
+    return {name: values for own in taken for name, values in own.items()}
 
 
 def base_entry(datapath: str, verdict: str) -> str:
@@ -187,9 +223,10 @@ def cost_of(name: str, samples_ns: NDArray[np.float64]) -> Cost:
     LinerateError
         There is none.
     """
+    tried = samples_ns.size
     samples_ns = samples_ns[np.isfinite(samples_ns)]
     if not samples_ns.size:
-        raise LinerateError(f"{name}: the host stalled in all of {ROUNDS * TRIES} runs; calibrate "
+        raise LinerateError(f"{name}: the host stalled in all of {tried * TRIES} runs; calibrate "
                             "again when less runs on it")  # fmt: skip
     middle = float(np.median(samples_ns))
     spread = float(np.median(np.abs(samples_ns - middle)))

@@ -1,9 +1,11 @@
 """A calibration as of now: a shared host is faster or slower than it was when costs were measured.
 
-A program that does nothing but give its verdict is loaded a few times in the lab. What it takes by
-its calibrated cost is taken to have happened to all that the hook costs, and test runs count as
-they are. A few loads differ from one another on a machine whose speed does not change, too, so of a
-change that they might have found by chance only a part is believed.
+A program that does nothing but give its verdict is loaded a few times in the lab, before the
+program in question is tested and after it: two looks. What it takes by its calibrated cost is taken
+to have happened to all that the hook costs, and test runs count as they are. A few loads differ
+from one another on a machine whose speed does not change, too, so of a change that they might have
+found by chance only a part is believed; and a host is often slow for a second or two alone, so a
+change counts as far as both looks show it. What they differ by makes an answer less sure.
 """
 
 from __future__ import annotations
@@ -31,13 +33,26 @@ from linerate.programs.costs import FRAME_BYTES, YARDSTICK, cost_name, is_base
 from linerate.progress import Tell
 
 LOADS = 5
-"""Each in a lab of its own: labs differ by more than loads in one."""
+"""In a look, each in a lab of its own: labs differ by more than loads in one."""
 USUAL_DRIFT = 0.015
 """Logarithm of what a hook costs some time later, over what it did, that is believed to be usual
 before any of it is seen."""
 TRIED = {"xdp_native": "tx", "xdp_generic": "tx", "tc": "pass"}
 """Verdict that a hook is tried by. Where the stack's buffer is dropped, at the generic hook and at
 tc, loads of one program take one of two times 10 % apart; sent or passed on, they differ by 1 %."""
+
+
+CHANGED_AGAIN = 0.5
+"""Of the largest change that a look showed what may have happened again since."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What a hook and the yardstick took at one time."""
+
+    ran_ns: tuple[float, ...]
+    """Time of a packet in each load in which the host did not stall."""
+    yardstick_ns: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,16 +62,17 @@ class BoxNow:
     box: Box
     ratio: float
     """Of what the hook is believed to cost now to what was calibrated; nan where the host stalled
-    all the time, and the box is as it was."""
+    in all of a look, and the box is as it was."""
+    deviation: float
+    """How unsteady the host was: a standard deviation, as a share of a packet's time; nan as
+    above."""
 
 
-def box_now(box: Box, datapath: str, tell: Tell) -> BoxNow:
-    """Bring a hook's base costs up to date, in about a second.
+def look_at(datapath: str, tell: Tell) -> Look:
+    """Try what a hook costs, in about a second.
 
     Parameters
     ----------
-    box
-        Calibrated on this machine.
     datapath
         ``xdp_native``, ``xdp_generic`` or ``tc``.
     tell
@@ -77,18 +93,54 @@ def box_now(box: Box, datapath: str, tell: Tell) -> BoxNow:
                 attach_object(lab, datapath, path, entry, plan) as attached,
             ):
                 taken_ns.append(unstalled_ns(partial(send_frames, attached, plan, TIMING)))
-        yardstick_ns = time_once(of_size(FRAME_BYTES[0]))
-    ran_ns = [ns for ns in taken_ns if np.isfinite(ns)]
-    if not ran_ns:
-        return BoxNow(box=box, ratio=np.nan)
+    return Look(ran_ns=tuple(ns for ns in taken_ns if np.isfinite(ns)),
+                yardstick_ns=time_once(of_size(FRAME_BYTES[0])))  # fmt: skip
+
+
+def box_now(box: Box, datapath: str, looks: Sequence[Look]) -> BoxNow:
+    """Bring a hook's base costs up to date.
+
+    Parameters
+    ----------
+    box
+        Calibrated on this machine.
+    datapath
+        That of the looks.
+    looks
+        One or more.
+    """
+    if not all(look.ran_ns for look in looks):
+        return BoxNow(box=box, ratio=np.nan, deviation=np.nan)
     calibrated = box.costs[cost_name(datapath, TRIED[datapath], FRAME_BYTES[0], 1)]
-    ratio = believed_ratio(ran_ns, calibrated)
+    ratios = [believed_ratio(look.ran_ns, calibrated) for look in looks]
+    ratio = shown_by_all(ratios)
     costs = {
         name: _scaled(cost, ratio) if is_base(name, datapath) else cost
         for name, cost in box.costs.items()
     }
-    speed = _scaled(box.costs[YARDSTICK], yardstick_ns / box.costs[YARDSTICK].value_ns)
-    return BoxNow(box=replace(box, costs={**costs, YARDSTICK: speed}), ratio=ratio)
+    usual = box.costs[YARDSTICK]
+    speed = shown_by_all([look.yardstick_ns / usual.value_ns for look in looks])
+    return BoxNow(
+        box=replace(box, costs={**costs, YARDSTICK: _scaled(usual, speed)}), ratio=ratio,
+        deviation=float(np.hypot(_spread(looks), CHANGED_AGAIN * np.abs(np.log(ratios)).max())),
+    )  # fmt: skip
+
+
+def shown_by_all(ratios: Sequence[float]) -> float:
+    """Take the change that all looks show: the least of them, 1 where they do not agree on one.
+
+    >>> shown_by_all([1.2, 1.05]), shown_by_all([0.9, 0.8]), shown_by_all([1.2, 0.99])
+    (1.05, 0.9, 1.0)
+    """
+    return float(min(ratios) if min(ratios) > 1.0 else min(1.0, max(ratios)))
+
+
+def _spread(looks: Sequence[Look]) -> float:
+    """Take the standard deviation of a load from others of its look, of the logarithm of times."""
+    logs = [np.log(look.ran_ns) for look in looks]
+    freedom = sum(len(each) - 1 for each in logs)
+    squares = sum(float(np.sum((each - each.mean()) ** 2)) for each in logs)
+    return float(np.sqrt(squares / freedom)) if freedom else 0.0
 
 
 def believed_ratio(ran_ns: Sequence[float], calibrated: Cost) -> float:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from linerate.measure.objects.calibrating.now import BoxNow
     from linerate.measure.objects.calibrating.own_box import OwnBox
 
+UNSTEADY_RATIO = 0.05
+"""Share of a packet's time by which the host's speed varies from which on that is said."""
 SHARE_MIN = 0.75
 """What the runner tries again for: the rest goes by until each core has begun."""
 LATENCY = (f"latency is that of waiting in a ring of {PLACES} and of service: waking up, card and "
@@ -32,7 +34,10 @@ def note_of_calibration(own: OwnBox, now: BoxNow) -> str:
     if isnan(now.ratio):
         return f"{measured}; how far off they are now was not found: the host stalled"
     compared = "more" if now.ratio > 1 else "less"
-    return f"{measured}; the hook takes {abs(now.ratio - 1):.0%} {compared} now: counted in"
+    said = f"{measured}; the hook takes {abs(now.ratio - 1):.0%} {compared} now: counted in"
+    if now.deviation < UNSTEADY_RATIO:
+        return said
+    return f"{said}; the host was unsteady while it was tried, so the interval is wider"
 
 
 def notes_of_latency(box: Box, datapath: str) -> tuple[str, ...]:

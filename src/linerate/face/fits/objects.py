@@ -44,7 +44,7 @@ from linerate.models.objects.by_frame import FrameExplanation
 from linerate.models.objects.comparison import PAIRS
 from linerate.models.objects.estimate import Estimate
 from linerate.programs.code import ProgramCode
-from linerate.progress import Tell, telling
+from linerate.progress import telling
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -200,13 +200,23 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     loads = loads_of(traffic)
     if not is_run:
         return _counted(objects[0], loads, box, question)
+    from linerate.measure.objects.calibrating.now import box_now, look_at  # loads pandas
+
     with telling(shown=progress) as tell:
-        used, now_ratio, notes = _box(box, datapath, tell)
-        cores = _cores(used, datapath, queues)
+        own = own_box(tell) if box is None else None
+        used = own.box if own else read_box(Path(box or ""))
+        cores = _cores(used, datapath, queues)  # before a lab is opened: the box may not know it
+        looks = [look_at(datapath, tell)] if own else []
         programs = [replace(each.tested, cores=cores) for each in objects]
         turns = RELOADS if against is None else PAIRS
         times = [time_programs(programs, frames, tell, turns) for frames in loads]
-    asked = replace(question, now_ratio=now_ratio)
+        looks += [look_at(datapath, tell)] if own else []
+    notes: tuple[str, ...] = ()
+    asked = question
+    if own:
+        now = box_now(used, datapath, looks)
+        used, asked = now.box, replace(question, now_deviation=now.deviation)
+        notes = (note_of_calibration(own, now),)
     answers = tuple(answer_object(each[0], used, asked) for each in times)
     return ObjectFits(
         path=programs[0].path, entry=programs[0].entry, answers=answers,
@@ -272,17 +282,3 @@ def loads_of(named: str | os.PathLike[str] | int | None) -> list[Frames]:
 def _cores(box: Box, datapath: str, queues: int | None) -> int:
     """Say on how many cores the program is to be timed: one a queue, as far as there are."""
     return min(max(base_costs(box, datapath).asked(queues)), len(os.sched_getaffinity(0)))
-
-
-def _box(
-    named: str | os.PathLike[str] | None, datapath: str, tell: Tell
-) -> tuple[Box, float | None, tuple[str, ...]]:
-    """Give the box, what the hook costs there now over what was calibrated, and notes."""
-    if named is not None:
-        return read_box(Path(named)), None, ()
-    from linerate.measure.objects.calibrating.now import box_now  # loads pandas
-
-    own = own_box(tell)
-    base_costs(own.box, datapath)  # before the lab is opened: it may not be one of the box's
-    now = box_now(own.box, datapath, tell)
-    return now.box, now.ratio, (note_of_calibration(own, now),)

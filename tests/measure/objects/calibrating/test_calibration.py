@@ -2,11 +2,19 @@
 
 import math
 
+import numpy as np
 import pytest
 
+from linerate.errors import LinerateError
 from linerate.measure.generators.live_frames import TrafficReport
 from linerate.measure.objects.calibrating import latency as calibrated_latency
-from linerate.measure.objects.calibrating.calibration import unstalled_ns
+from linerate.measure.objects.calibrating.calibration import (
+    ROUNDS,
+    ROUNDS_MORE,
+    cost_of,
+    in_rounds,
+    unstalled_ns,
+)
 from linerate.measure.objects.calibrating.operations import measure_operations
 from linerate.measure.objects.calibrating.parts import measure_parts
 from linerate.measure.trials.bench import Timing
@@ -29,6 +37,39 @@ def test_the_first_run_counts_in_which_the_host_did_not_stall():
     left = iter([report(**STALLED), nothing, usual])
     assert unstalled_ns(lambda: next(left)) == 250.0
     assert math.isnan(unstalled_ns(lambda: report(**STALLED)))
+
+
+def test_what_the_host_stalled_in_all_rounds_is_measured_again():
+    left = {"stalls": [math.nan] * (ROUNDS + 1) + [5.0], "runs": [math.nan, *[3.0] * ROUNDS],
+            "never": [math.nan] * (ROUNDS + ROUNDS_MORE)}  # fmt: skip
+    turns = []
+    taken = in_rounds(
+        list(left), lambda site: {site: left[site].pop(0)}, lambda _, done, of: turns.append(
+            done / of)
+    )  # fmt: skip
+    assert {site: len(values) for site, values in taken.items()} == {
+        "stalls": ROUNDS + 2, "runs": ROUNDS, "never": ROUNDS + ROUNDS_MORE,
+    }  # fmt: skip
+    assert taken["stalls"][-1] == 5.0
+    assert max(turns) < 1.0
+    with pytest.raises(LinerateError, match=f"never: .* in all of {3 * (ROUNDS + ROUNDS_MORE)}"):
+        cost_of("never", np.array(taken["never"]))
+
+
+def test_a_round_of_which_nothing_came_back_is_made_up_for_by_another(monkeypatch):
+    rounds = iter([{"serial.tc": 70.0}, None, {"serial.tc": 90.0}])
+
+    def one(_):
+        if (found := next(rounds)) is None:
+            raise LinerateError("none came back")
+        return found.items()
+
+    monkeypatch.setattr(calibrated_latency, "DATAPATHS", ("tc",))
+    monkeypatch.setattr(calibrated_latency, "_round", one)
+    assert calibrated_latency.measure_latency(lambda *_: None)["serial.tc"].value_ns == 80.0
+    rounds = iter([None] * calibrated_latency.ROUNDS)
+    with pytest.raises(LinerateError, match="none came back"):
+        calibrated_latency.measure_latency(lambda *_: None)
 
 
 @pytest.mark.root

@@ -1,6 +1,7 @@
 """Base costs as of now: one hook's, by a program that only drops."""
 
-from math import nan
+import re
+from math import log
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from linerate.measure.objects.calibrating import now
 from linerate.measure.objects.calibrating.own_box import OwnBox
 from linerate.programs.costs import YARDSTICK, cost_name
 
+TRIED = cost_name("xdp_native", "tx", 64, 1)
 NATIVE = cost_name("xdp_native", "tx", 1518, 2)
 GENERIC = cost_name("xdp_generic", "tx", 64, 1)
 
@@ -26,7 +28,7 @@ def silent(part, done, of):
 
 @pytest.mark.root
 def test_all_of_a_hook_becomes_slower_by_what_its_empty_program_did(box):
-    found = now.box_now(box, "xdp_native", silent)
+    found = now.box_now(box, "xdp_native", [now.look_at("xdp_native", silent)])
     was, became = box.costs[NATIVE], found.box.costs[NATIVE]
     assert found.ratio > 0
     assert became.value_ns == pytest.approx(found.ratio * was.value_ns)
@@ -37,19 +39,48 @@ def test_all_of_a_hook_becomes_slower_by_what_its_empty_program_did(box):
     assert found.box.costs[YARDSTICK].value_ns != box.costs[YARDSTICK].value_ns
 
 
-@pytest.mark.root
-def test_a_host_that_stalls_all_the_time_leaves_the_calibration(box, monkeypatch):
-    monkeypatch.setattr(now, "unstalled_ns", lambda send: nan)
-    found = now.box_now(box, "xdp_native", silent)
+def look(box, ran, yardstick=1.0):
+    """Look at a hook that takes so much more than calibrated, load by load."""
+    usual_ns = box.costs[TRIED].value_ns
+    return now.Look(ran_ns=tuple(ratio * usual_ns for ratio in ran),
+                    yardstick_ns=yardstick * box.costs[YARDSTICK].value_ns)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("second", "ratio", "yardstick"), [(1.2, 1.2, 1.1), (1.0, 1.0, 1.0), (0.9, 1.0, 1.0)]
+)
+def test_a_change_counts_as_far_as_both_looks_show_it(box, second, ratio, yardstick):
+    looks = [look(box, [1.2] * 5, 1.1), look(box, [second] * 5, yardstick)]
+    found = now.box_now(box, "xdp_native", looks)
+    assert found.ratio == pytest.approx(ratio, rel=0.02)
+    speed = found.box.costs[YARDSTICK].value_ns / box.costs[YARDSTICK].value_ns
+    assert speed == pytest.approx(yardstick)
+    assert found.deviation == pytest.approx(0.5 * log(1.2), rel=0.1), "it may happen again"
+
+
+def test_loads_that_differ_make_an_answer_less_sure(box):
+    steady, unsteady = (
+        now.box_now(box, "xdp_native", [look(box, ran)] * 2).deviation
+        for ran in ([0.99, 1.0, 1.0, 1.0, 1.01], [0.8, 1.0, 1.0, 1.0, 1.2])
+    )
+    assert steady < 0.01
+    assert unsteady > 0.1
+
+
+def test_a_host_that_stalls_in_all_of_a_look_leaves_the_calibration(box):
+    found = now.box_now(box, "xdp_native", [look(box, [1.2] * 5), look(box, [])])
     assert found.box == box
     assert "the host stalled" in note_of_calibration(kept(box), found)
 
 
-@pytest.mark.parametrize(("ratio", "words"), [(1.07, "7% more now"), (0.9, "10% less now")])
-def test_an_answer_says_what_has_come_of_the_calibration(box, ratio, words):
-    note = note_of_calibration(kept(box), now.BoxNow(box=box, ratio=ratio))
-    assert "box.toml, measured 2.5 h ago" in note
-    assert words in note
+@pytest.mark.parametrize(
+    ("ratio", "deviation", "words"),
+    [(1.07, 0.01, "7% more now: counted in$"), (0.9, 0.06, "10% less now: .* unsteady")],
+)
+def test_an_answer_says_what_has_come_of_the_calibration(box, ratio, deviation, words):
+    said = note_of_calibration(kept(box), now.BoxNow(box=box, ratio=ratio, deviation=deviation))
+    assert "box.toml, measured 2.5 h ago" in said
+    assert re.search(words, said)
 
 
 def kept(box):
