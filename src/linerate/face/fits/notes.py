@@ -33,8 +33,10 @@ def note_of_calibration(own: OwnBox, now: BoxNow) -> str:
     measured = f"base costs of {own.path}, measured {own.age_hours:.1f} h ago"
     if isnan(now.ratio):
         return f"{measured}; how far off they are now was not found: the host stalled"
+    changed = f"{abs(now.ratio - 1):.0%}"
     compared = "more" if now.ratio > 1 else "less"
-    said = f"{measured}; the hook takes {abs(now.ratio - 1):.0%} {compared} now: counted in"
+    takes = "takes as long" if changed == "0%" else f"takes {changed} {compared}, counted in,"
+    said = f"{measured}; the hook {takes} now"
     if now.deviation < UNSTEADY_RATIO:
         return said
     return f"{said}; the host was unsteady while it was tried, so the interval is wider"
