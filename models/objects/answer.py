@@ -21,7 +21,7 @@ from linerate.line_rate import LIKELY, SUSTAINED_RATIO
 from linerate.models.objects.base import NORMAL_90, base_costs
 from linerate.models.objects.object_answer import ObjectAnswer, ObjectQuestion
 from linerate.models.objects.room import room_for
-from linerate.models.objects.service import Service, mpps, service_of
+from linerate.models.objects.service import Known, Service, mpps, service_of
 from linerate.models.objects.under_load import (
     CAPACITY_RATIOS,
     LoadAnswer,
@@ -43,15 +43,15 @@ def answer_object(times: ProgramTimes, box: Box, question: ObjectQuestion) -> Ob
     Raises
     ------
     BadInputError
-        The box has no base costs of the datapath, or none for so many queues.
+        The box has no base costs of the datapath, or none for so many queues, asked about or run.
     """
     costs = base_costs(box, question.datapath)
     line_mpps = _line_rate(times, question.link_gbps)
+    known = Known(other_machine=question.other_machine, now_deviation=question.now_deviation,
+                  carried=question.carried, runs=question.runs)  # fmt: skip
     found = [
-        (queues, service_of(times, costs, queues, other_machine=question.other_machine,
-                            now_deviation=question.now_deviation))
-        for queues in costs.asked(question.queues)
-    ]  # fmt: skip
+        (queues, service_of(times, costs, queues, known)) for queues in costs.asked(question.queues)
+    ]
     queues, service = next(
         (each for each in found if _probability(*each, line_mpps) >= LIKELY), found[-1]
     )

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from math import nan
 
 import numpy as np
 
@@ -16,8 +17,11 @@ from linerate.programs.costs import YARDSTICK, cost_name, is_base, mixed_name
 
 NORMAL_90 = 1.6449
 """Half width of a normal distribution's 90 % interval, in standard deviations."""
-_STANDS_IN = {"aborted": "drop", "redirect": "tx"}
-"""Verdicts that a calibration may not have measured, and the one whose path is nearest."""
+_STANDS_IN = {"aborted": ("drop", "tx"), "redirect": ("tx",), "drop": ("tx",)}
+"""Verdicts that a box may not have, and those whose paths are nearest, the nearest first; one that
+sends back takes no less than one that drops."""
+_MIXED_AS = {"aborted": "drop", "redirect": "tx"}
+"""Verdicts that are not calibrated by turns with others, and whose turns stand in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +41,7 @@ class BaseCosts:
 
     datapath: str
     yardstick_ns: float
+    """Nan where it was never tried: of a box whose costs were fitted on runs."""
     queues: tuple[int, ...]
     """Numbers of queues that were calibrated, ascending."""
     sizes: tuple[int, ...]
@@ -75,7 +80,7 @@ class BaseCosts:
         """
         near: defaultdict[str, float] = defaultdict(float)
         for verdict, share in shares.items():
-            near[_STANDS_IN.get(verdict, verdict)] += share
+            near[_MIXED_AS.get(verdict, verdict)] += share
         known = (
             (near[one] * near[other], self.costs.get(mixed_name(self.datapath, one, other)))
             for one, other in combinations(sorted(near), 2)
@@ -90,8 +95,10 @@ class BaseCosts:
         BadInputError
             Packets of this verdict were not calibrated with each size, with so many queues.
         """
-        is_known = cost_name(self.datapath, verdict, self.sizes[0], queues) in self.costs
-        nearest = verdict if is_known else _STANDS_IN.get(verdict, verdict)
+        nearest = next(
+            (one for one in (verdict, *_STANDS_IN.get(verdict, ()))
+             if cost_name(self.datapath, one, self.sizes[0], queues) in self.costs), verdict,
+        )  # fmt: skip
         names = [cost_name(self.datapath, nearest, size, queues) for size in self.sizes]
         missing = [name for name in names if name not in self.costs]
         if missing:
@@ -120,7 +127,7 @@ def base_costs(box: Box, datapath: str) -> BaseCosts:
     check_costs(box)
     parts = [name.split(".") for name in box.costs if is_base(name)]
     keys = [part for part in parts if part[0] == datapath]
-    if YARDSTICK not in box.costs or not keys:
+    if not keys:
         known = sorted({part[0] for part in parts})
         raise bad_input(
             "datapath", datapath, why=f"the box {box.name} has no base costs of it",
@@ -128,7 +135,8 @@ def base_costs(box: Box, datapath: str) -> BaseCosts:
             do="sudo linerate calibrate --out BOX.toml",
         )  # fmt: skip
     return BaseCosts(
-        datapath=datapath, yardstick_ns=box.costs[YARDSTICK].value_ns, costs=box.costs,
+        datapath=datapath, costs=box.costs,
+        yardstick_ns=box.costs[YARDSTICK].value_ns if YARDSTICK in box.costs else nan,
         queues=tuple(sorted({int(key[3]) for key in keys})),
         sizes=tuple(sorted({int(key[2]) for key in keys})),
     )  # fmt: skip

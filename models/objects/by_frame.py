@@ -10,7 +10,7 @@ from linerate.box import Box
 from linerate.models.objects.base import base_costs
 from linerate.models.objects.object_answer import ObjectAnswer
 from linerate.models.objects.service import mpps
-from linerate.programs.times import ProgramTimes
+from linerate.programs.times import ProgramTimes, speed_ratio
 
 SHOWN = 8
 """Frames that the text names."""
@@ -85,7 +85,7 @@ def explain_frames(times: ProgramTimes, answer: ObjectAnswer, box: Box) -> Frame
         The calibrated box that it rests on.
     """
     costs = base_costs(box, answer.datapath)
-    scale = costs.yardstick_ns / float(np.median(times.yardstick_ns))
+    scale = float(speed_ratio(costs.yardstick_ns, [np.median(times.yardstick_ns)])[0])
     timed = [
         (frame, max(scale * frame.program_ns, 0.0))
         for frame in times.frames if np.isfinite(frame.program_ns)

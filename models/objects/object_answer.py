@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from linerate.errors import bad_input
+from linerate.models.objects.learnt import RunThere
 from linerate.models.objects.room import Room
 from linerate.models.objects.under_load import LoadAnswer
 from linerate.models.objects.verdict_paths import VerdictPath
@@ -34,6 +35,11 @@ class ObjectQuestion:
     now_deviation: float | None = None
     """How unsteady the host was, as a share of a packet's time, where the hook was tried a moment
     ago: costs are surer."""
+    carried: bool = False
+    """Whether the program was timed on another kind of CPU than the box has: its time is less
+    sure."""
+    runs: tuple[RunThere, ...] = ()
+    """Runs of the program on the box, by which the answer is corrected."""
 
     def __post_init__(self) -> None:
         if self.offered_mpps is not None and not 0.0 < self.offered_mpps < float("inf"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import hypot, isfinite
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from linerate.errors import bad_input
 from linerate.models.objects.base import NORMAL_90, Base, BaseCosts
+from linerate.models.objects.learnt import CARRIED_LOG, RUN_RATIO, Learnt, RunThere, learn
 from linerate.models.objects.sharing import shared_ns
 from linerate.models.objects.sound import COST_NS_MIN
 from linerate.models.objects.way import Way, way_of
@@ -31,6 +32,24 @@ UNTOLD_ELSEWHERE_NS = 10.0
 """That of hooks of the network stack, which takes packets one at a time."""
 COUNTED_NS = 1.0
 """What a time that was counted may be off by besides its share: programs of ten instructions."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What is known of a box and of how it was asked, besides its costs."""
+
+    other_machine: bool = False
+    """Whether the costs are another machine's than the one that is asked about."""
+    now_deviation: float | None = None
+    """How unsteady the host was while the hook was tried again, a share of a packet's time; None
+    or nan where that is not known."""
+    carried: bool = False
+    """Whether the program was timed on another kind of CPU than the box has."""
+    runs: tuple[RunThere, ...] = ()
+    """Runs of the program on the box."""
+
+
+UNKNOWN = Known()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,32 +85,19 @@ class Service:
         return self.deviation_ns / self.packet_ns
 
 
-def residual_ns(
-    packet_ns: float, datapath: str, *, other_machine: bool = False,
-    now_deviation: float | None = None,
-) -> float:  # fmt: skip
+def residual_ns(packet_ns: float, datapath: str, known: Known = UNKNOWN) -> float:
     """Say what base cost and test run leave open: standard deviation of a packet's time, ns.
 
-    Parameters
-    ----------
-    packet_ns
-        That time.
-    datapath
-        The hook.
-    other_machine
-        Whether the box is another machine.
-    now_deviation
-        How unsteady the host was while the hook was tried again, a share of a packet's time; None
-        or nan where that is not known.
-
-    >>> residual_ns(200.0, "xdp_native"), residual_ns(200.0, "xdp_native", now_deviation=0.06)
-    (24.0, 13.0)
+    >>> residual_ns(200.0, "xdp_native")
+    24.0
+    >>> residual_ns(200.0, "xdp_native", Known(now_deviation=0.06))
+    13.0
     """
-    if other_machine:
+    if known.other_machine:
         return OTHER_MACHINE_RATIO * packet_ns
-    if now_deviation is None or not isfinite(now_deviation):
+    if known.now_deviation is None or not isfinite(known.now_deviation):
         return RESIDUAL_RATIO * packet_ns
-    return hypot(UNTOLD_NS.get(datapath, UNTOLD_ELSEWHERE_NS), now_deviation * packet_ns)
+    return hypot(UNTOLD_NS.get(datapath, UNTOLD_ELSEWHERE_NS), known.now_deviation * packet_ns)
 
 
 def mpps(packet_ns: float, queues: int, line_mpps: float) -> float:
@@ -104,16 +110,52 @@ def mpps(packet_ns: float, queues: int, line_mpps: float) -> float:
 
 
 def service_of(
-    times: ProgramTimes, costs: BaseCosts, queues: int, *, other_machine: bool = False,
-    now_deviation: float | None = None,
-) -> Service:  # fmt: skip
-    """Add up what a packet takes, with so many queues; the last two are those of `residual_ns`.
+    times: ProgramTimes, costs: BaseCosts, queues: int, known: Known = UNKNOWN
+) -> Service:
+    """Add up what a packet takes, with so many queues, as runs on the box correct it.
 
     Raises
     ------
     BadInputError
         The box's costs leave no time for it.
     """
+    said = _said(times, costs, queues, known)
+    if not known.runs:
+        return said
+    learnt = _learn(times, costs, said, known)
+    base_ns = max(COST_NS_MIN, said.base_ns * (1.0 + learnt.base_ratio))
+    program_ns = max(0.0, said.program_ns + learnt.program_ns)
+    more_ns = program_ns - said.program_ns
+    return replace(
+        said, base_ns=base_ns, program_ns=program_ns, alone_ns=max(0.0, said.alone_ns + more_ns),
+        lower_program_ns=max(0.0, said.lower_program_ns + more_ns),
+        upper_program_ns=said.upper_program_ns + more_ns,
+        deviation_ns=hypot(learnt.deviation_ns(said.base_ns), _spread_ns(said),
+                           RUN_RATIO * (base_ns + program_ns)),
+    )  # fmt: skip
+
+
+def _learn(times: ProgramTimes, costs: BaseCosts, said: Service, known: Known) -> Learnt:
+    """Hold runs against what is predicted for their frame sizes and queues without them."""
+    seen = []
+    for run in known.runs:
+        frames = tuple(replace(frame, frame_bytes=round(run.frame_bytes * frame.frame_bytes
+                                                        / times.frame_bytes))
+                       for frame in times.frames)  # fmt: skip
+        there = _said(replace(times, frames=frames), costs, run.queues, known)
+        seen.append((run.packet_ns - there.packet_ns, there.base_ns, RUN_RATIO * run.packet_ns))
+    carried_ns = CARRIED_LOG * said.program_ns if known.carried else 0.0
+    left_ns = max(0.0, said.deviation_ns**2 - carried_ns**2 - _spread_ns(said) ** 2) ** 0.5
+    return learn(carried_ns, left_ns / said.base_ns, seen)
+
+
+def _spread_ns(said: Service) -> float:
+    """Take the standard deviation of one more load of the program from the middle of some."""
+    return (said.upper_program_ns - said.lower_program_ns) / 2 / NORMAL_90
+
+
+def _said(times: ProgramTimes, costs: BaseCosts, queues: int, known: Known) -> Service:
+    """Add up what a packet takes by test runs and the box alone."""
     bases = [costs.of(frame.verdict, frame.frame_bytes, queues) for frame in times.frames]
     shares = np.array([frame.share for frame in times.frames])
     apart_ns, base_deviation = _mean_base(bases, shares)
@@ -128,14 +170,13 @@ def service_of(
             allowed="costs as linerate calibrate writes them", do="calibrate the machine anew",
         )  # fmt: skip
     spread_ns, lower_ns, upper_ns = _spread(times, loads_ns, program_ns)
-    left_ns = residual_ns(
-        packet_ns, costs.datapath, other_machine=other_machine, now_deviation=now_deviation
-    )
+    carried_ns = CARRIED_LOG * program_ns if known.carried else 0.0
+    left_ns = residual_ns(packet_ns, costs.datapath, known)
     return Service(
         base_ns=base_ns, program_ns=program_ns, alone_ns=max(0.0, float(np.median(alone_ns))),
         lower_program_ns=max(0.0, lower_ns),
         upper_program_ns=upper_ns,
-        deviation_ns=hypot(base_deviation, spread_ns, left_ns),
+        deviation_ns=hypot(base_deviation, spread_ns, carried_ns, left_ns),
         scv=_scv(times, np.array([base.value_ns for base in bases]), shares),
         in_domain=all(base.in_domain for base in bases),
         way=way_of(costs.costs, costs.datapath),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linerate.programs.times import ProgramTimes
+from linerate.programs.times import ProgramTimes, speed_ratio
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ class VerdictPath:
 
 def verdict_paths(times: ProgramTimes, yardstick_ns: float) -> tuple[VerdictPath, ...]:
     """Group the frames of a traffic by what becomes of them, as on a machine of this yardstick."""
-    scale = yardstick_ns / float(np.median(times.yardstick_ns))
+    scale = float(speed_ratio(yardstick_ns, [np.median(times.yardstick_ns)])[0])
     found = []
     for verdict, share in times.verdict_shares().items():
         own = [frame for frame in times.frames if frame.verdict == verdict]

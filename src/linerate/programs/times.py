@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,6 +78,23 @@ class ProgramTimes:
         return sum(frame.share * frame.frame_bytes for frame in self.frames)
 
 
+def speed_ratio(yardstick_ns: float, taken_ns: Sequence[float]) -> NDArray[np.float64]:
+    """Say what work takes where the yardstick takes this long, over what it took here.
+
+    Parameters
+    ----------
+    yardstick_ns
+        Of a box; nan where it was never tried there: work is taken to last as long as here.
+    taken_ns
+        What it took here, shape (loads,).
+
+    >>> speed_ratio(50.0, [100.0, 25.0]).tolist(), speed_ratio(float("nan"), [100.0]).tolist()
+    ([0.5, 2.0], [1.0])
+    """
+    ratios = yardstick_ns / np.asarray(taken_ns, dtype=np.float64)
+    return np.ones_like(ratios) if np.isnan(yardstick_ns) else ratios
+
+
 def _scaled(times: CoreTimes | ProgramTimes, yardstick_ns: float) -> NDArray[np.float64]:
     taken_ns = np.asarray(times.program_ns, dtype=np.float64)
-    return taken_ns * (yardstick_ns / np.asarray(times.yardstick_ns, dtype=np.float64))
+    return taken_ns * speed_ratio(yardstick_ns, times.yardstick_ns)

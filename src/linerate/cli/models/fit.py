@@ -83,7 +83,7 @@ def fit(  # noqa: PLR0913 - one parameter per option
     tables = fitted.summaries() if summary else ()
     fitted.save(out)
     if box is not None:
-        write_box(box_with_costs(fitted, runs), box)
+        write_box(box_with_costs(fitted, runs, box), box)
     if card is not None:
         write_whole(card, fitted.card().encode())
         stderr.print(f"wrote {card}")

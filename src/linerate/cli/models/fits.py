@@ -33,6 +33,7 @@ Examples:
   sudo linerate fits filter.bpf.o --offered-mpps 1.5 --latency-us 50
   sudo linerate fits police.bpf.o --datapath tc --traffic 64
   sudo linerate fits filter.bpf.o --explain --figure roofline.png
+  sudo linerate fits filter.bpf.o --box other.toml --measured runs-there.csv
   linerate fits filter.bpf.o                    # without root: counted, not run
   linerate fits router.spec --table routes=routes.txt --traffic frames.pcap --queues 2
   linerate fits router.spec --link-gbps 40 --explain
@@ -133,6 +134,13 @@ def fits(  # noqa: PLR0913 - one option per factor
         Path | None,
         typer.Option(help="Of an object: a calibrated box; this machine's own if left out."),
     ] = None,
+    measured: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Of an object: runs of it on the box, a table or a campaign's folder, by which "
+            "the answer is corrected; several times for several."
+        ),
+    ] = None,
     queues: Annotated[
         str, typer.Option(help="Of a file: how many queues or lcores, or auto for the fewest.")
     ] = AUTO,
@@ -185,7 +193,7 @@ def fits(  # noqa: PLR0913 - one option per factor
         refuse({"--maps": maps, "--set": assigned, "--entry": entry, "--against": against,
                  "--budget-ns": budget_ns, "--slower-ns": slower_ns, "--figure": figure,
                  "--latency-us": latency_us, "--offered-mpps": offered_mpps,
-                 "--static": static or None, "--box": box,
+                 "--static": static or None, "--box": box, "--measured": measured or None,
                  "--datapath": datapath}, "a BPF object (.o)")  # fmt: skip
         refuse({"--memory-accesses": memory_accesses}, "a program's name")
         asked = {"traffic": traffic, "frame_bytes": frame_bytes, "model": model,
@@ -216,10 +224,12 @@ def fits(  # noqa: PLR0913 - one option per factor
             "progress": progress_shown(),
         }  # fmt: skip
         in_kernel: dict[str, Any] = {"maps": maps, "assigned": assigned or None,
-                                     "static": static or None, "datapath": datapath}  # fmt: skip
+                                     "static": static or None, "datapath": datapath,
+                                     "measured": measured or None}  # fmt: skip
         run: dict[str, Any] = {"entry": entry, "against": against, "explained": explain or None}
         if is_function:
             refuse({"--maps": maps, "--set": assigned or None, "--static": static or None,
+                     "--measured": measured or None,
                      "--datapath": datapath}, "a BPF object (.o)")  # fmt: skip
             answered(of_function(program, about, run, ns_per_packet, verdict), wanted)
             return
@@ -232,7 +242,7 @@ def fits(  # noqa: PLR0913 - one option per factor
              "--against": against, "--budget-ns": budget_ns, "--slower-ns": slower_ns,
              "--latency-us": latency_us, "--offered-mpps": offered_mpps, "--figure": figure,
              "--explain": explain or None, "--static": static or None,
-             "--box": box}, "a BPF object (.o)")  # fmt: skip
+             "--measured": measured or None, "--box": box}, "a BPF object (.o)")  # fmt: skip
     fitted = _needed("--model", model, "the JSON file that linerate fit writes")
     accesses = _needed("--memory-accesses", memory_accesses, "a count of accesses per packet")
     from linerate.models.answers.fits import FRAME_BYTES, Question  # slow to load

@@ -10,8 +10,9 @@ from linerate.box import Box
 from linerate.measure.objects.listing import ObjectListing
 from linerate.measure.objects.test_run import UnderTest
 from linerate.models.objects import ObjectAnswer
+from linerate.models.objects.learnt import RunThere
 from linerate.models.objects.under_load import PLACES
-from linerate.programs.costs import latency_percents, operation_costs
+from linerate.programs.costs import YARDSTICK, latency_percents, operation_costs
 from linerate.programs.times import ProgramTimes
 
 if TYPE_CHECKING:
@@ -40,6 +41,17 @@ def note_of_calibration(own: OwnBox, now: BoxNow) -> str:
     if now.deviation < UNSTEADY_RATIO:
         return said
     return f"{said}; the host was unsteady while it was tried, so the interval is wider"
+
+
+def note_of_carrying(box: Box, runs: Sequence[RunThere]) -> str:
+    """Say that a program was timed on another kind of CPU than the box has."""
+    by = ("by the time that fixed work takes on both" if YARDSTICK in box.costs else
+          "as it is: fixed work was never timed there")  # fmt: skip
+    said = (f"the program was timed on this machine, and its time is carried to {box.name} "
+            f"({box.cpu_model}) {by}")  # fmt: skip
+    if runs:
+        return said
+    return f"{said}; it may be half or twice that: runs of it there, --measured, tell"
 
 
 def notes_of_latency(box: Box, datapath: str) -> tuple[str, ...]:

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 from linerate.box import Box, read_box
 from linerate.errors import bad_input
 from linerate.face.fits.counted import count_object
+from linerate.face.fits.measured import runs_there
 from linerate.face.fits.notes import (
     note_of_calibration,
+    note_of_carrying,
     notes_of_cores,
     notes_of_empty,
     notes_of_latency,
@@ -28,6 +30,7 @@ from linerate.measure.objects.test_run import RELOADS, UnderTest, time_programs
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.objects.traffic.named import named_frames
 from linerate.measure.objects.traffic.udp_frames import of_size
+from linerate.measure.system.describe import this_box
 from linerate.models.objects import (
     Comparison,
     Explanation,
@@ -141,6 +144,7 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     offered_mpps: float | None = None,
     explained: bool = False,
     static: bool | None = None,
+    measured: Sequence[str | os.PathLike[str]] = (),
     progress: bool = True,
 ) -> ObjectFits:
     """Say whether a BPF object sustains line rate, by test runs on the base costs of a box.
@@ -179,6 +183,9 @@ def fits(  # noqa: PLR0913 - one for each part of the question
         Whether to say where the program's time goes, by the helpers that it calls.
     static
         Whether to count instead of to run; without root, if left out.
+    measured
+        Tables or folders of campaigns with runs of this object on the box: the answer is corrected
+        by them, and the surer the more they are.
     progress
         Whether to show a bar.
 
@@ -195,11 +202,13 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     is_run = os.geteuid() == 0 if static is None else not static
     if not is_run:
         _refuse_runs(datapath, against, explained)
+    runs, of_runs = runs_there(measured, Path(path).name, datapath) if measured else ((), "")
+    question = replace(question, runs=runs)
     given = (datapath, entry, Path(maps) if maps is not None else None, assigned)
     objects = [_loaded(Path(each), *given) for each in (path, against) if each is not None]
     loads = loads_of(traffic)
     if not is_run:
-        return _counted(objects[0], loads, box, question)
+        return _counted(objects[0], loads, box, question, of_runs)
     from linerate.measure.objects.calibrating.now import box_now, look_at  # loads pandas
 
     with telling(shown=progress) as tell:
@@ -211,12 +220,14 @@ def fits(  # noqa: PLR0913 - one for each part of the question
         turns = RELOADS if against is None else PAIRS
         times = [time_programs(programs, frames, tell, turns) for frames in loads]
         looks += [look_at(datapath, tell)] if own else []
-    notes: tuple[str, ...] = ()
-    asked = question
+    asked = replace(question, carried=used.cpu_model != this_box("veth").cpu_model)
+    notes = [of_runs] if of_runs else []
     if own:
         now = box_now(used, datapath, looks)
-        used, asked = now.box, replace(question, now_deviation=now.deviation)
-        notes = (note_of_calibration(own, now),)
+        used, asked = now.box, replace(asked, now_deviation=now.deviation)
+        notes.append(note_of_calibration(own, now))
+    if asked.carried:
+        notes.append(note_of_carrying(used, runs))
     answers = tuple(answer_object(each[0], used, asked) for each in times)
     return ObjectFits(
         path=programs[0].path, entry=programs[0].entry, answers=answers,
@@ -244,7 +255,7 @@ def _refuse_runs(datapath: str, against: object, explained: bool) -> None:
 
 def _counted(
     loaded: _Loaded, loads: Sequence[Frames], box: str | os.PathLike[str] | None,
-    question: ObjectQuestion,
+    question: ObjectQuestion, of_runs: str,
 ) -> ObjectFits:  # fmt: skip
     """Answer for a program that is counted and not run."""
     counted = count_object(loaded.tested, loaded.listing, loads, box)
@@ -252,7 +263,7 @@ def _counted(
     return ObjectFits(
         path=loaded.tested.path, entry=loaded.tested.entry, counted=counted.estimates,
         answers=tuple(answer_object(times, counted.box, asked) for times in counted.times),
-        notes=(*counted.notes, *notes_of_empty(loaded.empty),
+        notes=(*counted.notes, *([of_runs] if of_runs else ()), *notes_of_empty(loaded.empty),
                *notes_of_latency(counted.box, question.datapath)),
     )  # fmt: skip
 
