@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from linerate.box import Box, read_box
 from linerate.errors import bad_input
 from linerate.face.fits.counted import count_object
-from linerate.face.fits.measured import runs_there
 from linerate.face.fits.notes import (
     note_of_calibration,
     note_of_carrying,
@@ -202,8 +201,12 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     is_run = os.geteuid() == 0 if static is None else not static
     if not is_run:
         _refuse_runs(datapath, against, explained)
-    runs, of_runs = runs_there(measured, Path(path).name, datapath) if measured else ((), "")
-    question = replace(question, runs=runs)
+    of_runs = ""
+    if measured:
+        from linerate.face.fits.measured import runs_there  # loads pandas
+
+        runs, of_runs = runs_there(measured, Path(path).name, datapath)
+        question = replace(question, runs=runs)
     given = (datapath, entry, Path(maps) if maps is not None else None, assigned)
     objects = [_loaded(Path(each), *given) for each in (path, against) if each is not None]
     loads = loads_of(traffic)
@@ -227,7 +230,7 @@ def fits(  # noqa: PLR0913 - one for each part of the question
         used, asked = now.box, replace(asked, now_deviation=now.deviation)
         notes.append(note_of_calibration(own, now))
     if asked.carried:
-        notes.append(note_of_carrying(used, runs))
+        notes.append(note_of_carrying(used, question.runs))
     answers = tuple(answer_object(each[0], used, asked) for each in times)
     return ObjectFits(
         path=programs[0].path, entry=programs[0].entry, answers=answers,
