@@ -24,11 +24,18 @@ def table(path, rows):
 def test_runs_below_line_rate_tell_the_time_of_a_packet(tmp_path):
     rows = [{}, {"queues": 2}, {"forwarded_mpps": LINE_MPPS}, {"program": "other.bpf.o"},
             {"verdict": "invalid"}, {"mode": "split"}, {"datapath": "xdp_generic"},
-            {"offered_mpps": 5.0}]  # fmt: skip
+            {"offered_mpps": 5.0}, {"verdict": "suspect"}]  # fmt: skip
     found, note = runs_there([table(tmp_path / "runs.csv", rows)], "mine.bpf.o", "xdp_native")
     assert [(run.queues, run.packet_ns) for run in found] == [(1, 200.0), (2, 400.0)]
     assert note.startswith("2 of 4 runs of ")
     assert note.endswith("the others forwarded all that came, and tell no time")
+
+
+def test_suspect_runs_count_where_none_is_valid(tmp_path):
+    rows = [{"verdict": "suspect"}, {"verdict": "invalid"}]
+    found, note = runs_there([table(tmp_path / "runs.csv", rows)], "mine.bpf.o", "xdp_native")
+    assert len(found) == 1
+    assert note == f"1 of 1 runs of {tmp_path / 'runs.csv'} are counted in"
 
 
 def test_a_table_without_a_run_of_the_object_is_refused(tmp_path):

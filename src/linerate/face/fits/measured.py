@@ -34,12 +34,18 @@ def runs_there(
     ------
     BadInputError
         None of them is a run of it, or there are too many.
+
+    Notes
+    -----
+    Suspect runs count where none is valid.
     """
     runs = read(*sources).table
     is_own = (runs["program"] == program) & (runs["datapath"] == datapath)
-    for column, unwanted in (("verdict", "invalid"), ("mode", "split")):
-        if column in runs.columns:
-            is_own &= runs[column] != unwanted
+    if "mode" in runs.columns:
+        is_own &= runs["mode"] != "split"
+    if "verdict" in runs.columns:
+        is_valid = runs["verdict"] == "valid"
+        is_own &= is_valid if (is_own & is_valid).any() else runs["verdict"] != "invalid"
     own = runs[is_own]
     where = ", ".join(map(str, sources))
     if own.empty:
