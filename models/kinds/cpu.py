@@ -16,10 +16,7 @@ from linerate.models.kinds.kind import Kind, Rates, knows_pairs
 from linerate.models.latency.busy import utilisation
 from linerate.models.latency.shares import CpuShares, fit_shares
 from linerate.models.runs.cells import Mask, cells_of
-from linerate.models.runs.training import training_of
-from linerate.models.validation.cpu import CpuValidation, validate_cpu, validate_under_load
-from linerate.models.validation.folds import HoldOut
-from linerate.models.validation.latency_rows import latency_folds
+from linerate.models.validation.cpu import validate_cpu
 
 
 def _knows(_: None, cells: pd.DataFrame) -> Mask:
@@ -42,14 +39,8 @@ def _sampled(model: CpuShares, cells: pd.DataFrame, rates: Rates) -> Mapping[str
     return {"cpu_busy_ratio": shares}
 
 
-def _validate(runs: pd.DataFrame, how: HoldOut) -> CpuValidation:
-    """Score what answers: at loads with latency that is the latency model's share."""
-    under_load = validate_under_load(latency_folds(runs, how))
-    return under_load or validate_cpu(training_of(runs), by=how.by, rng=how.rng)
-
-
 SAMPLED = Kind(name="cpu_shares", model=CpuShares, answers="cpu", fit=fit_shares,
                knows=_was_sampled, answer=_sampled, needs_load=True, of="cpu",
-               validate=_validate)  # fmt: skip
+               validate=validate_cpu)  # fmt: skip
 UTILISATION = Kind(name="cpu", answers="cpu", knows=_knows, answer=_answer,
                    needs_load=True, of="cpu")  # fmt: skip

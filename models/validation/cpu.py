@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
+import pandas as pd
 
 from linerate.errors import bad_input
 from linerate.models.capacity.model import Capacity
 from linerate.models.latency.shares import shares_of, utilisations
-from linerate.models.runs.cells import Array, Pair
-from linerate.models.runs.training import Training
-from linerate.models.validation.folds import Split, partitions
-from linerate.models.validation.latency_rows import LatencyFold
+from linerate.models.runs.cells import Array, Mask
+from linerate.models.runs.training import Training, training_of
+from linerate.models.validation.folds import HoldOut, partitions
+from linerate.models.validation.latency_rows import LatencyFold, latency_folds
 from linerate.models.validation.validation import FOLDS
 
 
@@ -46,25 +47,23 @@ class CpuValidation:
                 for one in self.scores]  # fmt: skip
 
 
-def validate_cpu(training: Training, *, by: Split, rng: np.random.Generator) -> CpuValidation:
-    """Predict the CPU shares of runs held out, with capacity and curves of the others only.
+def validate_cpu(runs: pd.DataFrame, how: HoldOut) -> CpuValidation:
+    """Predict the CPU shares of runs held out, each by what answers for it.
+
+    That is the latency model at loads with latency that it knows, else capacity and curves; both
+    of the other runs alone.
 
     Raises
     ------
     BadInputError
         No run has a CPU share, or nothing is left to fit.
     """
-    if not np.isfinite(training.busy).any():
+    if not np.isfinite(runs["cpu_busy_ratio"].to_numpy(dtype=np.float64)).any():
         raise bad_input("cpu_busy_ratio", "none", why="no run has a CPU share",
                         allowed="runs with cpu_busy_ratio", do="measure it")  # fmt: skip
-    parts = []
-    for seen, held in partitions(training, by, FOLDS, rng):
-        model = Capacity.fit(seen)
-        service_mpps = model.limits(held.cells).service_mpps
-        predicted = shares_of(seen, model).predict_cells(held.cells, service_mpps)
-        used = utilisations(held.cells, service_mpps)
-        parts.append(_Part(held=held, predicted=predicted, used=used))
-    return _scored(training.cells.pairs, parts)
+    folds = latency_folds(runs, how)
+    by_latency = runs.index.isin([row for fold in folds for row in fold.table.index])
+    return _scored([*_under_load(folds), *_by_capacity(runs, how, ~by_latency)])
 
 
 def validate_under_load(folds: Sequence[LatencyFold]) -> CpuValidation | None:
@@ -74,14 +73,34 @@ def validate_under_load(folds: Sequence[LatencyFold]) -> CpuValidation | None:
     -------
     None where there are no such runs with a share.
     """
-    parts = []
+    parts = list(_under_load(folds))
+    return _scored(parts) if any(len(part.held) for part in parts) else None
+
+
+def _by_capacity(runs: pd.DataFrame, how: HoldOut, wanted: Mask) -> Iterator[_Part]:
+    """Predict runs, each by a capacity and curves that have not seen it; keep those wanted."""
+    training = training_of(runs)
+    if not wanted[training.row].any():
+        return
+    for seen, held in partitions(training, how.by, FOLDS, how.rng):
+        asked = held.take(wanted[held.row])
+        if not len(asked):
+            continue
+        model = Capacity.fit(seen)
+        service_mpps = model.limits(asked.cells).service_mpps
+        yield _Part(
+            held=asked, used=utilisations(asked.cells, service_mpps),
+            predicted=shares_of(seen, model).predict_cells(asked.cells, service_mpps),
+        )  # fmt: skip
+
+
+def _under_load(folds: Sequence[LatencyFold]) -> Iterator[_Part]:
+    """Predict load-latency runs as latency at that load is predicted."""
     for fold in folds:
         held = fold.held.take(np.isfinite(fold.held.busy))
         predicted = fold.model.predict_cells(held.cells)
-        used = utilisations(held.cells, predicted.capacity_mpps)
-        parts.append(_Part(held=held, predicted=predicted.cpu_busy_ratio, used=used))
-    some = any(len(part.held) for part in parts)
-    return _scored(parts[0].held.cells.pairs, parts) if some else None
+        yield _Part(held=held, predicted=predicted.cpu_busy_ratio,
+                    used=utilisations(held.cells, predicted.capacity_mpps))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -94,15 +113,16 @@ class _Part:
     """Utilisation."""
 
 
-def _scored(pairs: Sequence[Pair], parts: Sequence[_Part]) -> CpuValidation:
-    pair = np.concatenate([part.held.cells.pair for part in parts])
+def _scored(parts: Sequence[_Part]) -> CpuValidation:
+    names = np.array([str(part.held.cells.pairs[code])
+                      for part in parts for code in part.held.cells.pair])  # fmt: skip
     errors = 100.0 * np.concatenate(
         [np.abs([part.predicted - part.held.busy, part.used - part.held.busy]) for part in parts],
         axis=1,
     )
     known = np.isfinite(errors).all(axis=0)
     rows = [("all", known)]
-    rows += [(str(name), known & (pair == code)) for code, name in enumerate(pairs)]
+    rows += [(str(name), known & (names == name)) for name in dict.fromkeys(names)]
     return CpuValidation(scores=tuple(
         CpuScore(name=name, runs=int(some.sum()), points=float(errors[0, some].mean()),
                  utilisation_points=float(errors[1, some].mean()))

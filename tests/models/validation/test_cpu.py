@@ -5,9 +5,9 @@ import pytest
 
 from linerate.cli import main
 from linerate.errors import BadInputError
-from linerate.models import training_of
 from linerate.models.latency.sampled import fit_sampled
 from linerate.models.validation.cpu import validate_cpu
+from linerate.models.validation.folds import HoldOut
 from linerate.tables.runs import read_runs
 
 from ..planted import ACCESS_NS, BASE_NS, lab_table
@@ -24,7 +24,11 @@ def shares(*, seen=lambda rho: rho):
 
 
 def score(table):
-    return validate_cpu(training_of(table), by="group", rng=np.random.default_rng(0)).scores[0]
+    return scores(table)[0]
+
+
+def scores(table):
+    return validate_cpu(table, HoldOut("group", 5, np.random.default_rng(0))).scores
 
 
 def test_utilisation_is_the_share_where_nothing_is_missed():
@@ -83,7 +87,17 @@ def test_looking_for_work_is_a_share_of_idle_time_learnt_from_other_groups():
 
 
 def test_the_runs_of_the_veth_lab_are_within_three_points(reference):
-    training = training_of(read_runs([reference("veth")]))
-    found = validate_cpu(training, by="group", rng=np.random.default_rng(0)).scores
+    found = scores(read_runs([reference("veth")]))
     assert all(score.points < 3.0 for score in found)
     assert found[0].points < 0.7 * found[0].utilisation_points
+
+
+def test_runs_in_both_modes_are_all_scored_each_once(reference):
+    table = read_runs([reference("capeletti")])
+    table = table[table["datapath"].isin(["xdp_native", "xdp_generic", "af_xdp"])]
+    table = table[table["operations"].fillna("{}") == "{}"]
+    found = {one.name: one.runs for one in scores(table)}
+    assert found.pop("all") == sum(found.values())
+    serial, split = (int(((table["mode"] == mode) & table["cpu_busy_ratio"].notna()).sum())
+                     for mode in ("serial", "split"))  # fmt: skip
+    assert serial < sum(found.values()) <= serial + split
