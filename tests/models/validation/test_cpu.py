@@ -1,6 +1,7 @@
 """CPU shares of runs held out: utilisation where all is seen, and what ticks miss."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from linerate.cli import main
@@ -94,10 +95,7 @@ def test_the_runs_of_the_veth_lab_are_within_three_points(reference):
 
 
 def test_runs_in_both_modes_are_all_scored_each_once(reference):
-    table = read_runs([reference("capeletti")])
-    table = table[table["program"].isin(["map_lookup", "xsk_memcpy"])]
-    found = {one.name: one.runs for one in scores(table)}
-    assert found.pop("all") == sum(found.values())
-    serial, split = (int(((table["mode"] == mode) & table["cpu_busy_ratio"].notna()).sum())
-                     for mode in ("serial", "split"))  # fmt: skip
-    assert serial < sum(found.values()) <= serial + split
+    both = [read_runs([reference(name)]) for name in ("veth", "veth-split")]
+    runs = sum(scores(table)[0].runs for table in both)
+    together = scores(pd.concat(both, ignore_index=True))
+    assert together[0].runs == runs == sum(one.runs for one in together[1:])
