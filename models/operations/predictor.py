@@ -16,7 +16,7 @@ from linerate.models.operations.held_out import HeldOut, Sort, all_held_out, gro
 from linerate.models.operations.model import Z_90, Mixes
 from linerate.models.operations.own import BARE, OWN_SCOPE, is_whole
 from linerate.models.operations.rates import PacketTimes
-from linerate.models.operations.runs import ALL_DROPPED, MixRuns, works_of
+from linerate.models.operations.runs import ALL_DROPPED, MixRuns, distinct_works
 from linerate.models.operations.sound import check_examples, check_scores
 from linerate.models.operations.work import Work, class_of
 from linerate.models.runs.cells import Array, Mask, refuse_nameless
@@ -78,7 +78,7 @@ class MixPredictor:
         if "program" not in table.columns:
             for datapath in dict.fromkeys(table["datapath"]):
                 refuse_nameless(str(datapath), self.programs_on(str(datapath)))
-        works = works_of(self._with_programs(table))
+        works, code = distinct_works(self._with_programs(table))
         for work in works:
             if why := self.model.unknown(work):
                 raise bad_input("operations", work, why=why, allowed=self.known(),
@@ -87,20 +87,22 @@ class MixPredictor:
         offered_mpps = np.full(len(table), np.inf)
         if "offered_mpps" in table.columns:
             offered_mpps = table["offered_mpps"].fillna(np.inf).to_numpy(dtype=np.float64)
-        predicted = self._predictions(works, table["queues"].to_numpy(dtype=np.float64),
-                                      np.asarray(line_mpps), offered_mpps)  # fmt: skip
+        predicted = self._times_of(works).take(code).rates(
+            table["queues"].to_numpy(dtype=np.float64), np.asarray(line_mpps), offered_mpps
+        )
         return predicted.within_line(line_mpps)
 
     def knows(self, table: pd.DataFrame) -> Mask:
         """Whether each cell's steps are what this was fitted on, shape (n,)."""
         scopes = {work.scope for work in self.works}
         bases = {(work.scope, work.base) for work in self.works}
-        stepped = is_mixed(self._with_programs(table)).to_numpy(dtype=np.bool_)
-        works = works_of(self._with_programs(table))
-        by_steps = cost_of(table) != "accesses"
-        own = [(work.scope, work.base) in bases or (work.scope in scopes and stepped_there)
-               for work, stepped_there in zip(works, by_steps, strict=True)]  # fmt: skip
-        return np.asarray(stepped | np.array(own, dtype=np.bool_))
+        named = self._with_programs(table)
+        stepped = is_mixed(named).to_numpy(dtype=np.bool_)
+        works, code = distinct_works(named)
+        has_base = np.array([(work.scope, work.base) in bases for work in works], dtype=np.bool_)
+        has_scope = np.array([work.scope in scopes for work in works], dtype=np.bool_)
+        by_steps = (cost_of(table) != "accesses").to_numpy(dtype=np.bool_)
+        return np.asarray(stepped | has_base[code] | (has_scope[code] & by_steps))
 
     def _with_programs(self, table: pd.DataFrame) -> pd.DataFrame:
         """Name the program of cells that do not, where their datapath leaves no choice."""
@@ -161,14 +163,11 @@ class MixPredictor:
         own = {"mix": self.mix_scores, "mix_number": self.number_scores}.get(sort, self.scores)
         return np.array(own or self.scores)
 
-    def _predictions(
-        self, works: Sequence[Work], queues: Array, line_mpps: Array, offered_mpps: Array
-    ) -> Predictions:
+    def _times_of(self, works: Sequence[Work]) -> PacketTimes:
         times = np.array([self.time_of(work) for work in works]).reshape(-1, 2)
-        inside = np.array([self.model.outside(work) == 0.0 for work in works])
-        packets = PacketTimes(times_ns=times[:, 0], widths=times[:, 1], inside=inside,
-                              load_reach=self.load_reach)  # fmt: skip
-        return packets.rates(queues, line_mpps, offered_mpps)
+        inside = np.array([self.model.outside(work) == 0.0 for work in works], dtype=np.bool_)
+        return PacketTimes(times_ns=times[:, 0], widths=times[:, 1], inside=inside,
+                           load_reach=self.load_reach)  # fmt: skip
 
     def time_of(self, work: Work) -> tuple[float, float]:
         """Time of a packet, ns, and the log half-width of the 90 % interval of its median.

@@ -8,7 +8,7 @@ import numpy as np
 
 from linerate.line_rate import SUSTAINED_RATIO
 from linerate.models.operations.model import Z_90
-from linerate.models.runs.cells import Array, Mask
+from linerate.models.runs.cells import Array, Codes, Mask
 from linerate.models.runs.limit_names import LIMITS
 from linerate.models.runs.limits import LINE, OFFERED, SERVICE
 from linerate.records import Predictions
@@ -25,6 +25,11 @@ class PacketTimes:
     """Log half-width of one more load around a median."""
     inside: Mask
     """Whether each lies within what was measured."""
+
+    def take(self, rows: Codes) -> PacketTimes:
+        """Give each of n rows the time that it points to; ``rows`` has shape (n,)."""
+        return PacketTimes(times_ns=self.times_ns[rows], widths=self.widths[rows],
+                           load_reach=self.load_reach, inside=self.inside[rows])  # fmt: skip
 
     def rates(self, queues: Array, line_mpps: Array, offered_mpps: Array) -> Predictions:
         """Predict the rates of so many cores on a line.

@@ -32,6 +32,10 @@ USUAL = {
     "nsh_aware": "false", "metadata_type": "1",
 }  # fmt: skip
 """Settings that a base path may cost more or less by, with the level that nothing is added for."""
+DECIDE = ("datapath", "program", "operations", "chain_function", "chain_length", "chain_topology",
+          "filter_hook", "filter_flavour", "working_set_bytes", "table_entries", "registers",
+          *USUAL)  # fmt: skip
+"""Columns that a row's work is read from."""
 ENTRY_BYTES = 64
 """Memory that one entry of a table, or a register on a cache line of its own, takes."""
 CACHED_BYTES = 65536
@@ -93,16 +97,16 @@ def mix_runs(runs: pd.DataFrame) -> MixRuns:
             allowed=note("valid runs of operations, filters or chains, below their ceiling"),
             do=note("measure some"),
         )  # fmt: skip
-    works = works_of(kept)
+    works, code = distinct_works(kept)
     distinct = tuple(dict.fromkeys(works))
     if len(distinct) > WORKS_MAX:
         raise bad_input(
             "runs", len(checked), why=f"their packets are of {len(distinct)} kinds, by operations "
             "and settings", allowed=f"at most {WORKS_MAX}", do="fit a part of the runs",
         )  # fmt: skip
-    place = {work: code for code, work in enumerate(distinct)}
+    place = {work: number for number, work in enumerate(distinct)}
     return MixRuns(
-        works=distinct, work=np.array([place[work] for work in works], dtype=np.intp),
+        works=distinct, work=np.array([place[work] for work in works], dtype=np.intp)[code],
         packet_ns=1e3 * (kept["queues"] / kept["forwarded_mpps"]).to_numpy(dtype=np.float64),
         row=kept.index.to_numpy(dtype=np.intp), notes=notes,
     )  # fmt: skip
@@ -130,8 +134,28 @@ def _served(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
 
 def works_of(table: pd.DataFrame) -> list[Work]:
     """Read the work of each row; columns that are not there are taken as usual."""
-    return [_work(_Row({str(name): value for name, value in row.items()}))
-            for row in table.to_dict("records")]  # fmt: skip
+    works, code = distinct_works(table)
+    return [works[each] for each in code]
+
+
+def distinct_works(table: pd.DataFrame) -> tuple[tuple[Work, ...], Codes]:
+    """Read the works of a table, each kind of row once.
+
+    Returns
+    -------
+    Works in the order in which they come first, and which of them each row has, shape (n,). Rows
+    that differ in what no work depends on may have equal works.
+    """
+    names = [name for name in DECIDE if name in table.columns]
+    code = np.zeros(len(table), dtype=np.intp)
+    for name in names:
+        level, levels = pd.factorize(table[name])  # -1 where there is none
+        if len(levels) > 1 or (level < 0).any():
+            code = pd.factorize(code * (len(levels) + 1) + level + 1)[0]
+    _, first = np.unique(code, return_index=True)
+    rows = table[names].iloc[first].to_dict("records")
+    works = tuple(_work(_Row({str(name): value for name, value in row.items()})) for row in rows)
+    return works, np.asarray(code, dtype=np.intp)
 
 
 class _Row:
