@@ -31,7 +31,7 @@ from linerate.models.objects.under_load import (
 from linerate.models.objects.verdict_paths import verdict_paths
 from linerate.programs.costs import SOCKETS
 from linerate.programs.times import ProgramTimes
-from linerate.units import line_rate_mpps
+from linerate.units import wire_bytes
 
 END_RATIO_MAX = 100.0
 """Of the ends of a packet's time over its middle, for latencies; a stall makes them any number."""
@@ -65,6 +65,7 @@ def answer_object(times: ProgramTimes, box: Box, question: ObjectQuestion) -> Ob
         frame_bytes=times.frame_bytes, link_gbps=question.link_gbps, queues=queues,
         sustains=probability >= LIKELY, sustains_line_rate=probability,
         predicted_mpps=rate, lower_mpps=lower, upper_mpps=upper, line_rate_mpps=line_mpps,
+        predicted_gbps=rate * _wire_bits(times) * 1e-3,
         bottleneck="link" if rate >= line_mpps else "cpu",
         base_ns=service.base_ns, program_ns=service.program_ns,
         alone_ns=service.alone_ns, lower_program_ns=service.lower_program_ns,
@@ -113,6 +114,9 @@ def _loads(
 
 def _line_rate(times: ProgramTimes, link_gbps: float) -> float:
     """Line rate of a mix: over the mean time of its frames on the wire, Mpps."""
-    each = np.array([float(line_rate_mpps(link_gbps, f.frame_bytes)) for f in times.frames])
-    shares = np.array([frame.share for frame in times.frames])
-    return float(1.0 / (shares @ (1.0 / each))) if np.isfinite(link_gbps) else np.inf
+    return 1e3 * link_gbps / _wire_bits(times)
+
+
+def _wire_bits(times: ProgramTimes) -> float:
+    """Take the mean of what a frame of a mix takes on the wire, bits."""
+    return 8.0 * sum(frame.share * float(wire_bytes(frame.frame_bytes)) for frame in times.frames)

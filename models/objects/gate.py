@@ -45,6 +45,11 @@ def failures_of(
         f"{comparison.lower_ns:.3g} ns or more; allowed: {gate.slower_ns:g}"
         for comparison in comparisons if comparison.lower_ns > gate.slower_ns
     ]  # fmt: skip
+    found += [
+        f"{comparison.frame_bytes:.4g} B: packets end elsewhere than with {comparison.against}"
+        for comparison in comparisons
+        if comparison.other_verdicts
+    ]
     if gate.latency_us is not None:
         found += [
             f"{answer.frame_bytes:.4g} B: p99 up to {answer.loads[0].upper_p99_us:.3g} us at "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from linerate.errors import bad_input
+from linerate.links import check_link
 from linerate.models.objects.learnt import RunThere
 from linerate.models.objects.room import Room
 from linerate.models.objects.under_load import LoadAnswer
@@ -42,6 +43,7 @@ class ObjectQuestion:
     """Runs of the program on the box, by which the answer is corrected."""
 
     def __post_init__(self) -> None:
+        check_link(self.link_gbps)
         if self.offered_mpps is not None and not 0.0 < self.offered_mpps < float("inf"):
             raise bad_input("offered_mpps", self.offered_mpps, why="no load that has a latency",
                             allowed="above 0", do="correct it")  # fmt: skip
@@ -67,6 +69,8 @@ class ObjectAnswer:
     upper_mpps: float
     """Ends of the 90 % interval."""
     line_rate_mpps: float
+    predicted_gbps: float
+    """The same on the wire, with preamble and gap."""
     bottleneck: str
     """``link`` or ``cpu``."""
     base_ns: float
@@ -118,7 +122,8 @@ class ObjectAnswer:
 
     def _verdict(self) -> str:
         ends = f"{self.lower_mpps:.3g} to {self.upper_mpps:.3g}"
-        rate = f"{self.predicted_mpps:.3g} [{ends}] of {self.line_rate_mpps:.4g} Mpps"
+        rate = (f"{self.predicted_mpps:.3g} [{ends}] of {self.line_rate_mpps:.4g} Mpps, "
+                f"{self.predicted_gbps:.3g} Gbit/s")  # fmt: skip
         queues = f"{self.queues} queue{'s' if self.queues > 1 else ''}"
         if self.sustains:
             return (f"yes, with {queues} ({self.sustains_line_rate:.0%} sure): {rate}, "

@@ -87,8 +87,10 @@ class MixPredictor:
         offered_mpps = np.full(len(table), np.inf)
         if "offered_mpps" in table.columns:
             offered_mpps = table["offered_mpps"].fillna(np.inf).to_numpy(dtype=np.float64)
-        predicted = self._times_of(works).take(code).rates(
-            table["queues"].to_numpy(dtype=np.float64), np.asarray(line_mpps), offered_mpps
+        predicted = (
+            self._times_of(works)
+            .take(code)
+            .rates(table["queues"].to_numpy(dtype=np.float64), np.asarray(line_mpps), offered_mpps)
         )
         return predicted.within_line(line_mpps)
 

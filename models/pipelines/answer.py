@@ -8,6 +8,7 @@ import numpy as np
 
 from linerate.errors import bad_input
 from linerate.line_rate import likely_sustained
+from linerate.links import check_link
 from linerate.models.operations import MixPredictor
 from linerate.models.operations.own import OWN_SCOPE
 from linerate.models.operations.rates import PacketTimes
@@ -30,6 +31,7 @@ class PipelineQuestion:
     """Cores that run an instance each; None for the fewest that sustain line rate."""
 
     def __post_init__(self) -> None:
+        check_link(self.link_gbps)
         if self.lcores is not None and not 1 <= self.lcores <= LCORES_MAX:
             raise bad_input("queues", self.lcores, why="no pipeline runs on so many lcores",
                             allowed=f"1..{LCORES_MAX}", do="correct it")  # fmt: skip

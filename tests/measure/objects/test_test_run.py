@@ -34,6 +34,12 @@ def test_a_program_that_changes_its_packet_never_meets_its_own_change(compiled):
     assert times.verdict_shares() == {"tx": 1.0}
 
 
+def test_a_program_takes_no_less_on_frames_that_no_cache_holds(compiled):
+    """As long as the empty program met each frame first, and the tested one found it warm."""
+    one, many = (run(compiled("counting"), "remember", of_size(64, flows=n)) for n in (1, 4096))
+    assert min(many.program_ns) > 0.8 * median(one.program_ns)
+
+
 @pytest.mark.parametrize("entry", ["push", "pop", "cut"])
 def test_what_a_program_adds_or_takes_away_is_undone(compiled, entry):
     assert run(compiled("resizer"), entry).verdict_shares() == {"tx": 1.0}

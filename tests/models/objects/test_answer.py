@@ -180,3 +180,25 @@ def test_operations_that_fit_are_counted_where_they_were_calibrated(box):
     ]  # fmt: skip
     assert "1 lpm lookup or 3 checksums" in str(answer)
     assert answer_object(times(), box, asked(queues=1)).room == ()
+
+
+@pytest.mark.parametrize("link_gbps", [0.0, -5.0, nan])
+def test_a_link_without_a_rate_is_refused(link_gbps):
+    with pytest.raises(BadInputError, match="link_gbps=.*: a link has a rate; allowed: above 0"):
+        asked(link_gbps=link_gbps)
+
+
+def test_rates_are_told_on_the_wire_too(box):
+    answer = answer_object(times(), box, asked(queues=2))
+    assert answer.predicted_mpps == answer.line_rate_mpps
+    assert answer.predicted_gbps == pytest.approx(10.0)
+    half = answer_object(times(program_ns=93.76), box, asked(queues=1))
+    assert half.predicted_gbps == pytest.approx(10.0 * half.predicted_mpps / half.line_rate_mpps)
+
+
+def test_costs_of_another_kind_of_cpu_are_a_guess(box):
+    alike, other = (
+        answer_object(times(), box, asked(queues=1, link_gbps=inf, other_machine=True, carried=far))
+        for far in (False, True)
+    )
+    assert other.upper_mpps / other.lower_mpps > 2 * alike.upper_mpps / alike.lower_mpps

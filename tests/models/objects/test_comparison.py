@@ -70,6 +70,7 @@ def test_packets_that_end_elsewhere_are_named(box):
     one = compared(box, loads(50.0), loads(50.0, verdict="drop"))
     assert one.other_verdicts
     assert str(one).endswith("packets end elsewhere")
+    assert failures_of([], [one], Gate()) == ("64 B: packets end elsewhere than with old.o",)
 
 
 def test_a_budget_holds_the_upper_end_and_stands_for_line_rate(box):

@@ -45,11 +45,15 @@ static void add_segment(struct test *test, uint32_t slot, uint32_t first, uint32
 /* The order begins with every frame once, for segments of one; the mix follows. */
 static int plan_segments(struct test *test, uint32_t runs)
 {
-	uint32_t slot, frame, singles = test->frames.count;
+	uint32_t slot, frame, mix, singles = test->frames.count;
 
 	test->segments_count = 0;
-	for (slot = 0; slot < FEED_SLOTS; slot++)
-		add_segment(test, slot, singles, test->frames.order_count - singles, runs);
+	for (slot = 0; slot < FEED_SLOTS; slot++) {
+		mix = test->frames.order_count - singles;
+		add_segment(test, slot, singles, mix, runs);
+		/* A third of the order apart: none finds frames that another just left warm. */
+		test->segments[slot].at = mix / FEED_SLOTS * slot;
+	}
 	for (frame = 0; frame < test->each; frame++) {
 		add_segment(test, FEED_EMPTY, frame, 1, runs);
 		add_segment(test, FEED_TESTED, frame, 1, runs);

@@ -187,8 +187,12 @@ def fits(  # noqa: PLR0913 - one option per factor
     A pipeline, a ruleset or a chain is not run: what packets execute, walk or pass is priced.
 
     --check exits with 1 where line rate is not sustained; with a budget, a latency or an older
-    object, where these may be exceeded, or it is surely slower than the older one.
+    object, where these may be exceeded, or it is surely slower than the older one or packets end
+    elsewhere.
     """
+    if traffic is not None and frame_bytes is not None:
+        raise bad_input("--frame-bytes", frame_bytes, why=f"the traffic is {traffic}",
+                        allowed="one of both", do="leave out the other")  # fmt: skip
     if program.endswith(PRICED_SUFFIXES):
         refuse({"--maps": maps, "--set": assigned, "--entry": entry, "--against": against,
                  "--budget-ns": budget_ns, "--slower-ns": slower_ns, "--figure": figure,

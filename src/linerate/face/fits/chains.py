@@ -12,6 +12,7 @@ import pandas as pd
 import linerate
 from linerate.errors import bad_input
 from linerate.face.fits.chain_file import ChainFile, read_chain
+from linerate.face.fits.notes import notes_of_costs
 from linerate.links import LINK_GBPS
 from linerate.models.chains.times import Z_90, ChainTime
 from linerate.models.file.modelfile import ModelFile
@@ -214,4 +215,4 @@ def _notes(chain: ChainFile, time: ChainTime, fitted: ModelFile) -> tuple[str, .
                      "measured; the line is taken to go on")  # fmt: skip
     if not chain.own_ns:
         notes.append("functions are taken to do nothing: ns_per_packet says what each does itself")
-    return tuple(notes)
+    return (*notes, *notes_of_costs(fitted.provenance.boxes, "veth"))

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from linerate.box import Box
 from linerate.measure.objects.listing import ObjectListing
 from linerate.measure.objects.test_run import UnderTest
+from linerate.measure.objects.traffic.frames import Frames
+from linerate.measure.system.describe import this_box
 from linerate.models.objects import ObjectAnswer
 from linerate.models.objects.learnt import RunThere
 from linerate.models.objects.under_load import PLACES
@@ -36,8 +38,8 @@ def note_of_calibration(own: OwnBox, now: BoxNow) -> str:
         return f"{measured}; how far off they are now was not found: the host stalled"
     changed = f"{abs(now.ratio - 1):.0%}"
     compared = "more" if now.ratio > 1 else "less"
-    takes = "takes as long" if changed == "0%" else f"takes {changed} {compared}, counted in,"
-    said = f"{measured}; the hook {takes} now"
+    takes = "as long now" if changed == "0%" else f"{changed} {compared} now, which is counted in"
+    said = f"{measured}; the hook takes {takes}"
     if now.deviation < UNSTEADY_RATIO:
         return said
     return f"{said}; the host was unsteady while it was tried, so the interval is wider"
@@ -54,12 +56,26 @@ def note_of_carrying(box: Box, runs: Sequence[RunThere]) -> str:
     return f"{said}; it may be half or twice that: runs of it there, --measured, tell"
 
 
+def notes_of_costs(boxes: Sequence[str], lab: str) -> tuple[str, ...]:
+    """Say that costs are another machine's, where they are."""
+    here = this_box(lab).name
+    if here in boxes:
+        return ()
+    return (f"this machine is {here}: its costs may be up to three times as high or as low; "
+            "--model takes those that linerate fit found here",)  # fmt: skip
+
+
 def notes_of_latency(box: Box, datapath: str) -> tuple[str, ...]:
     """Say what latency is that of, and whether operations have costs."""
     latency = LATENCY_HERE if latency_percents(box.costs, datapath) else LATENCY
     if operation_costs(box.costs):
         return (latency,)
     return (latency, "what an operation costs was not calibrated: linerate calibrate measures it")
+
+
+def notes_of_frames(loads: Sequence[Frames]) -> tuple[str, ...]:
+    """Say how much of a file of frames is used, where that is not all."""
+    return tuple(frames.note for frames in loads if frames.note)
 
 
 def notes_of_ways(

@@ -16,6 +16,7 @@ from linerate.face.fits.notes import (
     note_of_carrying,
     notes_of_cores,
     notes_of_empty,
+    notes_of_frames,
     notes_of_latency,
     notes_of_ways,
 )
@@ -234,8 +235,8 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     answers = tuple(answer_object(each[0], used, asked) for each in times)
     return ObjectFits(
         path=programs[0].path, entry=programs[0].entry, answers=answers,
-        notes=(*notes, *notes_of_empty(objects[0].empty), *notes_of_latency(used, datapath),
-               *notes_of_cores([each[0] for each in times]),
+        notes=(*notes, *notes_of_frames(loads), *notes_of_empty(objects[0].empty),
+               *notes_of_latency(used, datapath), *notes_of_cores([each[0] for each in times]),
                *notes_of_ways(objects[0].listing, objects[0].tested, answers)),
         explanation=explain(_code(objects[0]), answers[0], used) if explained else None,
         comparisons=() if against is None else tuple(
@@ -262,11 +263,14 @@ def _counted(
 ) -> ObjectFits:  # fmt: skip
     """Answer for a program that is counted and not run."""
     counted = count_object(loaded.tested, loaded.listing, loads, box)
-    asked = replace(question, other_machine=counted.other_machine)
+    other_cpu = counted.box.cpu_model != this_box("veth").cpu_model
+    asked = replace(question, other_machine=counted.other_machine,
+                    carried=counted.other_machine and other_cpu)  # fmt: skip
     return ObjectFits(
         path=loaded.tested.path, entry=loaded.tested.entry, counted=counted.estimates,
         answers=tuple(answer_object(times, counted.box, asked) for times in counted.times),
-        notes=(*counted.notes, *([of_runs] if of_runs else ()), *notes_of_empty(loaded.empty),
+        notes=(*counted.notes, *([of_runs] if of_runs else ()), *notes_of_frames(loads),
+               *notes_of_empty(loaded.empty),
                *notes_of_latency(counted.box, question.datapath)),
     )  # fmt: skip
 

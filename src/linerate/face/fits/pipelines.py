@@ -12,6 +12,7 @@ import numpy as np
 
 import linerate
 from linerate.errors import bad_input
+from linerate.face.fits.notes import notes_of_costs
 from linerate.links import LINK_GBPS
 from linerate.measure.datapaths.swx.spec.entries import read_entries
 from linerate.measure.datapaths.swx.spec.file import read_spec
@@ -225,8 +226,8 @@ def _of_model(fitted: ModelFile) -> tuple[str, ...]:
     origin = fitted.provenance
     return (
         f"costs of {', '.join(origin.boxes)}, packets that the lcore itself generates: the driver "
-        "of a network card comes on top",
-    )
+        "of a network card comes on top", *notes_of_costs(origin.boxes, "dpdk"),
+    )  # fmt: skip
 
 
 def _of_lcores(lcores: int, mixes: MixPredictor) -> tuple[str, ...]:

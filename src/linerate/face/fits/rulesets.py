@@ -9,6 +9,7 @@ from pathlib import Path
 
 import linerate
 from linerate.errors import bad_input, bad_name
+from linerate.face.fits.notes import notes_of_costs
 from linerate.links import LINK_GBPS
 from linerate.measure.objects.traffic.named import named_frames
 from linerate.measure.rulesets.follow import Followed, follow
@@ -221,6 +222,7 @@ def fits_ruleset(  # noqa: PLR0913 - one for each part of the question
         more.append("more than one queue was not measured: each is taken to do as much as one")
     more.append(f"costs of {', '.join(fitted.provenance.boxes)} on a veth; the driver of a network "
                 "card comes on top")  # fmt: skip
+    more += notes_of_costs(fitted.provenance.boxes, "veth")
     return RulesetFits(
         path=Path(path), datapath=ruleset.datapath, hook=last, answers=tuple(answers),
         notes=tuple(dict.fromkeys((*notes, *more))), explained=explained,

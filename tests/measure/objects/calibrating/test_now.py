@@ -76,9 +76,9 @@ def test_a_host_that_stalls_in_all_of_a_look_leaves_the_calibration(box):
 @pytest.mark.parametrize(
     ("ratio", "deviation", "words"),
     [
-        (1.07, 0.01, "takes 7% more, counted in, now$"),
+        (1.07, 0.01, "takes 7% more now, which is counted in$"),
         (0.998, 0.01, "takes as long now$"),
-        (0.9, 0.06, "takes 10% less, .* unsteady"),
+        (0.9, 0.06, "takes 10% less now, .* unsteady"),
     ],
 )
 def test_an_answer_says_what_has_come_of_the_calibration(box, ratio, deviation, words):
