@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linerate.errors import bad_input
 from linerate.messages import note
-from linerate.models.capacity.error import log_slopes
-from linerate.models.capacity.fit import assumptions, slots_of
 from linerate.models.capacity.paths import PathCost
 from linerate.models.capacity.prior import LOAD_SPREAD, LOGARITHMIC
 from linerate.models.capacity.transfer import Prior
 from linerate.models.runs.cells import Array, Cells, Pair
-from linerate.models.runs.training import Training
+
+if TYPE_CHECKING:
+    from linerate.models.runs.training import Training
 
 LOAD_WORTH = 4.0
 """Loads that what is assumed of their spread counts as."""
@@ -42,6 +43,8 @@ class Borrowed:
 
     def log_spread(self, path: PathCost, cells: Cells) -> Array:
         """Say how far its constants leave the log rates of cells open, shape (n,)."""
+        from linerate.models.capacity.error import log_slopes  # slow to load, and few borrow
+
         slopes = log_slopes(path, cells)
         return np.asarray(np.sqrt(((slopes @ np.array(self.covariance)) * slopes).sum(axis=1)))
 
@@ -66,6 +69,8 @@ def borrowed_of(path: PathCost, prior: Prior, training: Training | None) -> Borr
     Normal approximation to a posterior: Gelman et al., Bayesian Data Analysis (3rd ed., 2013),
     sec. 4.1.
     """
+    from linerate.models.capacity.fit import assumptions, slots_of  # slow to load
+
     slots = slots_of(path, prior)
     distances, _ = assumptions(slots)
     # Every constant is known within four orders of magnitude.
@@ -85,6 +90,8 @@ def borrowed_of(path: PathCost, prior: Prior, training: Training | None) -> Borr
 
 def _shown(path: PathCost, training: Training) -> Array:
     """Precision of the constants by the runs of a path, shape (constants, constants)."""
+    from linerate.models.capacity.error import log_slopes
+
     cells = training.cells.of_pairs([path.pair])
     slopes = log_slopes(path, cells)
     _, load, runs = np.unique(training.load, return_inverse=True, return_counts=True)

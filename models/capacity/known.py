@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import fields
 from hashlib import blake2b
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from linerate.models.runs.training import Training
+if TYPE_CHECKING:
+    from linerate.models.runs.training import Training
 
 FITS_MAX = 64
 """Kept, without their runs; the oldest goes first. A choice among models asks for each on all runs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -15,9 +15,6 @@ from linerate.models.capacity.borrowing import (
     refuse_strange,
     with_posterior,
 )
-from linerate.models.capacity.error import with_intervals
-from linerate.models.capacity.fit import fit_paths, nic_cap_mpps
-from linerate.models.capacity.form import choose_forms
 from linerate.models.capacity.known import known
 from linerate.models.capacity.packet_time import PathForm
 from linerate.models.capacity.paths import PathCost, path_limits
@@ -25,7 +22,9 @@ from linerate.models.capacity.transfer import Prior
 from linerate.models.runs.cells import Cells, Pair
 from linerate.models.runs.limits import Limits
 from linerate.models.runs.parameters import UNKNOWN, Parameter
-from linerate.models.runs.training import Training
+
+if TYPE_CHECKING:
+    from linerate.models.runs.training import Training
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +66,10 @@ class Capacity:
         BadInputError
             They have no path of these runs, or one that they lack has too few cells.
         """
+        # What fits is slow to load, here and below: a prediction needs none of it.
+        from linerate.models.capacity.error import with_intervals
+        from linerate.models.capacity.form import choose_forms
+
         refuse_strange(prior, training.pairs_seen)
         forms, shared, notes = choose_forms(training, prior)
         plain = cls(paths=(), notes=notes, prior=prior, shared_access=shared)
@@ -98,6 +101,9 @@ class Capacity:
 
     @classmethod
     def _fitted(cls, training: Training) -> Self:
+        from linerate.models.capacity.error import with_intervals
+        from linerate.models.capacity.form import choose_forms
+
         forms, shared, notes = choose_forms(training)
         fitted = cls(paths=(), shared_access=shared, notes=notes)._refitted(training, forms)
         nic_mpps = fitted.nic_cap_mpps or np.inf
@@ -111,6 +117,8 @@ class Capacity:
         return self._refitted(training, forms)
 
     def _refitted(self, training: Training, forms: dict[Pair, PathForm]) -> Self:
+        from linerate.models.capacity.fit import fit_paths, nic_cap_mpps
+
         nic = nic_cap_mpps(training)
         paths = fit_paths(training, forms, shared_access=self.shared_access,
                           nic_mpps=nic or np.inf, prior=self.prior)  # fmt: skip

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linerate.box import Cost
 from linerate.models.capacity.packet_time import CONSTANTS, USER, PathForm, service_mpps
 from linerate.models.capacity.scaling import COEFFICIENTS, law_text
 from linerate.models.runs.cells import Array, Cells, Mask, Pair
 from linerate.models.runs.limits import KERNEL_STAGE, SERVICE, USER_STAGE, Limits, ceilings
+
+if TYPE_CHECKING:
+    from linerate.box import Cost
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +72,8 @@ class PathCost:
 
     def costs(self) -> dict[str, Cost]:
         """Constants in ns with their intervals, as a box file keeps them."""
+        from linerate.box import Cost  # what reads TOML is slow to load
+
         return {
             f"{self.pair.datapath}.{self.pair.program}.{name}": Cost(
                 value_ns=getattr(self, name), lower_ns=lower, upper_ns=upper

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from importlib.metadata import version
 
 import pandas as pd
 
@@ -46,6 +45,8 @@ class Provenance:
 
 def provenance_of(runs: pd.DataFrame, *, fitted_on: int, notes: tuple[str, ...]) -> Provenance:
     """Read campaigns, boxes, labs and revisions off a table of runs."""
+    from importlib.metadata import version  # slow to load
+
     return Provenance(
         campaigns=_distinct(runs, "campaign"), boxes=_distinct(runs, "box"),
         labs=_labs(runs),

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linerate.line_rate import sustains
 from linerate.messages import note
 from linerate.models.runs.cells import FACTORS, Array, Cells, Mask, Pair
-from linerate.models.runs.training import Training
+
+if TYPE_CHECKING:
+    from linerate.models.runs.training import Training
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

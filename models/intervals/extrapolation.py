@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,7 +17,9 @@ from linerate.errors import BadInputError
 from linerate.models.intervals.domain import Domain, domain_of
 from linerate.models.runs.cells import FACTORS, Array, Cells, Mask, Pair
 from linerate.models.runs.limits import CapacityModel, Limits
-from linerate.models.runs.training import Training
+
+if TYPE_CHECKING:
+    from linerate.models.runs.training import Training
 
 LEVEL = 0.9
 """Share of the held-out cells that the widened interval has to hold."""

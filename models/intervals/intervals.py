@@ -9,6 +9,7 @@ sustain line rate is the share of scores that would lift the servers above it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,9 +26,11 @@ from linerate.models.intervals.scores import Bucket, buckets_of, half_width, hel
 from linerate.models.intervals.unidentified import Slack
 from linerate.models.runs.cells import Array, Cells, Codes, Mask
 from linerate.models.runs.limits import OFFERED, CapacityModel, Limits
-from linerate.models.runs.training import Training
 from linerate.models.validation.folds import partitions
 from linerate.records import Predictions
+
+if TYPE_CHECKING:
+    from linerate.models.runs.training import Training
 
 FOLDS = 5
 """Folds of whole (datapath, program, queues, accesses) groups."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -11,13 +12,13 @@ import pandas as pd
 from linerate.models.capacity.model import Capacity
 from linerate.models.intervals.domain import Domain, domain_of
 from linerate.models.intervals.intervals import Conformal, calibrate
-from linerate.models.intervals.loan import Loan, owed
 from linerate.models.intervals.unidentified import slack_of
 from linerate.models.runs.cells import Cells, Pair, cells_of
-from linerate.models.runs.drawn import drawn
 from linerate.models.runs.limits import CapacityModel, Fitter
-from linerate.models.runs.training import Training
 from linerate.records import Predictions
+
+if TYPE_CHECKING:
+    from linerate.models.runs.training import Training
 
 ROWS_AT_ONCE = 250_000
 """Cells predicted together: bounds memory, costs no time."""
@@ -70,6 +71,8 @@ class Predictor:
         limits = self.model.limits(cells)
         slack = slack_of(self.model, self.domain, cells, limits)
         if self.conformal.lent and isinstance(self.model, Capacity):
+            from linerate.models.intervals.loan import owed  # few borrow
+
             slack = slack.wider(owed(self.model, cells))
         predicted = self.conformal.predictions(limits, cells, self.domain, slack)
         return predicted.within_line(cells.line_mpps)
@@ -82,6 +85,10 @@ def fit_predictor(model: Fitter, training: Training, rng: np.random.Generator) -
 
     What other boxes lend (``Loan``) makes up for runs too few to hold any out.
     """
+    # Not needed to predict.
+    from linerate.models.intervals.loan import Loan
+    from linerate.models.runs.drawn import drawn
+
     fitted = model.fit(training)
     if isinstance(model, Loan) and isinstance(fitted, Capacity):
         domain, conformal = model.calibrated(fitted, training, rng)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,9 @@ from numpy.typing import NDArray
 from linerate.models.runs.cells import Array, Cells, Codes, Mask, Pair
 from linerate.models.runs.limit_names import LIMITS
 from linerate.models.runs.limits import Limits
-from linerate.models.runs.training import Training
+
+if TYPE_CHECKING:
+    from linerate.models.runs.training import Training
 
 COVERAGE = 0.9
 """Share of what is measured that an interval is made to hold."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,9 @@ from linerate.line_rate import SATURATING_RATIO
 from linerate.models.runs.cells import Array, Cells, Mask, Pair
 from linerate.models.runs.limit_names import LIMITS
 from linerate.models.runs.parameters import Parameter
-from linerate.models.runs.training import Training
+
+if TYPE_CHECKING:
+    from linerate.models.runs.training import Training
 
 SERVICE, KERNEL_STAGE, USER_STAGE, LINE, SOCKET, NIC, OFFERED = range(len(LIMITS))
 

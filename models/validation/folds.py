@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from linerate.errors import bad_input
 from linerate.messages import note
 from linerate.models.runs.cells import Array, Codes, Mask
-from linerate.models.runs.training import Training
+
+if TYPE_CHECKING:
+    from linerate.models.runs.training import Training
 
 Split = Literal["group", "frame_bytes", "memory_accesses", "queues", "random", "sparse", "box"]
 SPLITS: tuple[Split, ...] = (

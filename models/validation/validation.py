@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -12,11 +13,13 @@ from linerate.line_rate import SATURATING_RATIO, holds, likely_sustained, sustai
 from linerate.models.intervals.predictor import Predictor, fit_predictor
 from linerate.models.runs.cells import FACTORS, Array
 from linerate.models.runs.limits import Fitter
-from linerate.models.runs.training import Training
 from linerate.models.validation.floor import floor_of_medians, floor_of_runs
 from linerate.models.validation.folds import Split, partitions
 from linerate.models.validation.spread import Spread, spread
 from linerate.records import Predictions
+
+if TYPE_CHECKING:
+    from linerate.models.runs.training import Training
 
 FOLDS = 5
 """Folds of a split that has no folds of its own."""
