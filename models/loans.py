@@ -63,11 +63,14 @@ def predictor_of_box(box: Box) -> Predictor:
     Raises
     ------
     BadInputError
-        It has no cost of a datapath and program.
+        It has no cost of a datapath and program, or a negative one.
     """
     found: dict[Pair, dict[str, float]] = {}
     for name, cost in box.costs.items():
         *pair, constant = name.split(".")
+        if len(pair) == 2 and not cost.value_ns >= 0.0:
+            raise bad_input("prior", box.name, why=f"its {name} is {cost.value_ns:g} ns",
+                            allowed="times of 0 ns or more", do="correct the box file")  # fmt: skip
         if len(pair) == 2 and cost.value_ns > 0.0:
             found.setdefault(Pair(*pair), {})[constant] = cost.value_ns
     paths = [path for pair, costs in found.items() if (path := _path(pair, costs)) is not None]

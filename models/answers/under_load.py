@@ -70,12 +70,22 @@ class UnderLoad:
         if self.latency_capacity_mpps is not None:
             text += (", in the mode that latency was measured in, which carries "
                      f"{_short(self.latency_capacity_mpps)} Mpps")  # fmt: skip
-        if self.latency_stalls_watched is False and self.latency_lower_us is not None:
-            text += ("\nNo probe watched for stalls of the machine beside these runs: the interval "
-                     "holds none of what they add, and twice as much.")  # fmt: skip
+        if self.latency_stalls_watched is False:
+            text += self._of_stalls()
         if self.latency_in_domain is False:
             text += "\nLatency was measured on other cells only: this one is extrapolated."
         return text
+
+    def _of_stalls(self) -> str:
+        parts = []
+        if self.latency_lower_us is not None:
+            parts.append("the interval holds none of what they add, and twice as much")
+        if self.latency_p50_us is not None:
+            parts.append("p50 and p99 hold what they added to these")
+        if not parts:
+            return ""
+        return ("\nNo probe watched for stalls of the machine beside these runs: "
+                f"{'; '.join(parts)}.")  # fmt: skip
 
 
 def _short(value: float | None) -> str:

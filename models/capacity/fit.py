@@ -11,7 +11,14 @@ import numpy as np
 from linerate.models.capacity.collapsed import collapsed, loss_of
 from linerate.models.capacity.packet_time import USER, PathForm, service_mpps
 from linerate.models.capacity.paths import PathCost, path_limits
-from linerate.models.capacity.prior import LOGARITHMIC, USER_SHARE, Guess, guess_of
+from linerate.models.capacity.prior import (
+    LOG_MAX,
+    LOG_MIN,
+    LOGARITHMIC,
+    USER_SHARE,
+    Guess,
+    guess_of,
+)
 from linerate.models.capacity.start import borrowed_start, start_of
 from linerate.models.capacity.transfer import Prior
 from linerate.models.one_thread import one_thread
@@ -209,7 +216,7 @@ def _expected(prior: Prior | None, pairs: list[Pair], name: str) -> Guess | None
 
 def _slot(paths: tuple[int, ...], name: str, start: float, borrowed: Guess | None) -> Slot:
     if name in LOGARITHMIC:
-        return Slot(paths=paths, name=name, start=np.log(start), low=-12.0, high=21.0,
+        return Slot(paths=paths, name=name, start=np.log(start), low=LOG_MIN, high=LOG_MAX,
                     borrowed=borrowed)  # fmt: skip
     guess = borrowed or guess_of(name, USER)
     return Slot(paths=paths, name=name, start=guess.start, low=0.0, high=guess.highest,

@@ -40,7 +40,11 @@ DEVIATION = 0.08
 """Log spread of the truth around the physical form."""
 LOGARITHMIC = ("base_ns", "access_ns", "user_ns")
 """Constants that are positive, and fitted by their logarithm."""
-USER_SHARE = Guess(centre=float(np.log(0.75)), spread=0.5, start=float(np.log(0.75)), highest=21.0)
+LOG_MIN, LOG_MAX = -12.0, 21.0
+"""Ends of that logarithm: a packet takes more than 6e-6 ns and less than a second."""
+USER_SHARE = Guess(
+    centre=float(np.log(0.75)), spread=0.5, start=float(np.log(0.75)), highest=LOG_MAX
+)
 """Log time of the user stage over that of the kernel stage: either copies the frame once."""
 GUESSES = MappingProxyType({
     # A copy of 10 GB/s is 0.1 ns a byte.
@@ -66,3 +70,14 @@ def guess_of(name: str, prefix: str) -> Guess:
     True
     """
     return GUESSES.get(name) or GUESSES[name.removeprefix(prefix)]
+
+
+def bounds_of(name: str, prefix: str) -> tuple[float, float]:
+    """Least and largest value of a constant that a fit may find.
+
+    >>> bounds_of("crowding", "user_")
+    (0.0, 1.0)
+    """
+    if name in LOGARITHMIC:
+        return float(np.exp(LOG_MIN)), float(np.exp(LOG_MAX))
+    return 0.0, guess_of(name, prefix).highest

@@ -21,13 +21,14 @@ import numpy as np
 from linerate.errors import bad_input
 from linerate.models.capacity.packet_time import USER, PathForm
 from linerate.models.capacity.paths import PathCost
-from linerate.models.capacity.prior import LOGARITHMIC, Guess, guess_of
+from linerate.models.capacity.prior import LOG_MAX, LOGARITHMIC, Guess, bounds_of, guess_of
 from linerate.models.runs.cells import Pair
 
 SPREAD = 0.5
 """Log spread of a constant between boxes, as far as no boxes show it."""
 SPREAD_WORTH = 3.0
 """Differences between boxes that what is assumed of their spread counts as."""
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +73,7 @@ class Prior:
         if name in LOGARITHMIC:
             centre = math.log(value)
             reach = self.spread * math.sqrt(1.0 + 1.0 / self.known[str(pair)])
-            return Guess(centre=centre, spread=reach, start=centre, highest=21.0)
+            return Guess(centre=centre, spread=reach, start=centre, highest=LOG_MAX)
         own = guess_of(name, USER)
         return replace(own, centre=value, start=min(value, own.highest) or own.start)
 
@@ -90,12 +91,13 @@ def prior_of(boxes: Mapping[str, Sequence[PathCost]], *, shared_access: bool = F
     Raises
     ------
     BadInputError
-        No path whose constants are known.
+        No path whose constants are known, or a constant that no packet has.
     """
     found: dict[Pair, list[PathCost]] = {}
-    for paths in boxes.values():
+    for box, paths in boxes.items():
         for path in paths:
             if not path.bounded:
+                _refuse_impossible(box, path)
                 found.setdefault(path.pair, []).append(path)
     if not found:
         raise bad_input("prior", ", ".join(boxes), why="no constant of it is known",
@@ -107,6 +109,18 @@ def prior_of(boxes: Mapping[str, Sequence[PathCost]], *, shared_access: bool = F
         known={str(pair): len(paths) for pair, paths in found.items()},
         shared_access=shared_access,
     )  # fmt: skip
+
+
+def _refuse_impossible(box: str, path: PathCost) -> None:
+    """Refuse constants that no fit finds: a file may be edited by hand."""
+    for name, value in path.values().items():
+        low, high = bounds_of(name, USER)
+        # The logarithm of an end, and back, is the end but for rounding.
+        if not (1.0 - ROUNDING) * low <= value <= (1.0 + ROUNDING) * high:
+            raise bad_input(
+                "prior", box, why=f"{path.pair} has {name} {value:g}, which no packet has",
+                allowed=f"{low:.3g} to {high:.3g}", do="fit that box again, or leave it out",
+            )  # fmt: skip
 
 
 def _logs(path: PathCost) -> dict[str, float]:

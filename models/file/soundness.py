@@ -38,6 +38,7 @@ def check_predictor(predictor: Predictor) -> None:
     if isinstance(predictor.model, Capacity):
         for path in predictor.model.paths:
             _check_path(path)
+        _check_loan(predictor.model)
         cap_mpps = predictor.model.nic_cap_mpps
         _require(cap_mpps is None or cap_mpps > 0.0, "nic_cap_mpps: it is not above 0")
     for widening in predictor.conformal.widenings:
@@ -116,6 +117,14 @@ def _check_path(path: PathCost) -> None:
     for name, value in path.values().items():
         _require(0.0 <= value < np.inf, f"{path.pair}: {name} must be 0 or more")
     _require(path.base_ns > 0.0, f"{path.pair}: base_ns must be above 0")
+
+
+def _check_loan(model: Capacity) -> None:
+    spread = model.prior.spread if model.prior is not None else 1.0
+    _require(0.0 < spread < np.inf, f"prior: its spread is {spread:g}, and must be above 0")
+    for one in model.borrowed:
+        variances = np.diag(np.array(one.covariance))
+        _require(bool((variances >= 0.0).all()), f"borrowed, {one.pair}: a variance is below 0")
 
 
 def _check_answers(predictor: Predictor) -> None:

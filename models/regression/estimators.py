@@ -59,7 +59,7 @@ def quantile(sample: Sample) -> Any:  # noqa: ANN401 - statsmodels has no types
 
     if sample.freedom < 1:
         return ols(sample)
-    with _silent():
+    with silent():
         return sm.QuantReg(sample.log_mpps, sample.terms).fit(q=0.5)
 
 
@@ -80,7 +80,7 @@ def mixed(sample: Sample) -> Any:  # noqa: ANN401 - statsmodels has no types
     model = Intercepts(sample.log_mpps, sample.terms, sample.load)
     try:
         # One variance is searched for: without slopes, which stray to where matrices are singular.
-        with _silent():
+        with silent():
             return model.fit(method="powell")
     except np.linalg.LinAlgError:
         return ols(sample)
@@ -93,7 +93,7 @@ BY_LAW: Mapping[str, Callable[[Sample], Any]] = {
 
 
 @contextmanager
-def _silent() -> Iterator[None]:
+def silent() -> Iterator[None]:
     """Keep quiet what a law says in its notes: a search that stopped early, a variance of 0."""
     from statsmodels.tools.sm_exceptions import ModelWarning
 

@@ -139,9 +139,10 @@ class LogMixed(LogLinear):
 
 def summaries(model: type[LogLinear], training: Training) -> tuple[str, ...]:
     """Print statsmodels' tables of each pair."""
-    return tuple(
-        f"{pair}\n{model.results(training, pair).summary()}" for pair in training.pairs_seen
-    )
+    with estimators.silent():  # of diagnostics that few runs leave without a number
+        return tuple(
+            f"{pair}\n{model.results(training, pair).summary()}" for pair in training.pairs_seen
+        )
 
 
 def _slopes(results: Any) -> tuple[float, ...]:  # noqa: ANN401 - statsmodels has no types

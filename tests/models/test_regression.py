@@ -1,6 +1,7 @@
 """Regression of log rates: what each way of drawing the line is for."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -146,6 +147,30 @@ def test_terms_that_do_not_vary_are_left_out():
     alone = training.take(training.cells.queues == 2.0)
     sample = sample_of(alone, alone.cells.pairs[0])
     assert list(sample.terms.columns) == [term for term in TERMS if term != "log(queues)"]
+
+
+def test_a_singular_design_is_fitted_by_least_squares_and_says_so():
+    """A table cannot ask for one: of terms that vary together all but the first are left out."""
+    training = training_of(power_table(single=0.01, load=0.1))
+    sample = sample_of(training, training.cells.pairs[0])
+    again = sample.terms.assign(again=sample.terms["log(queues)"])
+    with pytest.warns(ModelWarning, match="rank-deficient"):
+        fitted = mixed(replace(sample, terms=again))
+    assert "cannot be separated from noise: least squares" in LogMixed.remarks(fitted)[0]
+    whole = fitted.params["log(queues)"] + fitted.params["again"]
+    assert whole == pytest.approx(SLOPES[1], abs=0.1)
+
+
+@pytest.mark.parametrize("model", WAYS, ids=lambda model: model.name)
+def test_factors_that_vary_together_leave_one_slope(model):
+    runs = power_table()
+    together = {1: 400, 2: 1600, 4: 6400}
+    runs = runs[runs["memory_accesses"] == runs["queues"].map(together)]
+    fitted = model.fit(training_of(runs))
+    slopes = dict(zip(TERMS, fitted.slopes[0], strict=True))
+    assert slopes["log(queues)"] != 0.0
+    assert slopes["log(accesses + 1)^2"] == 0.0
+    assert np.isfinite(fitted.slopes).all()
 
 
 @pytest.mark.parametrize("model", WAYS, ids=lambda model: model.name)
