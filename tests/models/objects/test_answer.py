@@ -184,7 +184,7 @@ def test_operations_that_fit_are_counted_where_they_were_calibrated(box):
 
 @pytest.mark.parametrize("link_gbps", [0.0, -5.0, nan])
 def test_a_link_without_a_rate_is_refused(link_gbps):
-    with pytest.raises(BadInputError, match="link_gbps=.*: a link has a rate; allowed: above 0"):
+    with pytest.raises(BadInputError, match=r"link_gbps=.*: a link has a rate"):
         asked(link_gbps=link_gbps)
 
 
