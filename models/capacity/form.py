@@ -95,15 +95,20 @@ def _plain(medians: Training, pair: Pair) -> tuple[list[PathForm], list[str]]:
         if single and np.isnan(medians.one_socket).all():
             missing.append(note("one queue count only, whether each queue has its own socket is "
                                 "not identifiable: taken as one for all"))  # fmt: skip
-    if below.any() and len(medians) < len(plain.parameters) + 1:
+    if below.any() and len(medians) < cells_needed(plain):
         raise bad_input(
             "cells", len(medians),
             why=note("too few of {path} for {n} constants", path=str(pair),
                      n=len(plain.parameters)),
-            allowed=note("at least {n} distinct cells", n=len(plain.parameters) + 1),
+            allowed=note("at least {n} distinct cells", n=cells_needed(plain)),
             do=note("measure more access counts, queues or frame sizes"),
         )  # fmt: skip
     return forms, [note("{path}: {what}", path=str(pair), what=what) for what in missing]
+
+
+def cells_needed(plain: PathForm) -> int:
+    """Distinct cells without which the constants of a form without growth are not fitted."""
+    return len(plain.parameters) + 1
 
 
 def _socket_forms(medians: Training, plain: PathForm) -> list[PathForm]:

@@ -4,7 +4,7 @@ What is unknown of a cell's log rate is the sum of what the constants of the phy
 open, and of a smooth deviation from the model; a measurement adds the random effect of a program
 load. Cells that a ceiling limits are known without measuring. Each choice is the candidate whose
 measurement reduces the variance of all candidates most, given those chosen before: A-optimal over
-predictions, taken greedily.
+predictions, taken greedily. Paths that have too few cells for a fit get these first.
 
 References
 ----------
@@ -24,6 +24,7 @@ from linerate.errors import bad_input
 from linerate.models.capacity.form import SOCKET_DATAPATHS
 from linerate.models.capacity.packet_time import PathForm
 from linerate.models.capacity.paths import PathCost
+from linerate.models.design.needed import Needed, factors_of
 from linerate.models.design.unknown import Unknown, unknown_of
 from linerate.models.runs.cells import Array, Cells, Codes, Pair
 from linerate.models.side_by_side import side_by_side
@@ -87,10 +88,12 @@ def choose_cells(
                         do="name a budget, and factors that make cells")  # fmt: skip
     seen = candidates.take(np.arange(0)) if measured is None else measured
     free = np.full(len(candidates), budget) if left is None else left.copy()
-    return choose(_parts(paths, candidates, seen), budget, free)
+    return choose(_parts(paths, candidates, seen), budget, free, Needed(candidates, seen))
 
 
-def choose(parts: list[tuple[Codes, Unknown]], budget: int, left: Codes) -> Design:
+def choose(
+    parts: list[tuple[Codes, Unknown]], budget: int, left: Codes, needed: Needed | None = None
+) -> Design:
     """Choose the candidates whose measurement leaves least unknown of all.
 
     Parameters
@@ -102,16 +105,22 @@ def choose(parts: list[tuple[Codes, Unknown]], budget: int, left: Codes) -> Desi
         Runs to choose, at least 1.
     left
         Runs that each candidate has left, shape (n,).
+    needed
+        What a fit needs of each path, which is chosen first; None for nothing.
     """
     free, known = left.copy(), _Known(parts, len(left))
     start, before = known.spread, known.by_cell
     rows, spread = [], []
     for _ in range(min(budget, int(free.sum()))):
-        worth = np.where(free > 0, known.worth, -1.0)
+        there = free > 0
+        first = there & needed.rows if needed is not None else np.zeros_like(there)
+        worth = np.where(first if first.any() else there, known.worth, -1.0)
         # Of cells that are worth the same, but for rounding, the first.
         rows.append(int(np.argmax(worth >= (1.0 - ALIKE) * worth.max())))
         free[rows[-1]] -= 1
         known.measure(rows[-1])
+        if needed is not None:
+            needed.measure(rows[-1])
         spread.append(known.spread)
     return Design(rows=np.array(rows, dtype=np.intp), spread_before=start,
                   spread_after=np.array(spread), cell_before=before,
@@ -166,9 +175,5 @@ def _parts(
 
 def _distinct(cells: Cells) -> tuple[Cells, Array]:
     """Keep each cell once, and count its runs."""
-    factors = np.column_stack([
-        cells.pair, cells.memory_accesses, cells.queues, cells.frame_bytes, cells.link_gbps,
-        cells.offered_mpps,
-    ])  # fmt: skip
-    _, first, runs = np.unique(factors, axis=0, return_index=True, return_counts=True)
+    _, first, runs = np.unique(factors_of(cells), axis=0, return_index=True, return_counts=True)
     return cells.take(first), np.asarray(runs, dtype=np.float64)

@@ -91,6 +91,39 @@ def test_a_few_planned_runs_fit_as_well_as_many(guessed, candidates):
     assert np.abs(error).max() < 0.02
 
 
+@pytest.fixture(scope="module")
+def lopsided():
+    """Give runs of a path of many cells, and of one of four that are worth little beside them."""
+    runs = lab_table(queues=(1, 2, 4), noise=0.0, reloads=1)
+    few = (runs["queues"] == 1) & (runs["frame_bytes"] == 64)
+    kept = (runs["datapath"] == "xdp_native") | (few & (runs["memory_accesses"] >= 1600))
+    return training_of(runs[kept])
+
+
+def test_each_path_gets_the_cells_that_a_fit_needs_before_the_rest_is_chosen(lopsided):
+    cells = lopsided.medians().cells
+    guessed = [guessed_path(pair) for pair in cells.pairs]
+    rows = choose_cells(guessed, cells, 6).rows
+    assert np.unique(rows).size == 6
+    assert np.bincount(cells.pair[rows]).tolist() == [3, 3]
+    medians = lopsided.medians()
+    assert len(Capacity.fit(medians.take(rows)).paths) == 2
+    more = choose_cells(guessed, cells, 24).rows
+    assert more[:6].tolist() == rows.tolist()
+    assert np.bincount(cells.pair[more])[cells.pairs.index(NATIVE)] > 16
+
+
+def test_cells_that_were_measured_count_to_those_that_a_fit_needs(lopsided):
+    cells = lopsided.medians().cells
+    guessed = [guessed_path(pair) for pair in cells.pairs]
+    few = np.flatnonzero(cells.pair != cells.pairs.index(NATIVE))
+    native = np.flatnonzero(cells.pair == cells.pairs.index(NATIVE))
+    there = np.concatenate([few[[0, 1, 1, 1]], native[:3]])
+    chosen = choose_cells(guessed, cells, 2, measured=cells.take(there)).rows
+    assert chosen[0] in few[2:]
+    assert chosen[1] in native
+
+
 def drawn_cells(count, pairs=(NATIVE,)):
     """Draw cells without an end of the link, so that only the servers are unknown."""
     rng = np.random.default_rng(3)
