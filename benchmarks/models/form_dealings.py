@@ -16,7 +16,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from scipy.stats import t as student
 
 from linerate.models import Training, training_of
 from linerate.models.capacity.fit import fit_paths
@@ -25,6 +24,7 @@ from linerate.models.capacity.packet_time import PathForm
 from linerate.models.capacity.paths import path_limits
 from linerate.models.runs.cells import Array
 from linerate.models.validation.folds import partitions
+from linerate.models.validation.paired import chance_of
 from linerate.tables.runs import read_runs
 
 DEALINGS = 20
@@ -39,12 +39,6 @@ def of_folds(medians: Training, form: PathForm) -> Array:
             rates = path_limits(paths, held.cells).predicted_mpps
             errors.append(float(np.abs(np.log(rates / held.forwarded_mpps)).mean()))
     return np.array(errors)
-
-
-def chance(gain: Array) -> float:
-    """Chance of such a gain of a form that is no better, one-sided."""
-    spread = np.sqrt(gain.var(ddof=1) * (1.0 / gain.size + 1.0 / (FOLDS - 1)))
-    return float(student.sf(gain.mean() / spread, gain.size - 1)) if spread else 0.5
 
 
 def main() -> None:
@@ -62,7 +56,7 @@ def main() -> None:
     first = np.mean(next(iter(found.values())), axis=0)
     for name, errors in found.items():
         means = ", ".join(f"{100.0 * one.mean():.2f}" for one in errors)
-        print(f"{name:28} {means} %; p = {chance(first - np.mean(errors, axis=0)):.3f}")
+        print(f"{name:28} {means} %; p = {chance_of(first - np.mean(errors, axis=0), FOLDS):.3f}")
 
 
 if __name__ == "__main__":

@@ -10,8 +10,9 @@ from linerate.errors import BadInputError, bad_input
 from linerate.models.runs.cells import Array
 from linerate.models.runs.limits import CapacityModel, Fitter
 from linerate.models.runs.training import Training
-from linerate.models.validation.held_out import group_means, held_out_by_group
-from linerate.models.validation.validation import Validation, validate
+from linerate.models.validation.held_out import held_out_by_fold
+from linerate.models.validation.paired import chance_of
+from linerate.models.validation.validation import FOLDS, Validation, validate
 
 TIE = 0.02
 """A mean error within this share of the least is no better."""
@@ -46,8 +47,9 @@ def choose_model(
 
     ``MODELS`` names the physical form first: it also has the fewest constants per path. None is
     tried where it lies hardly farther off than a perfect model would, whose medians are of as few
-    loads: what is left to gain then is mostly noise. ``progress`` is called after each fold of the
-    first.
+    loads: what is left to gain then is mostly noise. Where others were tried, the validation is of
+    folds that were dealt anew, since those that chose favour what they chose. ``progress`` is
+    called after each fold of the first.
 
     Returns
     -------
@@ -56,12 +58,12 @@ def choose_model(
     validation = validate_or_none(models[0], training, seed, progress)
     if validation is None or _near_floor(validation):
         return models[0], validation
-    best, least = models[0], _by_group(validation)
+    best, least = models[0], _by_fold(validation)
     for model in models[1:]:
         errors = _errors_or_none(model, training, seed, (1.0 - TIE) * float(least.mean()))
-        if errors is not None and _beats(errors, least):
+        if errors is not None and chance_of(least - errors, FOLDS) < CHANCE_MAX:
             best, least = model, errors
-    return best, validation if best is models[0] else validate_or_none(best, training, seed)
+    return best, validate_or_none(best, training, seed + 1)
 
 
 def _near_floor(validation: Validation) -> bool:
@@ -70,30 +72,22 @@ def _near_floor(validation: Validation) -> bool:
     return floor is not None and error_percent <= NEAR_FLOOR * floor.mean_percent
 
 
-def _by_group(validation: Validation) -> Array:
-    """Mean absolute error of each group that was held out, sorted as their codes are."""
+def _by_fold(validation: Validation) -> Array:
+    """Mean over groups of each fold of their mean absolute errors, shape (folds,)."""
     frame = validation.frame
-    group = frame.groupby(["datapath", "program", "queues", "memory_accesses"], sort=True).ngroup()
-    errors = frame["predicted_mpps"] / frame["measured_mpps"] - 1.0
-    return group_means(np.asarray(group, dtype=np.intp), errors.to_numpy(dtype=np.float64))
+    errors = (frame["predicted_mpps"] / frame["measured_mpps"] - 1.0).abs()
+    group = [frame[name] for name in ("fold", "datapath", "program", "queues", "memory_accesses")]
+    return errors.groupby(group).mean().groupby("fold").mean().to_numpy(dtype=np.float64)
 
 
 def _errors_or_none(
     model: type[CapacityModel], training: Training, seed: int, most: float
 ) -> Array | None:
-    """Mean error of each group held out; None where it is no less than the most, or unknown."""
+    """Mean error of each fold held out; None where it is no less than the most, or unknown."""
     try:
-        return held_out_by_group(model, training, seed=seed, most=most)
+        return held_out_by_fold(model, training, seed=seed, most=most)
     except BadInputError:
         return None
-
-
-def _beats(errors: Array, least: Array) -> bool:
-    """Whether a model's errors of the same groups are smaller by more than chance."""
-    from scipy.stats import ttest_rel  # slow to load
-
-    chance = ttest_rel(errors, least, alternative="less").pvalue
-    return bool(chance < CHANCE_MAX)
 
 
 def validate_or_none(

@@ -67,35 +67,34 @@ def fold_errors(
     return found
 
 
-def held_out_by_group(
+def held_out_by_fold(
     model: type[CapacityModel], training: Training, *, seed: int = SEED, most: float = np.inf
 ) -> Array | None:
-    """Mean absolute error of each group held out, in the order of the groups' codes.
+    """Mean over groups of their mean absolute errors, of each fold that holds groups out.
 
     Parameters
     ----------
     model, training, seed
         As for ``held_out_error``.
     most
-        Mean over groups from which a model is given up.
+        Mean over folds from which a model is given up.
 
     Returns
     -------
-    Shape (groups,); None where the mean reaches ``most`` whatever the folds that are left give.
+    Shape (folds,); None where the mean reaches ``most`` whatever the folds that are left give.
 
     Raises
     ------
     BadInputError
         Nothing is left to fit when a fold is held out.
     """
-    codes, means, left = [], [], most * np.unique(training.group).size
+    means, left = [], most * min(FOLDS, np.unique(training.group).size)
     for groups, errors in _folds(model, training, "group", seed):
-        codes.append(np.unique(groups))  # a group is held out as a whole
-        means.append(group_means(groups, errors))
-        left -= float(means[-1].sum())
+        means.append(float(group_means(groups, errors).mean()))
+        left -= means[-1]
         if left <= 0.0:
             return None
-    return np.concatenate(means)[np.argsort(np.concatenate(codes))]
+    return np.array(means)
 
 
 def group_means(groups: Codes, errors: Array) -> Array:

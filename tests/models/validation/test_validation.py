@@ -5,13 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import ttest_1samp
 
 from linerate.models import MODELS, Capacity, LogOls, noise_floor, training_of, validate
 from linerate.models.intervals.scores import half_width
 from linerate.models.validation import choice
 from linerate.models.validation.choice import choose_model
 from linerate.models.validation.folds import SPLITS, VALUES_MAX, fold_codes, partitions
-from linerate.models.validation.held_out import held_out_by_group, held_out_error
+from linerate.models.validation.held_out import held_out_by_fold, held_out_error
+from linerate.models.validation.paired import chance_of
 from linerate.models.validation.validation import by_value
 
 from ..planted import lab_table
@@ -117,15 +119,15 @@ def test_auto_prefers_the_physical_form_on_physical_runs(training):
     assert validation is not None
 
 
-def test_groups_of_a_validation_are_those_of_the_errors_alone(training):
+def test_folds_of_a_validation_are_those_of_the_errors_alone(training):
     frame = validate(LogOls, training, rng=np.random.default_rng(0)).frame
     off = (frame["predicted_mpps"] / frame["measured_mpps"] - 1.0).abs()
-    keys = [frame[name] for name in ("datapath", "program", "queues", "memory_accesses")]
-    by_group = off.groupby(keys).mean()
-    mean = float(by_group.mean())
-    assert held_out_by_group(LogOls, training) == pytest.approx(by_group.to_numpy())
-    assert held_out_by_group(LogOls, training, most=1.001 * mean) is not None
-    assert held_out_by_group(LogOls, training, most=0.999 * mean) is None
+    names = ("fold", "datapath", "program", "queues", "memory_accesses")
+    by_fold = off.groupby([frame[name] for name in names]).mean().groupby("fold").mean()
+    mean = float(by_fold.mean())
+    assert held_out_by_fold(LogOls, training) == pytest.approx(by_fold.to_numpy())
+    assert held_out_by_fold(LogOls, training, most=1.001 * mean) is not None
+    assert held_out_by_fold(LogOls, training, most=0.999 * mean) is None
     assert held_out_error(LogOls, training).mean_percent == pytest.approx(100.0 * off.mean())
 
 
@@ -150,9 +152,28 @@ def test_others_are_tried_where_a_perfect_model_would_be_clearly_nearer(
     off = replace(validation, scores=replace(validation.scores, error=error))
     asked = []
     monkeypatch.setattr(choice, "validate_or_none", lambda *_: off)
-    monkeypatch.setattr(choice, "held_out_by_group", lambda model, *_, **__: asked.append(model))
+    monkeypatch.setattr(choice, "held_out_by_fold", lambda model, *_, **__: asked.append(model))
     assert choice.choose_model(training, (LogOls, Capacity))[0] is LogOls
     assert asked == tried
+
+
+def test_what_was_chosen_among_several_is_scored_on_folds_that_did_not_choose():
+    runs = lab_table(sizes=(64, 128, 256), noise=0.1)
+    powers = 3.0 * runs["queues"] ** 0.5 * (runs["memory_accesses"] + 1.0) ** -0.3
+    noise = np.exp(0.1 * np.random.default_rng(4).standard_normal(len(runs)))
+    planted = training_of(runs.assign(forwarded_mpps=powers * noise))
+    model, validation = choose_model(planted, (Capacity, LogOls))
+    by_choosing, by_others = (validate(model, planted, rng=np.random.default_rng(seed)).scores
+                              for seed in (0, 1))  # fmt: skip
+    assert validation.scores.error == by_others.error != by_choosing.error
+
+
+def test_folds_that_share_runs_tell_less_than_their_number():
+    """Of five independent gains the chance would be below 0.02."""
+    gain = np.array([0.02, 0.05, 0.01, 0.06, 0.03])
+    assert ttest_1samp(gain, 0.0, alternative="greater").pvalue < 0.02
+    assert chance_of(gain, 5) == pytest.approx(0.0354, abs=1e-4)
+    assert chance_of(np.zeros(5), 5) == 1.0
 
 
 def test_ols_has_statsmodels_own_summary(training):
