@@ -106,8 +106,9 @@ def of_operations() -> Iterator[Line]:
                    floor=short(floor), holds=error.median_percent <= 4.0)  # fmt: skip
     for name in ("sampaio", "filters"):
         error, floor = operations_error(name, "number")
+        holds = error.median_percent <= floor.median_percent
         yield Line(what=f"reference-{name}, filters", asked="the floor", today=short(error),
-                   floor=short(floor), holds=error.median_percent <= floor.median_percent)  # fmt: skip
+                   floor=short(floor), holds=holds)  # fmt: skip
 
 
 def operations_error(name: str, sort: Sort) -> tuple[Spread, Spread]:
