@@ -236,7 +236,7 @@ def test_plan_says_where_measuring_on_is_in_vain(repository):
 def test_plan_reads_a_box_file(lab_runs, repository, tmp_path):
     factors = ["datapath", "program", "memory_accesses", "queues", "frame_bytes", "link_gbps"]
     lab_runs[factors].drop_duplicates().to_csv(tmp_path / "cells.csv", index=False)
-    box = next((repository / "data/boxes").glob("amd*.toml"))
+    box = repository / "data/boxes/amd-epyc-2cpu-6.18.44-veth.toml"
     argv = ["plan", "--cells", str(tmp_path / "cells.csv"), "--prior", str(box), "--budget", "3"]
     output = CliRunner().invoke(app_for(argv), argv)
     assert output.exit_code == 0, output.output

@@ -9,6 +9,8 @@ from linerate.measure.objects.traffic.frames import Frames, read_frames
 from linerate.measure.objects.traffic.udp_frames import imix, of_size
 
 IMIX = "imix"
+FRAME_BYTES = (64, 512, 1518)
+"""Sizes that are asked about where no traffic is named."""
 
 
 def named_frames(named: str | os.PathLike[str] | int) -> Frames:
@@ -27,3 +29,8 @@ def named_frames(named: str | os.PathLike[str] | int) -> Frames:
     if isinstance(named, int) or str(named).isdigit():
         return of_size(int(str(named)))
     return imix() if named == IMIX else read_frames(Path(named))
+
+
+def loads_of(named: str | os.PathLike[str] | int | None) -> list[Frames]:
+    """Build the traffics that are asked about: the one that is named, or the usual sizes apart."""
+    return [of_size(size) for size in FRAME_BYTES] if named is None else [named_frames(named)]

@@ -21,6 +21,7 @@ def answer(**changes):
         "program": "planted", "datapath": "xdp_native", "box": "planted", "frame_bytes": 64.0,
         "link_gbps": 10.0, "queues": 2, "sustains": False, "sustains_line_rate": 0.0,
         "predicted_mpps": 8.0, "lower_mpps": 7.0, "upper_mpps": 9.0, "line_rate_mpps": 14.88,
+        "predicted_gbps": 5.4,
         "bottleneck": "cpu", "base_ns": 150.0, "program_ns": 100.0,
         "alone_ns": 100.0, "lower_program_ns": 90.0,
         "upper_program_ns": 110.0, "headroom_ns": -115.6, "room": (), "cpu_busy_ratio": 1.0,

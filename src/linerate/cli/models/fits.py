@@ -186,13 +186,10 @@ def fits(  # noqa: PLR0913 - one option per factor
     A function for AF_XDP is run by a child without rights, whoever asks.
     A pipeline, a ruleset or a chain is not run: what packets execute, walk or pass is priced.
 
-    --check exits with 1 where line rate is not sustained; with a budget, a latency or an older
-    object, where these may be exceeded, or it is surely slower than the older one or packets end
-    elsewhere.
+    --check exits with 1 where line rate is not sustained; with a budget or a latency, where it may
+    be exceeded; with an older object, where it is surely slower or packets end elsewhere.
     """
-    if traffic is not None and frame_bytes is not None:
-        raise bad_input("--frame-bytes", frame_bytes, why=f"the traffic is {traffic}",
-                        allowed="one of both", do="leave out the other")  # fmt: skip
+    refuse({"--frame-bytes": frame_bytes} if traffic is not None else {}, "no --traffic beside it")
     if program.endswith(PRICED_SUFFIXES):
         refuse({"--maps": maps, "--set": assigned, "--entry": entry, "--against": against,
                  "--budget-ns": budget_ns, "--slower-ns": slower_ns, "--figure": figure,
@@ -233,8 +230,8 @@ def fits(  # noqa: PLR0913 - one option per factor
         run: dict[str, Any] = {"entry": entry, "against": against, "explained": explain or None}
         if is_function:
             refuse({"--maps": maps, "--set": assigned or None, "--static": static or None,
-                     "--measured": measured or None,
-                     "--datapath": datapath}, "a BPF object (.o)")  # fmt: skip
+                    "--measured": measured or None,
+                    "--datapath": datapath}, "a BPF object (.o)")  # fmt: skip
             answered(of_function(program, about, run, ns_per_packet, verdict), wanted)
             return
         from linerate.face.fits.objects import fits as fits_object  # slow to load: not for --help

@@ -9,12 +9,13 @@ from linerate.box import Box, read_box
 from linerate.errors import bad_input
 from linerate.face.fits.counted import any_box
 from linerate.face.fits.notes import LATENCY
-from linerate.face.fits.objects import ObjectFits, loads_of
+from linerate.face.fits.objects import ObjectFits
 from linerate.links import LINK_GBPS
 from linerate.measure.functions.library import read_library
 from linerate.measure.objects.calibrating.own_box import own_box
 from linerate.measure.objects.test_run import NOTHING, RELOADS, UnderTest, time_programs
 from linerate.measure.objects.traffic.frames import Frames
+from linerate.measure.objects.traffic.named import loads_of
 from linerate.models.objects import ObjectQuestion, answer_object, compare
 from linerate.models.objects.base import base_costs
 from linerate.models.objects.by_frame import explain_frames

@@ -28,8 +28,7 @@ from linerate.measure.objects.listing import ObjectListing, list_object
 from linerate.measure.objects.maps.settings import empty_maps, read_settings
 from linerate.measure.objects.test_run import RELOADS, UnderTest, time_programs
 from linerate.measure.objects.traffic.frames import Frames
-from linerate.measure.objects.traffic.named import named_frames
-from linerate.measure.objects.traffic.udp_frames import of_size
+from linerate.measure.objects.traffic.named import loads_of
 from linerate.measure.system.describe import this_box
 from linerate.models.objects import (
     Comparison,
@@ -52,8 +51,6 @@ from linerate.progress import telling
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FRAME_BYTES = (64, 512, 1518)
-"""Sizes that are asked about where no traffic is named."""
 COUNTED = ("xdp_native", "xdp_generic")
 """Datapaths whose programs are followed without running them."""
 
@@ -290,11 +287,6 @@ def _loaded(
 
 def _code(loaded: _Loaded) -> ProgramCode:
     return read_code(loaded.tested.path, loaded.tested.entry, loaded.listing)
-
-
-def loads_of(named: str | os.PathLike[str] | int | None) -> list[Frames]:
-    """Build the traffics that are asked about: the one that is named, or the usual sizes apart."""
-    return [of_size(size) for size in FRAME_BYTES] if named is None else [named_frames(named)]
 
 
 def _cores(box: Box, datapath: str, queues: int | None) -> int:
