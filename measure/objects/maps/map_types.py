@@ -91,6 +91,21 @@ def map_bytes(table: Map, entries_max: int, entries: int) -> int:
     return room * (_rounded(table.key_bytes) + value_bytes + _ENTRY_OVERHEAD_BYTES)
 
 
+def needs_room(table: Map) -> bool:
+    """Whether a map cannot be made without room: libbpf gives one to tables of perf events."""
+    return table.type in MAP_TYPES and table.type != "perf_event_array"
+
+
+def check_rooms(rooms: dict[str, int]) -> None:
+    """Refuse maps whose size the program's own loader sets, where nobody did."""
+    for name, room in rooms.items():
+        if not room:
+            raise bad_input(
+                "map", name, why="it has room for 0 entries: what loads this program sets that",
+                allowed="1 or more", do=f"set it: [maps.{name}] max_entries = ... in the maps file",
+            )  # fmt: skip
+
+
 def check_maps_bytes(sizes: dict[str, int]) -> None:
     """Refuse maps that together take too much memory; the largest is named."""
     total = sum(sizes.values())

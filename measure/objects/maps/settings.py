@@ -10,7 +10,13 @@ from linerate.errors import bad_input
 from linerate.measure.objects.listing import Map, ObjectListing
 from linerate.measure.objects.maps.entries import entry_lines
 from linerate.measure.objects.maps.environment import Environment
-from linerate.measure.objects.maps.map_types import check_maps_bytes, map_bytes, type_of
+from linerate.measure.objects.maps.map_types import (
+    check_maps_bytes,
+    check_rooms,
+    map_bytes,
+    needs_room,
+    type_of,
+)
 from linerate.measure.objects.maps.maps_file import ENTRIES_MAX, MapsFile, MapTable, read_maps_file
 from linerate.measure.objects.maps.values import refused, shown
 from linerate.measure.objects.maps.variables import variable_lines
@@ -59,6 +65,7 @@ def settings_of(listing: ObjectListing, file: MapsFile) -> Settings:
             raise refused(wish.where, sum(filled.values()), "all maps get too many entries",
                           f"up to {ENTRIES_MAX}")  # fmt: skip
         lines += entries
+    check_rooms({table.name: rooms[table.name] for table in listing.maps if needs_room(table)})
     sizes = {table.name: map_bytes(table, rooms[table.name], filled.get(table.name, 0))
              for table in listing.maps}  # fmt: skip
     check_maps_bytes(sizes)

@@ -1,6 +1,7 @@
 """What a maps file makes of an object, and what is refused of it."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -210,3 +211,15 @@ def test_an_assignment_that_is_none_is_refused(refusal, assigned):
 def test_a_device_is_no_maps_file(router):
     with pytest.raises(BadInputError, match="device"):
         read_settings(router, Path("/dev/zero"))
+
+
+def test_a_map_whose_size_a_loader_sets_needs_it_here(router, tmp_path):
+    maps = tuple(replace(one, entries_max=0) if one.name == "plain" else one for one in router.maps)
+    unsized = replace(router, maps=maps)
+    with pytest.raises(
+        BadInputError, match=r"map=plain: .* 0 entries.* \[maps\.plain\] max_entries"
+    ):
+        read_settings(unsized)
+    path = tmp_path / "maps.toml"
+    path.write_text("[maps.plain]\nmax_entries = 8\n")
+    assert "max plain 8" in read_settings(unsized, path).lines
