@@ -39,7 +39,7 @@ def search_once(repetition: int, trial_seconds: float) -> SearchEntry:
     spec = SearchSpec(
         preset="mlrsearch", tests=("pdr",), goals=(scaled(PDR, trial_seconds),),
         min_mpps=MIN_MPPS, max_mpps=None, trial_seconds=trial_seconds, warm_up_seconds=0.05,
-        retries=2, seconds_max=600.0, mrr_trials=0, latency_trials=0, curve=None,
+        retries=10, point_retries=2, seconds_max=600.0, mrr_trials=0, latency_trials=0, curve=None,
     )  # fmt: skip
     with open_bench(CELL) as bench:
         subject = Subject(

@@ -75,8 +75,8 @@ class Books:
         if not plan.canary_every:
             return Turns(work)
         numbers = Counter({box: len(ids) for box, ids in self._canaries.items()})
-        cell = plan.cells()[0]
-        return Turns(work, Canaries(cell=cell, every=plan.canary_every, numbers=numbers))
+        canaries = Canaries(cell=plan.canary_cell(), every=plan.canary_every, numbers=numbers)
+        return Turns(work, canaries)
 
     def begin_text(self) -> str:
         """Give the record by which a box takes part, as JSON."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from linerate.cells import Cell
@@ -11,7 +11,7 @@ from linerate.files.store import Store
 from linerate.measure.campaign.campaign import Campaign
 from linerate.measure.campaign.finished import Finished, finished_searches, finished_trials
 from linerate.measure.campaign.order import PlannedRun
-from linerate.measure.campaign.search_order import PlannedSearch, plan_all
+from linerate.measure.campaign.search_order import PlannedSearch, plan_all, searches_in_turn
 
 HERE = ""
 """Name of the box where there is one."""
@@ -58,7 +58,28 @@ def work_left(campaign: Campaign, store: Store, *, retry_failed: bool = False) -
         if not work.finished.is_whole(campaign) or (work.finished.failed and retry_failed)
     ]  # fmt: skip
     found = finished_searches(store, retry_failed=retry_failed)
-    return left + [Work(planned=each) for each in searches if each.search_id not in found]
+    in_turn = searches_in_turn(campaign, searches)
+    return left + [
+        work for work in _from_first_left(in_turn, found, done, begun)
+        if not work.finished.is_whole(campaign)
+    ]  # fmt: skip
+
+
+def _from_first_left(
+    in_turn: Sequence[PlannedSearch | PlannedRun], found: Set[str], done: Mapping[str, Finished],
+    begun: Finished,
+) -> list[Work]:  # fmt: skip
+    """List the searches that are not found, and canaries from the one before the first of them."""
+    left = [
+        place for place, each in enumerate(in_turn)
+        if isinstance(each, PlannedSearch) and each.search_id not in found
+    ]  # fmt: skip
+    rest = in_turn[max(left[0] - 1, 0) :] if left else ()
+    return [
+        Work(planned=each) if isinstance(each, PlannedSearch)
+        else Work(planned=each, finished=done.get(each.run_id, begun))
+        for each in rest if not (isinstance(each, PlannedSearch) and each.search_id in found)
+    ]  # fmt: skip
 
 
 @dataclass(slots=True, kw_only=True)

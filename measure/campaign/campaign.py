@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -24,6 +24,7 @@ from linerate.measure.collectors.probed import ProbeKind
 from linerate.measure.datapaths.own import read_own_files
 from linerate.measure.datapaths.registry import datapath_named
 from linerate.measure.datapaths.swx.settings import PipelineSettings
+from linerate.measure.search.limits import flooded
 from linerate.measure.search.spec import SearchSpec
 
 LAB_FILE = "lab_file"
@@ -54,7 +55,7 @@ class Campaign(Strict):
     trial_seconds: Annotated[float, Field(ge=TRIAL_SECONDS_MIN, le=3600)]
     warm_up_seconds: Annotated[float, Field(ge=0, le=600)]
     canary_every: Annotated[int, Field(ge=0)] = 0
-    """Runs between two looks at the canary, the plan's first cell; 0 for none."""
+    """Runs, and searches, between two looks at the canary; 0 for none."""
     seed: Annotated[int, Field(ge=0)] = 1
     """Seed of the random order."""
     probes: list[ProbeKind] = Field(default_factory=list)
@@ -73,11 +74,6 @@ class Campaign(Strict):
             raise bad_input(
                 "cells", "none", why="there is nothing to measure",
                 allowed="one [[cells]] or [[searches]] block or more", do="add one",
-            )  # fmt: skip
-        if self.canary_every and not self.cell_blocks:
-            raise bad_input(
-                "canary_every", self.canary_every, why="the canary is the first of the [[cells]]",
-                allowed="0 where there are none", do="leave it out",
             )  # fmt: skip
         return self
 
@@ -145,6 +141,16 @@ class Campaign(Strict):
     def cells(self) -> list[Cell]:
         """Every cell of every block; a cell that two blocks name counts once."""
         return list(dict.fromkeys(c for block in self.cell_blocks for c in block.cells(self.lab)))
+
+    def canary_cell(self) -> Cell:
+        """Take the plan's first cell, or without any the first that is searched, flooded.
+
+        A flood shows how fast the machine is in one trial, whatever the search will find.
+        """
+        if self.cell_blocks:
+            return self.cell_blocks[0].cells(self.lab)[0]
+        searched = self.search_blocks[0].cells(self.lab)[0]
+        return replace(searched, load=flooded(searched.load))
 
     def searches(self) -> list[tuple[Cell, SearchSpec]]:
         """Every cell to be searched, and how; what two blocks ask for alike counts once."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from linerate.cells import Cell
 from linerate.measure.campaign.campaign import Campaign
-from linerate.measure.campaign.order import PlannedRun, plan_runs
+from linerate.measure.campaign.order import PlannedRun, plan_runs, with_canaries
 from linerate.measure.search.spec import SearchSpec
 
 
@@ -26,6 +26,13 @@ def plan_all(campaign: Campaign) -> tuple[list[PlannedRun], list[PlannedSearch]]
     """Order all that a campaign measures, by its seed: its runs, then its searches."""
     rng = np.random.default_rng(campaign.seed)
     return plan_runs(campaign, rng), plan_searches(campaign, rng)
+
+
+def searches_in_turn(
+    campaign: Campaign, searches: list[PlannedSearch]
+) -> list[PlannedSearch | PlannedRun]:
+    """Put the canary between searches, where the campaign has one; none where none is left."""
+    return with_canaries(searches, campaign, "canary-s")
 
 
 def plan_searches(campaign: Campaign, rng: np.random.Generator) -> list[PlannedSearch]:

@@ -20,6 +20,7 @@ from linerate.searches import Preset, SearchGoal
 
 SEARCH_SECONDS_MAX = 1200.0
 """Trial time of one search unless the file says otherwise: MLRsearch's own default."""
+SEARCH_RETRIES, SEARCH_RETRIES_MAX = 10, 100
 MRR_TRIALS = 10
 """As many as FD.io CSIT takes."""
 LATENCY_TRIALS = 20
@@ -67,6 +68,8 @@ class SearchBlock(FactorBlock):
     exceed_ratio: _Ratio | None = None
     width_ratio: Annotated[float, Field(gt=0.0, lt=1.0)] | None = None
     search_seconds_max: Annotated[float, Field(gt=0.0, le=86400.0)] = SEARCH_SECONDS_MAX
+    retries: Annotated[int, Field(ge=0, le=SEARCH_RETRIES_MAX)] = SEARCH_RETRIES
+    """Further trials of a step that was disturbed, before the last one counts as it is."""
     mrr_trials: Annotated[int, Field(ge=1, le=1000)] = MRR_TRIALS
     latency_trials: Annotated[int, Field(ge=1, le=1000)] = LATENCY_TRIALS
     curve: CurveTable | None = None
@@ -102,7 +105,10 @@ class SearchBlock(FactorBlock):
         return self.combined(lab, lambda mix: [self.load(mix, self.min_mpps)])
 
     def spec(self, *, trial_seconds: float, warm_up_seconds: float, retries: int) -> SearchSpec:
-        """Say what is done with each cell; times are the campaign's where the block has none."""
+        """Say what is done with each cell; times are the campaign's where the block has none.
+
+        ``retries`` are those of loads that are results by themselves.
+        """
         seconds = self.trial_seconds or trial_seconds
         tests = tuple(self.goals) or self._default_tests()
         wanted = [GOALS[name] for name in tests if name in GOALS]
@@ -116,7 +122,8 @@ class SearchBlock(FactorBlock):
             max_mpps=self.max_mpps,
             trial_seconds=seconds,
             warm_up_seconds=warm_up_seconds,
-            retries=retries,
+            retries=self.retries,
+            point_retries=retries,
             seconds_max=self.search_seconds_max,
             mrr_trials=self.mrr_trials if "mrr" in tests else 0,
             latency_trials=self.latency_trials,

@@ -29,6 +29,7 @@ from linerate.measure.live.progress import Hear, Progress, Reporting
 from linerate.measure.system import lab_obstacles
 from linerate.measure.system.describe import this_box
 from linerate.tables.measured import Runs
+from linerate.tables.search_answers import SearchAnswer, answers_of
 
 ASKS_TO_STOP = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PYTHON = ("python", "linerate.measure")
@@ -57,6 +58,8 @@ class Measured:
     """Table of runs; empty where only searches were run."""
     searches: pd.DataFrame | None
     """What its searches found; None without any."""
+    answers: tuple[SearchAnswer, ...]
+    """What its searches answer together, of each cell and goal."""
     failed: tuple[FailedCell, ...]
     """Cells that could not be measured, since the device under test failed."""
     spoiled: tuple[str, ...]
@@ -171,8 +174,10 @@ def _not_stopped_again() -> Iterator[None]:
 
 def written(store: Store) -> Measured:
     """Derive a campaign's tables from its journal."""
+    searches = store.write_searches()
     return Measured(
-        runs=store.write_runs(), searches=store.write_searches(),
+        runs=store.write_runs(), searches=searches,
+        answers=() if searches is None else answers_of(searches),
         failed=tuple(failed_cells(store)), spoiled=store.spoiled,
     )  # fmt: skip
 

@@ -32,6 +32,8 @@ from linerate.measure.live.events import (
 from linerate.measure.live.pace import Pace
 from linerate.records import JournalEntry, VerdictState, planned_id
 from linerate.searches import SearchEntry
+from linerate.tables.search_answers import SearchAnswer, answers_of
+from linerate.tables.search_table import searches_alone
 from linerate.tables.trial_columns import believed
 
 RATES_SHOWN = 40
@@ -62,6 +64,8 @@ class Progress:
     """Of each run of a cell that was measured before: its rate over the median of the earlier."""
     found: set[str] = field(default_factory=set)
     """Ids of the finished searches."""
+    searched: list[SearchEntry] = field(default_factory=list)
+    """The finished searches, in order."""
     pace: Pace = field(default_factory=Pace)
     failed: set[str] = field(default_factory=set)
     """Planned runs and searches in which the device under test failed last."""
@@ -76,6 +80,8 @@ class Progress:
     _rates_of: dict[Cell, list[float]] = field(default_factory=lambda: defaultdict(list))
     _taken: Counter[str] = field(default_factory=Counter)
     _before: int = 0
+    _answers: tuple[int, tuple[SearchAnswer, ...]] = (0, ())
+    """What so many finished searches answer."""
 
     def __post_init__(self) -> None:
         runs, searches = plan_all(self.campaign)
@@ -112,6 +118,12 @@ class Progress:
     def counted(self) -> Counter[VerdictState]:
         """Finished runs by verdict."""
         return Counter(self.verdicts.values())
+
+    def answers(self) -> tuple[SearchAnswer, ...]:
+        """Say what the searches finished so far answer together."""
+        if self._answers[0] != len(self.searched):
+            self._answers = (len(self.searched), answers_of(searches_alone(self.searched)))
+        return self._answers[1]
 
     def next_planned(self) -> Planned | None:
         """Say what is measured now, by the plan; None where it does not say, or at the end."""
@@ -161,7 +173,7 @@ class Progress:
         self.rates_mpps.append(entry.trial.forwarded_mpps)
         of_plan = planned_id(entry.run_id)
         (self.failed.add if entry.trial.failure else self.failed.discard)(of_plan)
-        if entry.canary and entry.box:  # of a lab: each box has canaries of its own
+        if entry.canary and of_plan not in self._planned:  # of a box's own, or between searches
             self.canary_mpps.append(entry.trial.forwarded_mpps)
             return (TrialFinished.of(entry, 1),)
         if entry.purpose != "run":
@@ -181,6 +193,7 @@ class Progress:
     def after_search(self, entry: SearchEntry) -> tuple[Event, ...]:
         """Take a finished search."""
         self.found.add(planned_id(entry.search_id))
+        self.searched.append(entry)
         self.current = None
         return (SearchFinished.of(entry, len(self.found), len(self.searches)),)
 

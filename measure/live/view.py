@@ -14,6 +14,7 @@ from linerate.measure.campaign.search_order import PlannedSearch
 from linerate.measure.live.events import line_mpps
 from linerate.measure.live.progress import Planned, Progress
 from linerate.records import JournalEntry, VerdictState
+from linerate.tables.search_answers import SearchAnswer
 
 State = Literal["not begun", "measuring", "elsewhere", "stopped", "ended"]
 """Of a campaign: nobody measures it yet, a process of this machine does, one of another does, it
@@ -23,6 +24,7 @@ ASCII = "_.:-=+*#"
 """Heights of a sparkline where the terminal's encoding has no blocks."""
 DRIFT_RUNS = 12
 """Repeated runs that a drift is the median of."""
+ANSWERS_SHOWN = 8
 HOUR_S, MINUTE_S = 3600, 60
 
 
@@ -90,6 +92,8 @@ class View:
     last: Last | None
     rates_mpps: tuple[float, ...]
     drift: Drift | None
+    answers: tuple[SearchAnswer, ...]
+    """What the searches finished so far answer together."""
     end_s: float | None
     """When it will be done, seconds since 1970."""
     now_s: float
@@ -97,7 +101,7 @@ class View:
 
     def to_dict(self) -> dict[str, object]:
         """Give its fields for JSON, with times in ISO 8601."""
-        fields = asdict(self)
+        fields = asdict(self) | {"answers": [answer.to_dict() for answer in self.answers]}
         for name in ("end", "now"):
             seconds = fields.pop(f"{name}_s")
             fields[f"{name}_at"] = seconds and datetime.fromtimestamp(seconds, UTC).isoformat()
@@ -120,7 +124,8 @@ def view_of(
         current=_current(progress, progress.next_planned()) if going else None,
         last=_last(progress.last),
         rates_mpps=tuple(progress.rates_mpps), drift=drift_of(progress),
-        end_s=end_s if going and not progress.adaptive else None, now_s=now_s,
+        answers=progress.answers(), now_s=now_s,
+        end_s=end_s if going and not progress.adaptive else None,
     )  # fmt: skip
 
 
@@ -148,6 +153,9 @@ def lines(view: View, heights: str = BLOCKS) -> list[str]:
         shown.append(("rates", _rates_words(view.rates_mpps, heights)))
     if view.drift:
         shown.append(("drift", _drift_words(view.drift)))
+    shown += [("found", str(answer)) for answer in view.answers[:ANSWERS_SHOWN]]
+    if (more := len(view.answers) - ANSWERS_SHOWN) > 0:
+        shown.append(("found", f"and {more} more; answers.csv has them all in the end"))
     if view.end_s is not None:
         shown.append(("left", _left(view.end_s, view.now_s)))
     return [f"{view.campaign}: {_state(view)}", *(f"  {name:5}  {text}" for name, text in shown)]

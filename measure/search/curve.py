@@ -39,7 +39,7 @@ def measure_curve(
 ) -> tuple[Measurement, ...]:
     """Offer each load of a curve."""
     return tuple(
-        measurer.measure(load, seconds)
+        measurer.measure(load, seconds, exact=True)
         for load in curve_loads(measurer.cell.load, carried_mpps, curve)
         for _ in range(curve.trials)
     )

@@ -31,6 +31,11 @@ def _limit(
     if bound.upper_mpps is None:
         why = _WHAT_LIMITS[limits.max_from]
         return limits.max_from, f"carried at {limits.max_mpps:.6g} Mpps already, and {why}"
+    if disturbed := _host_at_fault(bound.upper_mpps, goal, measurer):
+        return (
+            "host",
+            f"at {bound.upper_mpps:.6g} Mpps the trials stayed disturbed: {disturbed}",
+        )
     if _generator_at_fault(bound.upper_mpps, goal, measurer):
         return "generator", f"at {bound.upper_mpps:.6g} Mpps it was the generator that fell short"
     if bound.lower_mpps is None:
@@ -45,6 +50,18 @@ def _reached(bound: Bound, goal: SearchGoal, limits: Limits) -> bool:
     at_top = bound.lower_mpps is not None and math.isclose(bound.lower_mpps, limits.max_mpps)
     at_bottom = bound.upper_mpps is not None and math.isclose(bound.upper_mpps, limits.min_mpps)
     return at_top or at_bottom
+
+
+def _host_at_fault(upper_mpps: float, goal: SearchGoal, measurer: Measurer) -> str:
+    """Say what disturbed the trials at the upper bound, if it would be none but for those."""
+    taken = [each for each in measurer.measurements
+             if math.isclose(each.load.offered_mpps, upper_mpps)]  # fmt: skip
+    bad = [each for each in taken if each.loss_ratio > goal.loss_ratio]
+    disturbed = [each for each in bad if each.doubts and each.verdict.state != "invalid"]
+    settled = len(taken) - len(disturbed)
+    if not disturbed or len(bad) - len(disturbed) > goal.exceed_ratio * settled:
+        return ""
+    return f"{len(disturbed)} of {len(bad)} that lost were, the last: {disturbed[-1].doubts[0]}"
 
 
 def _generator_at_fault(upper_mpps: float, goal: SearchGoal, measurer: Measurer) -> bool:

@@ -6,8 +6,9 @@ import math
 from dataclasses import dataclass, replace
 from statistics import median
 
+from linerate.cells import Load
 from linerate.errors import LinerateError, bad_input
-from linerate.measure.search.measurer import Measurer
+from linerate.measure.search.measurer import Measurement, Measurer
 from linerate.measure.trials.validity import GENERATOR_SHORTFALL_RATIO
 from linerate.records import Trial
 from linerate.searches import MaxFrom
@@ -58,10 +59,10 @@ def find_limits(
     return Limits(min_mpps=min_mpps, max_mpps=asked_mpps, max_from=asked_from)
 
 
-def receive_rates_mpps(
+def highest_load(
     measurer: Measurer, limits: Limits, *, seconds: float, trials: int
-) -> tuple[float, ...]:
-    """Maximum receive rate: what comes back of the highest load, whatever is lost.
+) -> tuple[Measurement, ...]:
+    """Take the maximum receive rate: what comes back of the highest load, whatever is lost.
 
     Where the highest load is the line's this is the rate that a campaign's ``offered_mpps =
     "line"`` measures too, in serial mode as ever with the generator's time in it.
@@ -70,22 +71,24 @@ def receive_rates_mpps(
     ----------
     FD.io CSIT, data plane throughput, MRR: trials of one second at the highest load, loss ignored.
 
-    Returns
-    -------
-    One rate a trial, Mpps.
     """
-    return tuple(measurer.at(limits.max_mpps, seconds).trial.forwarded_mpps for _ in range(trials))
+    return tuple(measurer.at(limits.max_mpps, seconds, exact=True) for _ in range(trials))
 
 
 def _ceiling_mpps(measurer: Measurer, asked_mpps: float, seconds: float) -> float:
     """Rate at which the generator can send the cell's own load, no more than was asked for."""
-    flood = replace(measurer.cell.load, arrivals="flood", offered_mpps=math.inf, burst_packets=1)
-    most_mpps = min(asked_mpps, _sent_mpps(measurer.measure(flood, seconds).trial))
+    flood = measurer.measure(flooded(measurer.cell.load), seconds, exact=True)
+    most_mpps = min(asked_mpps, _sent_mpps(flood.trial))
     if not most_mpps > 0.0:
         raise LinerateError(f"generator: nothing was sent in {seconds:g} s; use longer trials")
     # A flood leaves in batches. What is sent when due leaves one by one, which costs more.
-    trials = [measurer.at(most_mpps, seconds).trial for _ in range(CEILING_TRIALS)]
+    trials = [measurer.at(most_mpps, seconds, exact=True).trial for _ in range(CEILING_TRIALS)]
     return min(asked_mpps, median(map(_sent_mpps, trials)))
+
+
+def flooded(load: Load) -> Load:
+    """Offer as many of a load's packets as go."""
+    return replace(load, arrivals="flood", offered_mpps=math.inf, burst_packets=1)
 
 
 def _sent_mpps(trial: Trial) -> float:

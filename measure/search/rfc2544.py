@@ -74,7 +74,7 @@ def latency(
     Every frame is stamped, not one a trial; the average is that over all of them.
     """
     seconds = LATENCY_DURATION * trial_seconds
-    return tuple(measurer.at(carried_mpps, seconds).trial for _ in range(trials))
+    return tuple(measurer.at(carried_mpps, seconds, exact=True).trial for _ in range(trials))
 
 
 def frame_loss(measurer: Measurer, limits: Limits, trial_seconds: float) -> tuple[Trial, ...]:
@@ -87,7 +87,7 @@ def frame_loss(measurer: Measurer, limits: Limits, trial_seconds: float) -> tupl
     taken: list[Trial] = []
     for percent in range(100, 0, -LOSS_STEP_PERCENT):
         offered_mpps = limits.max_mpps * percent / 100
-        taken.append(measurer.at(offered_mpps, trial_seconds).trial)
+        taken.append(measurer.at(offered_mpps, trial_seconds, exact=True).trial)
         if len(taken) >= 2 and taken[-1].loss_ratio == taken[-2].loss_ratio == 0.0:
             break
     return tuple(taken)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from linerate.cells import Cell
 from linerate.measure.search import rfc2544
 from linerate.measure.search.curve import measure_curve
-from linerate.measure.search.limits import Limits, find_limits, receive_rates_mpps
+from linerate.measure.search.limits import Limits, find_limits, highest_load
 from linerate.measure.search.measurer import Measurer, RunTrial
 from linerate.measure.search.spec import SearchSpec
 from linerate.searches import GoalResult, SearchEntry
@@ -38,13 +38,14 @@ def run_search(subject: Subject, spec: SearchSpec) -> SearchEntry:
         The trial time was spent before there was anything to search between.
     """
     started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
-    measurer = _measurer(subject.cell, subject.run_trial, spec, spec.seconds_max)
+    measurer = Measurer(
+        cell=subject.cell, run_trial=subject.run_trial, warm_up_seconds=spec.warm_up_seconds,
+        retries=spec.retries, seconds_max=spec.seconds_max,
+    )  # fmt: skip
     limits = find_limits(
         measurer, min_mpps=spec.min_mpps, max_mpps=spec.max_mpps, seconds=spec.trial_seconds
     )
-    rates_mpps = receive_rates_mpps(
-        measurer, limits, seconds=spec.trial_seconds, trials=spec.mrr_trials
-    )
+    received = highest_load(measurer, limits, seconds=spec.trial_seconds, trials=spec.mrr_trials)
     results = _results(measurer, spec, limits)
     carried_mpps = max((r.bound.lower_mpps or 0.0 for r in results), default=0.0)
     burst = None
@@ -60,7 +61,8 @@ def run_search(subject: Subject, spec: SearchSpec) -> SearchEntry:
         max_mpps=limits.max_mpps,
         max_from=limits.max_from,
         results=results,
-        mrr_mpps=rates_mpps,
+        mrr_mpps=tuple(taken.trial.forwarded_mpps for taken in received),
+        mrr_disturbed_trials=sum(bool(taken.doubts) for taken in received),
         burst=burst,
         trials=measurer.trials,
         disturbed_trials=measurer.disturbed_trials,
@@ -69,16 +71,6 @@ def run_search(subject: Subject, spec: SearchSpec) -> SearchEntry:
         verdict=measurer.verdict(),
         program_hash=subject.program_hash,
         started_at=started_at,
-    )
-
-
-def _measurer(cell: Cell, run_trial: RunTrial, spec: SearchSpec, seconds_max: float) -> Measurer:
-    return Measurer(
-        cell=cell,
-        run_trial=run_trial,
-        warm_up_seconds=spec.warm_up_seconds,
-        retries=spec.retries,
-        seconds_max=seconds_max,
     )
 
 
@@ -97,7 +89,10 @@ def _measure_points(
     subject: Subject, spec: SearchSpec, limits: Limits, carried_mpps: float
 ) -> None:
     """Take the loads that are results by themselves; each ends up in the table of runs."""
-    points = _measurer(subject.cell, subject.run_point, spec, math.inf)  # their number is known
+    points = Measurer(
+        cell=subject.cell, run_trial=subject.run_point, warm_up_seconds=spec.warm_up_seconds,
+        retries=spec.point_retries, seconds_max=math.inf,  # their number is known
+    )  # fmt: skip
     if "frame_loss" in spec.tests:
         rfc2544.frame_loss(points, limits, spec.trial_seconds)
     if not carried_mpps:

@@ -32,6 +32,8 @@ class SearchSpec:
     warm_up_seconds: float
     retries: int
     """Further trials of a load whose trial was disturbed, before the last one is taken as it is."""
+    point_retries: int
+    """The same of a load that is a result by itself, whose disturbed trials stand beside it."""
     seconds_max: float
     """Trial time of one search, its curve apart."""
     mrr_trials: int

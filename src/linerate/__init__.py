@@ -9,7 +9,8 @@
 ``load`` reads it back, ``validate`` holds runs out, ``measure`` runs a campaign, ``fits`` answers
 for a BPF object of your own, ``store`` keeps many campaigns and ``trend`` finds where they step,
 ``bisect`` which commit to measure next, ``contrast`` what a packet costs more on another kernel or
-box, ``plot`` has the figures, and ``explore`` the sliders of a notebook.
+box, ``answers`` says what searches found over their program loads, ``plot`` has the figures, and
+``explore`` the sliders of a notebook.
 Each is imported when it is first used.
 """
 
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from linerate import plot
     from linerate.campaigns.store import CampaignStore, store
+    from linerate.face.answers import Answers, answers
     from linerate.face.compared import Comparison, compare
     from linerate.face.contrasted import Contrasted, contrast
     from linerate.face.explorer.explore import explore
@@ -34,9 +36,9 @@ if TYPE_CHECKING:
     from linerate.tables.measured import Runs, read
 
 __all__ = [
-    "CampaignStore", "Comparison", "Contrasted", "Model", "ObjectFits", "Prediction", "Runs",
-    "Validation", "bisect", "compare", "contrast", "explore", "fit", "fits", "load", "measure",
-    "plot", "read", "store", "trend", "validate",
+    "Answers", "CampaignStore", "Comparison", "Contrasted", "Model", "ObjectFits", "Prediction",
+    "Runs", "Validation", "answers", "bisect", "compare", "contrast", "explore", "fit", "fits",
+    "load", "measure", "plot", "read", "store", "trend", "validate",
 ]  # fmt: skip
 
 _PLACES = {
@@ -44,6 +46,7 @@ _PLACES = {
     "ObjectFits": "face.fits.objects", "fits": "face.fits.objects",
     "Comparison": "face.compared", "compare": "face.compared",
     "Contrasted": "face.contrasted", "contrast": "face.contrasted",
+    "Answers": "face.answers", "answers": "face.answers",
     "explore": "face.explorer.explore",
     "bisect": "face.trends", "trend": "face.trends",
     "Validation": "face.validation", "validate": "face.validation",

@@ -13,8 +13,9 @@ Preset = Literal["mlrsearch", "rfc2544"]
 """Which procedure searches: RFC 9971, or the binary search of RFC 2544."""
 MaxFrom = Literal["line_rate", "generator", "max_load"]
 """What sets the highest load of a search: the line, the generator, or the plan."""
-LimitedBy = Literal["device", "line_rate", "generator", "max_load", "min_load", "budget"]
-"""What kept a bound from being higher, or from being found."""
+LimitedBy = Literal["device", "line_rate", "generator", "max_load", "min_load", "budget", "host"]
+"""What kept a bound from being higher, or from being found; ``host`` is all else that the machine
+did meanwhile."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +130,8 @@ class SearchEntry:
     results: tuple[GoalResult, ...]
     mrr_mpps: tuple[float, ...] = ()
     """Rate that came back at ``max_mpps`` whatever was lost, one number a trial."""
+    mrr_disturbed_trials: int = 0
+    """Of these, trials that stayed disturbed."""
     burst: BurstBound | None = None
     trials: int
     """Trials taken, repeated ones included."""

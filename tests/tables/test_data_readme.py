@@ -10,6 +10,7 @@ from linerate.measure.campaign.searches import CurveTable, SearchBlock
 from linerate.measure.datapaths.registry import settings_of_columns, settings_tables
 from linerate.settings import declared
 from linerate.tables.columns import COLUMNS
+from linerate.tables.search_answers import ANSWER_COLUMNS
 from linerate.tables.search_table import SEARCH_COLUMNS
 
 CAMPAIGN_KEYS = [field.alias or name for name, field in Campaign.model_fields.items()]
@@ -64,6 +65,12 @@ def test_every_column_of_searches_has_its_kind_and_meaning_in_the_readme(readme)
     explained = table_of(readme, "A table of searches")
     assert explained == {column.name: [column.kind, column.meaning] for column in SEARCH_COLUMNS}
     assert list(explained) == [column.name for column in SEARCH_COLUMNS]
+
+
+def test_every_column_of_answers_has_its_kind_and_meaning_in_the_readme(readme):
+    explained = table_of(readme, "A table of answers")
+    assert explained == {column.name: [column.kind, column.meaning] for column in ANSWER_COLUMNS}
+    assert list(explained) == [column.name for column in ANSWER_COLUMNS]
 
 
 def test_every_key_of_a_search_is_explained_and_no_other(readme):

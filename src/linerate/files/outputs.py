@@ -16,7 +16,8 @@ TABLE_SUFFIXES = (".csv", ".parquet")
 """What tables are written as."""
 CAMPAIGN_FILES = (
     "campaign.toml", "box.json", "boxes.json", "provenance.json", "journal.jsonl", "runs.csv",
-    "runs.parquet", "searches.jsonl", "searches.csv", "searches.parquet",
+    "runs.parquet", "searches.jsonl", "searches.csv", "searches.parquet", "answers.csv",
+    "answers.parquet",
 )  # fmt: skip
 """What a campaign's folder holds, and nothing else may replace."""
 

@@ -5,7 +5,7 @@ finished trial, on disk before the next trial begins; a line cut short by a cras
 is dropped when read, and one whose checksum does not fit is refused by its number until a resumed
 campaign sets it aside and measures its trial again. ``runs.parquet`` and ``runs.csv`` are derived
 from it at any time. Finished searches are lines of ``searches.jsonl`` in the same way, and rows of
-``searches.csv``.
+``searches.csv``; what they answer together is in ``answers.csv``.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ from linerate.files.lines import append_line, drop_open_line, set_aside_spoiled
 from linerate.files.outputs import write_table, write_whole
 from linerate.records import JournalEntry, planned_id
 from linerate.searches import SearchEntry
+from linerate.tables.search_answers import answers_table
 from linerate.tables.search_table import searches_from
-from linerate.tables.tidy import table_of
+from linerate.tables.tidy import drift_of_searches, table_of
 
 BEGUN_WITH = ("campaign.toml", "box.json", "boxes.json", "provenance.json")
 """What a folder has before its journal."""
@@ -197,13 +198,22 @@ class Store:
         return table
 
     def write_searches(self) -> pd.DataFrame | None:
-        """Derive searches.parquet and searches.csv; None where no search is finished."""
+        """Derive the tables of searches and of answers; None where no search is finished.
+
+        Returns
+        -------
+        The table of searches, as searches.parquet and searches.csv have it.
+        """
         finished = list(self.searches())
         if not finished:
             return None
         provenance = self.provenance()
-        table = searches_from(finished, self.boxes(), provenance.campaign, provenance.git_revision)
+        table = searches_from(
+            finished, self.boxes(), provenance.campaign, provenance.git_revision,
+            drift_of_searches(runs_in(self.journal_path)),
+        )  # fmt: skip
         self._write(table, "searches")
+        self._write(answers_table(table), "answers")
         return table
 
     def _keep(self, path: Path, entry: JournalEntry | SearchEntry) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 import pandas as pd
 
@@ -58,6 +59,7 @@ SEARCH_COLUMNS = (
     _column("disturbed_trials", "count", "of these, trials in doubt, which were repeated"),
     _column("search_duration_s", "number", "s of all trials of the search together"),
     _column("steal_ratio", "number", "0..1, largest of the trials that counted"),
+    KNOWN["drift_ratio"],
     _column(
         "verdict",
         "text",
@@ -70,13 +72,29 @@ SEARCH_COLUMNS = (
 
 
 def searches_from(
-    entries: Sequence[SearchEntry], boxes: Mapping[str, Box], campaign: str, git_revision: str
-) -> pd.DataFrame:
-    """Make the table: a row for each goal, and for each other thing that was asked for."""
+    entries: Sequence[SearchEntry], boxes: Mapping[str, Box], campaign: str, git_revision: str,
+    drift: Mapping[str, float] = MappingProxyType({}),
+) -> pd.DataFrame:  # fmt: skip
+    """Make the table: a row for each goal, and for each other thing that was asked for.
+
+    ``drift`` has the canary's speed around a search over its median, by ``search_id``.
+    """
     fixed = {"campaign": campaign, "git_revision": git_revision}
     of_box = columns_of(boxes)
+    return _table(entries, lambda entry: fixed | of_box(entry.box), drift)
+
+
+def searches_alone(entries: Sequence[SearchEntry]) -> pd.DataFrame:
+    """Make the table of searches whose campaign, machine and canary are not looked up."""
+    return _table(entries, lambda entry: {"campaign": "", "box": entry.box}, {})
+
+
+def _table(
+    entries: Sequence[SearchEntry], of_place: Callable[[SearchEntry], dict[str, str]],
+    drift: Mapping[str, float],
+) -> pd.DataFrame:  # fmt: skip
     rows = [
-        fixed | of_box(entry.box) | _shared(entry) | row
+        of_place(entry) | _shared(entry, drift.get(entry.search_id, 1.0)) | row
         for entry in entries for row in _rows(entry)
     ]  # fmt: skip
     settings = (name for entry in entries for name, _ in entry.cell.settings)
@@ -85,7 +103,7 @@ def searches_from(
     return written(pd.DataFrame(rows, columns=names), columns)
 
 
-def _shared(entry: SearchEntry) -> dict[str, object]:
+def _shared(entry: SearchEntry, drift_ratio: float) -> dict[str, object]:
     cell = cell_columns(entry.cell)
     shared = {name: cell[name] for name in CELL_COLUMNS if name in cell}
     return (
@@ -102,6 +120,7 @@ def _shared(entry: SearchEntry) -> dict[str, object]:
             "disturbed_trials": entry.disturbed_trials,
             "search_duration_s": entry.duration_s,
             "steal_ratio": entry.steal_ratio,
+            "drift_ratio": drift_ratio,
             "verdict": entry.verdict.state,
             "verdict_reason": "; ".join(entry.verdict.reasons),
             "program_hash": entry.program_hash,
@@ -119,6 +138,7 @@ def _rows(entry: SearchEntry) -> Iterator[dict[str, object]]:
             "mrr_mpps": math.fsum(entry.mrr_mpps) / len(entry.mrr_mpps),
             "mrr_min_mpps": min(entry.mrr_mpps),
             "mrr_max_mpps": max(entry.mrr_mpps),
+            **_mrr_limit(entry),
         }
     if entry.burst:
         yield {
@@ -126,6 +146,14 @@ def _rows(entry: SearchEntry) -> Iterator[dict[str, object]]:
             "lower_packets": entry.burst.lower_packets,
             "upper_packets": entry.burst.upper_packets,
         }
+
+
+def _mrr_limit(entry: SearchEntry) -> dict[str, str]:
+    disturbed, trials = entry.mrr_disturbed_trials, len(entry.mrr_mpps)
+    if 2 * disturbed <= trials:
+        return {}
+    reason = f"{disturbed} of {trials} trials at the highest load stayed disturbed"
+    return {"limited_by": "host", "limited_reason": reason}
 
 
 def _goal_row(result: GoalResult) -> dict[str, object]:

@@ -65,11 +65,40 @@ def table_of(
     names = with_settings([column.name for column in COLUMNS], settings)
     rows = (pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()).reindex(columns=names)
     is_canary = rows["source"] == "canary"
-    tells = is_canary & (rows["verdict"] != "invalid")
-    rows["drift_ratio"] = 1.0
-    for _, own in rows.groupby("box"):
-        rows.loc[own.index, "drift_ratio"] = _drift_ratios(own, tells[own.index].to_numpy())
+    rows["drift_ratio"] = _drift_by_box(rows)
     return written(rows[~is_canary].reset_index(drop=True), KNOWN)
+
+
+def drift_of_searches(runs: Iterable[Sequence[JournalEntry]]) -> dict[str, float]:
+    """Tell the speed of the canary when each search began, over its median, by the search's id.
+
+    Parameters
+    ----------
+    runs
+        Trials of a journal, run by run: those of canaries and of searches count.
+
+    Returns
+    -------
+    1 where there was no canary.
+    """
+    rows = [
+        {"run_id": run[0].run_id, "box": run[0].box}
+        | trial_columns(run if run[0].canary else run[:1])
+        for run in runs if run[0].canary or run[0].purpose == "search"
+    ]  # fmt: skip
+    if not rows:
+        return {}
+    table = pd.DataFrame(rows)
+    found = dict(zip(table["run_id"], _drift_by_box(table), strict=True))
+    return {str(run_id): float(ratio) for run_id, ratio in found.items()}
+
+
+def _drift_by_box(rows: pd.DataFrame) -> pd.Series:
+    tells = (rows["source"] == "canary") & (rows["verdict"] != "invalid")
+    drift = pd.Series(1.0, index=rows.index)
+    for _, own in rows.groupby("box"):
+        drift[own.index] = _drift_ratios(own, tells[own.index].to_numpy())
+    return drift
 
 
 def columns_of(boxes: Mapping[str, Box]) -> Callable[[str], dict[str, str]]:

@@ -85,6 +85,7 @@ def test_a_link_without_limit_still_starts_at_a_rate():
         ({"goals": ["throughput"]}, "goals=throughput: preset mlrsearch does not know it"),
         ({"goals": ["pdr", "pdr"]}, "goals=pdr: "),
         ({"goals": ["best"]}, "goals.0=best: "),
+        ({"retries": 101}, "retries=101: "),
         ({"preset": "rfc2544", "goals": ["ndr"]}, "goals=ndr: preset rfc2544"),
         ({"preset": "rfc2544", "exceed_ratio": 0.5}, "exceed_ratio=0.5: RFC 2544 tries each rate"),
         ({"preset": "fast"}, "preset=fast: "),
@@ -110,7 +111,6 @@ def test_what_cannot_be_searched_is_refused(changes, says):
     ("changes", "says"),
     [
         ({"trial_seconds": 0.1, "searches": None}, "there is nothing to measure"),
-        ({"canary_every": 5}, "canary_every=5: the canary is the first of the [[cells]]"),
         ({"repetitions": 60_000}, "with these cells it makes 120000 runs"),
         ({"searches": []}, "searches=[]: "),
     ],

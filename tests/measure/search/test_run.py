@@ -25,6 +25,7 @@ def spec(**changes):
         "preset": "mlrsearch", "tests": ("mrr", "ndr", "pdr"), "goals": BOTH, "min_mpps": 0.01,
         "max_mpps": None, "trial_seconds": SECONDS, "warm_up_seconds": 0.0, "seconds_max": 1e6,
         "mrr_trials": 3, "latency_trials": 2, "curve": None, "retries": 2,
+        "point_retries": 2,
     }  # fmt: skip
     return SearchSpec(**(fields | changes))
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from linerate.errors import BadInputError, LinerateError
 from linerate.measure.search.goals import NDR, PDR, THROUGHPUT, scaled
-from linerate.measure.search.limits import find_limits, receive_rates_mpps
+from linerate.measure.search.limits import find_limits, highest_load
 from linerate.measure.search.mlrsearch import search_bounds
 from linerate.measure.search.rfc2544 import throughput
 from linerate.searches import Bound, SearchGoal
@@ -169,10 +169,41 @@ def test_a_disturbed_trial_is_repeated_and_the_search_stays_valid():
     assert search.verdict().state == "valid"
 
 
+def stolen(fields):
+    """Take a tenth of the time, and of the packets."""
+    return {"steal_ratio": 0.1, "forwarded_packets": round(fields["forwarded_packets"] * 0.9)}
+
+
+def test_what_came_back_whole_or_lost_far_more_than_was_held_needs_no_second_trial():
+    search = measurer(device(2.0, disturbed=lambda fields: {"contended_ratio": 0.1}))
+    for result in search_bounds(search, BOTH, LIMITS):
+        assert brackets(result.bound, carried_mpps(2.0, result.goal))
+        assert result.limited_by in ("device", "host")
+    assert not search.at(1.0, SECONDS).doubts
+    assert not search.at(8.0, SECONDS).doubts
+    assert search.at(2.2, SECONDS).doubts
+    assert search.at(1.0, SECONDS, exact=True).doubts, "its latencies are those of a busy machine"
+
+
+def test_a_bound_holds_where_the_undisturbed_trials_bear_it():
+    """Every second trial is disturbed: of three in turn one mostly is not."""
+    rng = np.random.default_rng(7)
+    results = search_bounds(
+        measurer(device(2.0, disturbed=lambda f: stolen(f) if rng.random() < 0.5 else {})),
+        BOTH, LIMITS,
+    )  # fmt: skip
+    for result in results:
+        assert result.limited_by == "device"
+        assert brackets(result.bound, carried_mpps(2.0, result.goal))
+
+
 def test_what_stays_disturbed_makes_the_search_suspect_and_ends():
-    search = measurer(device(2.0, disturbed=lambda fields: {"steal_ratio": 0.5}))
-    search_bounds(search, BOTH, LIMITS)
-    assert search.trials == len(search.measurements) * (1 + search.retries)
+    search = measurer(device(2.0, disturbed=stolen))
+    results = search_bounds(search, BOTH, LIMITS)
+    doubted = [taken for taken in search.measurements if taken.doubts]
+    assert search.trials == len(search.measurements) + len(doubted) * search.retries
+    assert {result.limited_by for result in results} == {"host"}
+    assert all("the trials stayed disturbed" in result.reason for result in results)
     verdict = search.verdict()
     assert verdict.state == "suspect"
     assert "measurements stayed disturbed" in verdict.reasons[0]
@@ -223,8 +254,8 @@ def test_a_spent_budget_does_not_spoil_a_bound_that_was_found():
 
 
 def test_mrr_is_what_comes_back_of_the_highest_load():
-    rates = receive_rates_mpps(measurer(device(2.0)), LIMITS, seconds=SECONDS, trials=10)
-    assert rates == pytest.approx([2.0] * 10)
+    taken = highest_load(measurer(device(2.0)), LIMITS, seconds=SECONDS, trials=10)
+    assert [each.trial.forwarded_mpps for each in taken] == pytest.approx([2.0] * 10)
 
 
 @pytest.mark.parametrize(

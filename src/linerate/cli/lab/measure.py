@@ -131,6 +131,7 @@ def _counted(done: Measured) -> dict[str, object]:
         "verdicts": done.runs["verdict"].value_counts().to_dict(),
         "spoiled": list(done.spoiled),
         "goals": 0 if done.searches is None else len(done.searches),
+        "answers": [answer.to_dict() for answer in done.answers],
         "failed": [
             {"cell": each.name, "runs": each.runs, "reason": each.reason} for each in done.failed
         ],
@@ -153,6 +154,8 @@ def _print_measured(done: Measured, out: Path, chooser: Chooser | None) -> None:
         )
     if done.searches is not None:
         stdout.print(f"{len(done.searches)} goals searched for in {out / 'searches.csv'}")
+        for answer in done.answers:
+            stdout.print(str(answer))
 
 
 def _list_failed(failed: Sequence[FailedCell]) -> None:
