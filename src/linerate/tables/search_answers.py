@@ -208,8 +208,8 @@ def _groups(searches: pd.DataFrame) -> list[pd.DataFrame]:
 
 
 def _cell(row: pd.Series, varied: Sequence[str]) -> str:
-    told = [f"{name} {row[name]}" for name in varied if pd.notna(row[name])]
-    return ", ".join([f"{row['datapath']} {row['program']}", *told])
+    given = [f"{name} {row[name]}" for name in varied if pd.notna(row[name])]
+    return ", ".join([f"{row['datapath']} {row['program']}", *given])
 
 
 def _left_out(rows: pd.DataFrame) -> str:
