@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from benchmarks.gallery_table import read_kept
 from benchmarks.objects import arguments, cells_of, measure_rows
@@ -92,7 +93,7 @@ def errors(found: pd.DataFrame) -> Iterator[str]:
 
 def off(errors: pd.Series[float]) -> str:
     """Say by how much a predictor is off."""
-    found = spread(errors.to_numpy())
+    found = spread(np.asarray(errors, dtype=np.float64))
     return f"{found.median_percent:.1f} / {found.mean_percent:.1f} / {found.p90_percent:.1f} %"
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,10 +26,13 @@ from linerate.models.validation.spread import spread
 from linerate.programs.times import ProgramTimes
 from linerate.progress import telling
 
+Key = tuple[str, str, str]
+"""Program, traffic and datapath."""
+
 
 def main() -> int:
     """Print errors, intervals and how many measurements lie inside, by number of runs there."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("table", type=Path)
     parser.add_argument("box", type=Path)
     asked = parser.parse_args()
@@ -47,7 +51,8 @@ def main() -> int:
 
 def rows(measured: pd.DataFrame, box: Box) -> Iterator[dict[str, object]]:
     """Time each program here, and hold its answers for the box against what was measured there."""
-    there = measured.set_index(["program", "traffic", "datapath"])["measured_ns"]
+    names = ["program", "traffic", "datapath"]
+    there: dict[Any, float] = measured.set_index(names)["measured_ns"].to_dict()
     with telling(shown=True) as tell:
         for case in cases():
             tested = UnderTest(path=case.path, entry=case.entry, settings=case.settings)
@@ -57,7 +62,7 @@ def rows(measured: pd.DataFrame, box: Box) -> Iterator[dict[str, object]]:
 
 
 def judged(
-    case: Case, times: ProgramTimes, box: Box, datapath: str, there: pd.Series[float]
+    case: Case, times: ProgramTimes, box: Box, datapath: str, there: Mapping[Key, float]
 ) -> Iterator[dict[str, object]]:
     """Answer without a run there, and with one of another frame size where there is one."""
     taken_ns = there[case.name, case.traffic, datapath]

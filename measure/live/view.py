@@ -101,10 +101,11 @@ class View:
 
     def to_dict(self) -> dict[str, object]:
         """Give its fields for JSON, with times in ISO 8601."""
-        fields = asdict(self) | {"answers": [answer.to_dict() for answer in self.answers]}
+        fields = asdict(self)
         for name in ("end", "now"):
             seconds = fields.pop(f"{name}_s")
             fields[f"{name}_at"] = seconds and datetime.fromtimestamp(seconds, UTC).isoformat()
+        fields["answers"] = [answer.to_dict() for answer in self.answers]
         return {"event": "progress", **fields}
 
 

@@ -51,7 +51,7 @@ def _needed(cells: Cells, code: int) -> int:
 
 def factors_of(cells: Cells) -> Array:
     """Lay out what tells cells apart, shape (n, 6)."""
-    return np.column_stack([
+    return np.asarray(np.column_stack([
         cells.pair, cells.memory_accesses, cells.queues, cells.frame_bytes, cells.link_gbps,
         cells.offered_mpps,
-    ])  # fmt: skip
+    ]), dtype=np.float64)  # fmt: skip

@@ -1,6 +1,7 @@
 """A canary between searches: one known trial that shows how the machine drifts meanwhile."""
 
 import math
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -98,8 +99,8 @@ def test_what_is_shown_has_answers_and_drift_and_counts_no_canary_as_a_run():
     shown = "\n".join(lines(view))
     assert "found  xdp_native map_lookup: NDR 1 Mpps (1 to 1 over 2 loads, CV 0 %)" in shown
     assert "drift  canary -14.3% of its median" in shown
-    (told,) = view.to_dict()["answers"]
-    assert (told["goal"], told["median_mpps"], told["loads"]) == ("ndr", 1.0, 2)
+    answers: Any = view.to_dict()["answers"]
+    assert [(one["goal"], one["median_mpps"], one["loads"]) for one in answers] == [("ndr", 1.0, 2)]
 
 
 @pytest.mark.root

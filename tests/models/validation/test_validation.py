@@ -163,6 +163,7 @@ def test_what_was_chosen_among_several_is_scored_on_folds_that_did_not_choose():
     noise = np.exp(0.1 * np.random.default_rng(4).standard_normal(len(runs)))
     planted = training_of(runs.assign(forwarded_mpps=powers * noise))
     model, validation = choose_model(planted, (Capacity, LogOls))
+    assert validation is not None
     by_choosing, by_others = (validate(model, planted, rng=np.random.default_rng(seed)).scores
                               for seed in (0, 1))  # fmt: skip
     assert validation.scores.error == by_others.error != by_choosing.error

@@ -43,9 +43,12 @@ def test_what_the_host_stalled_in_all_rounds_is_measured_again():
     left = {"stalls": [math.nan] * (ROUNDS + 1) + [5.0], "runs": [math.nan, *[3.0] * ROUNDS],
             "never": [math.nan] * (ROUNDS + ROUNDS_MORE)}  # fmt: skip
     turns = []
+
+    def tell(_: str, done: int, of: int | None) -> None:
+        turns.append(done / (of or 1))
+
     taken = in_rounds(
-        list(left), lambda site: {site: left[site].pop(0)}, lambda _, done, of: turns.append(
-            done / of)
+        list(left), lambda site: {site: left[site].pop(0)}, tell
     )  # fmt: skip
     assert {site: len(values) for site, values in taken.items()} == {
         "stalls": ROUNDS + 2, "runs": ROUNDS, "never": ROUNDS + ROUNDS_MORE,
