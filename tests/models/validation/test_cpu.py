@@ -28,8 +28,8 @@ def score(table):
     return scores(table)[0]
 
 
-def scores(table):
-    how = HoldOut(by="group", folds=5, rng=np.random.default_rng(0))
+def scores(table, by="group"):
+    how = HoldOut(by=by, folds=5, rng=np.random.default_rng(0))
     return validate_cpu(table, how).scores
 
 
@@ -99,3 +99,13 @@ def test_runs_in_both_modes_are_all_scored_each_once(reference):
     runs = sum(scores(table)[0].runs for table in both)
     together = scores(pd.concat(both, ignore_index=True))
     assert together[0].runs == runs == sum(one.runs for one in together[1:])
+    at_load = scores(both[1])[0].runs_by_latency
+    assert together[0].runs_by_latency == at_load == sum(one.runs_by_latency
+                                                         for one in together[1:])  # fmt: skip
+    assert scores(pd.concat(both)) == together  # rows that two tables number alike
+
+
+def test_runs_of_the_serial_mode_are_scored_by_what_those_with_latency_have_one_of(reference):
+    found = scores(read_runs([reference("capeletti")]), by="queues")
+    assert found[0].runs > 200
+    assert found[0].runs_by_latency == 0

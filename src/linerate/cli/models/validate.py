@@ -122,7 +122,8 @@ def _print(found: Validation) -> None:
 
     for score in found.cpu:
         stdout.print(f"{score.name}: {score.points:.1f} points off on average over {score.runs} "
-                     f"held-out runs (utilisation: {score.utilisation_points:.1f})")  # fmt: skip
+                     f"held-out runs, {score.runs_by_latency} by the latency model "
+                     f"(utilisation: {score.utilisation_points:.1f})")  # fmt: skip
     if found.latency is not None:
         print_latency(found.latency)
     for split, validations in found.splits.items():
