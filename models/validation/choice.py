@@ -12,7 +12,7 @@ from linerate.models.runs.limits import CapacityModel, Fitter
 from linerate.models.runs.training import Training
 from linerate.models.validation.held_out import held_out_by_fold
 from linerate.models.validation.paired import chance_of
-from linerate.models.validation.validation import FOLDS, Validation, validate
+from linerate.models.validation.validation import Validation, validate
 
 TIE = 0.02
 """A mean error within this share of the least is no better."""
@@ -47,9 +47,9 @@ def choose_model(
 
     ``MODELS`` names the physical form first: it also has the fewest constants per path. None is
     tried where it lies hardly farther off than a perfect model would, whose medians are of as few
-    loads: what is left to gain then is mostly noise. Where others were tried, the validation is of
-    folds that were dealt anew, since those that chose favour what they chose. ``progress`` is
-    called after each fold of the first.
+    loads: what is left to gain then is mostly noise, and its folds preferred it to no other. Where
+    others were tried, the validation is of folds that were dealt anew, since those that chose
+    favour what they chose. ``progress`` is called after each fold of the first.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def choose_model(
     best, least = models[0], _by_fold(validation)
     for model in models[1:]:
         errors = _errors_or_none(model, training, seed, (1.0 - TIE) * float(least.mean()))
-        if errors is not None and chance_of(least - errors, FOLDS) < CHANCE_MAX:
+        if errors is not None and chance_of(least - errors, errors.size) < CHANCE_MAX:
             best, least = model, errors
     return best, validate_or_none(best, training, seed + 1)
 

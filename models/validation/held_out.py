@@ -81,7 +81,8 @@ def held_out_by_fold(
 
     Returns
     -------
-    Shape (folds,); None where the mean reaches ``most`` whatever the folds that are left give.
+    Shape (folds,), without folds that have nothing to answer for, at least one; None where the mean
+    reaches ``most`` whatever the folds that are left give.
 
     Raises
     ------
@@ -94,7 +95,7 @@ def held_out_by_fold(
         left -= means[-1]
         if left <= 0.0:
             return None
-    return np.array(means)
+    return np.array(means) if np.mean(means) < most else None
 
 
 def group_means(groups: Codes, errors: Array) -> Array:
@@ -110,10 +111,11 @@ def group_means(groups: Codes, errors: Array) -> Array:
 def _folds(
     model: type[CapacityModel], training: Training, by: Split, seed: int
 ) -> Iterator[tuple[Codes, Array]]:
-    """Group and relative error of each cell held out, fold by fold."""
+    """Group and relative error of each cell held out, of each fold that holds any."""
     for seen, held in partitions(training, by, FOLDS, np.random.default_rng(seed)):
-        medians = held.medians()
-        yield medians.group, _errors(model, seen, medians)
+        if len(held):
+            medians = held.medians()
+            yield medians.group, _errors(model, seen, medians)
 
 
 def _errors(model: type[CapacityModel], seen: Training, medians: Training) -> Array:

@@ -23,7 +23,7 @@ def chance_of(gain: Array, folds: int) -> float:
     ----------
     gain
         Mean error of the other model less that of this one, of each fold of one dealing or several,
-        shape (n,), at least 2.
+        shape (n,). One alone tells nothing of chance.
     folds
         Of a dealing.
 
@@ -34,6 +34,8 @@ def chance_of(gain: Array, folds: int) -> float:
     """
     from scipy.special import stdtr  # slow to load
 
+    if gain.size < 2:
+        return 1.0
     deviation = np.sqrt(gain.var(ddof=1) * (1.0 / gain.size + 1.0 / (folds - 1)))
     if not deviation:
         return 0.0 if gain.mean() > 0.0 else 1.0

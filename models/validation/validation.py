@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from linerate.errors import bad_input
 from linerate.line_rate import SATURATING_RATIO, holds, likely_sustained, sustains
+from linerate.messages import note
 from linerate.models.intervals.predictor import Predictor, fit_predictor
 from linerate.models.runs.cells import FACTORS, Array
 from linerate.models.runs.limits import Fitter
 from linerate.models.validation.floor import floor_of_medians, floor_of_runs
-from linerate.models.validation.folds import Split, partitions
+from linerate.models.validation.folds import SPLITS, Split, partitions
 from linerate.models.validation.spread import Spread, spread
 from linerate.records import Predictions
 
@@ -101,7 +103,8 @@ def validate(
     Raises
     ------
     BadInputError
-        Nothing is left to fit when a fold is held out.
+        Nothing is left to fit when a fold is held out, or of no program are there runs that are
+        held out and others that are seen.
     """
     parts = []
     for fold, (seen, held) in enumerate(partitions(training, by, FOLDS, rng)):
@@ -109,6 +112,10 @@ def validate(
         parts.append(predicted_frame(predictor, held).assign(fold=fold))
         progress()
     frame = pd.concat(parts, ignore_index=True)
+    if frame.empty:
+        raise bad_input("by", by, why=note("all runs of a program are held out together"),
+                        allowed=", ".join(SPLITS),
+                        do=note("measure more access counts or queues"))  # fmt: skip
     return Validation(scores=scores_of(model.name, by, frame, training), frame=frame)
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_1samp
 
+from linerate.errors import BadInputError
 from linerate.models import MODELS, Capacity, LogOls, noise_floor, training_of, validate
 from linerate.models.intervals.scores import half_width
 from linerate.models.validation import choice
@@ -175,6 +176,31 @@ def test_folds_that_share_runs_tell_less_than_their_number():
     assert ttest_1samp(gain, 0.0, alternative="greater").pvalue < 0.02
     assert chance_of(gain, 5) == pytest.approx(0.0354, abs=1e-4)
     assert chance_of(np.zeros(5), 5) == 1.0
+
+
+def test_a_fold_whose_programs_are_not_seen_elsewhere_does_not_count():
+    """Three programs of one group each, one of three: only folds of the latter answer."""
+    runs = lab_table(queues=(1,), noise=0.1)
+    native = runs[runs["datapath"] == "xdp_native"]
+    counts = np.sort(native["memory_accesses"].unique())
+    alone = native[native["memory_accesses"] == counts[0]]
+    lone = [alone.assign(program=f"alone_{number}") for number in range(3)]
+    some = native[native["memory_accesses"] <= counts[2]]
+    mixed = training_of(pd.concat([*lone, some], ignore_index=True))
+    errors = held_out_by_fold(LogOls, mixed)
+    assert 2 <= errors.size < 5
+    assert np.isfinite(errors).all()
+    assert choose_model(mixed, MODELS)[1] is not None
+    only = training_of(pd.concat(lone, ignore_index=True))
+    assert choose_model(only, MODELS) == (Capacity, None)
+    with pytest.raises(BadInputError, match="all runs of a program are held out together"):
+        validate(Capacity, only, rng=np.random.default_rng(0))
+
+
+def test_a_dealing_of_fewer_folds_tells_less():
+    gain = np.array([0.02, 0.05, 0.03])
+    assert chance_of(gain, 3) > chance_of(gain, 5)
+    assert chance_of(gain[:1], 1) == 1.0
 
 
 def test_ols_has_statsmodels_own_summary(training):
