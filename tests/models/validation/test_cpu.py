@@ -8,7 +8,7 @@ from linerate.cli import main
 from linerate.errors import BadInputError
 from linerate.models.latency.sampled import fit_sampled
 from linerate.models.validation.cpu import validate_cpu
-from linerate.models.validation.folds import HoldOut
+from linerate.models.validation.folds import HoldOut, Split
 from linerate.tables.runs import read_runs
 
 from ..planted import ACCESS_NS, BASE_NS, lab_table
@@ -28,7 +28,7 @@ def score(table):
     return scores(table)[0]
 
 
-def scores(table, by="group"):
+def scores(table, by: Split = "group"):
     how = HoldOut(by=by, folds=5, rng=np.random.default_rng(0))
     return validate_cpu(table, how).scores
 
