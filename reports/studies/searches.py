@@ -10,7 +10,7 @@ from linerate.reports.figures.searches import bounds, load_latency
 from linerate.reports.figures.searches.cells import cell_names, point_names
 from linerate.reports.language import Words, message
 from linerate.reports.language.conditions import condition, conditions
-from linerate.reports.language.factors import varying
+from linerate.reports.language.factors import factored, varying
 from linerate.reports.language.names import path_name, printable
 from linerate.reports.section import Section
 from linerate.reports.studies.study import (
@@ -21,7 +21,13 @@ from linerate.reports.studies.study import (
     grid_of,
     number_text,
 )
-from linerate.reports.tables import LeftOut
+from linerate.tables.search_answers import (
+    CV_RATIO_MAX,
+    SearchAnswer,
+    answer_of,
+    counted,
+    latest,
+)
 
 BOUNDED = ("ndr", "pdr", "throughput")
 """Goals that are found between two loads, in order of the answer."""
@@ -29,6 +35,7 @@ LIMITS = {
     "device": message("the device"), "line_rate": message("line rate"),
     "generator": message("the generator"), "max_load": message("the highest load searched"),
     "min_load": message("the lowest load searched"), "budget": message("the trials allowed"),
+    "host": message("others on the machine"),
 }  # fmt: skip
 """What kept a bound from being higher, or from being found."""
 
@@ -74,37 +81,55 @@ def _limit(name: str, words: Words) -> str:
 
 def answer(section: Section, words: Words) -> Iterator[str]:
     """Say what the searches of one cell found, of each goal on each path: median and range."""
-    table = bounds.table(section)
-    if isinstance(table, LeftOut):
+    found = section.searches
+    if found is None:
         return
+    table = factored(latest(found), cell_names())
     for goal in BOUNDED:
-        rows = table[(table["goal"] == goal) & table["lower_mpps"].notna()]
+        rows = table[table["goal"] == goal]
         for (datapath, program), own in rows.groupby(["datapath", "program"], sort=False):
             path = path_name(str(datapath), str(program), alone=False)
             name = goal.upper() if goal != "throughput" else words("throughput (RFC 2544)")
-            yield _found(own, name, path, words)
+            yield " ".join(_found(own, name, path, words))
 
 
-def _found(rows: pd.DataFrame, goal: str, path: str, words: Words) -> str:
+def _found(rows: pd.DataFrame, goal: str, path: str, words: Words) -> Iterator[str]:
     """Name the cell whose searches carry most in the median, and how far they lie apart."""
-    varied = varying(rows, cell_names())
-    cells = conditions(rows, varied, words)
-    name, best = max(cells, key=lambda cell: float(cell[1]["lower_mpps"].median()))
-    carried = best["lower_mpps"]
-    if len(carried) == 1:
-        found = words("{goal} on {path}: {median} Mpps carried in one search.", goal=goal,
-                      path=path, median=words.number(carried.median()))  # fmt: skip
-    else:
-        found = words(
-            "{goal} on {path}: {median} Mpps carried, median of {n} searches ({low} to {high}).",
-            goal=goal, path=path, median=words.number(carried.median()), n=len(carried),
-            low=words.number(carried.min()), high=words.number(carried.max()),
+    cells = conditions(rows, varying(rows, cell_names()), words)
+    answers = [(answer_of(of_cell), name, of_cell) for name, of_cell in cells]
+    answered = [each for each in answers if each[0].loads_mpps]
+    if not answered:
+        yield words(
+            "{goal} on {path}: no answer, for none of {n} searches counts: each was disturbed, cut "
+            "short, or carried nothing.", goal=goal, path=path, n=len(rows),
         )  # fmt: skip
-    if best["upper_mpps"].isna().any():
-        found += " " + words("No higher load was tried.")
-    if len(cells) == 1:
-        return found
-    return found + " " + words("That is the best of {n} cells: {cell}.", n=len(cells), cell=name)
+        return
+    best, name, of_cell = max(answered, key=lambda each: each[0].median_mpps)
+    yield from _rate(best, goal, path, words)
+    if of_cell[counted(of_cell)]["upper_mpps"].isna().any():
+        yield words("No higher load was tried.")
+    if left_out := best.searches - len(best.loads_mpps):
+        yield words("Left out, for they were disturbed, cut short, or carried nothing: {n} of "
+                    "{all} searches.", n=left_out, all=best.searches)  # fmt: skip
+    if len(cells) > 1:
+        yield words("That is the best of {n} cells: {cell}.", n=len(cells), cell=name)
+
+
+def _rate(best: SearchAnswer, goal: str, path: str, words: Words) -> Iterator[str]:
+    median = words.number(best.median_mpps)
+    if best.steady is None:
+        yield words("{goal} on {path}: {median} Mpps carried in one search.", goal=goal,
+                    path=path, median=median)  # fmt: skip
+        return
+    yield words(
+        "{goal} on {path}: {median} Mpps carried, median of {n} searches ({low} to {high}, CV "
+        "{cv} %).", goal=goal, path=path, median=median, n=len(best.loads_mpps),
+        low=words.number(best.smallest_mpps), high=words.number(best.largest_mpps),
+        cv=words.number(100.0 * best.cv_ratio, 2),
+    )  # fmt: skip
+    if not best.steady:
+        yield words("They lie further apart than {most} % (CV): take the range, not the median.",
+                    most=words.number(100.0 * CV_RATIO_MAX))  # fmt: skip
 
 
 STUDY = StudyKind(

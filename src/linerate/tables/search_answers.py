@@ -195,16 +195,24 @@ def answers_table(searches: pd.DataFrame) -> pd.DataFrame:
     )
 
 
+def latest(searches: pd.DataFrame) -> pd.DataFrame:
+    """Keep of a search that was begun anew, or measured again, what it found last."""
+    keys = searches[["campaign", "goal"]].assign(planned=_planned(searches))
+    return searches[~keys.duplicated(keep="last")]
+
+
+def _planned(searches: pd.DataFrame) -> pd.Series:
+    return searches["search_id"].astype(str).map(planned_id)
+
+
 def _groups(searches: pd.DataFrame) -> list[pd.DataFrame]:
-    """Split rows by cell and goal; a search that was begun anew counts once."""
-    rows = searches[searches["goal"].isin(RATED)]
-    rows = rows.assign(_planned=rows["search_id"].astype(str).map(planned_id))
-    rows = rows.drop_duplicates(["campaign", "_planned", "goal"], keep="last")
+    """Split rows by cell and goal, in the order of the plan."""
+    rows = latest(searches[searches["goal"].isin(RATED)])
     keys = [name for name in ("campaign", "box", *LOAD_COLUMNS, *ASKED_COLUMNS)
             if name in rows.columns]  # fmt: skip
     split = [part for _, part in rows.groupby([*keys, *own_settings(rows)], dropna=False)]
-    split.sort(key=lambda part: (part["_planned"].min()[:5], RATED.index(part["goal"].iloc[0])))
-    return [part.drop(columns="_planned") for part in split]
+    split.sort(key=lambda part: (_planned(part).min()[:5], RATED.index(part["goal"].iloc[0])))
+    return split
 
 
 def _cell(row: pd.Series, varied: Sequence[str]) -> str:

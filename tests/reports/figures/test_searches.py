@@ -59,12 +59,26 @@ def test_searches_without_any_run_make_a_report(tmp_path):
     report, html = written(section, tmp_path / "r")
     assert report.figures == ("search-bounds",)
     assert (
-        "PDR on XDP native, map_lookup: 1.93 Mpps carried, median of 2 searches (1.92 to 1.94). "
-        "That is the best of 2 cells: 64 B."
+        "PDR on XDP native, map_lookup: 1.93 Mpps carried, median of 2 searches (1.92 to 1.94, "
+        "CV 0.7 %). That is the best of 2 cells: 64 B."
     ) in html
     assert (
         "throughput (RFC 2544) on XDP native, map_lookup: 1.2 Mpps carried in one search." in html
     )
+
+
+def test_searches_that_lie_apart_or_were_disturbed_are_said_to(tmp_path):
+    table = planted_studies.searches(3)
+    small = (table["frame_bytes"] == 64.0) & (table["goal"] == "pdr")
+    table.loc[small & (table["repetition"] == 2), "lower_mpps"] *= 0.5
+    table.loc[small & (table["repetition"] == 3), "limited_by"] = "host"
+    table.loc[table["goal"] == "ndr", "verdict"] = "suspect"
+    table.to_csv(tmp_path / "searches.csv", index=False)
+    (section,) = sections_of([read_source(tmp_path)], "capacity")
+    _, html = written(section, tmp_path / "r")
+    assert "They lie further apart than 8 % (CV): take the range, not the median." in html
+    assert "cut short, or carried nothing: 1 of 3 searches." in html
+    assert "NDR on XDP native, map_lookup: no answer, for none of 6 searches counts" in html
 
 
 def test_broken_searches_are_noted_and_cost_no_report(serial_runs, tmp_path):
