@@ -1,91 +1,76 @@
 """How well a PDR repeats in split mode: ``sudo .venv/bin/python benchmarks/search.py``.
 
 Each repetition has a lab and a program load of its own, so the spread holds both the search's and
-the load's. The exit code is 1 where the machine was quiet and the spread is above the claim.
+the load's. A canary between them shows how the machine drifts. The exit code is 1 where every
+search counts and the spread is above the claim.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
 import sys
-import time
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
-import numpy as np
-
-from linerate.cells import Cell, Load
-from linerate.measure.datapaths.benches import open_bench
-from linerate.measure.search.goals import PDR, scaled
-from linerate.measure.search.run import Subject, run_search
-from linerate.measure.search.spec import SearchSpec
-from linerate.searches import SearchEntry
+from linerate.measure.campaign.campaign import campaign_from
+from linerate.measure.campaign.whole import Measured, Outset, measure_into, plan_of
+from linerate.measure.live.events import Event, SearchFinished
+from linerate.measure.live.progress import Progress
+from linerate.tables.search_answers import CV_RATIO_MAX
 
 REPETITIONS = 5
-CV_PERCENT_MAX = 5.0
-"""Claim: coefficient of variation of the lower bound."""
-STEAL_RATIO_MAX = 0.01
-"""Above it the hypervisor was measured too, and the claim is not judged."""
-MIN_MPPS = 0.01
-
-CELL = Cell(
-    lab="veth", mode="split", datapath="xdp_native", program="map_lookup", memory_accesses=100,
-    queues=1, link_gbps=10.0,
-    load=Load(frame_mix=((1, 64),), arrivals="constant", offered_mpps=MIN_MPPS),
-)  # fmt: skip
+TRIAL_SECONDS = 0.02
+SEARCH_SECONDS_MAX = 60.0
 
 
-def search_once(repetition: int, trial_seconds: float) -> SearchEntry:
-    """Search the PDR of a program load of its own."""
-    spec = SearchSpec(
-        preset="mlrsearch", tests=("pdr",), goals=(scaled(PDR, trial_seconds),),
-        min_mpps=MIN_MPPS, max_mpps=None, trial_seconds=trial_seconds, warm_up_seconds=0.05,
-        retries=10, point_retries=2, seconds_max=600.0, mrr_trials=0, latency_trials=0, curve=None,
-    )  # fmt: skip
-    with open_bench(CELL) as bench:
-        subject = Subject(
-            search_id=f"s-r{repetition}", repetition=repetition, cell=CELL,
-            program_hash=bench.program_hash, run_trial=bench.run_trial, run_point=bench.run_trial,
-        )  # fmt: skip
-        return run_search(subject, spec)
+def plan(trial_seconds: float) -> dict[str, Any]:
+    """Search the PDR of one cell, each time under a program load of its own."""
+    return {
+        "name": "search-benchmark", "lab": "veth", "repetitions": REPETITIONS, "canary_every": 1,
+        "trial_seconds": trial_seconds, "warm_up_seconds": 0.02,
+        "searches": [{
+            "mode": "split", "datapath": ["xdp_native"], "program": ["map_lookup"],
+            "memory_accesses": [100], "queues": [1], "frame_bytes": [64], "link_gbps": 10.0,
+            "goals": ["pdr"], "min_mpps": 0.01, "width_ratio": 0.02,
+            "search_seconds_max": SEARCH_SECONDS_MAX,
+        }],
+    }  # fmt: skip
 
 
-def show(entry: SearchEntry, took_s: float) -> float:
-    """Print a search; return its lower bound, nan where it has none."""
-    (result,) = entry.results
-    bound = result.bound
-    print(
-        f"PDR {bound.lower_mpps or math.nan:.4f}..{bound.upper_mpps or math.nan:.4f} Mpps, limited "
-        f"by {result.limited_by}; {entry.trials} trials, {entry.disturbed_trials} repeated, "
-        f"{took_s:.0f} s, steal {entry.steal_ratio:.1%}, {entry.verdict.state}",
-        flush=True,
-    )
-    for reason in (*entry.verdict.reasons, *filter(None, [result.reason])):
-        print(f"  {reason}")
-    return bound.lower_mpps or math.nan
+def show(progress: Progress, events: Sequence[Event]) -> None:
+    """Print each search as it ends."""
+    for event in events:
+        if isinstance(event, SearchFinished):
+            (goal,) = event.goals
+            canary_mpps = progress.canary_mpps[-1] if progress.canary_mpps else float("nan")
+            said = (*event.reasons, *filter(None, [goal["reason"]]))
+            print(
+                f"{event.search_id}: PDR {goal['lower_mpps']} to {goal['upper_mpps']} Mpps, "
+                f"limited by {goal['limited_by']}; {event.trials} trials, {event.verdict}; the "
+                f"canary before it {canary_mpps:.3g} Mpps", *said, sep="\n  ", flush=True,
+            )  # fmt: skip
+
+
+def verdict(done: Measured) -> int:
+    """Print the answer, and whether it holds the claim."""
+    (answer,) = done.answers
+    print(answer)
+    if len(answer.loads_mpps) < REPETITIONS:
+        print("  not judged: the machine was disturbed; repeat it when it is idle")
+        return 0
+    return int(not answer.cv_ratio <= CV_RATIO_MAX)
 
 
 def main() -> int:
-    """Print each search as it ends, then their spread."""
+    """Search, print each search as it ends, then what they answer together."""
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--seconds", type=float, default=0.1, help="of one trial")
-    seconds = options.parse_args().seconds
-    entries, lower_mpps = [], []
-    for repetition in range(1, REPETITIONS + 1):
-        started_s = time.perf_counter()
-        entries.append(search_once(repetition, seconds))
-        lower_mpps.append(show(entries[-1], time.perf_counter() - started_s))
-    mean_mpps = float(np.mean(lower_mpps))
-    cv_percent = 100.0 * float(np.std(lower_mpps, ddof=1)) / mean_mpps
-    steal_ratio = max(entry.steal_ratio for entry in entries)
-    quiet = steal_ratio < STEAL_RATIO_MAX and all(e.verdict.state == "valid" for e in entries)
-    print(
-        f"PDR, split, native, 100 lookups, 64 B: {mean_mpps:.3f} Mpps (mean of {REPETITIONS}), CV "
-        f"{cv_percent:.1f} % (claim: at most {CV_PERCENT_MAX:.0f} %), steal {steal_ratio:.1%}"
-    )
-    if not quiet:
-        print("  not judged: the machine was disturbed; repeat it when it is idle")
-        return 0
-    return int(not cv_percent <= CV_PERCENT_MAX)
+    options.add_argument("--seconds", type=float, default=TRIAL_SECONDS, help="of one trial")
+    fields = plan(options.parse_args().seconds)
+    with TemporaryDirectory() as folder:
+        outset = Outset(out=Path(folder) / "out")
+        return verdict(measure_into(plan_of(campaign_from(fields, "benchmark")), outset, show))
 
 
 if __name__ == "__main__":
