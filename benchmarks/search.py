@@ -8,6 +8,7 @@ search counts and the spread is above the claim.
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,18 +23,20 @@ from linerate.tables.search_answers import CV_RATIO_MAX
 
 REPETITIONS = 5
 TRIAL_SECONDS = 0.02
+CANARY_TRIALS = 5
 SEARCH_SECONDS_MAX = 60.0
 
 
 def plan(trial_seconds: float) -> dict[str, Any]:
-    """Search the PDR of one cell, each time under a program load of its own."""
+    """Search the PDR of one cell, each time under a program load of its own, beside a canary."""
     return {
         "name": "search-benchmark", "lab": "veth", "repetitions": REPETITIONS, "canary_every": 1,
-        "trial_seconds": trial_seconds, "warm_up_seconds": 0.02,
+        "trials": CANARY_TRIALS, "trial_seconds": 0.1, "warm_up_seconds": 0.02,
         "searches": [{
             "mode": "split", "datapath": ["xdp_native"], "program": ["map_lookup"],
             "memory_accesses": [100], "queues": [1], "frame_bytes": [64], "link_gbps": 10.0,
             "goals": ["pdr"], "min_mpps": 0.01, "width_ratio": 0.02,
+            "trial_seconds": trial_seconds,
             "search_seconds_max": SEARCH_SECONDS_MAX,
         }],
     }  # fmt: skip
@@ -44,10 +47,11 @@ def show(progress: Progress, events: Sequence[Event]) -> None:
     for event in events:
         if isinstance(event, SearchFinished):
             (goal,) = event.goals
-            canary_mpps = progress.canary_mpps[-1] if progress.canary_mpps else float("nan")
+            canary_mpps = progress.canary_mpps[-1] if progress.canary_mpps else math.nan
             said = (*event.reasons, *filter(None, [goal["reason"]]))
             print(
-                f"{event.search_id}: PDR {goal['lower_mpps']} to {goal['upper_mpps']} Mpps, "
+                f"{event.search_id}: PDR {goal['lower_mpps'] or 0.0:.4f} to "
+                f"{goal['upper_mpps'] or math.inf:.4f} Mpps, "
                 f"limited by {goal['limited_by']}; {event.trials} trials, {event.verdict}; the "
                 f"canary before it {canary_mpps:.3g} Mpps", *said, sep="\n  ", flush=True,
             )  # fmt: skip
