@@ -13,7 +13,7 @@
 const volatile __u32 replayed = 0;	 /* places of the order; 0: frames of ours */
 const volatile __u32 replayed_first = 0; /* of these, where the mix begins */
 
-/* Make the frame, which is as long as the longest, the one that comes next. */
+/* Make the frame, which is as long as the longest or more, the one that comes next. */
 static __always_inline int replay(struct xdp_md *ctx, struct traffic_lane *lane)
 {
 	__u32 place = replayed_first + lane->place, *which, packet_bytes;

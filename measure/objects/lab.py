@@ -20,6 +20,7 @@ from linerate.measure.generators.live_frames import (
 )
 from linerate.measure.labs.device import DeviceLab
 from linerate.measure.labs.veth import VethLab, open_veth_lab
+from linerate.measure.objects.code.lengths import changes_tails
 from linerate.measure.objects.ends import Ends
 from linerate.measure.objects.maps.environment import Environment, commands
 from linerate.measure.processes import built
@@ -53,6 +54,8 @@ class AttachedObject(Generic[_Lab]):
     """What holds it there."""
     table_bytes: int
     """What the kernel accounts for its maps."""
+    changes_tails: bool
+    """Whether it may leave packets of another length at their end."""
     dut_threads: tuple[int, ...]
     """Process ids of the device's NAPI threads; empty in serial mode."""
 
@@ -141,7 +144,7 @@ def attach_object(  # noqa: PLR0913 - one for each part of what is attached
         report = runner.parse(_REPORT, runner.first)
         yield AttachedObject(
             lab=lab, datapath=datapath, process=runner, table_bytes=report.table_bytes,
-            dut_threads=lab.start_dut_threads(),
+            changes_tails=changes_tails(path, entry), dut_threads=lab.start_dut_threads(),
         )  # fmt: skip
 
 
@@ -173,6 +176,8 @@ def replay_frames(
     flags: Sequence[str] = [
         *lab.traffic_flags, "--frames", str(plan), *pace_flags(stream, timing),
         *(["--dut-threads", ",".join(map(str, threads))] if threads else []),
+        # A frame that comes again would come as short as the program left it.
+        *(["--remake-frames"] if attached.changes_tails else []),
         # As an skb a packet would be copied for an XDP sink where its headroom was used.
         *(["--sink-skbs"] if attached.datapath != "xdp_native" else []),
     ]  # fmt: skip

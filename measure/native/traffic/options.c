@@ -102,6 +102,8 @@ static const struct option_row rows[] = {
 	  .help = "let the sink pass what is not ours to the stack" },
 	{ "sink-skbs", OPTION_FLAG, AT(sink_skbs),
 	  .help = "count at tc what comes back, and not at XDP; with --frames" },
+	{ "remake-frames", OPTION_FLAG, AT(remade),
+	  .help = "give --frames their length anew each time: for a device that changes it" },
 	{ "renew-headers", OPTION_FLAG, AT(renewed),
 	  .help = "of our frames, that the device forwards to --far-dev: counted at tc there" },
 	{ "destination-mac", OPTION_MAC, AT(destination_mac), "MAC", .help = "of each frame",
@@ -164,6 +166,9 @@ static enum option_outcome check(const struct traffic_options *options)
 	if (options->renewed && (options->frames_path || !options->far_device))
 		return options_refuse("renew-headers", "", "it is for our frames, forwarded",
 				      "with --far-dev, without --frames", "correct it");
+	if (options->remade && !options->frames_path)
+		return options_refuse("remake-frames", "", "frames of ours keep their length",
+				      "with --frames", "name these, or leave it out");
 	if (options->sink_skbs && !options->frames_path)
 		return options_refuse("sink-skbs", "", "it counts frames without marks",
 				      "with --frames", "name these, or leave it out");

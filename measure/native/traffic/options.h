@@ -35,6 +35,7 @@ struct traffic_options {
 	double warm_up_seconds, seconds;
 	int stamped;
 	int pass_foreign;
+	int remade;    /* the user's frames have their length anew each time */
 	int renewed;   /* what forwarding changes of a frame is written anew each time */
 	int sink_skbs; /* what comes back is counted above the driver */
 };

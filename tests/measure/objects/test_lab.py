@@ -30,8 +30,10 @@ def measured(datapath, path, entry, frames):
         return send_frames(program, plan, TIMING)
 
 
-def test_every_packet_that_is_sent_back_is_counted(compiled, datapath):
-    report = measured(datapath, compiled("resizer"), "push", of_size(64))
+@pytest.mark.parametrize("entry", ["push", "pop", "cut"])
+def test_every_packet_that_is_sent_back_is_counted(compiled, datapath, entry):
+    """Each is changed, and refused as it came back: the next one comes whole again."""
+    report = measured(datapath, compiled("resizer"), entry, of_size(64))
     assert report.sent > 1000
     assert report.received == pytest.approx(report.sent, abs=BORDER_PACKETS)
     assert packet_ns(report) > 0

@@ -4,14 +4,10 @@ import random
 import shutil
 import signal
 import time
-from dataclasses import replace
 
 import pytest
 
-import linerate as lr
-from linerate.box import Cost, write_box
 from linerate.errors import BadInputError, DeviceFailedError
-from linerate.face.fits import objects
 from linerate.measure.labs.veth import IN_INDEX, OUT_INDEX
 from linerate.measure.objects.lab import attach_object, open_object_lab, send_frames
 from linerate.measure.objects.listing import list_object
@@ -20,33 +16,14 @@ from linerate.measure.objects.plan import plan_file
 from linerate.measure.objects.test_run import UnderTest, time_programs
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
-from linerate.measure.system.describe import this_box
 from linerate.measure.trials.bench import Timing
-from linerate.programs.costs import YARDSTICK, base_cost_names
 from linerate.progress import telling
 
 from ... import warm
 from ...needs import two_cores
 from ..leftovers import kernel_objects, left_behind
+from .programs.way_sources import ENVIRONMENT, MAPS
 
-MAPS = """
-[set]
-out_ifindex = {role = "out"}
-[maps.ports]
-entries = [{key = 1, value = {role = "out"}}]
-[maps.hashed]
-entries = [{key = 7, value = {ifindex = {role = "in"}}}]
-[maps.cpus]
-entries = [{key = 1, value = {qsize = 4096}}]
-"""
-ENVIRONMENT = """
-[environment]
-forwarding = true
-routes = [{to = "198.19.0.0/16", via = "192.0.2.2", role = "out"}]
-neighbours = [{address = "192.0.2.2", mac = "02:00:00:00:00:09", role = "out"}]
-interfaces.out = {addresses = ["192.0.2.1/24"]}
-interfaces.in = {addresses = ["198.18.255.1/16"]}
-"""
 TIMING = Timing(warm_up_seconds=0.0, seconds=0.05)
 BORDER_PACKETS = 256
 """On their way when the counted time begins or ends, and counted by the other end."""
@@ -191,43 +168,6 @@ def test_test_run_sees_the_same_routes(compiled, settings, maps):
         with telling(shown=False) as tell:
             (times,) = time_programs((tested,), of_size(64), tell, loads=1)
         assert times.verdict_shares() == {verdict: 1.0}
-
-
-NOT_CALIBRATED = "whose time is not calibrated"
-
-
-@pytest.fixture
-def box(tmp_path, monkeypatch):
-    """Return a box on which all base costs are 50 ns, asked with few loads."""
-    monkeypatch.setattr(objects, "RELOADS", 2)
-    cost = Cost(value_ns=50.0, lower_ns=49.0, upper_ns=51.0)
-    costs = dict.fromkeys([YARDSTICK, *base_cost_names()], cost)
-    path = tmp_path / "box.toml"
-    write_box(replace(this_box("veth"), costs=costs), path)
-    return path
-
-
-@pytest.mark.root
-@pytest.mark.sampled
-@pytest.mark.parametrize(
-    ("way", "says"),
-    [
-        ("xdp_native to_cpu", ["packets may be redirected to another CPU"]),
-        ("tc tc_pass", ["packets that pass are routed by the network stack"]),
-        ("tc tc_route", []),
-    ],
-)
-def test_answer_names_what_no_calibration_has(compiled, maps, box, way, says):
-    datapath, entry = way.split()
-    fits = lr.fits(
-        compiled("ways"), entry=entry, maps=maps(MAPS + ENVIRONMENT), traffic=64, box=box,
-        datapath=datapath, queues=1, progress=False,
-    )  # fmt: skip
-    (answer,) = fits.answers
-    assert answer.in_domain
-    assert answer.base_ns == pytest.approx(50.0)
-    unknown = [note for note in fits.notes if NOT_CALIBRATED in note]
-    assert [note.partition(",")[0] for note in unknown] == says
 
 
 @pytest.mark.root

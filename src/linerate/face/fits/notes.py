@@ -7,6 +7,8 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from linerate.box import Box
+from linerate.measure.objects.code.beyond_test import copies_packets, reads_ingress
+from linerate.measure.objects.code.code import read_code
 from linerate.measure.objects.listing import ObjectListing
 from linerate.measure.objects.test_run import UnderTest
 from linerate.measure.objects.traffic.frames import Frames
@@ -29,6 +31,9 @@ LATENCY = (f"latency is that of waiting in a ring of {PLACES} and of service: wa
            "wire come on top")  # fmt: skip
 LATENCY_HERE = ("latency is that of the lab on this box, waking up and stalls of the machine with "
                 "it; card and wire come on top")  # fmt: skip
+
+UNLIKE = ("the program reads ingress_ifindex, which is 0 in test runs at tc, so that its packets "
+          "may go another way: linerate measure has theirs")  # fmt: skip
 
 
 def note_of_calibration(own: OwnBox, now: BoxNow) -> str:
@@ -85,18 +90,29 @@ def notes_of_ways(
     environment = tested.settings.environment
     verdicts = {path.verdict for answer in answers for path in answer.paths}
     routed = environment is not None and environment.forwarding and "pass" in verdicts
-    filled = dict(tested.settings.filled)
-    to_cpu = (
-        tested.datapath != "tc"
-        and "redirect" in verdicts
-        and any(table.type == "cpumap" and filled.get(table.name) for table in listing.maps)
-    )
+    to_cpu = tested.datapath != "tc" and "redirect" in verdicts and _goes_to_cpu(listing, tested)
+    program = (tested.path, tested.entry)
+    copied = "redirect" in verdicts and copies_packets(*program)
     found = {"packets that pass are routed by the network stack": routed,
              "packets may be redirected to another CPU": to_cpu,
+             "packets are copied to all interfaces of a map": copied,
              "programs of entries of maps run behind the redirect":
              any("\nfollow " in line for line in tested.settings.lines)}  # fmt: skip
-    return tuple(f"{what}, whose time is not calibrated: linerate measure has it"
-                 for what, is_so in found.items() if is_so)  # fmt: skip
+    unknown = tuple(f"{what}, whose time is not calibrated: linerate measure has it"
+                    for what, is_so in found.items() if is_so)  # fmt: skip
+    return unknown + ((UNLIKE,) if tested.datapath == "tc" and reads_ingress(*program) else ())
+
+
+def _goes_to_cpu(listing: ObjectListing, tested: UnderTest) -> bool:
+    """Whether packets may be redirected by a table of CPUs that holds any."""
+    calls = read_code(tested.path, tested.entry, listing).calls
+    directing = {call.map_name for call in calls if call.helper == "redirect_map"}
+    filled = dict(tested.settings.filled)
+    return any(
+        table.type == "cpumap" and bool(filled.get(table.name))
+        and not directing.isdisjoint({table.name, ""})
+        for table in listing.maps
+    )  # fmt: skip
 
 
 def notes_of_cores(times: Sequence[ProgramTimes]) -> tuple[str, ...]:

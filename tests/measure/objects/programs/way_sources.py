@@ -26,6 +26,7 @@ SEC("xdp/devmap") int go_behind(struct xdp_md *ctx)
 }
 SEC("xdp/cpumap") int stop_there(struct xdp_md *ctx) { return XDP_DROP; }
 SEC("xdp") int to_cpu(struct xdp_md *ctx) { return bpf_redirect_map(&cpus, 1, XDP_DROP); }
+SEC("xdp") int to_all(struct xdp_md *ctx) { return bpf_redirect_map(&ports, 0, BPF_F_BROADCAST); }
 SEC("xdp") int to_socket(struct xdp_md *ctx) { return bpf_redirect_map(&sockets, 0, XDP_PASS); }
 static __always_inline int route(void *ctx, void *data, void *end, __u32 in)
 {
@@ -51,6 +52,12 @@ SEC("xdp") int by_route(struct xdp_md *ctx)
 
     return to < 0 ? XDP_DROP : bpf_redirect(to, 0);
 }
+SEC("tc") int tc_came_by(struct __sk_buff *skb)
+{
+    __u32 rolled = bpf_get_prandom_u32(); /* so that the context is kept over a call */
+
+    return skb->ingress_ifindex == rolled ? TC_ACT_SHOT : TC_ACT_OK;
+}
 SEC("tc") int tc_route(struct __sk_buff *skb)
 {
     void *data = (void *)(long)skb->data, *end = (void *)(long)skb->data_end;
@@ -73,4 +80,23 @@ SEC("xdp.frags") int wide(struct xdp_md *ctx)
     return bpf_xdp_get_buff_len(ctx) == end - data ? XDP_TX : XDP_ABORTED;
 }
 SEC("xdp.frags/devmap") int behind(struct xdp_md *ctx) { return XDP_PASS; }
+"""
+
+MAPS = """
+[set]
+out_ifindex = {role = "out"}
+[maps.ports]
+entries = [{key = 1, value = {role = "out"}}]
+[maps.hashed]
+entries = [{key = 7, value = {ifindex = {role = "in"}}}]
+[maps.cpus]
+entries = [{key = 1, value = {qsize = 4096}}]
+"""
+ENVIRONMENT = """
+[environment]
+forwarding = true
+routes = [{to = "198.19.0.0/16", via = "192.0.2.2", role = "out"}]
+neighbours = [{address = "192.0.2.2", mac = "02:00:00:00:00:09", role = "out"}]
+interfaces.out = {addresses = ["192.0.2.1/24"]}
+interfaces.in = {addresses = ["198.18.255.1/16"]}
 """
