@@ -105,7 +105,7 @@ def _mix(sizes: tuple[tuple[int, int], ...], flows: int) -> Frames:
     ])  # fmt: skip
 
 
-def _packet(source: IPv4Address, size: int, port: int = _DISCARD) -> bytes:
+def _packet(source: IPv4Address, size: int, port: int = _PORT_FIRST) -> bytes:
     """Build a UDP packet to the discard port, with both checksums."""
     udp_bytes = size - len(_ETHERNET) - _IPV4_BYTES
     addresses = source.packed + _DESTINATION.packed

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linerate.cli.app import CELLS_FAILED
+from linerate.cli.lab.beside import beside, print_beside
 from linerate.cli.output import (
     EventsFlag,
     errors,
@@ -115,11 +116,15 @@ def measure(  # noqa: PLR0913 - one option per flag
     )
     lines = EventLines(out) if as_json else None
     done = measure_with_progress(plan, outset, lab or chooser, lines)
+    own = beside(plan, done)
     if lines:
         until = {"until": chooser.to_dict()} if chooser else {}
-        lines.end("ended", CELLS_FAILED if done.failed else 0, **_counted(done), **until)
+        objects = {"objects": [each.to_dict() for each in own]} if own else {}
+        code = CELLS_FAILED if done.failed else 0
+        lines.end("ended", code, **_counted(done), **until, **objects)
     else:
         _print_measured(done, out, chooser)
+        print_beside(own)
     if done.failed:
         _list_failed(done.failed)
         raise typer.Exit(CELLS_FAILED)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from linerate.box import Box, read_box
 from linerate.errors import bad_input
 from linerate.face.fits.counted import count_object
+from linerate.face.fits.kept import keep_predicted
 from linerate.face.fits.notes import (
     note_of_calibration,
     note_of_carrying,
@@ -227,6 +228,8 @@ def fits(  # noqa: PLR0913 - one for each part of the question
         now = box_now(used, datapath, looks)
         used, asked = now.box, replace(asked, now_deviation=now.deviation)
         notes.append(note_of_calibration(own, now))
+        for frames, each in zip(loads, times, strict=True):
+            keep_predicted(programs[0], frames, each[0], used, asked)
     if asked.carried:
         notes.append(note_of_carrying(used, question.runs))
     answers = tuple(answer_object(each[0], used, asked) for each in times)

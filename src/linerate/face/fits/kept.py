@@ -1,0 +1,109 @@
+"""What `fits` predicted on this machine, kept until the program is measured."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from math import inf
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from linerate.box import Box
+from linerate.errors import LinerateError
+from linerate.files.outputs import write_whole
+from linerate.measure.objects.calibrating.own_box import state_folder
+from linerate.measure.objects.plan import plan_text
+from linerate.measure.objects.test_run import UnderTest
+from linerate.measure.objects.traffic.frames import Frames
+from linerate.models.objects import ObjectQuestion, answer_object
+from linerate.models.objects.base import base_costs
+from linerate.programs.times import ProgramTimes
+
+KEPT_MAX = 500
+"""Predictions; the oldest make room."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rates:
+    """Rate of a program where no link limits it."""
+
+    lower_mpps: float
+    predicted_mpps: float
+    upper_mpps: float
+    """Ends of the 90 % interval."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A prediction, by numbers of queues."""
+
+    rates: Mapping[int, Rates]
+    age_hours: float
+
+
+_RATES = TypeAdapter(dict[int, Rates])
+
+
+def keep_predicted(
+    tested: UnderTest, frames: Frames, times: ProgramTimes, box: Box, question: ObjectQuestion
+) -> None:
+    """Keep what is predicted of a program on this machine, for each number of queues.
+
+    Parameters
+    ----------
+    tested, frames
+        Under whose bytes, settings, hook and traffic it is kept.
+    times
+        Of its test runs, on up to as many cores as ``tested`` says.
+    box, question
+        By which it is predicted; the link of the question counts for nothing.
+    """
+    unlimited = replace(question, link_gbps=inf, offered_mpps=None)
+    queues = (each for each in base_costs(box, question.datapath).queues if each <= tested.cores)
+    answers = [answer_object(times, box, replace(unlimited, queues=each)) for each in queues]
+    _keep(tested, frames, {
+        each.queues: Rates(lower_mpps=each.lower_mpps, predicted_mpps=each.predicted_mpps,
+                           upper_mpps=each.upper_mpps)
+        for each in answers
+    })  # fmt: skip
+
+
+def _keep(tested: UnderTest, frames: Frames, rates: Mapping[int, Rates]) -> None:
+    """Write it; where the folder cannot be written, nothing is kept."""
+    path = _path(tested, frames)
+    text = json.dumps({queues: asdict(each) for queues, each in rates.items()})
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, text.encode())
+        _make_room(path.parent)
+    except (OSError, LinerateError):  # a folder of another user, a full disk
+        return
+
+
+def kept_of(tested: UnderTest, frames: Frames) -> Kept | None:
+    """Find what was predicted of the same program on the same traffic; None where nothing was."""
+    path = _path(tested, frames)
+    try:
+        age_hours = (time.time() - path.stat().st_mtime) / 3600
+        rates = _RATES.validate_json(path.read_bytes())
+    except (OSError, ValidationError):
+        return None
+    return Kept(rates=rates, age_hours=age_hours)
+
+
+def _path(tested: UnderTest, frames: Frames) -> Path:
+    digest = hashlib.sha256(tested.path.read_bytes())
+    for part in (tested.entry, tested.datapath, plan_text(tested.settings, frames)):
+        digest.update(f"\0{part}".encode())
+    return state_folder() / "predicted" / f"{digest.hexdigest()[:32]}.json"
+
+
+def _make_room(folder: Path) -> None:
+    found = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
+    for path in found[: max(0, len(found) - KEPT_MAX)]:
+        os.unlink(path)
