@@ -48,7 +48,8 @@ def answer_object(times: ProgramTimes, box: Box, question: ObjectQuestion) -> Ob
     costs = base_costs(box, question.datapath)
     line_mpps = _line_rate(times, question.link_gbps)
     known = Known(other_machine=question.other_machine, now_deviation=question.now_deviation,
-                  carried=question.carried, runs=question.runs)  # fmt: skip
+                  carried=question.carried, runs=question.runs,
+                  behind=question.behind)  # fmt: skip
     found = [
         (queues, service_of(times, costs, queues, known)) for queues in costs.asked(question.queues)
     ]
@@ -76,6 +77,7 @@ def answer_object(times: ProgramTimes, box: Box, question: ObjectQuestion) -> Ob
         cpu_busy_ratio=min(1.0, service.packet_ns / budget_ns) if budget_ns else 1.0,
         loads=_loads(queues, service, rate, line_mpps, question.offered_mpps),
         paths=verdict_paths(times, costs.yardstick_ns), in_domain=service.in_domain,
+        behind=question.behind,
     )  # fmt: skip
 
 

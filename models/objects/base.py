@@ -13,7 +13,14 @@ import numpy as np
 from linerate.box import Box, Cost
 from linerate.errors import bad_input
 from linerate.models.objects.sound import check_costs
-from linerate.programs.costs import YARDSTICK, cost_name, is_base, mixed_name
+from linerate.programs.costs import (
+    BEHIND_BYTES,
+    YARDSTICK,
+    behind_name,
+    cost_name,
+    is_base,
+    mixed_name,
+)
 
 NORMAL_90 = 1.6449
 """Half width of a normal distribution's 90 % interval, in standard deviations."""
@@ -86,6 +93,30 @@ class BaseCosts:
             for one, other in combinations(sorted(near), 2)
         )
         return sum(4.0 * both * cost.value_ns for both, cost in known if cost is not None)
+
+    def behind(self, kind: str, frame_bytes: float) -> Cost | None:
+        """Say what a packet takes more that passes where the stack has addresses.
+
+        Parameters
+        ----------
+        kind
+            What the stack does with it (``linerate.programs.costs.STACK``).
+        frame_bytes
+            With FCS; between calibrated sizes it is linear, beyond them as at the next.
+
+        Returns
+        -------
+        ns; None where it was not calibrated.
+        """
+        names = [behind_name(self.datapath, kind, size) for size in BEHIND_BYTES]
+        if not self.costs.keys() >= set(names):
+            return None
+        ends = np.array([
+            (cost.value_ns, cost.lower_ns, cost.upper_ns) for cost in map(self.costs.get, names)
+            if cost is not None
+        ])  # fmt: skip
+        value, lower, upper = (float(np.interp(frame_bytes, BEHIND_BYTES, each)) for each in ends.T)
+        return Cost(value_ns=value, lower_ns=lower, upper_ns=upper)
 
     def of(self, verdict: str, frame_bytes: int, queues: int) -> Base:
         """Interpolate between frame sizes; a number of queues must be among those calibrated.

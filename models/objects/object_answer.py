@@ -11,10 +11,17 @@ from linerate.models.objects.room import Room
 from linerate.models.objects.under_load import LoadAnswer
 from linerate.models.objects.verdict_paths import VerdictPath
 from linerate.models.runs.limit_names import LIMIT_NAMES
+from linerate.programs.costs import FORWARD, LOCAL, UNROUTED
 
 LIMITED_BY = {"link": LIMIT_NAMES["line"], "cpu": LIMIT_NAMES["service"]}
 SHARED_RATIO, SHARED_NS = 1.1, 5.0
 """From what times its time alone on, and what more, cores that share entries are named."""
+ADDRESSLESS = "drops what passes: it has no address (environment in maps.toml)"
+BEHIND_NAMES = {UNROUTED: "drops what passes: it has no route",
+                LOCAL: "delivers what passes to this host, where no socket takes it",
+                FORWARD: "forwards what passes by another interface"}  # fmt: skip
+ALL = 0.999
+"""Share from which on it is all."""
 ROOMS_SHOWN = 4
 """Kinds of operations that the text names."""
 
@@ -41,6 +48,9 @@ class ObjectQuestion:
     sure."""
     runs: tuple[RunThere, ...] = ()
     """Runs of the program on the box, by which the answer is corrected."""
+    behind: tuple[tuple[str, float], ...] = ()
+    """What the stack does with packets that pass (``linerate.programs.costs.STACK``), and with what
+    share of them; nothing where it has no address, and drops them."""
 
     def __post_init__(self) -> None:
         check_link(self.link_gbps)
@@ -93,6 +103,8 @@ class ObjectAnswer:
     paths: tuple[VerdictPath, ...]
     """Where packets end, and what the program takes for them."""
     in_domain: bool
+    behind: tuple[tuple[str, float], ...] = ()
+    """What the stack does with packets that pass, and with what share of them."""
 
     @property
     def packet_ns(self) -> float:
@@ -112,6 +124,7 @@ class ObjectAnswer:
             *self._sharing(),
             f"  to spare {self._headroom()}",
             f"  ends in  {', '.join(map(str, self.paths))}",
+            *self._behind(),
             f"  latency  {self._latency()}",
             f"  cores    {self.cpu_busy_ratio:.0%} busy at "
             f"{'line rate' if self.bottleneck == 'link' else 'all that is forwarded'}",
@@ -132,6 +145,14 @@ class ObjectAnswer:
         return (
             f"no ({sure:.0%} sure): with {queues} {rate}, limited by {LIMITED_BY[self.bottleneck]}"
         )
+
+    def _behind(self) -> list[str]:
+        """Say what lies behind the hook for packets that pass; nothing where none does."""
+        if not any(path.verdict == "pass" for path in self.paths):
+            return []
+        said = [BEHIND_NAMES[kind] + ("" if share > ALL else f" ({share:.0%})")
+                for kind, share in self.behind]  # fmt: skip
+        return [f"  behind   the stack {', '.join(said or [ADDRESSLESS])}"]
 
     @property
     def is_shared(self) -> bool:

@@ -15,7 +15,7 @@ from linerate.models.objects.learnt import CARRIED_LOG, RUN_RATIO, Learnt, RunTh
 from linerate.models.objects.sharing import shared_ns
 from linerate.models.objects.sound import COST_NS_MIN
 from linerate.models.objects.way import Way, way_of
-from linerate.programs.times import ProgramTimes
+from linerate.programs.times import FrameTimes, ProgramTimes
 
 RESIDUAL_RATIO = 0.12
 """Standard deviation of what base cost and test run leave open, as a share of a packet's time:
@@ -51,6 +51,8 @@ class Known:
     is to run where costs are another machine's."""
     runs: tuple[RunThere, ...] = ()
     """Runs of the program on the box."""
+    behind: tuple[tuple[str, float], ...] = ()
+    """What the stack does with packets that pass, and with what share of them."""
 
 
 UNKNOWN = Known()
@@ -163,7 +165,9 @@ def _said(times: ProgramTimes, costs: BaseCosts, queues: int, known: Known) -> S
     bases = [costs.of(frame.verdict, frame.frame_bytes, queues) for frame in times.frames]
     shares = np.array([frame.share for frame in times.frames])
     apart_ns, base_deviation = _mean_base(bases, shares)
-    base_ns = apart_ns + costs.mixed_ns(_verdict_shares(times))
+    stack = [_behind(frame, costs, known) for frame in times.frames]
+    stack_ns, stack_deviation = _mean_base(stack, shares)
+    base_ns = apart_ns + stack_ns + costs.mixed_ns(_verdict_shares(times))
     alone_ns = times.scaled_ns(costs.yardstick_ns)
     loads_ns = shared_ns(times, costs, base_ns, queues)
     program_ns = max(0.0, float(np.median(loads_ns)))
@@ -180,10 +184,24 @@ def _said(times: ProgramTimes, costs: BaseCosts, queues: int, known: Known) -> S
         base_ns=base_ns, program_ns=program_ns, alone_ns=max(0.0, float(np.median(alone_ns))),
         lower_program_ns=max(0.0, lower_ns),
         upper_program_ns=upper_ns,
-        deviation_ns=hypot(base_deviation, spread_ns, carried_ns, left_ns),
-        scv=_scv(times, np.array([base.value_ns for base in bases]), shares),
-        in_domain=all(base.in_domain for base in bases),
+        deviation_ns=hypot(base_deviation, stack_deviation, spread_ns, carried_ns, left_ns),
+        scv=_scv(times, np.array([a.value_ns + b.value_ns for a, b in zip(bases, stack,
+                                                                        strict=True)]), shares),
+        in_domain=all(base.in_domain for base in (*bases, *stack)),
         way=way_of(costs.costs, costs.datapath),
+    )  # fmt: skip
+
+
+def _behind(frame: FrameTimes, costs: BaseCosts, known: Known) -> Base:
+    """Take what the stack takes more of a frame; 0 of one that does not pass."""
+    shares = dict(known.behind if frame.verdict == "pass" else ())
+    found = {kind: costs.behind(kind, frame.frame_bytes) for kind in shares}
+    priced = [(shares[kind], cost) for kind, cost in found.items() if cost is not None]
+    return Base(
+        value_ns=sum(share * cost.value_ns for share, cost in priced),
+        deviation_ns=sum(share * (cost.upper_ns - cost.lower_ns) for share, cost in priced)
+        / 2 / NORMAL_90,
+        in_domain=len(priced) == len(shares),
     )  # fmt: skip
 
 

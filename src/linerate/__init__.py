@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from linerate.face.compared import Comparison, compare
     from linerate.face.contrasted import Contrasted, contrast
     from linerate.face.explorer.explore import explore
-    from linerate.face.fits.objects import ObjectFits, fits
+    from linerate.face.fits.object_fits import ObjectFits
+    from linerate.face.fits.objects import fits
     from linerate.face.fitting import fit, load
     from linerate.face.model import Model
     from linerate.face.trends import bisect, trend
@@ -43,7 +44,7 @@ __all__ = [
 
 _PLACES = {
     "Model": "face.model", "fit": "face.fitting", "load": "face.fitting",
-    "ObjectFits": "face.fits.objects", "fits": "face.fits.objects",
+    "ObjectFits": "face.fits.object_fits", "fits": "face.fits.objects",
     "Comparison": "face.compared", "compare": "face.compared",
     "Contrasted": "face.contrasted", "contrast": "face.contrasted",
     "Answers": "face.answers", "answers": "face.answers",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from linerate.face.fits.objects import ObjectFits
+    from linerate.face.fits.object_fits import ObjectFits
     from linerate.face.model import Model
     from linerate.face.validation import Validation
 

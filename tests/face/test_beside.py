@@ -113,7 +113,7 @@ def test_the_columns_are_aligned_and_whole(mine, capsys):
     predict(mine)
     print_beside(beside_predictions(mine, measured(mine, 6.5, line(512), 0.5)))
     title, header, *rows, how = capsys.readouterr().out.splitlines()
-    assert title == "drop_ports.bpf.o on xdp_native:"
+    assert title == "drop_ports.bpf.o with drop_ports.toml on xdp_native:"
     assert how == HOW
     assert {row.index("drop 90%, pass 10%") for row in rows} == {header.index("ends in")}
     assert ["line rate" in row for row in rows] == [False, True, False]

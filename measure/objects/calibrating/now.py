@@ -17,7 +17,7 @@ from functools import partial
 import numpy as np
 
 from linerate.box import Box, Cost
-from linerate.measure.objects.calibrating.calibration import (
+from linerate.measure.objects.calibrating.rounds import (
     MEDIAN_ERROR,
     NORMAL_90,
     TIMING,
@@ -29,7 +29,7 @@ from linerate.measure.objects.plan import plan_file
 from linerate.measure.objects.test_run import NOTHING, time_once
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
-from linerate.programs.costs import FRAME_BYTES, YARDSTICK, cost_name, is_base
+from linerate.programs.costs import BEHIND, FRAME_BYTES, YARDSTICK, cost_name, is_base
 from linerate.progress import Tell
 
 LOADS = 5
@@ -113,9 +113,9 @@ def box_now(box: Box, datapath: str, looks: Sequence[Look]) -> BoxNow:
         return BoxNow(box=box, ratio=np.nan, deviation=np.nan)
     calibrated = box.costs[cost_name(datapath, TRIED[datapath], FRAME_BYTES[0], 1)]
     ratios = [believed_ratio(look.ran_ns, calibrated) for look in looks]
-    ratio = shown_by_all(ratios)
+    ratio, behind = shown_by_all(ratios), f"{BEHIND}{datapath}."
     costs = {
-        name: _scaled(cost, ratio) if is_base(name, datapath) else cost
+        name: _scaled(cost, ratio) if is_base(name, datapath) or name.startswith(behind) else cost
         for name, cost in box.costs.items()
     }
     usual = box.costs[YARDSTICK]

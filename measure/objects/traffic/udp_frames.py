@@ -22,7 +22,7 @@ IMIX = ((7, 64), (4, 594), (1, 1518))
 """Pairs (weight, frame bytes) of the simple Internet mix."""
 
 _ETHERNET = bytes.fromhex("0200000000020200000000010800")
-_SOURCE, _DESTINATION = IPv4Address("198.18.0.1"), IPv4Address("198.19.0.1")
+SOURCE, DESTINATION = IPv4Address("198.18.0.1"), IPv4Address("198.19.0.1")
 _IPV4_BYTES, _UDP_BYTES = 20, 8
 _UDP, _TTL, _DISCARD = 17, 64, 9
 _PORT_FIRST = 1024
@@ -75,7 +75,7 @@ def of_slots(sizes: Sequence[int], flows: int) -> Frames:
     ports = [_PORT_FIRST + place % flows for place in range(turn)]
     return frames_in_order(
         (
-            _packet(_SOURCE, packet_bytes(sizes[place % len(sizes)]), port)
+            _packet(SOURCE, packet_bytes(sizes[place % len(sizes)]), port)
             for place, port in enumerate(ports)
         ),
         turn,
@@ -99,7 +99,7 @@ def _mix(sizes: tuple[tuple[int, int], ...], flows: int) -> Frames:
         raise bad_input("flows", flows, why="each flow needs frames of its own",
                         allowed=f"1..{FRAMES_MAX // len(sizes)}", do="lower it")  # fmt: skip
     return frames_by_weight([
-        (_packet(_SOURCE + flow, packet_bytes(frame_bytes)), weight)
+        (_packet(SOURCE + flow, packet_bytes(frame_bytes)), weight)
         for weight, frame_bytes in sizes
         for flow in range(flows)
     ])  # fmt: skip
@@ -108,7 +108,7 @@ def _mix(sizes: tuple[tuple[int, int], ...], flows: int) -> Frames:
 def _packet(source: IPv4Address, size: int, port: int = _PORT_FIRST) -> bytes:
     """Build a UDP packet to the discard port, with both checksums."""
     udp_bytes = size - len(_ETHERNET) - _IPV4_BYTES
-    addresses = source.packed + _DESTINATION.packed
+    addresses = source.packed + DESTINATION.packed
     ip = struct.pack("!BBHHHBBH", 0x45, 0, _IPV4_BYTES + udp_bytes, 0, 0, _TTL, _UDP, 0)
     ip = ip[:10] + _checksum(ip + addresses) + addresses
     udp = struct.pack("!HHH", port, _DISCARD, udp_bytes)

@@ -47,6 +47,26 @@ AROUND = "around."
 """Begins the names of what, of an operation's cost, is of the instructions around it: those of the
 program that was run to time it, as its compiler laid them out."""
 
+BEHIND = "behind."
+"""Begins the names of what a packet that passes takes more where the stack looks for its way."""
+BEHIND_BYTES = (64, 1518)
+"""Frame sizes of which it is calibrated, with one queue."""
+UNROUTED, LOCAL, FORWARD = "unrouted", "local", "forward"
+"""What the stack of a machine with addresses does with packets that pass: it finds no route and
+drops, delivers to this host, where no socket takes them, or sends them out of another interface.
+Without any address it drops them at once, as in a calibration of the hooks."""
+STACK = (UNROUTED, LOCAL, FORWARD)
+
+
+def behind_name(datapath: str, kind: str, frame_bytes: int) -> str:
+    """Name what a packet takes more that passes and is delivered or forwarded.
+
+    >>> behind_name("tc", FORWARD, 64)
+    'behind.tc.forward.64'
+    """
+    return f"{BEHIND}{datapath}.{kind}.{frame_bytes}"
+
+
 SHARING = "sharing."
 """Begins the names of what a program takes that counts where all cores count."""
 ALONE, TOGETHER = "alone", "together"

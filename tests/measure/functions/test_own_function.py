@@ -13,8 +13,8 @@ from linerate.measure.datapaths.af_xdp.own.bench import check_function, describe
 from linerate.measure.datapaths.af_xdp.own.settings import FunctionSettings
 from linerate.measure.datapaths.benches import open_bench
 from linerate.measure.functions.base import measure_sockets
-from linerate.measure.objects.calibrating.calibration import TIMING as CALIBRATION
-from linerate.measure.objects.calibrating.calibration import unstalled_ns
+from linerate.measure.objects.calibrating.rounds import TIMING as CALIBRATION
+from linerate.measure.objects.calibrating.rounds import unstalled_ns
 from linerate.measure.trials.bench import Timing
 from linerate.programs.costs import FRAME_BYTES
 from linerate.settings import columns_of

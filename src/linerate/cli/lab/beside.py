@@ -32,15 +32,19 @@ def beside(plan: CampaignFile, done: Measured) -> tuple[Beside, ...]:
 def print_beside(own: Sequence[Beside]) -> None:
     """Print them, a block for each program on each hook; the table of runs has all of it."""
     shown = own[:ROWS_MAX]
-    for program, datapath in dict.fromkeys((each.program, each.datapath) for each in shown):
-        of_both = [each for each in shown if (each.program, each.datapath) == (program, datapath)]
-        stdout.print(f"{program} on {datapath}:")
-        for line in _lines(of_both):
+    for title in dict.fromkeys(map(_title, shown)):
+        stdout.print(f"{title}:")
+        for line in _lines([each for each in shown if _title(each) == title]):
             stdout.print(f"  {line}", soft_wrap=True)
     if len(own) > ROWS_MAX:
         stdout.print(f"and {len(own) - ROWS_MAX} more cells in the table of runs")
     for note in _notes(own) if own else ():
         stdout.print(note)
+
+
+def _title(each: Beside) -> str:
+    maps = f" with {each.maps}" if each.maps else ""
+    return f"{each.program}{maps} on {each.datapath}"
 
 
 def _lines(rows: Sequence[Beside]) -> list[str]:

@@ -12,7 +12,7 @@ from linerate.cli.output import print_errors, print_json, print_notes, stdout
 
 if TYPE_CHECKING:
     from linerate.face.fits.chains import ChainFits
-    from linerate.face.fits.objects import ObjectFits
+    from linerate.face.fits.object_fits import ObjectFits
     from linerate.face.fits.pipelines import PipelineFits
     from linerate.face.fits.rulesets import RulesetFits
     from linerate.models.objects import Gate

@@ -9,7 +9,7 @@ from linerate.errors import bad_input
 
 if TYPE_CHECKING:
     from linerate.face.fits.chains import ChainFits
-    from linerate.face.fits.objects import ObjectFits
+    from linerate.face.fits.object_fits import ObjectFits
     from linerate.face.fits.pipelines import PipelineFits
     from linerate.face.fits.rulesets import RulesetFits
 

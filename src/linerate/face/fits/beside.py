@@ -14,6 +14,7 @@ from linerate.face.fits.kept import Kept, Rates, kept_of
 from linerate.line_rate import SUSTAINED_RATIO
 from linerate.measure.campaign.campaign import CampaignFile
 from linerate.measure.datapaths.objects.inputs import read_inputs
+from linerate.measure.datapaths.objects.settings import settings_of
 from linerate.measure.datapaths.own import is_own
 from linerate.measure.objects.lab import HOOKS
 from linerate.measure.objects.test_run import UnderTest
@@ -31,6 +32,8 @@ class Beside:
 
     datapath: str
     program: str
+    maps: str
+    """Path of its maps file; empty without one."""
     frame_bytes: float
     queues: int
     line_rate_mpps: float
@@ -102,8 +105,9 @@ def _beside(cell: Cell, plan: CampaignFile, runs: pd.DataFrame) -> Beside | None
     kept = _kept(cell, plan)
     predicted = kept.rates.get(cell.queues) if kept else None
     return Beside(
-        datapath=cell.datapath, program=cell.program, frame_bytes=float(first["frame_bytes"]),
-        queues=cell.queues, line_rate_mpps=line_mpps, median_mpps=float(np.median(rates)),
+        datapath=cell.datapath, program=cell.program, maps=settings_of(cell).maps,
+        frame_bytes=float(first["frame_bytes"]), queues=cell.queues,
+        line_rate_mpps=line_mpps, median_mpps=float(np.median(rates)),
         smallest_mpps=float(rates.min()), largest_mpps=float(rates.max()), runs=len(rates),
         ends=tuple(_ends(counted)), age_hours=kept.age_hours if kept and predicted else None,
         predicted=Rates(**{

@@ -9,7 +9,7 @@ from linerate.box import Box, read_box
 from linerate.errors import bad_input
 from linerate.face.fits.counted import any_box
 from linerate.face.fits.notes import LATENCY
-from linerate.face.fits.objects import ObjectFits
+from linerate.face.fits.object_fits import ObjectFits
 from linerate.links import LINK_GBPS
 from linerate.measure.functions.library import read_library
 from linerate.measure.objects.calibrating.own_box import own_box

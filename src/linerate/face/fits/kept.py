@@ -98,7 +98,8 @@ def kept_of(tested: UnderTest, frames: Frames) -> Kept | None:
 
 def _path(tested: UnderTest, frames: Frames) -> Path:
     digest = hashlib.sha256(tested.path.read_bytes())
-    for part in (tested.entry, tested.datapath, plan_text(tested.settings, frames)):
+    settings = (plan_text(tested.settings, frames), repr(tested.settings.environment))
+    for part in (tested.entry, tested.datapath, *settings):
         digest.update(f"\0{part}".encode())
     return state_folder() / "predicted" / f"{digest.hexdigest()[:32]}.json"
 

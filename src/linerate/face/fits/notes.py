@@ -16,7 +16,13 @@ from linerate.measure.system.describe import this_box
 from linerate.models.objects import ObjectAnswer
 from linerate.models.objects.learnt import RunThere
 from linerate.models.objects.under_load import PLACES
-from linerate.programs.costs import YARDSTICK, latency_percents, operation_costs
+from linerate.programs.costs import (
+    BEHIND_BYTES,
+    YARDSTICK,
+    behind_name,
+    latency_percents,
+    operation_costs,
+)
 from linerate.programs.times import ProgramTimes
 
 if TYPE_CHECKING:
@@ -84,16 +90,17 @@ def notes_of_frames(loads: Sequence[Frames]) -> tuple[str, ...]:
 
 
 def notes_of_ways(
-    listing: ObjectListing, tested: UnderTest, answers: Sequence[ObjectAnswer]
+    listing: ObjectListing, tested: UnderTest, answers: Sequence[ObjectAnswer], box: Box
 ) -> tuple[str, ...]:
     """Say where packets go on to what no calibration has the time of."""
-    environment = tested.settings.environment
     verdicts = {path.verdict for answer in answers for path in answer.paths}
-    routed = environment is not None and environment.forwarding and "pass" in verdicts
+    kinds = {kind for answer in answers for kind, _ in answer.behind}
+    names = {behind_name(tested.datapath, kind, size) for kind in kinds for size in BEHIND_BYTES}
+    handed = "pass" in verdicts and not names <= box.costs.keys()
     to_cpu = tested.datapath != "tc" and "redirect" in verdicts and _goes_to_cpu(listing, tested)
     program = (tested.path, tested.entry)
     copied = "redirect" in verdicts and copies_packets(*program)
-    found = {"packets that pass are routed by the network stack": routed,
+    found = {"packets that pass are delivered or forwarded by the network stack": handed,
              "packets may be redirected to another CPU": to_cpu,
              "packets are copied to all interfaces of a map": copied,
              "programs of entries of maps run behind the redirect":

@@ -21,100 +21,34 @@ from linerate.face.fits.notes import (
     notes_of_latency,
     notes_of_ways,
 )
+from linerate.face.fits.object_fits import ObjectFits
 from linerate.links import LINK_GBPS
 from linerate.measure.objects.calibrating.own_box import own_box
 from linerate.measure.objects.code.code import read_code
 from linerate.measure.objects.entry import choose_entry
 from linerate.measure.objects.listing import ObjectListing, list_object
+from linerate.measure.objects.maps.behind import behind_pass
 from linerate.measure.objects.maps.settings import empty_maps, read_settings
 from linerate.measure.objects.test_run import RELOADS, UnderTest, time_programs
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.objects.traffic.named import loads_of
 from linerate.measure.system.describe import this_box
 from linerate.models.objects import (
-    Comparison,
-    Explanation,
-    Gate,
-    ObjectAnswer,
     ObjectQuestion,
     answer_object,
     compare,
     explain,
-    failures_of,
 )
 from linerate.models.objects.base import base_costs
-from linerate.models.objects.by_frame import FrameExplanation
 from linerate.models.objects.comparison import PAIRS
-from linerate.models.objects.estimate import Estimate
 from linerate.programs.code import ProgramCode
 from linerate.progress import telling
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    pass
 
 COUNTED = ("xdp_native", "xdp_generic")
 """Datapaths whose programs are followed without running them."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ObjectFits:
-    """Answers for one program, one for each traffic."""
-
-    path: Path
-    entry: str
-    answers: tuple[ObjectAnswer, ...]
-    notes: tuple[str, ...]
-    """What the answers rest on: the calibration's age, maps without entries."""
-    comparisons: tuple[Comparison, ...] = ()
-    """With an older object, one for each traffic; empty where none was named."""
-    explanation: Explanation | FrameExplanation | None = None
-    """Where the time of the first traffic goes; None where that was not asked."""
-    counted: tuple[Estimate, ...] = ()
-    """What was counted, for each traffic, where the program was not run; else empty."""
-
-    @property
-    def static(self) -> bool:
-        """Whether the program was counted and not run."""
-        return bool(self.counted)
-
-    @property
-    def sustains(self) -> bool:
-        """Whether all of the traffic is sustained, more likely than not."""
-        return all(answer.sustains for answer in self.answers)
-
-    def failures(self, gate: Gate | None = None) -> tuple[str, ...]:
-        """Say what a gate refuses, one sentence each; empty where it lets the program pass."""
-        return failures_of(self.answers, self.comparisons, gate or Gate())
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the packet roofline: rate over time in the program, and the program's place."""
-        from linerate.plot import roofline  # slow to load
-
-        return roofline(self, ax=ax)
-
-    def to_dict(self) -> dict[str, object]:
-        """Plain values, for JSON."""
-        return {
-            "program": str(self.path), "entry": self.entry, "notes": list(self.notes),
-            "static": self.static, "counted": [count.to_dict() for count in self.counted],
-            "answers": [answer.to_dict() for answer in self.answers],
-            "comparisons": [comparison.to_dict() for comparison in self.comparisons],
-            "explanation": self.explanation.to_dict() if self.explanation else None,
-        }  # fmt: skip
-
-    def __str__(self) -> str:
-        how = " Not run: counted." if self.static else ""
-        lines = [f"Does {self.entry} of {self.path} sustain line rate?{how}"]
-        for place, answer in enumerate(self.answers):
-            lines.append(f"{answer.datapath}, {answer.frame_bytes:.4g} B, "
-                         f"{answer.link_gbps:g} Gbit/s: {answer}")  # fmt: skip
-            if self.counted:
-                lines.append(f"  counted  {self.counted[place]}")
-            if self.comparisons:
-                comparison = self.comparisons[place]
-                lines.append(f"  against {comparison.against}: {comparison}")
-        lines += [str(self.explanation)] if self.explanation else []
-        return "\n".join([*lines, *(f"Note: {note}." for note in self.notes)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,16 +162,20 @@ def fits(  # noqa: PLR0913 - one for each part of the question
         now = box_now(used, datapath, looks)
         used, asked = now.box, replace(asked, now_deviation=now.deviation)
         notes.append(note_of_calibration(own, now))
-        for frames, each in zip(loads, times, strict=True):
-            keep_predicted(programs[0], frames, each[0], used, asked)
     if asked.carried:
         notes.append(note_of_carrying(used, question.runs))
-    answers = tuple(answer_object(each[0], used, asked) for each in times)
+    questions = _questions(asked, objects[0], loads)
+    for frames, each, one in zip(loads, times, questions, strict=True):
+        if own:
+            keep_predicted(programs[0], frames, each[0], used, one)
+    answers = tuple(
+        answer_object(each[0], used, one) for each, one in zip(times, questions, strict=True)
+    )
     return ObjectFits(
         path=programs[0].path, entry=programs[0].entry, answers=answers,
         notes=(*notes, *notes_of_frames(loads), *notes_of_empty(objects[0].empty),
                *notes_of_latency(used, datapath), *notes_of_cores([each[0] for each in times]),
-               *notes_of_ways(objects[0].listing, objects[0].tested, answers)),
+               *notes_of_ways(objects[0].listing, objects[0].tested, answers, used)),
         explanation=explain(_code(objects[0]), answers[0], used) if explained else None,
         comparisons=() if against is None else tuple(
             compare(new, old, answer, used, str(against))
@@ -268,11 +206,22 @@ def _counted(
                     carried=counted.other_machine and other_cpu)  # fmt: skip
     return ObjectFits(
         path=loaded.tested.path, entry=loaded.tested.entry, counted=counted.estimates,
-        answers=tuple(answer_object(times, counted.box, asked) for times in counted.times),
+        answers=tuple(
+            answer_object(times, counted.box, one)
+            for times, one in zip(counted.times, _questions(asked, loaded, loads), strict=True)
+        ),
         notes=(*counted.notes, *([of_runs] if of_runs else ()), *notes_of_frames(loads),
                *notes_of_empty(loaded.empty),
                *notes_of_latency(counted.box, question.datapath)),
     )  # fmt: skip
+
+
+def _questions(
+    question: ObjectQuestion, loaded: _Loaded, loads: Sequence[Frames]
+) -> list[ObjectQuestion]:
+    """Ask it of each traffic: what the stack does with packets that pass differs."""
+    environment = loaded.tested.settings.environment
+    return [replace(question, behind=behind_pass(environment, frames)) for frames in loads]
 
 
 def _loaded(

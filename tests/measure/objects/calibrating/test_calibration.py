@@ -8,15 +8,15 @@ import pytest
 from linerate.errors import LinerateError
 from linerate.measure.generators.live_frames import TrafficReport
 from linerate.measure.objects.calibrating import latency as calibrated_latency
-from linerate.measure.objects.calibrating.calibration import (
+from linerate.measure.objects.calibrating.operations import measure_operations
+from linerate.measure.objects.calibrating.parts import measure_parts
+from linerate.measure.objects.calibrating.rounds import (
     ROUNDS,
     ROUNDS_MORE,
     cost_of,
     in_rounds,
     unstalled_ns,
 )
-from linerate.measure.objects.calibrating.operations import measure_operations
-from linerate.measure.objects.calibrating.parts import measure_parts
 from linerate.measure.trials.bench import Timing
 from linerate.programs.costs import LATENCIES, latency_name, latency_percents
 

@@ -1,0 +1,68 @@
+"""What the stack takes more of packets that pass: planted costs, so that the answer is known."""
+
+from dataclasses import replace
+
+import pytest
+
+from linerate.models.objects import answer_object
+from linerate.models.objects.base import base_costs
+from linerate.programs.costs import FORWARD, LOCAL, UNROUTED, behind_name
+
+from .planted import asked, cost, planted_box, times
+
+MORE_NS = {FORWARD: (300.0, 400.0), LOCAL: (900.0, 900.0), UNROUTED: (100.0, 100.0)}
+"""Of 64 and 1518 B."""
+
+
+@pytest.fixture
+def box():
+    plain = planted_box()
+    more = {
+        behind_name("xdp_native", kind, size): cost(ns)
+        for kind, both in MORE_NS.items()
+        for size, ns in zip((64, 1518), both, strict=True)
+    }
+    return replace(plain, costs=plain.costs | more)
+
+
+def base_ns(box, shares, **behind):
+    question = asked(queues=1, behind=tuple(behind.items()))
+    return answer_object(times(**shares), box, question).base_ns
+
+
+def test_packets_that_pass_take_what_lies_behind_by_its_share_and_others_nothing(box):
+    passed, half = {"pass": 1.0}, {"pass": 0.5, "drop": 0.5}
+    plain_ns = base_ns(box, passed)
+    assert base_ns(box, passed, forward=1.0) == pytest.approx(plain_ns + 300.0)
+    assert base_ns(box, passed, forward=0.5, local=0.5) == pytest.approx(plain_ns + 600.0)
+    assert base_ns(box, half, unrouted=1.0) == pytest.approx(base_ns(box, half) + 50.0)
+    assert base_ns(box, {"drop": 1.0}, local=1.0) == pytest.approx(base_ns(box, {"drop": 1.0}))
+
+
+def test_between_two_sizes_it_is_linear_and_beyond_them_as_at_the_next(box):
+    costs = base_costs(box, "xdp_native")
+    found = [costs.behind(FORWARD, size).value_ns for size in (64, 791, 1518, 2048)]
+    assert found == pytest.approx([300.0, 350.0, 400.0, 400.0])
+    assert costs.behind("elsewhere", 64) is None
+
+
+def test_a_box_of_before_answers_without_it_and_says_that_it_is_outside():
+    question = asked(queues=1, behind=((FORWARD, 1.0),))
+    passed = answer_object(times(**{"pass": 1.0}), planted_box(), question)
+    assert not passed.in_domain
+    assert passed.base_ns == pytest.approx(300.64)
+    assert answer_object(times(drop=1.0), planted_box(), question).in_domain
+
+
+@pytest.mark.parametrize(
+    ("shares", "behind", "says"),
+    [({"pass": 1.0}, (), "behind   the stack drops what passes: it has no address"),
+     ({"pass": 1.0}, ((FORWARD, 1.0),), "behind   the stack forwards what passes by another"),
+     ({"pass": 0.5, "tx": 0.5}, ((LOCAL, 0.75), (FORWARD, 0.25)),
+      "this host, where no socket takes it (75%), forwards what passes by another interface (25%)"),
+     ({"tx": 1.0}, ((FORWARD, 1.0),), "")],
+)  # fmt: skip
+def test_the_answer_names_what_lies_behind(box, shares, behind, says):
+    said = str(answer_object(times(**shares), box, asked(queues=1, behind=behind)))
+    assert says in said
+    assert ("behind " in said) is bool(says)
