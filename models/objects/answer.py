@@ -18,7 +18,7 @@ import numpy as np
 
 from linerate.box import Box
 from linerate.line_rate import LIKELY, SUSTAINED_RATIO
-from linerate.models.objects.base import NORMAL_90, base_costs
+from linerate.models.objects.base import NORMAL_90, QUEUES_MAX, base_costs
 from linerate.models.objects.object_answer import ObjectAnswer, ObjectQuestion
 from linerate.models.objects.room import room_for
 from linerate.models.objects.service import Known, Service, mpps, service_of
@@ -43,7 +43,7 @@ def answer_object(times: ProgramTimes, box: Box, question: ObjectQuestion) -> Ob
     Raises
     ------
     BadInputError
-        The box has no base costs of the datapath, or none for so many queues, asked about or run.
+        The box has no base costs of the datapath, or no such queues are asked about.
     """
     costs = base_costs(box, question.datapath)
     line_mpps = _line_rate(times, question.link_gbps)
@@ -57,6 +57,11 @@ def answer_object(times: ProgramTimes, box: Box, question: ObjectQuestion) -> Ob
         (each for each in found if _probability(*each, line_mpps) >= LIKELY), found[-1]
     )
     probability = _probability(queues, service, line_mpps)
+    needed = queues if probability >= LIKELY else None
+    if needed is None and question.queues is None:
+        more = range(costs.queues[-1] + 1, QUEUES_MAX + 1)
+        needed = next((each for each in more if _probability(
+            each, service_of(times, costs, each, known), line_mpps) >= LIKELY), None)  # fmt: skip
     budget_ns = 1e3 * queues / line_mpps
     lower, rate, upper = (
         _rate(queues, service, line_mpps, deviations) for deviations in (-NORMAL_90, 0, NORMAL_90)
@@ -64,6 +69,7 @@ def answer_object(times: ProgramTimes, box: Box, question: ObjectQuestion) -> Ob
     return ObjectAnswer(
         program=times.program, datapath=question.datapath, box=box.name,
         frame_bytes=times.frame_bytes, link_gbps=question.link_gbps, queues=queues,
+        queues_needed=needed,
         sustains=probability >= LIKELY, sustains_line_rate=probability,
         predicted_mpps=rate, lower_mpps=lower, upper_mpps=upper, line_rate_mpps=line_mpps,
         predicted_gbps=rate * _wire_bits(times) * 1e-3,

@@ -9,12 +9,14 @@ from itertools import combinations
 from math import nan
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linerate.box import Box, Cost
 from linerate.errors import bad_input
 from linerate.models.objects.sound import check_costs
 from linerate.programs.costs import (
     BEHIND_BYTES,
+    TAKES_BURSTS,
     YARDSTICK,
     behind_name,
     cost_name,
@@ -22,6 +24,14 @@ from linerate.programs.costs import (
     mixed_name,
 )
 
+QUEUES_MAX = 64
+"""That can be asked about."""
+POWER_ELSEWHERE = 0.44
+"""Power of the number of queues by which the base of hooks of the stack grows where one queue was
+calibrated: that of `data/reference-veth` (README.md); the native hook's stays."""
+POWER_DEVIATION = 0.2
+"""Standard deviation of such a power beyond what was calibrated: assumed."""
+SLOPE_POINTS = 2
 NORMAL_90 = 1.6449
 """Half width of a normal distribution's 90 % interval, in standard deviations."""
 _STANDS_IN = {"aborted": ("drop", "tx"), "redirect": ("tx",), "drop": ("tx",)}
@@ -61,15 +71,13 @@ class BaseCosts:
         Raises
         ------
         BadInputError
-            So many were not calibrated.
+            There are no such queues.
         """
         if queues is None:
             return self.queues
-        if queues not in self.queues:
-            raise bad_input(
-                "queues", queues, why="no base cost was calibrated for so many",
-                allowed=", ".join(map(str, self.queues)), do="ask for one of these",
-            )  # fmt: skip
+        if not 1 <= queues <= QUEUES_MAX:
+            raise bad_input("queues", queues, why="nothing is known of so many",
+                            allowed=f"1..{QUEUES_MAX}", do="ask for fewer")  # fmt: skip
         return (queues,)
 
     def mixed_ns(self, shares: Mapping[str, float]) -> float:
@@ -119,13 +127,18 @@ class BaseCosts:
         return Cost(value_ns=value, lower_ns=lower, upper_ns=upper)
 
     def of(self, verdict: str, frame_bytes: int, queues: int) -> Base:
-        """Interpolate between frame sizes; a number of queues must be among those calibrated.
+        """Interpolate between frame sizes, and between numbers of queues, or go on beyond them.
+
+        Beyond the most queues that were calibrated the base goes on to grow by the same power of
+        their number; the deviation grows with it, and with each doubling.
 
         Raises
         ------
         BadInputError
-            Packets of this verdict were not calibrated with each size, with so many queues.
+            Packets of this verdict were not calibrated with each size and number of queues.
         """
+        if queues not in self.queues:
+            return self._scaled(verdict, frame_bytes, queues)
         nearest = next(
             (one for one in (verdict, *_STANDS_IN.get(verdict, ()))
              if cost_name(self.datapath, one, self.sizes[0], queues) in self.costs), verdict,
@@ -145,6 +158,30 @@ class BaseCosts:
             value_ns=float(value), deviation_ns=float(width) / 2 / NORMAL_90,
             in_domain=nearest == verdict and self.sizes[0] <= frame_bytes <= self.sizes[-1],
         )  # fmt: skip
+
+    def _scaled(self, verdict: str, frame_bytes: int, queues: int) -> Base:
+        """Take the base of a number of queues that was not calibrated."""
+        known = [self.of(verdict, frame_bytes, each) for each in self.queues]
+        logs, values = np.log(self.queues), np.log([base.value_ns for base in known])
+        most, last = self.queues[-1], known[-1]
+        within = all(base.in_domain for base in known)
+        if queues < most:
+            value_ns = float(np.exp(np.interp(np.log(queues), logs, values)))
+            widest = max(base.deviation_ns for base in known)
+            return Base(value_ns=value_ns, deviation_ns=widest, in_domain=within)
+        power = _power(self.datapath, logs, values)
+        doublings = float(np.log2(queues / most))
+        value_ns = last.value_ns * 2.0 ** (power * doublings)
+        unsure = POWER_DEVIATION * doublings * np.log(2.0) * value_ns
+        return Base(value_ns=value_ns, deviation_ns=float(np.hypot(last.deviation_ns, unsure)),
+                    in_domain=False)  # fmt: skip
+
+
+def _power(datapath: str, log_queues: NDArray[np.float64], log_ns: NDArray[np.float64]) -> float:
+    """Say by what power of the number of queues a base grows: from the last two calibrated."""
+    if log_queues.size < SLOPE_POINTS:
+        return 0.0 if datapath in TAKES_BURSTS else POWER_ELSEWHERE
+    return max(0.0, float(np.diff(log_ns[-2:])[0] / np.diff(log_queues[-2:])[0]))
 
 
 def base_costs(box: Box, datapath: str) -> BaseCosts:

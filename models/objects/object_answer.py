@@ -71,6 +71,9 @@ class ObjectAnswer:
     link_gbps: float
     queues: int
     """Fewest that sustain line rate; where none does, the most that were calibrated."""
+    queues_needed: int | None
+    """Fewest that would sustain it, beyond what was calibrated, too; None where up to 64 do not, or
+    where others were not asked about."""
     sustains: bool
     sustains_line_rate: float
     """Probability, 0 to 1."""
@@ -130,7 +133,7 @@ class ObjectAnswer:
             f"{'line rate' if self.bottleneck == 'link' else 'all that is forwarded'}",
         ]
         if not self.in_domain:
-            lines.append("  outside what was calibrated: verdict or frame size")
+            lines.append("  outside what was calibrated: verdict, frame size or number of queues")
         return "\n".join(lines)
 
     def _verdict(self) -> str:
@@ -142,9 +145,9 @@ class ObjectAnswer:
             return (f"yes, with {queues} ({self.sustains_line_rate:.0%} sure): {rate}, "
                     f"limited by {LIMITED_BY[self.bottleneck]}")  # fmt: skip
         sure = 1 - self.sustains_line_rate
-        return (
-            f"no ({sure:.0%} sure): with {queues} {rate}, limited by {LIMITED_BY[self.bottleneck]}"
-        )
+        more = f"; {self.queues_needed} would do, by extrapolation" if self.queues_needed else ""
+        return (f"no ({sure:.0%} sure): with {queues} {rate}, limited by "
+                f"{LIMITED_BY[self.bottleneck]}{more}")  # fmt: skip
 
     def _behind(self) -> list[str]:
         """Say what lies behind the hook for packets that pass; nothing where none does."""

@@ -40,6 +40,8 @@ from linerate.programs.times import ProgramTimes
 BETWEEN_RATIO = 0.3
 """Of the base cost: what lies between a program's turns in a burst. The generator and the sink have
 the rest; found on `count_sources` and `token_bucket` of bpf/examples (docs/objects.md)."""
+RISE_NS, RISE_RATIO = 5.0, 0.1
+"""What other cores must slow a program by for more of them to slow it further: less is noise."""
 _STEPS = 60
 """Halvings: the time is then exact to what a double holds."""
 
@@ -58,7 +60,8 @@ def shared_ns(
     base_ns
         What a core does for a packet besides.
     queues
-        At least 1; more than were tried are taken as those.
+        At least 1; beyond what was tried, a program that was slower beside others goes on to
+        be so with each of them.
     """
     alone_ns = times.scaled_ns(costs.yardstick_ns)
     tried = [each for each in times.together if each.cores <= queues]
@@ -67,6 +70,8 @@ def shared_ns(
     rivals = np.array([0, *(each.cores - 1 for each in tried)], dtype=np.float64)
     curves = np.stack([alone_ns, *(each.scaled_ns(costs.yardstick_ns) for each in tried)], axis=1)
     others = queues - 1
+    if others > rivals[-1]:
+        rivals, curves = _beyond(rivals, curves, others)
     if costs.datapath in TAKES_BURSTS:
         return np.array([
             _balance(rivals, curve, others, partial(_met_in_bursts, base_ns, curve))
@@ -74,6 +79,16 @@ def shared_ns(
         ])  # fmt: skip
     met = partial(_met_one_by_one, base_ns, meeting_share(costs, queues))
     return np.array([_balance(rivals, curve, others, met) for curve in curves])
+
+
+def _beyond(
+    rivals: NDArray[np.float64], curves: NDArray[np.float64], others: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Go on in a straight line to more cores, where those that were tried slow the program."""
+    rise_ns = (curves[:, -1] - curves[:, 0]) / rivals[-1]
+    rises = np.median(rise_ns) * rivals[-1] > max(RISE_NS, RISE_RATIO * np.median(curves[:, 0]))
+    last = curves[:, -1] + (rise_ns * (others - rivals[-1]) if rises else 0.0)
+    return np.append(rivals, others), np.column_stack([curves, np.maximum(last, 0.0)])
 
 
 def meeting_share(costs: BaseCosts, queues: int) -> float:

@@ -94,7 +94,7 @@ def test_an_answer_says_what_it_is_of(run, box):
         (["x", "--ns-per-packet", "1", "--verdict", "pass"], "verdict=pass: no function on AF_XDP"),
         (["x", "--ns-per-packet", "-1"], "ns_per_packet=-1.0: it is no time of a packet"),
         (["x", "--ns-per-packet", "1", "--explain"], "--explain=True: it has no meaning here"),
-        (["mine.so", "--entry", "few", "--queues", "9"], "queues=9: no base cost was calibrated"),
+        (["mine.so", "--entry", "few", "--queues", "65"], "queues=65: nothing is known of so"),
     ],
 )
 def test_what_cannot_be_answered_is_refused_with_words(run, mine, box, words, refusal):

@@ -136,7 +136,7 @@ def test_the_picture_and_its_table_are_written(run, looper, box, tmp_path):
         (["--model", "model.json"], "--model=model.json: it has no meaning here"),
         (["--entry", "none"], "entry=none: the object has no such program for xdp_native; allowed: "
          "few, many"),
-        (["--queues", "9"], "queues=9: no base cost was calibrated for so many; allowed: 1"),
+        (["--queues", "65"], "queues=65: nothing is known of so many; allowed: 1..64"),
         (["--queues", "x"], "--queues=x: it is no number"),
         (["--slower-ns", "1"], "--slower-ns=1.0: it has no meaning here; allowed: with --against"),
         (["--budget-ns", "-1"], "budget_ns=-1.0: it is no time that a program may take"),

@@ -4,7 +4,6 @@ from math import inf
 
 import pytest
 
-from linerate.errors import BadInputError
 from linerate.models.objects import answer_object
 from linerate.models.objects.learnt import RunThere
 
@@ -65,6 +64,10 @@ def test_a_run_that_is_much_too_fast_leaves_a_time(box):
     assert 0.0 < found.packet_ns < BASE_NS
 
 
-def test_runs_with_queues_that_were_not_calibrated_are_refused(box):
-    with pytest.raises(BadInputError, match=r"no cost xdp_native\.tx\.64\.8"):
-        answer(box, (RunThere(frame_bytes=64, queues=8, packet_ns=100.0),))
+def test_runs_with_queues_that_were_not_calibrated_are_held_against_the_base_that_grows(box):
+    plain = answer(box, ())
+    eight_ns = answer_object(times(plain.program_ns), box, asked(queues=8)).packet_ns
+    as_predicted = answer(box, (RunThere(frame_bytes=64, queues=8, packet_ns=eight_ns),))
+    assert as_predicted.packet_ns == pytest.approx(plain.packet_ns, rel=0.01)
+    slower = answer(box, (RunThere(frame_bytes=64, queues=8, packet_ns=1.2 * eight_ns),))
+    assert slower.packet_ns > 1.05 * plain.packet_ns
