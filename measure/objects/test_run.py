@@ -10,8 +10,8 @@ again and again, as they never do behind a driver.
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,6 +72,8 @@ class _Verdict:
     frame: int
     verdict: int
     packet_bytes: int
+    mixed: bool = False
+    """Whether it came in its place of the mix; else by itself."""
 
 
 _LINE: TypeAdapter[_Samples | _Verdict] = TypeAdapter(_Samples | _Verdict)
@@ -198,7 +200,7 @@ def _times(
     """
     yardsticks_ns = tuple(speed_ns or load.yardstick_ns for load in loads)
     alone = np.median(np.array([load.by_frame_ns for load in loads[:RELOADS]]), axis=0)
-    verdicts = Counter((v.frame, v.verdict) for load in loads for v in load.verdicts)
+    verdicts = _verdicts(v for load in loads for v in load.verdicts)
     return ProgramTimes(
         program=tested.entry,
         program_ns=tuple(load.program_ns for load in loads),
@@ -208,13 +210,14 @@ def _times(
         ),
         frames=tuple(
             FrameTimes(
-                frame_bytes=int(frame_bytes_of(len(packet))), share=weight / len(frames.order),
-                verdict=_verdict(tested.datapath, _most_frequent(verdicts, frame)),
+                frame_bytes=int(frame_bytes_of(len(packet))),
+                share=weight / len(frames.order) * part, verdict=verdict,
                 program_ns=float(alone[frame]) if frame < len(alone) else float("nan"),
             )
             for frame, (packet, weight) in enumerate(
                 zip(frames.packets, frames.weights, strict=True)
             )
+            for verdict, part in _parts(tested.datapath, verdicts[frame])
         ),
     )  # fmt: skip
 
@@ -268,9 +271,22 @@ def _test(
     return samples, [line for line in lines if isinstance(line, _Verdict)]
 
 
-def _most_frequent(verdicts: Counter[tuple[int, int]], frame: int) -> int:
-    found = {verdict: count for (at, verdict), count in verdicts.items() if at == frame}
-    return max(found, key=lambda verdict: found[verdict])
+def _verdicts(lines: Iterable[_Verdict]) -> Mapping[int, Counter[int]]:
+    """Count the verdicts of each frame: those of the mix, or where it was not met there its own."""
+    found: dict[bool, defaultdict[int, Counter[int]]] = {
+        mixed: defaultdict(Counter) for mixed in (False, True)
+    }
+    for line in lines:
+        found[line.mixed][line.frame][line.verdict] += 1
+    return {**found[False], **found[True]}
+
+
+def _parts(datapath: str, verdicts: Counter[int]) -> list[tuple[str, float]]:
+    """Shares of a frame by verdict, 0 to 1, the most frequent first."""
+    named: Counter[str] = Counter()
+    for number, count in verdicts.items():
+        named[_verdict(datapath, number)] += count
+    return [(verdict, count / verdicts.total()) for verdict, count in named.most_common()]
 
 
 def _beyond(samples: _Timed, slot: int, frame: int, rivals: int = 0) -> float:

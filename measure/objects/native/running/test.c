@@ -2,8 +2,8 @@
 /*
  * First every frame once, to let maps grow; then segments in turn, timed: empty, yardstick and
  * tested on the whole mix, then empty and tested on each of the first frames by itself; then the
- * segments of the mix beside other cores that run it, too; last every frame once more, for its
- * verdict.
+ * segments of the mix beside other cores that run it, too; last every frame once more, and places
+ * of the mix as it comes, for their verdicts.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,12 +17,19 @@
 #include "../options.h"
 #include "test.h"
 
-#define TRIAL_RUNS 256
-#define RUNS_MIN   32
-#define RUNS_MAX   65536
-#define TRIES_MAX  8
-#define SHARE_MIN  0.75 /* of the time that a rival has to have its core; beginning takes some */
-#define MIX	   FEED_SLOTS /* segments of the whole mix come first, one for each slot */
+#define TRIAL_RUNS   256
+#define RUNS_MIN     32
+#define RUNS_MAX     65536
+#define TRIES_MAX    8
+#define ROUNDS_MIN   5
+#define ROUNDS_TRIED 3
+#define ROUNDS_NS    500000000ull /* of all segments: a slow program gets fewer rounds */
+#define ASKED_MAX    1024 /* verdicts of the mix, at most; each takes a call of the kernel, too */
+#define ASKED_MIN    32
+#define ASKED_NS     20000000ull
+#define CALL_NS	     5000
+#define SHARE_MIN    0.75 /* of the time that a rival has to have its core; beginning takes some */
+#define MIX	     FEED_SLOTS /* segments of the whole mix come first, one for each slot */
 
 struct test {
 	struct feeding feeding;
@@ -32,7 +39,8 @@ struct test {
 	uint32_t each;
 	uint32_t *samples;
 	struct rivals rivals;
-	double share; /* of the time that each rival had its core at least */
+	uint32_t slowest_ns; /* of a frame, in any segment */
+	double share;	     /* of the time that each rival had its core at least */
 };
 
 static void add_segment(struct test *test, uint32_t slot, uint32_t first, uint32_t count,
@@ -97,15 +105,23 @@ static int size_segments(struct test *test, uint64_t chunk_us)
 		error = run_rounds(test, 1);
 	if (error)
 		return error;
-	runs = chunk_us * 1000 / slowest_ns(test);
+	test->slowest_ns = slowest_ns(test);
+	runs = chunk_us * 1000 / test->slowest_ns;
 	runs = runs < RUNS_MIN ? RUNS_MIN : runs > RUNS_MAX ? RUNS_MAX : runs;
 	return plan_segments(test, runs);
+}
+
+static void print_verdict(const struct test *test, uint32_t place, uint32_t verdict, int mixed)
+{
+	printf("{\"frame\": %u, \"verdict\": %u, \"packet_bytes\": %u, \"mixed\": %s}\n",
+	       test->frames.order[place], verdict, test->feeding.last_packet_bytes,
+	       mixed ? "true" : "false");
 }
 
 /* Feed each frame once; print what became of it where that is asked for. */
 static int feed_each(struct test *test, int print)
 {
-	uint32_t place, verdict, *order = test->frames.order;
+	uint32_t place, verdict;
 	int error = 0;
 
 	for (place = 0; !error && place < test->frames.order_count; place++) {
@@ -119,8 +135,33 @@ static int feed_each(struct test *test, int print)
 		if (!error)
 			error = feeding_run(&test->feeding, 1, &verdict);
 		if (!error && print)
-			printf("{\"frame\": %u, \"verdict\": %u, \"packet_bytes\": %u}\n",
-			       order[place], verdict, test->feeding.last_packet_bytes);
+			print_verdict(test, place, verdict, 0);
+	}
+	return error;
+}
+
+/*
+ * Places of the mix, evenly: a program may treat equal frames unlike, by chance, by turns, or
+ * because many came before. One a call: the kernel prepares for several, which takes it some 40 ms.
+ */
+static int feed_mix(struct test *test)
+{
+	uint32_t singles = test->frames.count, mix = test->frames.order_count - singles;
+	uint64_t most = ASKED_NS / (test->slowest_ns + CALL_NS);
+	uint32_t asked, at, verdict;
+	int error = 0;
+
+	most = most > ASKED_MAX ? ASKED_MAX : most < ASKED_MIN ? ASKED_MIN : most;
+	for (asked = 0; !error && asked < most; asked++) {
+		struct feed_segment segment = { .slot = FEED_TESTED, .count = 1, .runs = 1 };
+
+		at = mix > most ? (uint64_t)asked * mix / most : asked % mix;
+		segment.first = singles + at;
+		error = feeding_plan(&test->feeding, &segment, 1);
+		if (!error)
+			error = feeding_run(&test->feeding, 1, &verdict);
+		if (!error)
+			print_verdict(test, segment.first, verdict, 1);
 	}
 	return error;
 }
@@ -175,19 +216,43 @@ static int run_beside_rivals(struct test *test, uint32_t rounds)
 	return error;
 }
 
+/* As many rounds as there is time for, by the quickest of some: a stall is not the program's. */
+static int fit_rounds(struct test *test, uint32_t *rounds)
+{
+	uint64_t quickest_ns = ROUNDS_NS, round_ns, most;
+	int error = run_rounds(test, ROUNDS_TRIED);
+	uint32_t round, at;
+
+	for (round = 0; !error && round < ROUNDS_TRIED; round++) {
+		round_ns = 1;
+		for (at = 0; at < test->segments_count; at++)
+			round_ns += test->samples[round * test->segments_count + at];
+		quickest_ns = round_ns < quickest_ns ? round_ns : quickest_ns;
+	}
+	most = ROUNDS_NS / quickest_ns;
+	most = most < ROUNDS_MIN ? ROUNDS_MIN : most;
+	*rounds = *rounds > most ? most : *rounds;
+	return error;
+}
+
 static int run(struct test *test, const struct object_options *options)
 {
+	uint32_t rounds = options->rounds;
 	int error = feed_each(test, 0);
 
 	if (!error)
 		error = size_segments(test, options->chunk_us);
 	if (!error)
-		error = run_rounds(test, options->rounds);
+		error = fit_rounds(test, &rounds);
 	if (!error)
-		print_samples(test, options->rounds, 0);
+		error = run_rounds(test, rounds);
 	if (!error)
-		error = run_beside_rivals(test, options->rounds);
-	return error ? error : feed_each(test, 1);
+		print_samples(test, rounds, 0);
+	if (!error)
+		error = run_beside_rivals(test, rounds);
+	if (!error)
+		error = feed_each(test, 1);
+	return error ? error : feed_mix(test);
 }
 
 int test_program(const struct bpf_program *program, const struct object_options *options)

@@ -2,6 +2,7 @@
 
 from .copying import COPYING
 from .documented import DOCUMENTED
+from .fickle import FICKLE
 from .read_back import READ_BACK
 from .remembering import OPENING, REMEMBERING
 from .sharing import SHARING
@@ -293,4 +294,4 @@ SOURCES = {**TC, "ways": WAYS, "frags": FRAGS, "calling": CALLING,
            "no_program": NO_PROGRAM, "rewriter": REWRITER, "resizer": RESIZER, "sorter": SORTER,
            "bouncer": BOUNCER,
            "looper": LOOPER, "looked_up": LOOKED_UP, "mixed": MIXED,
-           "sharing": HEAD + SHARING}  # fmt: skip
+           "sharing": HEAD + SHARING, "fickle": FICKLE}  # fmt: skip
