@@ -23,8 +23,8 @@ from linerate.measure.datapaths.swx.spec.following.filled import filled
 from linerate.measure.datapaths.swx.spec.following.paths import shared_paths
 from linerate.measure.datapaths.swx.spec.generated.flow_frame import flow_frame
 from linerate.measure.processes import built
-from linerate.models.operations import MixPredictor, fit_mixes, mix_runs
-from linerate.models.pipelines.case import cases_of
+from linerate.models.operations import fit_mixes, mix_runs
+from linerate.models.pipelines.case import Prices, cases_of
 from linerate.programs.pipeline_paths import PipelinePath
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -91,7 +91,7 @@ def measured_ns(runs: pd.DataFrame) -> np.ndarray:
 
 
 def compare(
-    runs: pd.DataFrame, folder: Path, files: dict[str, dict[str, Path]], mixes: MixPredictor
+    runs: pd.DataFrame, folder: Path, files: dict[str, dict[str, Path]], mixes: Prices
 ) -> pd.DataFrame:
     """Predict each pipeline, and put its runs beside."""
     rows = []
@@ -108,14 +108,18 @@ def compare(
     return pd.DataFrame(rows)
 
 
+def tables_in(plan: Path) -> dict[str, dict[str, Path]]:
+    """Files of the tables of each pipeline of a campaign that was written."""
+    return {name: {file.stem.removeprefix(f"{name}_"): file
+                   for file in sorted(plan.glob(f"{name}_*.txt"))}
+            for name in (path.stem for path in sorted(plan.glob("*.spec")))}  # fmt: skip
+
+
 def main() -> None:
     """Measure, fit, predict and print."""
     plan, runs = measured(__doc__, write_campaign)
-    files = {name: {file.stem.removeprefix(f"{name}_"): file
-                    for file in sorted(plan.glob(f"{name}_*.txt"))}
-             for name in (path.stem for path in sorted(plan.glob("*.spec")))}  # fmt: skip
     costs = runs[~runs["program"].str.endswith(".spec")]
-    found = compare(runs, plan, files, fit_mixes(mix_runs(costs)))
+    found = compare(runs, plan, tables_in(plan), fit_mixes(mix_runs(costs)))
     print_errors(found, "pipelines", found["pipeline"].map(_group))
 
 

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from judged import measured, print_errors
 
-from linerate.models.operations import MixPredictor, fit_mixes, mix_runs
-from linerate.models.pipelines.case import cases_of
+from linerate.models.operations import fit_mixes, mix_runs
+from linerate.models.pipelines.case import Prices, cases_of
 from linerate.programs.pipeline_paths import PipelinePath
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,11 +68,11 @@ def _saved_lines(count: int, rng: np.random.Generator) -> Iterator[str]:
         )[rng.integers(5)]
 
 
-def own_rulesets() -> dict[str, str]:
+def own_rulesets(sizes: Sequence[int] = SIZES, seed: int = 13) -> dict[str, str]:
     """Texts by file name: at three hooks, with sets, maps, chains of one's own."""
-    rng = np.random.default_rng(13)
+    rng = np.random.default_rng(seed)
     found = {}
-    for count in SIZES:
+    for count in sizes:
         body = "".join(f"    {line}\n" for line in _lines(count, rng))
         found[f"firewall_{count}.nft"] = (
             "table inet firewall {\n  chain incoming {\n    type filter hook input priority 0; "
@@ -98,7 +98,7 @@ def own_rulesets() -> dict[str, str]:
             "guests\n-A guests -p tcp -j ACCEPT\n-A guests -p udp -m udp --dport 9 -j DROP\n"
             "COMMIT\n"
         )
-    for count in SIZES[1:3]:
+    for count in sizes[1:3]:
         found |= _at_forward(count, rng) | _answering(count, rng)
     return found
 
@@ -151,7 +151,13 @@ def write_campaign(folder: Path) -> None:
     """Write the rulesets, and the campaign that measures them between those of one kind."""
     folder.mkdir(parents=True)
     shutil.copytree(COSTS.with_suffix(""), folder / "rulesets")
-    names = own_rulesets()
+    cells = write_rulesets(folder, own_rulesets())
+    text = COSTS.read_text().replace("repetitions = 3", "repetitions = 4")
+    (folder / "campaign.toml").write_text(text + "".join(cells))
+
+
+def write_rulesets(folder: Path, names: Mapping[str, str]) -> list[str]:
+    """Write texts by file name, and return the blocks of cells that measure them."""
     for name, text in names.items():
         (folder / name).write_text(text)
     cells = []
@@ -161,11 +167,10 @@ def write_campaign(folder: Path) -> None:
                    if name.endswith(suffix) and _settings(name) == settings]  # fmt: skip
             cells.append(CELLS.format(datapath=datapath, programs=", ".join(own),
                                       frame_bytes=settings[0], more=settings[1]))  # fmt: skip
-    text = COSTS.read_text().replace("repetitions = 3", "repetitions = 4")
-    (folder / "campaign.toml").write_text(text + "".join(cells))
+    return cells
 
 
-def predicted(run: pd.Series, mixes: MixPredictor) -> tuple[float, float, float, int]:
+def predicted(run: pd.Series, mixes: Prices) -> tuple[float, float, float, int]:
     """Time of a packet of a run, ns, the ends of its interval, and rules walked."""
     operations = json.loads(run["operations"])
     one = PipelinePath(operations=tuple(sorted(operations.items())), share=1.0, choices=(),
@@ -174,10 +179,10 @@ def predicted(run: pd.Series, mixes: MixPredictor) -> tuple[float, float, float,
     return case.packet_ns, case.lower_ns, case.upper_ns, operations.get("rule", 0)
 
 
-def compare(runs: pd.DataFrame, mixes: MixPredictor) -> pd.DataFrame:
+def compare(runs: pd.DataFrame, mixes: Prices) -> pd.DataFrame:
     """Predict each ruleset, and put its runs beside; disturbed ones only if all are."""
     rows = []
-    for name in own_rulesets():
+    for name in dict.fromkeys(runs["program"][~runs["program"].str.startswith("rulesets/")]):
         own = runs[runs["program"] == name]
         sound = own[own["verdict"] == "valid"]
         own = own if sound.empty else sound

@@ -9,10 +9,9 @@ import numpy as np
 from linerate.errors import bad_input
 from linerate.line_rate import likely_sustained
 from linerate.links import check_link
-from linerate.models.operations import MixPredictor
 from linerate.models.operations.own import OWN_SCOPE
 from linerate.models.operations.rates import PacketTimes
-from linerate.models.pipelines.case import PathCase, cases_of
+from linerate.models.pipelines.case import PathCase, Prices, cases_of
 from linerate.models.runs.limit_names import limit_name
 from linerate.programs.pipeline_paths import PipelineTraffic
 from linerate.records import Predictions
@@ -100,7 +99,7 @@ class PipelineAnswer:
 
 
 def answer_pipeline(
-    source: str, traffic: PipelineTraffic, mixes: MixPredictor, question: PipelineQuestion,
+    source: str, traffic: PipelineTraffic, mixes: Prices, question: PipelineQuestion,
     scope: str = OWN_SCOPE,
 ) -> tuple[PipelineAnswer, str]:  # fmt: skip
     """Answer for one traffic, and say of which operations no cost is known."""

@@ -10,11 +10,14 @@ import numpy as np
 
 from linerate.models.operations import MixPredictor, Work
 from linerate.models.operations.asked import note_of
+from linerate.models.operations.carried import CarriedMixes
 from linerate.models.operations.own import BARE, OWN_SCOPE, priced_steps
 from linerate.programs.pipeline_paths import PipelinePath
 
 Name = Literal["best", "expected", "worst"]
 CHOICES_SHOWN = 4
+Prices = MixPredictor | CarriedMixes
+"""Costs of what packets execute: as they were fitted, or carried over to another machine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +70,7 @@ class PathCase:
 
 
 def cases_of(
-    source: str, paths: Sequence[PipelinePath], mixes: MixPredictor, scope: str = OWN_SCOPE
+    source: str, paths: Sequence[PipelinePath], mixes: Prices, scope: str = OWN_SCOPE
 ) -> tuple[tuple[PathCase, PathCase, PathCase], str]:
     """Price paths, and return the best, the mean and the worst case, and what has no cost.
 
@@ -91,7 +94,7 @@ def cases_of(
     return (best, _mean(each, shares / shares.sum()), worst), note_of(source, strange)
 
 
-def _case(path: PipelinePath, work: Work, mixes: MixPredictor) -> PathCase:
+def _case(path: PipelinePath, work: Work, mixes: Prices) -> PathCase:
     """Price one path; where the runs cannot tell costs apart the interval says so."""
     packet_ns, width = mixes.time_of(work)
     return PathCase(

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import math
 import tempfile
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
 from itertools import product
 from pathlib import Path
 
+import tomli_w
+
 import linerate as lr
-from linerate.box import read_box
+from linerate.box import Cost, read_box
+from linerate.face.fits.carrying import Where
 from linerate.face.fits.chains import fits_chain
 from linerate.face.fits.pipelines import fits_pipeline
 from linerate.face.fits.rulesets import fits_ruleset
@@ -20,7 +23,7 @@ from linerate.measure.datapaths.swx.spec.executed import executed_by
 from linerate.measure.datapaths.swx.spec.file import parse_spec
 from linerate.models.objects import ObjectQuestion, answer_object
 from linerate.models.objects.estimate import estimate
-from linerate.programs.costs import VERDICTS
+from linerate.programs.costs import VERDICTS, work_name
 from linerate.programs.count import CallCount, PathCount, ProgramCount
 from linerate.programs.times import CoreTimes, FrameTimes, ProgramTimes
 
@@ -31,6 +34,8 @@ from .reader import ROOT, Reader, content
 BOXES = "src/linerate/data/boxes"
 BOX = ROOT / BOXES / "intel-r-xeon-r-processor-2cpu-6.18.44-veth.toml"
 ROUTER, ROUTES = ROOT / "notebooks/own/router.spec", ROOT / "notebooks/own/routes.txt"
+STATIC = Where(static=True)
+"""Nothing is timed."""
 SIZES = (64, 500, 1518)
 NS = (20.0, 21.0, 22.0)
 PORT = {"port": "ring", "fixed_us": 0.5, "port_us": 0.1, "poll_us": 0.005, "slower_us": 0.01,
@@ -151,13 +156,14 @@ def _of_latency() -> list[bytes]:
 
 def _ask_pipeline(path: Path) -> object:
     """Follow every path, and the one of plain frames; count what the longest executes."""
-    return [str(fits_pipeline(path, explained=True)), str(fits_pipeline(path, traffic=64)),
-            executed_by(path)]  # fmt: skip
+    return [str(fits_pipeline(path, explained=True, where=STATIC)),
+            str(fits_pipeline(path, traffic=64, where=STATIC)), executed_by(path)]  # fmt: skip
 
 
 def _read_entries(path: Path) -> object:
     """Fill a table, and follow packets through it."""
-    return str(fits_pipeline(ROUTER, tables=[f"routes={path}"], traffic=64))
+    return str(fits_pipeline(ROUTER, tables=[f"routes={path}"], traffic=64,
+                             where=STATIC))  # fmt: skip
 
 
 def _read_members(path: Path) -> object:
@@ -168,12 +174,26 @@ def _count_object(path: Path) -> object:
     return str(lr.fits(path, static=True, traffic=64, box=BOX, progress=False))
 
 
+def _carried_boxes() -> list[bytes]:
+    """Give a box on which each of some packets takes twice what the shipped costs say."""
+    works = {(("receive", 1),): 50.0, (("extract", 3), ("move", 9), ("receive", 1)): 60.0,
+             (("receive", 1), ("table_lpm", 4)): 180.0}  # fmt: skip
+    costs = {work_name("swx", work): Cost(value_ns=ns, lower_ns=0.9 * ns, upper_ns=1.1 * ns)
+             for work, ns in works.items()}  # fmt: skip
+    return [tomli_w.dumps(asdict(replace(read_box(BOX), costs=costs))).encode()]
+
+
+def _carry_to(path: Path) -> object:
+    return str(fits_pipeline(ROUTER, traffic=64, where=Where(box=path)))
+
+
 def _walk_rules(path: Path) -> object:
-    return str(fits_ruleset(path, traffic=64, explained=True))
+    return str(fits_ruleset(path, traffic=64, explained=True, where=STATIC))
 
 
 READERS = (
     Reader("box-asked", "box.toml", _ask_box, _boxes, files=8),
+    Reader("box-carried", "box.toml", _carry_to, _carried_boxes, files=8),
     Reader("model-pipelines", "model.json", _ask_pipelines,
            lambda: content(f"{BOXES}/pipelines.json"), files=8),
     Reader("model-chains", "model.json", _ask_chains, lambda: content(f"{BOXES}/chains.json"),

@@ -54,7 +54,11 @@ def own_box(tell: Tell) -> OwnBox:
 def kept_box() -> OwnBox | None:
     """Take this machine's calibration, however old; None where there is none."""
     box = this_box("veth")
-    path = _path(box)
+    return kept_at(_path(box), box)
+
+
+def kept_at(path: Path, box: Box) -> OwnBox | None:
+    """Take what a file keeps of a machine; None where there is none, or of another machine."""
     try:
         age_hours = (time.time() - path.stat().st_mtime) / 3600
     except OSError:  # none, or another user's folder

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import product
 
@@ -71,6 +72,36 @@ SHARING = "sharing."
 """Begins the names of what a program takes that counts where all cores count."""
 ALONE, TOGETHER = "alone", "together"
 """In test runs: on one core, and while so many run it."""
+
+WORK = "work."
+"""Begins the names of what packets take that are known by all that they execute: of rulesets and
+pipelines, whose costs of another machine are carried over by them."""
+_COUNTED = re.compile(r"([1-9]\d{0,8}) (\w+)", re.ASCII)
+
+
+def work_name(datapath: str, operations: Sequence[tuple[str, int]]) -> str:
+    """Name the time of a packet that executes these, and nothing else.
+
+    >>> work_name("nftables", (("compare_network", 10), ("rule", 12)))
+    'work.nftables.10 compare_network + 12 rule'
+    """
+    return f"{WORK}{datapath}.{' + '.join(f'{times} {kind}' for kind, times in operations)}"
+
+
+def work_costs(costs: Mapping[str, Cost], datapath: str) -> dict[tuple[tuple[str, int], ...], Cost]:
+    """Take the times of such packets, by what they execute; none of names that are no such.
+
+    >>> cost = Cost(value_ns=300.0, lower_ns=290.0, upper_ns=310.0)
+    >>> list(work_costs({"work.swx.1 extract + 2 move": cost, "yardstick": cost}, "swx"))
+    [(('extract', 1), ('move', 2))]
+    """
+    found = {}
+    for name, cost in _named(f"{WORK}{datapath}.", costs).items():
+        pairs = [_COUNTED.fullmatch(part) for part in name.split(" + ")]
+        operations = tuple((pair[2], int(pair[1])) for pair in pairs if pair)
+        if len(operations) == len(pairs) == len(dict(operations)):
+            found[tuple(sorted(operations))] = cost
+    return found
 
 
 def sharing_name(where: str, cores: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -13,28 +14,49 @@ EXAMPLES = """
 Examples:
   sudo linerate calibrate --out box.toml
   sudo linerate calibrate --out box.toml --json
+  sudo linerate calibrate --for nftables --for swx --out box.toml
 """
+
+
+class Kind(StrEnum):
+    """What is calibrated: programs' hooks, rulesets of either kind, pipelines."""
+
+    HOOKS = "hooks"
+    NFTABLES = "nftables"
+    IPTABLES = "iptables"
+    SWX = "swx"
 
 
 def calibrate(
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="BOX.toml", help="Box file to write.")
     ],
+    kinds: Annotated[
+        list[Kind] | None,
+        typer.Option(
+            "--for",
+            help="Of what the costs: hooks of programs (if left out), rulesets (nftables, "
+            "iptables) or pipelines (swx), half a minute each; several times for several.",
+        ),
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Measure what XDP and tc cost by themselves on this machine, in some three minutes."""
     # Slow to load: not for --help.
     from dataclasses import asdict, replace
 
-    from linerate.box import write_box
+    from linerate.box import Cost, write_box
     from linerate.files.outputs import check_outputs
     from linerate.measure.objects.calibrating.calibration import calibrate as measure_costs
+    from linerate.measure.objects.calibrating.works import measure_works
     from linerate.measure.system.describe import this_box
     from linerate.progress import telling
 
     check_outputs({"--out": out})
+    costs: dict[str, Cost] = {}
     with telling(shown=progress_shown()) as tell:
-        costs = measure_costs(tell)
+        for kind in dict.fromkeys(kinds or (Kind.HOOKS,)):
+            costs |= measure_costs(tell) if kind == Kind.HOOKS else measure_works(kind, tell)
     box = replace(this_box("veth"), costs=costs)
     write_box(box, out)
     if as_json:

@@ -36,7 +36,7 @@ Examples:
   sudo linerate fits filter.bpf.o --box other.toml --measured runs-there.csv
   linerate fits filter.bpf.o                    # without root: counted, not run
   linerate fits router.spec --table routes=routes.txt --traffic frames.pcap --queues 2
-  linerate fits router.spec --link-gbps 40 --explain
+  linerate fits router.spec --link-gbps 40 --box other.toml --explain
   sudo linerate fits firewall.nft --traffic imix --explain
   sudo iptables-save > host.rules; sudo linerate fits host.rules --hook input --check
   linerate fits gateway.chain.toml --frame-bytes 512 --explain
@@ -126,13 +126,11 @@ def fits(  # noqa: PLR0913 - one option per factor
     ] = False,
     static: Annotated[
         bool,
-        typer.Option(
-            "--static", help="Of an object: count its code instead of running it, as without root."
-        ),
+        typer.Option("--static", help="Time nothing here, as without root; objects are counted."),
     ] = False,
     box: Annotated[
         Path | None,
-        typer.Option(help="Of an object: a calibrated box; this machine's own if left out."),
+        typer.Option(help="Of a file: a calibrated box; this machine's own if left out."),
     ] = None,
     measured: Annotated[
         list[Path] | None,
@@ -149,7 +147,7 @@ def fits(  # noqa: PLR0913 - one option per factor
         typer.Option(
             "--model",
             help="Of a name or a pipeline: model file, from linerate fit; of a pipeline the "
-            "costs that come with linerate if left out.",
+            "costs that come with linerate if left out, held against this machine.",
         ),
     ] = None,
     memory_accesses: Annotated[
@@ -184,7 +182,8 @@ def fits(  # noqa: PLR0913 - one option per factor
 
     As root an object is run on your frames; without root its instructions and calls are counted.
     A function for AF_XDP is run by a child without rights, whoever asks.
-    A pipeline, a ruleset or a chain is not run: what packets execute, walk or pass is priced.
+    A pipeline, a ruleset or a chain is priced by what packets execute, walk or pass, not run; the
+    prices of rules and pipelines are held against this machine as root, half a minute once a day.
 
     --check exits with 1 where line rate is not sustained; with a budget or a latency, where it may
     be exceeded; with an older object, where it is surely slower or packets end elsewhere.
@@ -194,12 +193,13 @@ def fits(  # noqa: PLR0913 - one option per factor
         refuse({"--maps": maps, "--set": assigned, "--entry": entry, "--against": against,
                  "--budget-ns": budget_ns, "--slower-ns": slower_ns, "--figure": figure,
                  "--latency-us": latency_us, "--offered-mpps": offered_mpps,
-                 "--static": static or None, "--box": box, "--measured": measured or None,
-                 "--datapath": datapath}, "a BPF object (.o)")  # fmt: skip
+                 "--measured": measured or None, "--datapath": datapath},
+               "a BPF object (.o)")  # fmt: skip
         refuse({"--memory-accesses": memory_accesses}, "a program's name")
         asked = {"traffic": traffic, "frame_bytes": frame_bytes, "model": model,
                  "link_gbps": link_gbps, "explained": explain}  # fmt: skip
         of_rules = {"hook": hook, "established": established}
+        asked |= {"box": box, "static": static or None}
         answer = priced(program, _number(queues), tables or (), of_rules, asked)
         print_found(answer, json)
         if check and not answer.sustains:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from linerate.cli.output import progress_shown
 from linerate.errors import bad_input
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ RULESET_SUFFIXES = (".nft", ".rules")
 CHAIN_SUFFIX = ".chain.toml"
 PRICED_SUFFIXES = (*PIPELINE_SUFFIXES, *RULESET_SUFFIXES, CHAIN_SUFFIX)
 """Of files that are not run: what packets execute, walk or pass is priced."""
+OF_MACHINE = ("box", "static")
+"""Whose costs are asked for, and whether they may be timed; chains have those that are shipped."""
 
 
 def priced(
@@ -32,7 +35,8 @@ def priced(
     program, queues, tables
         The file; lcores or queues; entries of a pipeline's tables.
     of_rules, asked
-        What a ruleset alone is asked, and what all are; None is not asked.
+        What a ruleset alone is asked, and what all are, ``box`` and ``static`` but of chains; None
+        is not asked.
     """
     if program.endswith(CHAIN_SUFFIX):
         return _of_chain(
@@ -42,25 +46,32 @@ def priced(
             asked,
         )
     # Slow to load: not for --help.
+    from linerate.face.fits.carrying import Where
+
+    where = Where(box=asked["box"], static=asked["static"], progress=progress_shown())
+    asked = {name: value for name, value in asked.items() if name not in OF_MACHINE}
     if program.endswith(RULESET_SUFFIXES):
         refuse({"--table": list(tables) or None}, "a pipeline (.spec, .p4)")
         from linerate.face.fits.rulesets import fits_ruleset
 
         given = {name: value for name, value in of_rules.items() if value is not None}
-        return fits_ruleset(program, queues=queues, **given, **asked)
+        return fits_ruleset(program, queues=queues, where=where, **given, **asked)
     refuse({f"--{name}": value for name, value in of_rules.items()}, "a ruleset (.nft, .rules)")
     from linerate.face.fits.pipelines import fits_pipeline
 
-    return fits_pipeline(program, tables=tables, lcores=queues, **asked)
+    return fits_pipeline(program, tables=tables, lcores=queues, where=where, **asked)
 
 
 def _of_chain(program: str, not_asked: dict[str, object], asked: dict[str, Any]) -> ChainFits:
-    traffic = {"--traffic": asked["traffic"]}
-    refuse(not_asked | traffic, "another kind of file; a chain is asked --frame-bytes")
+    strange = ("traffic", *OF_MACHINE)
+    refuse(
+        not_asked | {f"--{name}": asked[name] for name in strange},
+        "another kind of file; a chain is asked --frame-bytes",
+    )
     from linerate.face.fits.chains import fits_chain
 
     return fits_chain(program, **{name: value for name, value in asked.items()
-                                  if name != "traffic"})  # fmt: skip
+                                  if name not in strange})  # fmt: skip
 
 
 def of_function(

@@ -12,7 +12,7 @@ import numpy as np
 
 import linerate
 from linerate.errors import bad_input
-from linerate.face.fits.notes import notes_of_costs
+from linerate.face.fits.carrying import Where, priced_where
 from linerate.links import LINK_GBPS
 from linerate.measure.datapaths.swx.spec.entries import read_entries
 from linerate.measure.datapaths.swx.spec.file import read_spec
@@ -31,6 +31,7 @@ from linerate.measure.objects.traffic.named import named_frames
 from linerate.models.file.modelfile import ModelFile
 from linerate.models.file.saved import load_model
 from linerate.models.operations import MixPredictor
+from linerate.models.operations.own import OWN_SCOPE
 from linerate.models.pipelines import PipelineAnswer, PipelineQuestion, answer_pipeline
 from linerate.programs.pipeline_paths import PipelinePath, PipelineTraffic
 
@@ -38,6 +39,7 @@ FRAME_BYTES = (64, 512, 1518)
 """Sizes that are asked about where no traffic is named."""
 SHIPPED = Path(linerate.__file__).parent / "data/boxes/pipelines.json"
 """Costs of operations that come with linerate: a model of `data/reference-pipelines`."""
+HERE = Where()
 SEED = 13
 """Of the sample of paths: the same question has the same answer."""
 
@@ -92,6 +94,7 @@ def fits_pipeline(  # noqa: PLR0913 - one for each part of the question
     link_gbps: float = LINK_GBPS,
     lcores: int | None = None,
     explained: bool = False,
+    where: Where = HERE,
 ) -> PipelineFits:
     """Say whether a pipeline sustains line rate, by the operations of each path and their costs.
 
@@ -108,19 +111,21 @@ def fits_pipeline(  # noqa: PLR0913 - one for each part of the question
         ``NAME=FILE`` with the entries of a table or the members of a selector, as in a campaign;
         with any, tables without a file are empty.
     model
-        A model of this machine (``linerate fit`` of `data/campaigns/pipelines.toml`); the costs
-        that are shipped if left out.
+        A model of this machine (``linerate fit`` of `data/campaigns/pipelines.toml`), taken as it
+        is; the costs that are shipped, carried over to the machine, if left out.
     link_gbps
         Link.
     lcores
         Cores that run an instance each; the fewest that do if left out.
     explained
         Whether to say where the time goes.
+    where
+        Whose costs: of a box, or of this machine, timed once a day as root where DPDK is there.
 
     Raises
     ------
     BadInputError
-        A file that cannot be used, or a model without costs of pipelines.
+        A file that cannot be used, a model without costs of pipelines, or a box without times.
     CannotHereError
         A P4 source where there is no compiler.
     """
@@ -129,11 +134,12 @@ def fits_pipeline(  # noqa: PLR0913 - one for each part of the question
     spec = _spec(Path(path))
     entries = _entries(spec, tables) if tables else None
     loads, notes = _loads(spec, entries, traffic, frame_bytes)
-    each = [answer_pipeline(Path(path).name, load, mixes, question) for load in loads]
+    prices, of_costs = priced_where(fitted, mixes, OWN_SCOPE, where, is_named=model is not None)
+    each = [answer_pipeline(Path(path).name, load, prices, question) for load in loads]
     return PipelineFits(
         path=Path(path), answers=tuple(answer for answer, _ in each), explained=explained,
         notes=(*dict.fromkeys(note for _, note in each if note), *notes, *_of_model(fitted),
-               *_of_lcores(each[0][0].lcores, mixes)),
+               *of_costs, *_of_lcores(each[0][0].lcores, mixes)),
     )  # fmt: skip
 
 
@@ -226,7 +232,7 @@ def _of_model(fitted: ModelFile) -> tuple[str, ...]:
     origin = fitted.provenance
     return (
         f"costs of {', '.join(origin.boxes)}, packets that the lcore itself generates: the driver "
-        "of a network card comes on top", *notes_of_costs(origin.boxes, "dpdk"),
+        "of a network card comes on top",
     )  # fmt: skip
 
 

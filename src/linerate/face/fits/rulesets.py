@@ -9,7 +9,7 @@ from pathlib import Path
 
 import linerate
 from linerate.errors import bad_input, bad_name
-from linerate.face.fits.notes import notes_of_costs
+from linerate.face.fits.carrying import Where, priced_where
 from linerate.links import LINK_GBPS
 from linerate.measure.objects.traffic.named import named_frames
 from linerate.measure.rulesets.follow import Followed, follow
@@ -39,6 +39,7 @@ ASSUMED = {
 }  # fmt: skip
 """Note for a packet that meets such an operation."""
 RULES_SHOWN = 12
+HERE = Where()
 ALIKE = 1.001
 """Ratio of worst to best below which only the expected case is printed."""
 
@@ -168,6 +169,7 @@ def fits_ruleset(  # noqa: PLR0913 - one for each part of the question
     link_gbps: float = LINK_GBPS,
     queues: int | None = None,
     explained: bool = False,
+    where: Where = HERE,
 ) -> RulesetFits:
     """Say whether a ruleset sustains line rate, by the rules that each frame walks.
 
@@ -187,19 +189,21 @@ def fits_ruleset(  # noqa: PLR0913 - one for each part of the question
         Share of packets whose flow was answered before, 0 to 1, as connection tracking sees them;
         the others are the first of theirs.
     model
-        A model of this machine (``linerate fit`` of `data/campaigns/rulesets.toml`); the costs
-        that are shipped if left out.
+        A model of this machine (``linerate fit`` of `data/campaigns/rulesets.toml`), taken as it
+        is; the costs that are shipped, carried over to the machine, if left out.
     link_gbps
         Link.
     queues
         Cores that receive; the fewest that do if left out.
     explained
         Whether to say where the time goes.
+    where
+        Whose costs: of a box, or of this machine, timed once a day as root.
 
     Raises
     ------
     BadInputError
-        A file that cannot be used, or a model without costs of rules.
+        A file that cannot be used, a model without costs of rules, or a box without times.
     CannotHereError
         nft or iptables is missing, or a namespace cannot be made.
     """
@@ -207,6 +211,8 @@ def fits_ruleset(  # noqa: PLR0913 - one for each part of the question
     last = _hook(hook, ruleset)
     _check_share(established, ruleset)
     fitted, mixes = _model(Path(model) if model is not None else SHIPPED, ruleset.datapath)
+    prices, of_costs = priced_where(fitted, mixes, ruleset.datapath, where,
+                                    is_named=model is not None)  # fmt: skip
     asked = traffic if traffic is not None else frame_bytes
     question = PipelineQuestion(link_gbps=link_gbps, lcores=queues)
     answers, notes = [], []
@@ -214,7 +220,7 @@ def fits_ruleset(  # noqa: PLR0913 - one for each part of the question
         frames = named_frames(named)
         ways, left_out = follow(ruleset, frames, last, established)
         load = PipelineTraffic(frame_bytes=frames.mean_frame_bytes, paths=_paths(ways))
-        priced, _ = answer_pipeline(Path(path).name, load, mixes, question, ruleset.datapath)
+        priced, _ = answer_pipeline(Path(path).name, load, prices, question, ruleset.datapath)
         answers.append(RulesetAnswer(priced=priced, ways=tuple(ways)))
         notes += [note for note in (frames.note, left_out) if note]
     more = _notes(ruleset, last, [way for answer in answers for way in answer.ways])
@@ -222,7 +228,7 @@ def fits_ruleset(  # noqa: PLR0913 - one for each part of the question
         more.append("more than one queue was not measured: each is taken to do as much as one")
     more.append(f"costs of {', '.join(fitted.provenance.boxes)} on a veth; the driver of a network "
                 "card comes on top")  # fmt: skip
-    more += notes_of_costs(fitted.provenance.boxes, "veth")
+    more += of_costs
     return RulesetFits(
         path=Path(path), datapath=ruleset.datapath, hook=last, answers=tuple(answers),
         notes=tuple(dict.fromkeys((*notes, *more))), explained=explained,

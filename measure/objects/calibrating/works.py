@@ -1,0 +1,71 @@
+"""What some packets take on this machine that are known by all that they execute.
+
+By these the costs of rulesets and pipelines, which come from another machine, are carried over. The
+packets are those of a short campaign, several program loads of each.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import linerate
+from linerate.box import Cost
+from linerate.errors import LinerateError
+from linerate.measure.campaign.campaign import read_campaign
+from linerate.measure.campaign.whole import Outset, measure_into
+from linerate.measure.live.events import Event
+from linerate.measure.live.progress import Progress
+from linerate.measure.objects.calibrating.loads import cost_over_loads
+from linerate.programs.costs import work_name
+from linerate.progress import Tell
+
+CAMPAIGNS = Path(linerate.__file__).parent / "data/campaigns"
+CONTENDED_MAX = 0.75
+"""Share of a run for which others may hold its core: of more, time and packets do not match."""
+
+
+def measure_works(datapath: str, tell: Tell) -> dict[str, Cost]:
+    """Measure the packets of a datapath's campaign, in half a minute at most.
+
+    Parameters
+    ----------
+    datapath
+        ``nftables``, ``iptables`` or ``swx``.
+    tell
+        Called after each program load.
+
+    Returns
+    -------
+    Costs by name (`linerate.programs.costs.work_name`), each the median over program loads with
+    the smallest and the largest, ns, less what other processes held the core; loads that were
+    disturbed only where all were.
+
+    Raises
+    ------
+    CannotHereError
+        Rights, a runner or a tool are missing.
+    LinerateError
+        Nothing was forwarded, or others held the cores nearly all the time.
+    """
+    plan = read_campaign(CAMPAIGNS / f"probe-{datapath}.toml")
+
+    def hear(progress: Progress, events: Sequence[Event]) -> None:
+        tell(f"costs of {datapath} here", len(progress.verdicts), len(progress.runs))
+
+    with tempfile.TemporaryDirectory() as folder:
+        runs = measure_into(plan, Outset(out=Path(folder) / "out"), hear).runs
+    runs = runs[(runs["forwarded_mpps"] > 0.0) & (runs["contended_ratio"] <= CONTENDED_MAX)]
+    runs = runs.assign(packet_ns=1e3 * (1.0 - runs["contended_ratio"]) / runs["forwarded_mpps"])
+    found = {}
+    for operations, own in runs.groupby("operations"):
+        sound = own[own["verdict"] == "valid"]
+        taken_ns = (own if sound.empty else sound)["packet_ns"].to_numpy(dtype="float64")
+        counted = tuple(sorted(json.loads(str(operations)).items()))
+        found[work_name(datapath, counted)] = cost_over_loads(taken_ns)
+    if not found:
+        raise LinerateError(f"{datapath}: no packet was forwarded, or other processes held the "
+                            "cores; ask again when less runs, see linerate doctor")  # fmt: skip
+    return found

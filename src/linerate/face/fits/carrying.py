@@ -1,0 +1,134 @@
+"""Costs of rulesets and pipelines as of this machine, or of a box, by what was timed there."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from math import log
+from pathlib import Path
+
+from linerate.box import Box, read_box
+from linerate.errors import BadInputError, LinerateError, bad_input
+from linerate.face.fits.notes import notes_of_costs
+from linerate.measure.objects.calibrating.own_box import AGE_HOURS_MAX, OwnBox
+from linerate.measure.objects.calibrating.own_works import LABS, kept_works, own_works
+from linerate.models.file.modelfile import ModelFile
+from linerate.models.operations import MixPredictor
+from linerate.models.operations.carried import WAY, CarriedMixes, TimedWork
+from linerate.models.operations.own import BARE, own_steps
+from linerate.models.operations.work import Work
+from linerate.models.pipelines.case import Prices
+from linerate.programs.costs import work_costs
+from linerate.progress import telling
+
+NS_MIN, NS_MAX = 0.1, 1e9
+"""Times of a packet that are believed."""
+WORKS_MAX = 500
+"""Of one datapath in a box."""
+SHOWN = 4
+"""Classes whose factors a note names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Where:
+    """The machine that is asked about, and what may be done to learn its costs."""
+
+    box: Path | None = None
+    """A box with times of such packets; None for this machine."""
+    static: bool | None = None
+    """Whether nothing is measured; None: not without root."""
+    progress: bool = True
+    """Whether to show a bar while it is measured."""
+
+
+def priced_where(
+    fitted: ModelFile, mixes: MixPredictor, datapath: str, where: Where, *, is_named: bool
+) -> tuple[Prices, tuple[str, ...]]:
+    """Choose costs for a machine, and say where they are from.
+
+    Parameters
+    ----------
+    fitted, mixes
+        A model, and its costs.
+    datapath
+        ``nftables``, ``iptables`` or ``swx``.
+    where
+        Whose costs they are to be.
+    is_named
+        Whether the model is the user's own: its costs are taken as they are, but for a box.
+
+    Raises
+    ------
+    BadInputError
+        The box has no times of such packets, or none that the model can price.
+    """
+    if where.box is not None:
+        box = read_box(where.box)
+        carried = carry(mixes, datapath, box)
+        return carried, (note_of_factors(fitted, carried, box.name, f"measured in {where.box}"),)
+    as_shipped = notes_of_costs(fitted.provenance.boxes, LABS[datapath])
+    if is_named:
+        return mixes, as_shipped
+    own, why = _own(datapath, where)
+    if own is None:
+        return mixes, (*as_shipped, why)
+    carried = carry(mixes, datapath, own.box)
+    old = " (old: root measures anew)" if own.age_hours > AGE_HOURS_MAX else ""
+    measured = f"measured {own.age_hours:.1f} h ago{old}"
+    return carried, (note_of_factors(fitted, carried, own.box.name, measured),)
+
+
+def _own(datapath: str, where: Where) -> tuple[OwnBox | None, str]:
+    """Take what this machine takes, measured where that is allowed; else say why there is none."""
+    if where.static:
+        return None, "costs as they are shipped: nothing was measured here, as --static asks"
+    if os.geteuid() and where.static is None:
+        return kept_works(datapath), (
+            "costs as they are shipped: as root they are held against this machine in half a "
+            "minute, once a day, which is surer"
+        )  # fmt: skip
+    try:
+        with telling(shown=where.progress) as tell:
+            return own_works(datapath, tell), ""
+    except BadInputError:
+        raise
+    except LinerateError as error:
+        why = str(error).rstrip(".")
+        return None, f"costs as they are shipped; holding them against this machine failed: {why}"
+
+
+def carry(mixes: MixPredictor, datapath: str, box: Box) -> CarriedMixes:
+    """Carry costs over to a box by the times that it has.
+
+    Raises
+    ------
+    BadInputError
+        It has none, or one of what the model has no cost of.
+    """
+    timed = [
+        TimedWork(work=Work(scope=datapath, base=BARE, steps=own_steps(operations)),
+                  value_ns=cost.value_ns, error=0.5 * log(cost.upper_ns / cost.lower_ns))
+        for operations, cost in work_costs(box.costs, datapath).items()
+        if NS_MIN <= cost.lower_ns <= cost.value_ns <= cost.upper_ns <= NS_MAX
+    ]  # fmt: skip
+    if not 0 < len(timed) <= WORKS_MAX:
+        raise bad_input(
+            "box", box.name, why=f"it has {len(timed) or 'no'} times of packets on {datapath}",
+            allowed=f"a box that was calibrated for it, at most {WORKS_MAX} times",
+            do=f"sudo linerate calibrate --for {datapath} --out BOX.toml there",
+        )  # fmt: skip
+    return CarriedMixes.of(mixes, datapath, timed)
+
+
+def note_of_factors(fitted: ModelFile, carried: CarriedMixes, box: str, measured: str) -> str:
+    """Say by which factors costs were carried, and which of them nothing on the box shows."""
+    by_size = sorted(
+        ((name, factor) for name, factor in carried.factors.items() if name != WAY),
+        key=lambda pair: carried.borrowed[pair[0]],
+    )  # fmt: skip
+    named = [f"{WAY} {carried.factors[WAY]:.2f}",
+             *(f"{name} {factor:.2f}" for name, factor in by_size[:SHOWN])]  # fmt: skip
+    lent = sorted(name for name, share in carried.borrowed.items() if share > 0.5)
+    open_part = f"; hardly known here, so less sure: {', '.join(lent)}" if lent else ""
+    return (f"costs of {', '.join(fitted.provenance.boxes)}, carried to {box} by times of packets "
+            f"there, {measured}: {', '.join(named)} times as much{open_part}")  # fmt: skip

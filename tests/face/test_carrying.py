@@ -1,0 +1,144 @@
+"""Costs of rulesets and pipelines as of this machine or a box: timed, kept, carried, and named."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.needs import as_nobody
+from typer.testing import CliRunner
+
+from linerate.box import Cost, read_box, write_box
+from linerate.cli.app import app_for
+from linerate.errors import BadInputError
+from linerate.face.fits.carrying import Where, carry
+from linerate.face.fits.pipelines import SHIPPED as PIPELINES
+from linerate.face.fits.pipelines import fits_pipeline
+from linerate.face.fits.rulesets import fits_ruleset
+from linerate.measure.objects.calibrating import own_works as kept
+from linerate.measure.objects.calibrating import works
+from linerate.measure.system.describe import this_box
+from linerate.models.file.saved import load_model
+from linerate.models.operations.own import own_steps
+from linerate.models.operations.work import Work
+from linerate.programs.costs import work_costs, work_name
+
+COMMAND = [sys.executable, "-c", "from linerate.cli import main; main()"]
+ROOT = Path(__file__).resolve().parents[2]
+ROUTER = ROOT / "notebooks/own/router.spec"
+FIREWALL = """
+table inet fw {
+  chain incoming {
+    type filter hook input priority 0; policy drop;
+    tcp dport { 22, 80 } accept
+    udp dport 9 drop
+  }
+}
+"""
+PROBES = (
+    (("receive", 1),), (("extract", 6), ("receive", 1)), (("move", 48), ("receive", 1)),
+    (("receive", 1), ("table_lpm", 4)), (("receive", 1), ("table_exact", 4)),
+)  # fmt: skip
+
+
+@pytest.fixture
+def ruleset(tmp_path):
+    (tmp_path / "fw.nft").write_text(FIREWALL)
+    return tmp_path / "fw.nft"
+
+
+@pytest.fixture
+def slower(tmp_path):
+    """Return a box on which pipelines take twice as long as by the shipped costs."""
+    mixes = load_model(PIPELINES).mixes
+    assert mixes is not None
+    costs = {}
+    for probe in PROBES:
+        ns = 2.0 * mixes.time_of(Work(scope="swx", base="bare", steps=own_steps(probe)))[0]
+        costs[work_name("swx", probe)] = Cost(value_ns=ns, lower_ns=ns, upper_ns=ns)
+    path = tmp_path / "slower.toml"
+    write_box(replace(this_box("dpdk"), name="slower", costs=costs), path)
+    return path
+
+
+def run(*words):
+    words = [str(word) for word in words]
+    return CliRunner().invoke(app_for(words), words)
+
+
+def test_a_box_that_takes_twice_as_long_halves_the_rate(slower):
+    shipped = fits_pipeline(ROUTER, frame_bytes=64, where=Where(static=True))
+    there = fits_pipeline(ROUTER, frame_bytes=64, where=Where(box=slower))
+    before, after = (found.answers[0].cases[1].packet_ns for found in (shipped, there))
+    assert after == pytest.approx(2.0 * before, rel=0.15)
+    (note,) = [note for note in there.notes if "carried to slower" in note]
+    assert "way 2.0" in note
+    assert "hardly known here" in note
+    assert not any("this machine is" in note for note in there.notes)
+
+
+def test_a_box_is_named_on_the_command_line(slower):
+    result = run("fits", ROUTER, "--box", slower, "--frame-bytes", 64, "--json")
+    assert result.exit_code == 0, result.output
+    assert any("carried to slower" in note for note in json.loads(result.stdout)["notes"])
+
+
+@pytest.mark.root
+def test_a_box_without_times_of_rulesets_is_refused(ruleset, slower):
+    result = run("fits", ruleset, "--box", slower)
+    assert isinstance(result.exception, BadInputError)
+    assert "it has no times of packets on nftables" in str(result.exception)
+    assert "linerate calibrate --for nftables" in str(result.exception)
+
+
+def test_times_that_no_packet_takes_are_left_out(slower):
+    box = read_box(slower)
+    mixes = load_model(PIPELINES).mixes
+    assert mixes is not None
+    never = Cost(value_ns=0.0, lower_ns=-1.0, upper_ns=float("inf"))
+    odd = replace(box, costs={**box.costs, work_name("swx", (("move", 9),)): never})
+    assert carry(mixes, "swx", odd).factors == carry(mixes, "swx", box).factors
+    with pytest.raises(BadInputError, match="it has no times of packets on swx"):
+        carry(mixes, "swx", replace(box, costs={}))
+
+
+@pytest.mark.parametrize("option", [("--box", "b.toml"), ("--static",)])
+def test_a_chain_has_the_times_that_are_shipped(option):
+    result = run("fits", "gateway.chain.toml", *option)
+    assert f"{option[0]}=" in str(result.exception)
+
+
+def test_without_rights_the_answer_says_what_root_would_do():
+    done = subprocess.run(
+        ["env", "HOME=/none", "XDG_STATE_HOME=/root/none", *as_nobody(), *COMMAND, "fits", ROUTER,
+         "--json"], capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    notes = json.loads(done.stdout)["notes"]
+    assert any("as root they are held against this machine" in note for note in notes)
+
+
+@pytest.mark.root
+def test_what_is_timed_here_is_kept_and_carries_the_costs(ruleset, tmp_path, monkeypatch):
+    """Two cells of the campaign, which is otherwise twenty seconds long."""
+    shipped = works.CAMPAIGNS
+    (tmp_path / "few").mkdir()
+    (tmp_path / "few/rulesets").symlink_to(shipped / "rulesets")
+    text = (shipped / "probe-nftables.toml").read_text()
+    first, second = text.index("program = ["), text.index("queues = ")
+    few = 'program = ["rulesets/drop_input.nft", "rulesets/tcp_100.nft"]\n'
+    (tmp_path / "few/probe-nftables.toml").write_text(text[:first] + few + text[second:])
+    monkeypatch.setattr(works, "CAMPAIGNS", tmp_path / "few")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    heard = []
+    own = kept.own_works("nftables", lambda *words: heard.append(words))
+    assert heard[-1][1:] == (6, 6)
+    timed = work_costs(own.box.costs, "nftables")
+    assert {dict(operations).get("rule", 0) for operations in timed} == {0, 100}
+    assert all(0 < cost.lower_ns <= cost.value_ns <= cost.upper_ns for cost in timed.values())
+    again = kept.own_works("nftables", pytest.fail)
+    assert again.box.costs == own.box.costs
+    answer = fits_ruleset(ruleset, frame_bytes=64, where=Where(progress=False))
+    assert any(f"carried to {own.box.name}" in note for note in answer.notes)
