@@ -138,7 +138,7 @@ def test_what_is_timed_here_is_kept_and_carries_the_costs(ruleset, tmp_path, mon
     timed = work_costs(own.box.costs, "nftables")
     assert {dict(operations).get("rule", 0) for operations in timed} == {0, 100}
     assert all(0 < cost.lower_ns <= cost.value_ns <= cost.upper_ns for cost in timed.values())
-    again = kept.own_works("nftables", pytest.fail)
+    again = kept.own_works("nftables", lambda *words: pytest.fail("it is timed again"))
     assert again.box.costs == own.box.costs
     answer = fits_ruleset(ruleset, frame_bytes=64, where=Where(progress=False))
     assert any(f"carried to {own.box.name}" in note for note in answer.notes)

@@ -1,0 +1,30 @@
+"""What is timed of rulesets and pipelines: cells whose costs are shipped, each written once."""
+
+import pytest
+
+from linerate.measure.campaign.campaign import read_campaign
+from linerate.measure.objects.calibrating.own_works import LABS
+from linerate.measure.objects.calibrating.works import CAMPAIGNS
+
+PRICED = {"nftables": "rulesets", "iptables": "rulesets", "swx": "pipelines"}
+"""Of each datapath the campaign that its costs were fitted on."""
+
+
+def cells_of(name):
+    return read_campaign(CAMPAIGNS / f"{name}.toml").campaign.cells()
+
+
+@pytest.mark.parametrize("datapath", LABS)
+def test_what_is_timed_is_a_part_of_what_was_priced(datapath):
+    timed, priced = cells_of(f"probe-{datapath}"), set(cells_of(PRICED[datapath]))
+    assert timed
+    assert [cell for cell in timed if cell not in priced] == []
+    assert len(set(timed)) == len(timed)
+
+
+@pytest.mark.parametrize("datapath", LABS)
+def test_each_is_loaded_several_times_and_all_takes_half_a_minute(datapath):
+    campaign = read_campaign(CAMPAIGNS / f"probe-{datapath}.toml").campaign
+    assert campaign.repetitions >= 3
+    loads = campaign.repetitions * len(campaign.cells())
+    assert loads * (campaign.trial_seconds + 0.35) < 30.0
