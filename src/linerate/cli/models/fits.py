@@ -8,14 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from linerate.cli.models.answered import Wanted, answered, print_found
+from linerate.cli.models.own_file import FUNCTION, OBJECT, kind_of
 from linerate.cli.models.predict import CheckFlag, LinkOption
-from linerate.cli.models.priced import (
-    FUNCTION_SUFFIX,
-    PRICED_SUFFIXES,
-    of_function,
-    priced,
-    refuse,
-)
+from linerate.cli.models.priced import PRICED_SUFFIXES, of_function, priced, refuse
 from linerate.cli.output import JsonFlag, print_json, progress_shown, stdout
 from linerate.errors import bad_input
 from linerate.links import LINK_GBPS
@@ -44,7 +39,6 @@ Examples:
   linerate fits my-function --ns-per-packet 85 --verdict drop --link-gbps 1
 """
 AUTO = "auto"
-OBJECT_SUFFIX = ".o"
 T = TypeVar("T")
 
 
@@ -209,9 +203,10 @@ def fits(  # noqa: PLR0913 - one option per factor
         {"--table": tables, "--hook": hook, "--established": established},
         "a pipeline (.spec, .p4), a ruleset (.nft)",
     )
-    is_function = program.endswith(FUNCTION_SUFFIX) or ns_per_packet is not None
+    kind = None if ns_per_packet is not None else kind_of(program, named=model is not None)
+    is_function = kind == FUNCTION or ns_per_packet is not None
     refuse({"--verdict": verdict} if ns_per_packet is None else {}, "--ns-per-packet")
-    if program.endswith(OBJECT_SUFFIX) or is_function:
+    if kind == OBJECT or is_function:
         refuse({"--model": model, "--memory-accesses": memory_accesses}, "a program's name")
         if against is None:
             refuse({"--slower-ns": slower_ns}, "--against")
