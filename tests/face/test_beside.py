@@ -47,10 +47,20 @@ def under_test(inputs):
     return UnderTest(path=inputs.path, entry=inputs.entry, settings=inputs.settings, cores=2)
 
 
+def frames_of(inputs):
+    assert inputs.frames is not None
+    return inputs.frames
+
+
+def rate(beside):
+    assert beside.predicted is not None
+    return beside.predicted.predicted_mpps
+
+
 def predict(plan, program_ns=120.0):
     """Keep 150 ns and more a packet of each cell: 6.6 Mpps of 64 B."""
     for inputs in inputs_of(plan):
-        keep_predicted(under_test(inputs), inputs.frames, times(program_ns, drop=1.0),
+        keep_predicted(under_test(inputs), frames_of(inputs), times(program_ns, drop=1.0),
                        planted_box(), asked())  # fmt: skip
 
 
@@ -79,12 +89,12 @@ def test_what_was_predicted_stands_beside_what_was_measured(mine):
     small, middle, large = beside_predictions(mine, measured(mine, 6.5, line(512), 0.5))
     assert (small.median_mpps, small.runs) == (pytest.approx(6.5), 3)
     assert (small.smallest_mpps, small.largest_mpps) == pytest.approx((6.37, 6.76))
-    assert small.predicted.predicted_mpps == pytest.approx(1e3 / 150.64, rel=1e-3)
+    assert rate(small) == pytest.approx(1e3 / 150.64, rel=1e-3)
     assert small.error == pytest.approx(1e3 / 150.64 / 6.5 - 1, abs=1e-3)
     assert small.inside
     assert small.ends == (("drop", 0.9), ("pass", 0.1))
     assert middle.at_line_rate
-    assert middle.predicted.predicted_mpps == pytest.approx(line(512))
+    assert rate(middle) == pytest.approx(line(512))
     assert not large.at_line_rate
     assert not large.inside, "0.81 Mpps were predicted, and 0.5 came"
 
@@ -93,7 +103,9 @@ def test_of_another_object_traffic_or_setting_nothing_was_predicted(mine):
     predict(mine)
     (first, *_), known = inputs_of(mine), of_size(64)
     tested = under_test(first)
-    assert kept_of(tested, known).rates.keys() == {1, 2}
+    kept = kept_of(tested, known)
+    assert kept is not None
+    assert kept.rates.keys() == {1, 2}
     assert kept_of(tested, of_size(65)) is None
     assert kept_of(replace(tested, datapath="xdp_generic"), known) is None
     assert kept_of(replace(tested, settings=replace(tested.settings, lines=())), known) is None
@@ -125,11 +137,11 @@ def test_a_spoiled_or_unwritable_prediction_is_none(mine, monkeypatch, tmp_path)
     (first, *_) = inputs_of(mine)
     for path in (state_folder() / "predicted").iterdir():
         path.write_text("{")
-    assert kept_of(under_test(first), first.frames) is None
+    assert kept_of(under_test(first), frames_of(first)) is None
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
     predict(mine)
-    assert kept_of(under_test(first), first.frames) is None
+    assert kept_of(under_test(first), frames_of(first)) is None
 
 
 def test_runs_that_are_invalid_and_campaigns_of_none_count_for_nothing(mine):

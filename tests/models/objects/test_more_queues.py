@@ -67,6 +67,7 @@ def test_where_none_that_was_calibrated_does_the_fewest_that_would_are_named():
     box = by_queues("xdp_native", 40.0, 40.0)
     none = answer_object(times(program_ns=300.0), box, asked())
     assert (none.queues, none.sustains) == (2, False)
+    assert none.queues_needed is not None
     assert none.queues_needed >= 6, "5.06 queues would do if all were sure"
     assert f"; {none.queues_needed} would do, by extrapolation" in str(none)
     assert answer_object(times(program_ns=1e6), box, asked()).queues_needed is None

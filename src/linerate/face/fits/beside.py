@@ -86,7 +86,7 @@ def beside_predictions(plan: CampaignFile, runs: pd.DataFrame) -> tuple[Beside, 
     """
     if runs.empty or "run_id" not in runs.columns:
         return ()
-    of_cell = runs["run_id"].map(lambda run_id: planned_id(run_id).partition("-r")[0])
+    of_cell = runs["run_id"].map(lambda run_id: planned_id(str(run_id)).partition("-r")[0])
     found = (
         _beside(cell, plan, runs[of_cell == f"c{index:04d}"])
         for index, cell in enumerate(plan.campaign.cells())
