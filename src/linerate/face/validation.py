@@ -24,6 +24,7 @@ from linerate.models.validation.each import validate_all
 from linerate.models.validation.folds import SPLITS, Split
 from linerate.models.validation.kinds import no_latency, validate_kinds
 from linerate.models.validation.latency import LatencyValidation
+from linerate.models.validation.seen_loads import SeenLoads, validate_seen
 from linerate.models.validation.validation import Scores, by_value
 from linerate.models.validation.validation import Validation as Validated
 from linerate.progress import Tell, telling
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 ALL = "all"
 """Every split in turn."""
+SIZES: Split = "frame_bytes"
+"""Of which loads that were measured at several sizes tell more."""
 BOX: Split = "box"
 """Each box of a table of several, by the others alone."""
 QUANTITIES = tuple(dict.fromkeys(kind.of for kind in KINDS if kind.validate is not None))
@@ -55,6 +58,9 @@ class Validation:
     """Of the kinds of model beside capacity that predict it."""
     training: Training | None = None
     """Runs that capacity was fitted on."""
+    seen: SeenLoads | None = None
+    """Of frame sizes of loads that were measured at others; None where no load was, or another
+    split was asked for."""
     notes: tuple[str, ...] = ()
     """What was left out or could not be held out, one sentence each."""
 
@@ -104,6 +110,7 @@ class Validation:
     def to_dict(self) -> dict[str, object]:
         """Plain values, for JSON."""
         more = {name: value for one in self.kinds for name, value in one.to_dict().items()}
+        more |= {"seen_loads": self.seen.to_dict()} if self.seen else {}
         if self.of != "rate":
             return {"by": self.by, **more}
         answers: list[dict[str, object]] = [
@@ -131,6 +138,7 @@ class Validation:
     def lines(self) -> list[str]:
         """Say it in words, one line for each row of the table."""
         lines = [_of_rate(one.scores) for many in self.splits.values() for one in many]
+        lines += [f"{self.seen}"] if self.seen else []
         return lines + [line for one in self.kinds for line in one.lines()]
 
     def __str__(self) -> str:
@@ -204,8 +212,10 @@ def validate(
                 raise _only_by_operations(by)
             return Validation(by=by, of=of, kinds=mixes, notes=known.notes)
         splits, more = _splits(known.by_accesses, by, chosen, tell)
-    return Validation(by=by, of=of, splits=splits, kinds=mixes, training=known.by_accesses,
-                      notes=(*known.notes, *more))  # fmt: skip
+        asked = by in (SIZES, ALL) and not models
+        seen = validate_seen(known.by_accesses, tell) if asked else None
+    return Validation(by=by, of=of, splits=splits, kinds=mixes, seen=seen,
+                      training=known.by_accesses, notes=(*known.notes, *more))  # fmt: skip
 
 
 SPLIT_OF: dict[str, Split] = {name: name for name in SPLITS}

@@ -21,6 +21,8 @@ EXAMPLES = """
 Examples:
   linerate predict model.json --datapath xdp_native --memory-accesses 50 --frame-bytes 64 --queues 2
   linerate predict model.json --cells cells.csv --out predicted.csv
+  linerate predict runs.csv --same-loads --datapath xdp_native --memory-accesses 50 \
+    --frame-bytes 96 --queues 1
 """
 
 ModelArgument = Annotated[Path, typer.Argument(metavar="MODEL.json", help="From linerate fit.")]
@@ -66,6 +68,14 @@ def predict(  # noqa: PLR0913 - one option per factor
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Table to write: CELLS with the predictions.")
     ] = None,
+    same_loads: Annotated[
+        bool,
+        typer.Option(
+            "--same-loads",
+            help="MODEL.json is runs instead, whose very program loads are asked about at a frame "
+            "size that was not measured of them.",
+        ),
+    ] = False,
     json: JsonFlag = False,
     check: CheckFlag = False,
 ) -> None:
@@ -77,6 +87,17 @@ def predict(  # noqa: PLR0913 - one option per factor
     from linerate.line_rate import likely_sustained
     from linerate.models.file.saved import load_model, load_rates
 
+    if same_loads:
+        from linerate.cli.models.same_loads import predict_same_loads  # slow to load
+
+        given = {"--cells": cells, "--offered-mpps": offered_mpps, "--operations": operations,
+                 "--set": setting or None, "--out": out}  # fmt: skip
+        cell = {"datapath": datapath, "program": program, "memory_accesses": memory_accesses,
+                "frame_bytes": frame_bytes, "queues": queues, "link_gbps": link_gbps}  # fmt: skip
+        likely = predict_same_loads(model, cell, given, json=json)
+        if check and not likely:
+            raise typer.Exit(1)
+        return
     only_rates = cells is None and offered_mpps is None and operations is None and not setting
     fitted = Model(file=(load_rates if only_rates else load_model)(model))
     factors: dict[str, object] = {

@@ -132,6 +132,9 @@ def _print(found: Validation) -> None:
             continue
         print_scores(validations, split)
         _print_values(found, split)
+    if found.seen is not None:
+        stdout.print(f"{found.seen}. The rows above are of new loads, which is another question; "
+                     "linerate predict RUNS --same-loads answers this one.")  # fmt: skip
     if found.operations is not None:
         print_mixes(found.operations)
 

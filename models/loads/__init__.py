@@ -1,0 +1,1 @@
+"""What program loads that were measured tell of their other frame sizes."""
