@@ -132,7 +132,6 @@ def test_what_was_assumed_of_a_helper_is_said(counted, odd):
         (["--entry", "endless"], "endless cannot be counted: more than 60000 instructions"),
         (["--entry", "draws", "--against", "old.bpf.o"], "against=old.bpf.o: it needs test runs"),
         (["--datapath", "tc"], "datapath=tc: only XDP programs are counted without root"),
-        (["--entry", "draws", "--explain"], "explain=True: it needs test runs"),
     ],
 )
 def test_what_cannot_be_counted_is_refused_with_words(counted, odd, flags, words):

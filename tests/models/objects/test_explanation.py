@@ -44,7 +44,7 @@ def test_what_a_call_less_would_bring_follows_from_its_cost(box):
 def test_a_sum_above_what_was_measured_says_that_calls_were_not_taken(box):
     found = explained(box, 20.0, LOOKUP)
     assert found.rest_ns == pytest.approx(-10.0)
-    assert "these packets do not take all of them" in str(found)
+    assert "more than was measured: some are not on the way of these packets" in str(found)
     assert found.parts[0].without_mpps == pytest.approx(min(1e3 / 40.64, 14.88), rel=1e-3)
 
 

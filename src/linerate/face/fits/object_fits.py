@@ -13,6 +13,7 @@ from linerate.models.objects import (
     ObjectAnswer,
     failures_of,
 )
+from linerate.models.objects.account import Account
 from linerate.models.objects.by_frame import FrameExplanation
 from linerate.models.objects.estimate import Estimate
 
@@ -31,7 +32,7 @@ class ObjectFits:
     """What the answers rest on: the calibration's age, maps without entries."""
     comparisons: tuple[Comparison, ...] = ()
     """With an older object, one for each traffic; empty where none was named."""
-    explanation: Explanation | FrameExplanation | None = None
+    explanation: Account | Explanation | FrameExplanation | None = None
     """Where the time of the first traffic goes; None where that was not asked."""
     counted: tuple[Estimate, ...] = ()
     """What was counted, for each traffic, where the program was not run; else empty."""

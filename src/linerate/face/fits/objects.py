@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from linerate.box import Box, read_box
 from linerate.errors import bad_input
 from linerate.face.fits.counted import count_object
+from linerate.face.fits.explained import COUNTED, explained_count
+from linerate.face.fits.explained import explained as explained_run
 from linerate.face.fits.kept import keep_predicted
 from linerate.face.fits.notes import (
     note_of_calibration,
@@ -24,7 +26,6 @@ from linerate.face.fits.notes import (
 from linerate.face.fits.object_fits import ObjectFits
 from linerate.links import LINK_GBPS
 from linerate.measure.objects.calibrating.own_box import own_box
-from linerate.measure.objects.code.code import read_code
 from linerate.measure.objects.entry import choose_entry
 from linerate.measure.objects.listing import ObjectListing, list_object
 from linerate.measure.objects.maps.behind import behind_pass
@@ -37,18 +38,13 @@ from linerate.models.objects import (
     ObjectQuestion,
     answer_object,
     compare,
-    explain,
 )
 from linerate.models.objects.base import base_costs
 from linerate.models.objects.comparison import PAIRS
-from linerate.programs.code import ProgramCode
 from linerate.progress import telling
 
 if TYPE_CHECKING:
     pass
-
-COUNTED = ("xdp_native", "xdp_generic")
-"""Datapaths whose programs are followed without running them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +129,7 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     )
     is_run = os.geteuid() == 0 if static is None else not static
     if not is_run:
-        _refuse_runs(datapath, against, explained)
+        _refuse_runs(datapath, against)
     of_runs = ""
     if measured:
         from linerate.face.fits.measured import runs_there  # loads pandas
@@ -144,7 +140,8 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     objects = [_loaded(Path(each), *given) for each in (path, against) if each is not None]
     loads = loads_of(traffic)
     if not is_run:
-        return _counted(objects[0], loads, box, question, of_runs)
+        counted = _counted(objects[0], loads, box, question, of_runs)
+        return _accounted(counted, objects[0], explained=explained)
     from linerate.measure.objects.calibrating.now import box_now, look_at  # loads pandas
 
     with telling(shown=progress) as tell:
@@ -176,7 +173,9 @@ def fits(  # noqa: PLR0913 - one for each part of the question
         notes=(*notes, *notes_of_frames(loads), *notes_of_empty(objects[0].empty),
                *notes_of_latency(used, datapath), *notes_of_cores([each[0] for each in times]),
                *notes_of_ways(objects[0].listing, objects[0].tested, answers, used)),
-        explanation=explain(_code(objects[0]), answers[0], used) if explained else None,
+        explanation=explained_run(
+            objects[0].tested, objects[0].listing, loads[0], answers[0], used
+        ) if explained else None,
         comparisons=() if against is None else tuple(
             compare(new, old, answer, used, str(against))
             for (new, old), answer in zip(times, answers, strict=True)
@@ -184,15 +183,14 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     )  # fmt: skip
 
 
-def _refuse_runs(datapath: str, against: object, explained: bool) -> None:
+def _refuse_runs(datapath: str, against: object) -> None:
     """Refuse what only test runs can answer."""
     if datapath not in COUNTED:
         raise bad_input("datapath", datapath, why="only XDP programs are counted without root",
                         allowed=", ".join(COUNTED), do="name one of them, or use sudo")  # fmt: skip
-    for name, given in (("against", against), ("explain", explained or None)):
-        if given is not None:
-            raise bad_input(name, given, why="it needs test runs, and this program is not run",
-                            allowed="with root", do="leave it out, or use sudo")  # fmt: skip
+    if against is not None:
+        raise bad_input("against", against, why="it needs test runs, and this program is not run",
+                        allowed="with root", do="leave it out, or use sudo")  # fmt: skip
 
 
 def _counted(
@@ -216,6 +214,14 @@ def _counted(
     )  # fmt: skip
 
 
+def _accounted(counted: ObjectFits, loaded: _Loaded, *, explained: bool) -> ObjectFits:
+    """Say where the time of the first traffic goes, if that was asked."""
+    if not explained:
+        return counted
+    found = explained_count(loaded.tested, loaded.listing, counted.counted[0], counted.answers[0])
+    return replace(counted, explanation=found)
+
+
 def _questions(
     question: ObjectQuestion, loaded: _Loaded, loads: Sequence[Frames]
 ) -> list[ObjectQuestion]:
@@ -235,10 +241,6 @@ def _loaded(
         tested=UnderTest(path=path, entry=name, settings=settings, datapath=datapath),
         empty=empty_maps(listing, settings),
     )  # fmt: skip
-
-
-def _code(loaded: _Loaded) -> ProgramCode:
-    return read_code(loaded.tested.path, loaded.tested.entry, loaded.listing)
 
 
 def _cores(box: Box, datapath: str, queues: int | None) -> int:

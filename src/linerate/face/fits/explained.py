@@ -1,0 +1,52 @@
+"""Where the time of a BPF object goes: what its packets take, else what its code calls."""
+
+from __future__ import annotations
+
+from linerate.box import Box
+from linerate.errors import BadInputError
+from linerate.measure.objects.code.code import read_code
+from linerate.measure.objects.counting.count import count_program
+from linerate.measure.objects.listing import ObjectListing
+from linerate.measure.objects.test_run import UnderTest
+from linerate.measure.objects.traffic.frames import Frames
+from linerate.models.objects import Explanation, ObjectAnswer, explain
+from linerate.models.objects.account import Account, account
+from linerate.models.objects.estimate import Estimate, estimate
+
+COUNTED = ("xdp_native", "xdp_generic")
+"""Datapaths whose programs are followed without running them."""
+
+
+def explained(
+    tested: UnderTest, listing: ObjectListing, frames: Frames, answer: ObjectAnswer, box: Box
+) -> Account | Explanation:
+    """Account for a program's measured time.
+
+    Parameters
+    ----------
+    tested, listing
+        The program, and what its object holds.
+    frames, answer
+        A traffic, and the answer for it.
+    box
+        With costs of operations.
+
+    Returns
+    -------
+    What the packets take; the calls of the listing where they cannot be followed.
+    """
+    code = read_code(tested.path, tested.entry, listing)
+    if tested.datapath not in COUNTED:
+        return explain(code, answer, box)
+    try:
+        counts = count_program(tested.path, tested.entry, listing, tested.settings, [frames])
+        return account(code, estimate(counts[0], box), answer)
+    except BadInputError:
+        return explain(code, answer, box)
+
+
+def explained_count(
+    tested: UnderTest, listing: ObjectListing, counted: Estimate, answer: ObjectAnswer
+) -> Account:
+    """Account for the time of a program that was counted and not run."""
+    return account(read_code(tested.path, tested.entry, listing), counted, answer)
