@@ -72,8 +72,8 @@ class Explanation:
                       *(["loops"] if code.loops else [])]  # fmt: skip
             lines.append(f"  the rest: {self.rest_ns:.3g} ns, of {' and '.join(others)}")
         else:
-            lines.append(f"  together {self.known_ns:.3g} ns, more than was measured: some are not on "
-                         "the way of these packets, or cost less here")  # fmt: skip
+            lines.append(f"  together {self.known_ns:.3g} ns, more than was measured: some are not "
+                         "on the way of these packets, or cost less here")  # fmt: skip
         return "\n".join(lines)
 
     @property
