@@ -14,6 +14,8 @@ from linerate.models.runs.cells import Array
 
 COVERAGE = 0.9
 SERIAL = "serial"
+MAKES_PACKETS = ("swx",)
+"""Datapaths in whose time no generator and no sink is."""
 LATENCY = {"latency_p50_us": "p50_us", "latency_p99_us": "p99_us", "cpu_busy_ratio": "busy_ratio"}
 
 
@@ -35,6 +37,8 @@ class Standing:
     lower_slower: float
     upper_slower: float
     """90 % interval of that median ratio."""
+    ranked: bool = True
+    """Whether its time has what the others' have: no pipeline's has a generator and a sink."""
     p50_us: float | None = None
     p99_us: float | None = None
     """Latency at a low rate, median of the loads; None where no packet comes back."""
@@ -53,6 +57,8 @@ class Standing:
 
 def stand(runs: pd.DataFrame) -> tuple[Standing, ...]:
     """Rank the datapaths of a campaign that put one function on each, the fastest first.
+
+    What makes its packets itself stands behind the others, and is none of which another is slower.
 
     Parameters
     ----------
@@ -77,7 +83,9 @@ def stand(runs: pd.DataFrame) -> tuple[Standing, ...]:
                         allowed="runs that are valid or suspect",
                         do="see column verdict_reason")  # fmt: skip
     times = 1e3 / serial.pivot_table("forwarded_mpps", "repetition", "on", aggfunc="median")
-    order = times.median().sort_values().index
+    medians = times.median()
+    order = sorted(medians.index, key=lambda name: (name in MAKES_PACKETS, medians[name]))
+    is_ranked = {name: name not in MAKES_PACKETS or order[0] in MAKES_PACKETS for name in order}
     slow = used[used["mode"] != SERIAL].groupby("on")
     rest = {str(name): own for name, own in slow}
     return tuple(
@@ -85,7 +93,7 @@ def stand(runs: pd.DataFrame) -> tuple[Standing, ...]:
             datapath=str(name), loads=int(times[name].notna().sum()),
             **_interval(times[name], ("lower_ns", "packet_ns", "upper_ns")),
             **_interval(times[name] / times[order[0]], ("lower_slower", "slower", "upper_slower")),
-            **dict(_latency(rest.get(str(name)))),
+            **dict(_latency(rest.get(str(name)))), ranked=is_ranked[name],
         )
         for name in order
     )  # fmt: skip

@@ -52,3 +52,18 @@ def test_four_loads_have_no_interval_and_none_no_answer():
     assert np.isnan(stand(runs().head(8))[0].lower_ns)
     with pytest.raises(BadInputError, match="verdict_reason"):
         stand(runs(verdict="invalid"))
+
+
+def test_what_makes_its_packets_itself_stands_last_and_is_no_yardstick():
+    quick = pd.DataFrame([
+        {"repetition": repetition, "datapath": "swx", "filter_hook": None, "mode": "serial",
+         "verdict": "valid", "forwarded_mpps": 20.0}
+        for repetition in range(5)
+    ])  # fmt: skip
+    first, second, last = stand(pd.concat([quick, runs()]))
+    assert (first.datapath, last.datapath) == ("xdp_native", "swx")
+    assert (first.ranked, second.ranked, last.ranked) == (True, True, False)
+    assert first.slower == pytest.approx(1.0)
+    assert last.packet_ns == pytest.approx(50.0)
+    (alone,) = stand(quick)
+    assert alone.ranked

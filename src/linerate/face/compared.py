@@ -26,8 +26,8 @@ from linerate.models.comparison import Standing, stand
 from linerate.units import line_rate_mpps
 
 SWX = "swx"
-OF_SWX = ("swx: its lcore makes packets itself and throws them away, in a campaign behind "
-          "the others: no device, generator or sink is in its time.")  # fmt: skip
+OF_SWX = ("swx is not ranked: its lcore makes packets itself and throws them away, in a campaign "
+          "behind the others: no device, generator or sink is in its time.")  # fmt: skip
 REPETITIONS = 5
 FRAME_BYTES = 64
 
@@ -136,8 +136,8 @@ def compare(
 def _line(each: Standing) -> str:
     ends = "" if math.isnan(each.lower_ns) else f" [{each.lower_ns:.0f} to {each.upper_ns:.0f}]"
     words = f"  {each.datapath:22} {each.mpps:7.3g} Mpps {each.packet_ns:7.0f} ns{ends:16}"
-    words += f" {each.slower:6.2f} times fastest"
-    if not math.isnan(each.lower_slower) and each.slower != 1.0:
+    words += f" {each.slower:6.2f} times fastest" if each.ranked else " not ranked"
+    if each.ranked and not math.isnan(each.lower_slower) and each.slower != 1.0:
         words += f" [{each.lower_slower:.2f} to {each.upper_slower:.2f}]"
     if each.p50_us is not None and each.p99_us is not None:
         words += f"; latency p50 {each.p50_us:.3g} us, p99 {each.p99_us:.3g} us"
