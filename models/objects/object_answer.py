@@ -71,9 +71,6 @@ class ObjectAnswer:
     link_gbps: float
     queues: int
     """Fewest that sustain line rate; where none does, the most that were calibrated."""
-    queues_needed: int | None
-    """Fewest that would sustain it, beyond what was calibrated, too; None where up to 64 do not, or
-    where others were not asked about."""
     sustains: bool
     sustains_line_rate: float
     """Probability, 0 to 1."""
@@ -108,6 +105,9 @@ class ObjectAnswer:
     in_domain: bool
     behind: tuple[tuple[str, float], ...] = ()
     """What the stack does with packets that pass, and with what share of them."""
+    queues_needed: int | None = None
+    """Fewest queues that would sustain line rate, beyond what was calibrated, too; None where up to
+    64 do not, or others were not asked about."""
 
     @property
     def packet_ns(self) -> float:
