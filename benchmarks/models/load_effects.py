@@ -20,14 +20,13 @@ import pandas as pd
 from scipy.optimize import minimize
 
 from linerate.models import Capacity, Training, training_of
-from linerate.models.runs.cells import Array, Cells, Codes
+from linerate.models.loads.law import access_share, below
+from linerate.models.runs.cells import Array, Codes
 from linerate.models.validation.folds import fold_codes, hold_out, partitions, shuffled_folds
 from linerate.models.validation.spread import spread
 from linerate.tables.runs import read_runs
 
 FOLDS = 5
-BELOW = 0.97
-"""Share of its ceiling below which a run's residual is the servers'."""
 STARTS = (-3.0, -3.0, -4.0), (-6.0, -3.0, -4.0)
 """Logs of the three spreads that a search begins with."""
 
@@ -103,25 +102,16 @@ def mixed_load_spread(left: Left) -> float:
     return float(np.sqrt(found.cov_re.iloc[0, 0])) if found.converged else float("nan")
 
 
-def access_share(model: Capacity, cells: Cells, service_mpps: Array) -> Array:
-    """Share of a packet's time that its accesses take, shape (n,)."""
-    costs = {path.pair: path for path in model.paths}
-    own = [costs[cells.pairs[code]] for code in cells.pair]
-    servers = np.where([path.form.single_socket for path in own], 1.0, cells.queues)
-    access_ns = np.array([path.access_ns for path in own])
-    return np.asarray(access_ns * cells.memory_accesses * service_mpps / (servers * 1e3))
-
-
 def left_over(model: Capacity, runs: Training) -> dict[int, Left]:
     """Take what a law leaves over of the runs below their ceiling, by the code of their pair."""
     limits = model.limits(runs.cells)
     share = access_share(model, runs.cells, limits.service_mpps)
     residual = np.log(runs.forwarded_mpps / limits.service_mpps)
-    below = runs.forwarded_mpps < BELOW * limits.ceiling_mpps
+    kept = below(runs, limits)
     return {
         int(code): Left(residual=residual[rows], share=share[rows], group=runs.group[rows],
                         load=runs.load[rows])
-        for code in np.unique(runs.cells.pair) for rows in [below & (runs.cells.pair == code)]
+        for code in np.unique(runs.cells.pair) for rows in [kept & (runs.cells.pair == code)]
         if rows.any()
     }  # fmt: skip
 
