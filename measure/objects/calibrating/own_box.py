@@ -9,7 +9,7 @@ from pathlib import Path
 
 from linerate.box import Box, read_box, write_box
 from linerate.measure.system.describe import this_box
-from linerate.programs.costs import base_cost_names
+from linerate.programs.costs import hook_cost_names
 from linerate.progress import Tell
 
 AGE_HOURS_MAX = 24.0
@@ -40,7 +40,7 @@ def own_box(tell: Tell) -> OwnBox:
         There is none, and rights to make one are missing.
     """
     kept = kept_box()
-    if kept and kept.age_hours <= AGE_HOURS_MAX and base_cost_names() <= kept.box.costs.keys():
+    if kept and kept.age_hours <= AGE_HOURS_MAX and hook_cost_names() <= kept.box.costs.keys():
         return kept
     from linerate.measure.objects.calibrating.calibration import calibrate  # loads pandas
 

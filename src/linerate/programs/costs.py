@@ -180,6 +180,15 @@ def is_base(name: str, datapath: str | None = None) -> bool:
     return len(parts) == COST_PARTS and parts[0] in ([datapath] if datapath else VERDICTS)
 
 
+def hook_cost_names() -> set[str]:
+    """Name the costs of hooks that a whole calibration has: the bases, and what lies behind."""
+    kernel = [datapath for datapath in VERDICTS if datapath != SOCKETS]
+    return base_cost_names() | {
+        behind_name(datapath, kind, size)
+        for datapath, kind, size in product(kernel, STACK, BEHIND_BYTES)
+    }
+
+
 def base_cost_names() -> set[str]:
     """Name the base costs that a calibration has, of one queue."""
     return {

@@ -8,7 +8,7 @@ from linerate.box import Cost, write_box
 from linerate.measure.objects.calibrating import calibration
 from linerate.measure.objects.calibrating import own_box as kept
 from linerate.measure.system.describe import this_box
-from linerate.programs.costs import base_cost_names
+from linerate.programs.costs import hook_cost_names
 
 COST = Cost(value_ns=1.0, lower_ns=1.0, upper_ns=1.0)
 
@@ -30,15 +30,16 @@ def keep(names):
 
 
 def test_a_whole_calibration_is_used_again(made):
-    keep(base_cost_names())
-    assert kept.own_box(print).box.costs.keys() == base_cost_names()
+    keep(hook_cost_names())
+    assert kept.own_box(print).box.costs.keys() == hook_cost_names()
     assert not made
 
 
 @pytest.mark.parametrize(
-    "lacking", ["tc.drop.64.1", "xdp_generic.tx.256.1", "xdp_native.redirect.1518.1"]
+    "lacking",
+    ["tc.drop.64.1", "xdp_generic.tx.256.1", "xdp_native.redirect.1518.1", "behind.tc.local.64"],
 )
 def test_one_from_before_a_hook_was_calibrated_is_made_anew(made, lacking):
-    keep(base_cost_names() - {lacking})
+    keep(hook_cost_names() - {lacking})
     assert kept.own_box(print).box.costs.keys() == {"new"}
     assert len(made) == 1
