@@ -10,7 +10,7 @@ from linerate.measure.objects.listing import list_object
 from linerate.measure.objects.maps.settings import read_settings
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.models.objects import answer_object
-from linerate.models.objects.account import account
+from linerate.models.objects.accounts.account import account
 from linerate.models.objects.estimate import estimate
 from linerate.programs.code import HelperCall, ProgramCode
 

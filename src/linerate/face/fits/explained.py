@@ -10,7 +10,7 @@ from linerate.measure.objects.listing import ObjectListing
 from linerate.measure.objects.test_run import UnderTest
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.models.objects import Explanation, ObjectAnswer, explain
-from linerate.models.objects.account import Account, account
+from linerate.models.objects.accounts.account import Account, account
 from linerate.models.objects.estimate import Estimate, estimate
 
 COUNTED = ("xdp_native", "xdp_generic")

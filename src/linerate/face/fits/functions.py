@@ -17,8 +17,8 @@ from linerate.measure.objects.test_run import NOTHING, RELOADS, UnderTest, time_
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.objects.traffic.named import loads_of
 from linerate.models.objects import ObjectQuestion, answer_object, compare
+from linerate.models.objects.accounts.by_frame import explain_frames
 from linerate.models.objects.base import base_costs
-from linerate.models.objects.by_frame import explain_frames
 from linerate.models.objects.comparison import PAIRS
 from linerate.programs.costs import SOCKETS, VERDICTS, YARDSTICK
 from linerate.programs.times import FrameTimes, ProgramTimes

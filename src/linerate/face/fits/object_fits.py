@@ -13,8 +13,8 @@ from linerate.models.objects import (
     ObjectAnswer,
     failures_of,
 )
-from linerate.models.objects.account import Account
-from linerate.models.objects.by_frame import FrameExplanation
+from linerate.models.objects.accounts.account import Account
+from linerate.models.objects.accounts.by_frame import FrameExplanation
 from linerate.models.objects.estimate import Estimate
 
 if TYPE_CHECKING:

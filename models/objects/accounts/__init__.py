@@ -1,0 +1,1 @@
+"""Where the time of a program goes: by what its packets take, by calls of its code, by frames."""
