@@ -9,7 +9,7 @@ calibration found to take :math:`o`, of which :math:`g_o` instructions around th
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from linerate.box import Box
 from linerate.errors import bad_input
@@ -79,7 +79,7 @@ class Estimate:
 
     def to_dict(self) -> dict[str, object]:
         """Plain values, for JSON."""
-        count = self.count
+        count = replace(self.count, taken=())  # each in the account, where one is asked for
         return {
             **asdict(count), "instructions": count.instructions, "turns": count.turns,
             "program_ns": self.program_ns, "notes": [*count.notes, *self.notes],

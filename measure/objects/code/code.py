@@ -9,6 +9,7 @@ from linerate.measure.objects.code.helpers import HELPERS
 from linerate.measure.objects.code.instructions import (
     CALL,
     INSTRUCTION_BYTES,
+    KERNEL_FUNCTION,
     LOAD_WIDE,
     TO_FUNCTION,
     Instruction,
@@ -86,15 +87,19 @@ def _calls(
     loops = loop_places(code)
     section = found.sections[function.section].name
     for place, one in enumerate(code):
-        if one.code != CALL or one.source:
-            continue
         byte = function.value + place * INSTRUCTION_BYTES
+        of_kernel = named.get(byte)
+        is_function = one.source == KERNEL_FUNCTION or (of_kernel and of_kernel.section == 0)
+        if one.code != CALL or (one.source and not is_function):
+            continue
         load = _load_of_first(code, place)
         symbol = named.get(function.value + load * INSTRUCTION_BYTES) if load >= 0 else None
         helper = HELPERS.get(one.number, f"helper {one.number}")
+        if is_function:
+            helper = f"kfunc {of_kernel.name if of_kernel else 'unnamed'}"
         on_table = helper.startswith(_ON_TABLES)
         table = listing.map_named(symbol.name) if symbol is not None and on_table else None
-        line = lines.get((section, byte), SourceLine(line=0, text=""))
+        line = lines.get((section, byte), SourceLine(line=0, text="", file=""))
         yield HelperCall(
             helper=helper, map_name=table.name if table else "",
             map_type=table.type if table else "",

@@ -21,6 +21,8 @@ INSTRUCTION_BYTES = 8
 CALL, EXIT, LOAD_WIDE = 0x85, 0x95, 0x18
 TO_FUNCTION = 1
 """Source register of a call that stays in the program."""
+KERNEL_FUNCTION = 2
+"""Source register of a call of a function of the kernel."""
 FUNCTION, SECTION_SYMBOL = 2, 3
 """Kinds of symbols."""
 _SYMBOL, _RELOCATION = struct.Struct("<IBBHQQ"), struct.Struct("<QQ")

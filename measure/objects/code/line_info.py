@@ -10,6 +10,8 @@ from linerate.measure.objects.code.elf import Section
 
 TEXT_MAX = 100
 """Characters of a line that are kept."""
+PATH_MAX = 4096
+"""Characters of the path of a file, of which only the name is kept."""
 _MAGIC = 0xEB9F
 _HEADER = struct.Struct("<HBBI")
 _WORDS = struct.Struct("<IIII")
@@ -24,6 +26,8 @@ class SourceLine:
     line: int
     """Counted from 1."""
     text: str
+    file: str
+    """Name of the file, without its folder."""
 
 
 def source_lines(data: bytes, sections: tuple[Section, ...]) -> dict[tuple[str, int], SourceLine]:
@@ -80,13 +84,14 @@ def _records(extended: bytes, strings: bytes) -> Iterator[tuple[tuple[str, int],
         name, count = struct.unpack_from("<II", info, place)
         place += 8
         for _ in range(min(count, len(info) // record_bytes)):
-            byte, _, text, line = _RECORD.unpack_from(info, place)
+            byte, file, text, line = _RECORD.unpack_from(info, place)
             place += record_bytes
             yield ((_text(strings, name), byte),
-                   SourceLine(line=line >> _COLUMN_BITS, text=_text(strings, text)))  # fmt: skip
+                   SourceLine(line=line >> _COLUMN_BITS, text=_text(strings, text),
+                              file=_text(strings, file, PATH_MAX).rpartition("/")[2]))  # fmt: skip
 
 
-def _text(strings: bytes, at: int) -> str:
-    raw = strings[at : at + 4 * TEXT_MAX].partition(b"\0")[0].decode("utf-8", "replace")
+def _text(strings: bytes, at: int, longest: int = TEXT_MAX) -> str:
+    raw = strings[at : at + 4 * longest].partition(b"\0")[0].decode("utf-8", "replace")
     text = "".join(letter if letter.isprintable() else " " for letter in raw).strip()
-    return text[:TEXT_MAX]
+    return text[:longest]

@@ -6,14 +6,21 @@ from dataclasses import replace
 from typing import Protocol
 
 from linerate.measure.objects.code.helpers import HELPERS
-from linerate.measure.objects.code.instructions import TO_FUNCTION, Instruction, ObjectCode, Symbol
-from linerate.measure.objects.counting.effects import EFFECTS, table_name
-from linerate.measure.objects.counting.function import Function, NotFollowedError
+from linerate.measure.objects.code.instructions import (
+    KERNEL_FUNCTION,
+    TO_FUNCTION,
+    Instruction,
+    ObjectCode,
+    Symbol,
+)
+from linerate.measure.objects.counting.effects import ABSENT, EFFECTS, REDIRECT, table_name
+from linerate.measure.objects.counting.function import Function, Loop, NotFollowedError, Spot
 from linerate.measure.objects.counting.memory import Code, Pointer, Region, Value
 from linerate.measure.objects.counting.path import (
     CONTEXT,
     PRIVATE,
     Caller,
+    Event,
     Path,
     Repeat,
 )
@@ -27,8 +34,9 @@ DEPTH_MAX = 16
 """Of calls; the kernel's own is 8."""
 TURNS_MAX = 1 << 23
 """Of bpf_loop(), the kernel's own limit."""
-_KERNEL_FUNCTION = 2
-"""Source register of a call of a function of the kernel."""
+_MISSED = {"map_lookup_elem": 0, "map_lookup_percpu_elem": 0, "map_delete_elem": ABSENT,
+           "map_peek_elem": ABSENT, "map_pop_elem": ABSENT}  # fmt: skip
+"""What a helper returns that finds nothing."""
 _ON_TABLES = ("map_", "for_each_map_elem", "redirect_map", "ringbuf_reserve", "ringbuf_output",
               "tail_call", "perf_event_output")  # fmt: skip
 
@@ -43,18 +51,22 @@ class Calling(Protocol):
         """Decode a function, once."""
         ...
 
+    def loop(self, function: Function, place: int, within: Loop | None) -> Loop:
+        """Take the loop that a call repeats."""
+        ...
+
 
 def call(machine: Calling, path: Path, one: Instruction, place: int) -> None:
     """Follow a call."""
     symbol = path.function.named.get(place)
-    if one.source == _KERNEL_FUNCTION or (symbol is not None and symbol.section == 0):
+    if one.source == KERNEL_FUNCTION or (symbol is not None and symbol.section == 0):
         _of_kernel(machine, path, symbol.name if symbol else "unnamed")
     elif one.source == TO_FUNCTION:
         callee = machine.found.called(path.function.symbol, place, one, symbol)
         if callee is None:
             _of_kernel(machine, path, "unnamed")
         else:
-            path.tally.kinds["function_call"] += 1
+            path.takes("function_call", callee.name)
             _enter(machine, path, callee, path.registers[1:6], None)
     else:
         _helper(machine, path, HELPERS.get(one.number, f"helper {one.number}"))
@@ -62,6 +74,7 @@ def call(machine: Calling, path: Path, one: Instruction, place: int) -> None:
 
 def _of_kernel(machine: Calling, path: Path, name: str) -> None:
     path.tally.calls[f"kfunc {name}", ""] += 1
+    path.tally.events[Event(path.spot, f"kfunc {name}")] += 1
     machine.world.assume(f"what the kernel's function {name} returns is not known")
     _returned(path, None)
 
@@ -70,15 +83,26 @@ def _helper(machine: Calling, path: Path, name: str) -> None:
     arguments = path.registers[1:6]
     table = _table_of(name, arguments)
     path.tally.calls[name, table] += 1
+    spot, missed = path.spot, False
     if name == "tail_call":
-        _tail_call(machine, path, table, arguments[2])
+        missed = _tail_call(machine, path, table, arguments[2])
     elif name in ("loop", "for_each_map_elem"):
         _repeat(machine, path, name, arguments)
     elif name in EFFECTS:
-        _returned(path, EFFECTS[name](machine.world, path, arguments))
+        value = EFFECTS[name](machine.world, path, arguments)
+        missed = _misses(name, value)
+        _returned(path, value)
     else:
         machine.world.assume(f"what {name} returns is not known")
         _returned(path, None)
+    path.tally.events[Event(spot, name, table, missed)] += 1
+
+
+def _misses(name: str, value: Value) -> bool:
+    """Whether a call that returned this found nothing."""
+    if name == "redirect_map":
+        return value not in (REDIRECT, None)
+    return name in _MISSED and value == _MISSED[name]
 
 
 def _table_of(name: str, arguments: list[Value]) -> str:
@@ -99,7 +123,9 @@ def _enter(
         raise NotFollowedError(f"functions call each other more than {DEPTH_MAX} deep")
     path.callers.append(Caller(
         function=path.function, place=path.place, kept=tuple(path.registers[6:11]), repeat=repeat,
+        within=path.within,
     ))  # fmt: skip
+    path.within = repeat.loop if repeat else path.spot.loop
     path.enter(machine.function(callee), arguments)
 
 
@@ -121,9 +147,15 @@ def _repeat(machine: Calling, path: Path, name: str, arguments: list[Value]) -> 
         _returned(path, 0)
         return
     repeat = Repeat(function=machine.function(callee), turn=0, turns=turns, context=arguments[2],
-                    over_map=over_map)  # fmt: skip
-    path.tally.kinds["loop_turn"] += 1
-    _enter(machine, path, callee, _arguments(path, repeat), repeat)
+                    over_map=over_map, loop=machine.loop(*path.spot))  # fmt: skip
+    _turn(machine, path, repeat)
+
+
+def _turn(machine: Calling, path: Path, repeat: Repeat) -> None:
+    """Begin a turn of a function that is repeated: it counts at the call, in the loop."""
+    path.spot = Spot(repeat.loop.function, repeat.loop.place, repeat.loop)
+    path.takes("loop_turn")
+    _enter(machine, path, repeat.function.symbol, _arguments(path, repeat), repeat)
 
 
 def _arguments(path: Path, repeat: Repeat) -> list[Value]:
@@ -148,7 +180,7 @@ def leave(machine: Calling, path: Path) -> None:
         path.verdict = result & 0xFFFFFFFF if isinstance(result, int) else None
         return
     caller = path.callers.pop()
-    path.function, path.place = caller.function, caller.place
+    path.function, path.place, path.within = caller.function, caller.place, caller.within
     path.registers = [result, None, None, None, None, None, *caller.kept]
     if caller.repeat is None:
         return
@@ -158,26 +190,27 @@ def leave(machine: Calling, path: Path) -> None:
     if repeat.turn >= repeat.turns or result not in (0, None):
         _returned(path, repeat.turn)
         return
-    path.tally.kinds["loop_turn"] += 1
-    _enter(machine, path, repeat.function.symbol, _arguments(path, repeat), repeat)
+    _turn(machine, path, repeat)
 
 
-def _tail_call(machine: Calling, path: Path, table: str, index: Value) -> None:
-    """Go on with another program, or go on here where the slot is empty."""
+def _tail_call(machine: Calling, path: Path, table: str, index: Value) -> bool:
+    """Go on with another program, or go on here where the slot is empty; whether it is."""
     start = machine.world.tables.get(table)
     called = sum(times for (name, _), times in path.tally.calls.items() if name == "tail_call")
     if start is None or not isinstance(index, int):
         machine.world.assume(f"which program of {table or 'a table'} is called is not known: "
                              "taken as none, so its instructions are missing")  # fmt: skip
         _returned(path, None)
-        return
+        return False
     name = start.programs.get(index & 0xFFFFFFFF)
     if name is None or called > TAIL_CALLS_MAX:
         machine.world.assume(f"slot {index & 0xFFFFFFFF} of {table} holds no program: the call "
                              "is not made")  # fmt: skip
-        _returned(path, (-2) & (1 << 64) - 1)
-        return
+        _returned(path, ABSENT)
+        return True
     symbol = next(one for one in machine.found.symbols if one.name == name)
     path.tally.programs.append(name)
     path.callers.clear()
+    path.within = None
     path.enter(machine.function(symbol), [Pointer(CONTEXT, 0)])
+    return False

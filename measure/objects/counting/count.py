@@ -21,7 +21,12 @@ from linerate.measure.objects.code.instructions import (
     Symbol,
     read_object_code,
 )
-from linerate.measure.objects.counting.function import Function, NotFollowedError, TooLongError
+from linerate.measure.objects.counting.function import (
+    Function,
+    NotFollowedError,
+    Spot,
+    TooLongError,
+)
 from linerate.measure.objects.counting.graph import extremes
 from linerate.measure.objects.counting.machine import INSTRUCTIONS_MAX, Machine
 from linerate.measure.objects.counting.memory import Region
@@ -33,6 +38,7 @@ from linerate.measure.objects.counting.path import (
     Path,
 )
 from linerate.measure.objects.counting.tables import tables_of, variables_of
+from linerate.measure.objects.counting.taken import taken_of
 from linerate.measure.objects.counting.walk import paths_of
 from linerate.measure.objects.counting.world import World
 from linerate.measure.objects.listing import ObjectListing
@@ -98,6 +104,7 @@ def _counted(
         program=entry.name, shortest=shortest, longest=longest,
         loops=sum(len(function.loops) for function in machine.functions.values()),
         paths=tuple(paths), followed=followed, notes=tuple(world.notes),
+        taken=taken_of(found, [(path.tally, share) for path, _, share in taken]),
         maps=tuple(
             MapUse(name=name, type=start.table.type, key_bytes=start.table.key_bytes,
                    value_bytes=start.table.value_bytes, entries_max=start.room,
@@ -168,12 +175,12 @@ def _fresh(
     page.data[HEADROOM_BYTES:end] = packet
     page.known[HEADROOM_BYTES:end] = b"\1" * len(packet)
     own = {name: region.copy() for name, region in regions.items()}
-    return Path(function=_NOWHERE, registers=[], regions={**own, PACKET: page}, end=end,
-                entries=dict(entries))  # fmt: skip
+    return Path(function=_NOWHERE, spot=Spot(_NOWHERE, 0, None), registers=[], end=end,
+                regions={**own, PACKET: page}, entries=dict(entries))  # fmt: skip
 
 
 _NOWHERE = Function(symbol=Symbol(name="", kind=0, section=0, value=0, size=0), code=(), named={},
-                    loops=())  # fmt: skip
+                    loops=(), headers=(), shapes={})  # fmt: skip
 
 
 def _kept(path: Path) -> dict[str, Region]:

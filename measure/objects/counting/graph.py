@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
+from typing import NamedTuple
 
 from linerate.measure.objects.code.instructions import CALL, EXIT, LOAD_WIDE, Instruction
 
@@ -12,6 +13,8 @@ JUMP, JUMP_FAR, JUMP_MAYBE = 0x05, 0x06, 0xE5
 _JUMPS = (0x05, 0x06)
 """Classes of instructions that jump."""
 Graph = tuple[tuple[int, ...], ...]
+NESTED_MAX = 16
+"""Loops in loops that are told apart; those further inside are part of the last."""
 
 
 def follower(one: Instruction, place: int) -> int:
@@ -46,6 +49,66 @@ def loop_places(code: Sequence[Instruction]) -> tuple[frozenset[int], ...]:
         frozenset(part) for part in components(graph)
         if len(part) > 1 or part[0] in graph[part[0]]
     )  # fmt: skip
+
+
+class LoopShape(NamedTuple):
+    """How a loop lies among others."""
+
+    outer: int
+    """Where the loop around it begins; -1 where there is none."""
+    back: int
+    """Place of the last jump back to where it begins."""
+
+
+def loops_of(code: Sequence[Instruction]) -> tuple[tuple[int, ...], dict[int, LoopShape]]:
+    """Find the innermost loop around each place.
+
+    A loop begins where it is entered; without that place, what still goes round is a loop in it.
+
+    Returns
+    -------
+    For each place, where the innermost loop around it begins, -1 where there is none; and the
+    loops, by where they begin.
+
+    References
+    ----------
+    Havlak, Nesting of reducible and irreducible loops, ACM TOPLAS 19 (1997).
+    """
+    graph = graph_of(code)
+    before: list[list[int]] = [[] for _ in graph]
+    for place, following in enumerate(graph):
+        for to in following:
+            before[to].append(place)
+    innermost, found = [-1] * len(graph), dict[int, LoopShape]()
+    level = [set(range(len(graph)))]
+    for _ in range(NESTED_MAX):
+        inside = []
+        for part in (part for region in level for part in _repeated(graph, region)):
+            entered = [
+                place for place in part
+                if place == 0 or any(one not in part for one in before[place])
+            ]  # fmt: skip
+            header = min(entered or part)
+            back = max(one for one in before[header] if one in part)
+            found[header] = LoopShape(outer=innermost[header], back=back)
+            for place in part:
+                innermost[place] = header
+            inside.append(part - {header})
+        level = inside
+    return tuple(innermost), found
+
+
+def _repeated(graph: Graph, region: set[int]) -> list[set[int]]:
+    """Group those places of a region that can come again without leaving it."""
+    places = sorted(region)
+    number = {place: at for at, place in enumerate(places, 1)}
+    within: Graph = (tuple(number.values()), *(
+        tuple(number[to] for to in graph[place] if to in number) for place in places
+    ))  # fmt: skip
+    return [
+        {places[at - 1] for at in part} for part in components(within)
+        if len(part) > 1 or part[0] in within[part[0]]
+    ]  # fmt: skip
 
 
 def components(graph: Graph) -> list[list[int]]:

@@ -7,7 +7,7 @@ RFC 9669, BPF Instruction Set Architecture (2024).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from linerate.measure.objects.code.instructions import (
     CALL,
@@ -37,13 +37,15 @@ from linerate.measure.objects.counting.arithmetic import (
 from linerate.measure.objects.counting.calls import call, leave
 from linerate.measure.objects.counting.function import (
     Function,
+    Loop,
     NotFollowedError,
+    Spot,
     TooLongError,
     function_of,
 )
 from linerate.measure.objects.counting.graph import JUMP, JUMP_FAR, JUMP_MAYBE, target
 from linerate.measure.objects.counting.memory import Code, Drawn, Pointer, Table, Value, moved
-from linerate.measure.objects.counting.path import Path
+from linerate.measure.objects.counting.path import PACKET, Path
 from linerate.measure.objects.counting.world import World
 
 INSTRUCTIONS_MAX = 60_000
@@ -66,12 +68,23 @@ class Machine:
     world: World
     left: int = INSTRUCTIONS_MAX
     functions: dict[Symbol, Function]
+    loops: dict[tuple[Function, int, Loop | None], Loop] = field(default_factory=dict)
 
     def function(self, symbol: Symbol) -> Function:
         """Decode a function, once."""
         if symbol not in self.functions:
             self.functions[symbol] = function_of(self.found, symbol)
         return self.functions[symbol]
+
+    def loop(self, function: Function, place: int, within: Loop | None) -> Loop:
+        """Take the loop that begins at a place, or that a call there repeats; each is one."""
+        key = (function, place, within)
+        if key not in self.loops:
+            shape = function.shapes.get(place)
+            further = shape.outer if shape else -1
+            around = self.loop(function, further, within) if further >= 0 else within
+            self.loops[key] = Loop(function=function, place=place, outer=around)
+        return self.loops[key]
 
     def step(self, path: Path) -> Path | None:
         """Follow one instruction; return the other way where a condition is not known."""
@@ -83,6 +96,10 @@ class Machine:
             raise TooLongError(f"more than {INSTRUCTIONS_MAX} instructions for these frames")
         one = function.code[place]
         path.tally.instructions += 1
+        header = function.headers[place]
+        loop = path.within if header < 0 else self.loop(function, header, path.within)
+        path.spot = Spot(function, place, loop)
+        path.tally.spots[path.spot] += 1
         path.place = place + 1
         kind = one.code & 7
         if kind in (_ALU, _ALU_64):
@@ -121,14 +138,16 @@ class Machine:
         if operation > END or (operation == MOV and one.offset not in (0, 8, 16, 32)):
             raise NotFollowedError(f"instruction 0x{one.code:02x} is not known")
         if operation in (DIV, MOD):
-            path.tally.kinds["division"] += 1
+            path.takes("division")
         registers[one.target] = combine(operation, left, right, bits, one.offset)
 
     def _load(self, path: Path, one: Instruction) -> None:
         mode, size = one.code & _MODE, _BYTES[one.code & 0x18]
         if mode not in (_MEMORY, _MEMORY_SIGNED):
             raise NotFollowedError(f"instruction 0x{one.code:02x} is not known")
-        value = path.read(moved(path.registers[one.source], one.offset), size)
+        where = moved(path.registers[one.source], one.offset)
+        _touch(path, where)
+        value = path.read(where, size)
         if mode == _MEMORY_SIGNED and isinstance(value, int):
             value = signed(value, 8 * size) & _WIDE
         path.registers[one.target] = value
@@ -136,6 +155,7 @@ class Machine:
     def _store(self, path: Path, one: Instruction) -> None:
         mode, size = one.code & _MODE, _BYTES[one.code & 0x18]
         where = moved(path.registers[one.target], one.offset)
+        _touch(path, where)
         if mode == _ATOMIC and one.code & 7 == _STORE_REGISTER:
             self._atomic(path, one, where, size)
         elif mode != _MEMORY:
@@ -146,7 +166,7 @@ class Machine:
             path.write(where, size, path.registers[one.source])
 
     def _atomic(self, path: Path, one: Instruction, where: Value, size: int) -> None:
-        path.tally.kinds["atomic"] += 1
+        path.takes("atomic")
         registers, kind, old = path.registers, one.number, path.read(where, size)
         if kind == _ACQUIRE:
             registers[one.target] = path.read(moved(registers[one.source], one.offset), size)
@@ -225,3 +245,8 @@ class Machine:
         if path.function.is_turn(place, to):
             path.tally.turns += 1
         path.place = to
+
+
+def _touch(path: Path, where: Value) -> None:
+    if isinstance(where, Pointer) and where.region == PACKET:
+        path.tally.packet[path.spot] += 1

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from linerate.measure.objects.counting.function import Function
+from linerate.measure.objects.counting.function import Function, Loop, Spot
 from linerate.measure.objects.counting.memory import Pointer, Region, Value
 
 STACK_BYTES = 512
@@ -22,6 +23,7 @@ class Repeat:
     """A function that a helper calls again and again."""
 
     function: Function
+    loop: Loop
     turn: int
     turns: int
     context: Value
@@ -37,7 +39,21 @@ class Caller:
     place: int
     kept: tuple[Value, ...]
     """Registers 6 to 10."""
+    within: Loop | None
+    """The loop that the calling function is called in."""
     repeat: Repeat | None = None
+
+
+class Event(NamedTuple):
+    """A call, or an instruction that takes longer than others, at its place."""
+
+    spot: Spot
+    name: str
+    """Of the helper, or the kind."""
+    on: str = ""
+    """The map, or the function that is called."""
+    missed: bool = False
+    """Whether it found nothing."""
 
 
 @dataclass(slots=True)
@@ -45,6 +61,11 @@ class Tally:
     """What was counted so far."""
 
     instructions: int = 0
+    spots: Counter[Spot] = field(default_factory=Counter)
+    """The same instructions, by their place."""
+    packet: Counter[Spot] = field(default_factory=Counter)
+    """Those of them that read or write the packet."""
+    events: Counter[Event] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
     """Instructions that take longer than others, and calls of functions, by name."""
     calls: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -58,7 +79,8 @@ class Tally:
 
     def copy(self) -> Tally:
         """Copy it, for a path of its own."""
-        return Tally(self.instructions, Counter(self.kinds), Counter(self.calls), self.turns,
+        return Tally(self.instructions, Counter(self.spots), Counter(self.packet),
+                     Counter(self.events), Counter(self.kinds), Counter(self.calls), self.turns,
                      self.halved, list(self.programs))  # fmt: skip
 
 
@@ -68,6 +90,10 @@ class Path:
 
     function: Function
     place: int = 0
+    spot: Spot
+    """Of the instruction that is followed."""
+    within: Loop | None = None
+    """The loop that its function is called in."""
     registers: list[Value]
     callers: list[Caller] = field(default_factory=list)
     regions: dict[str, Region]
@@ -86,7 +112,8 @@ class Path:
     def fork(self) -> Path:
         """Copy it where a condition is not known."""
         return Path(
-            function=self.function, place=self.place, registers=list(self.registers),
+            function=self.function, place=self.place, spot=self.spot, within=self.within,
+            registers=list(self.registers),
             callers=list(self.callers), entries=dict(self.entries), start=self.start, end=self.end,
             regions={name: region.copy() for name, region in self.regions.items()},
             meta=self.meta, probability=self.probability, tally=self.tally.copy(),
@@ -119,6 +146,11 @@ class Path:
         """Write memory; what lies elsewhere is not kept."""
         if isinstance(where, Pointer) and where.region in self.regions:
             self.regions[where.region].write(where.offset, size, value)
+
+    def takes(self, kind: str, on: str = "") -> None:
+        """Count an instruction that takes longer than others."""
+        self.tally.kinds[kind] += 1
+        self.tally.events[Event(self.spot, kind, on)] += 1
 
     def bytes_at(self, where: Value, size: int) -> bytes | None:
         """Take some bytes; None where they are not all known."""

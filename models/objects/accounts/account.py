@@ -2,47 +2,77 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from linerate.models.objects.estimate import Estimate, EstimatedPart
+from linerate.models.objects.estimate import Estimate
 from linerate.models.objects.object_answer import ObjectAnswer
 from linerate.models.objects.service import mpps
+from linerate.models.objects.accounts.shares import LOOP, STRAIGHT, LineShare, Share, priced_shares
 from linerate.programs.code import HelperCall, ProgramCode
-from linerate.programs.costs import INSTRUCTION
+from linerate.programs.count import MapUse
+from linerate.programs.taken import Taken
 
+SHARED = "shared"
 ROUGH_RATIO = 2.0
 """Of measured over counted time, or the inverse, from which on the parts are called rough."""
+PARTS_SHOWN = 10
+"""That the text names; the others are summed."""
 LINES_SHOWN = 2
 """Lines of the source that the text names of a part."""
+_WHOLE_NS = 100.0
+"""From which on the text has no digits behind the point."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountedPart:
-    """Calls of one helper on one table, one kind of longer instruction, or the plain ones."""
+    """Calls of one helper on one map, a loop, packet bytes, longer instructions, or the rest."""
 
+    kind: str
+    """``call``, ``function``, ``loop``, ``packet``, ``longer``, ``straight``, or ``shared``: what
+    cores do to each other."""
     name: str
+    """Helper and map, function, loop, or longer instruction."""
+    map: MapUse | None
+    """That is called on."""
+    missed: bool
+    """Whether nothing was found."""
     times: float
-    """For a packet, mean over the traffic."""
+    """For a packet, mean over the traffic: calls, turns of a loop, or instructions."""
+    instructions: float
+    """Plain ones of a loop or of the rest; 0 of calls, whose own are the kernel's."""
     ns: float
-    """For a packet, as a share of the measured time."""
+    """For a packet; scaled to the measured time, where there is one."""
+    inside_ns: float
+    """Of a loop: what calls, longer instructions and loops in it take, which are parts too."""
     stands_in: bool
     """Whether its cost is that of another operation."""
     without_mpps: float
-    """Rate of the program without it, with the same queues."""
-    calls: tuple[HelperCall, ...]
-    """Where the source has it."""
+    """Rate of the program without it, and what is inside, with the same queues."""
+    lines: tuple[LineShare, ...]
+    """Of the source, the most expensive first."""
 
     def __str__(self) -> str:
-        first = self.calls[0] if self.calls else None
-        table = f" ({first.map_type}, {first.entries_max})" if first and first.map_type else ""
+        shown = [f"{one.line}: {one.line.text}".removesuffix(": ")
+                 for one in self.lines if one.line.line][:LINES_SHOWN]  # fmt: skip
+        more = len(self.lines) - len(shown)
+        words = f"{self._words}; without {self.without_mpps:.3g} Mpps"
+        words += " (not calibrated)" if self.stands_in else ""
+        return "  | ".join([words, *shown, *([f"and {more} more"] if shown and more > 0 else [])])
+
+    @property
+    def _words(self) -> str:
+        if self.kind == LOOP:
+            inside = f" and {_ns(self.inside_ns)} in its calls" if self.inside_ns else ""
+            each = self.ns / self.times if self.times else 0.0
+            turns = f"{self.times:.3g} turn{'' if self.times == 1.0 else 's'} a packet"
+            return f"{self.name}: {turns}, {_ns(self.ns)}{inside}, {each:.3g} ns a turn"
+        if self.kind == SHARED:
+            return f"{self.name} {_ns(self.ns)}"
+        table = f" ({self.map.type}, {self.map.entries_max})" if self.map else ""
+        missed = " that finds nothing" if self.missed else ""
         times = "" if self.times == 1.0 else f" x {self.times:.3g}"
-        name = "instructions" if self.name == INSTRUCTION else f"{self.name}{table}"
-        said = f"{name}{times} {self.ns:.3g} ns; without {self.without_mpps:.3g} Mpps"
-        said += " (not calibrated)" if self.stands_in else ""
-        lines = dict.fromkeys((call.line, call.text) for call in self.calls if call.line)
-        shown = [f"line {line}: {text}".rstrip(": ") for line, text in list(lines)[:LINES_SHOWN]]
-        more = len(lines) - len(shown)
-        return "  | ".join([said, *shown, *([f"and {more} more"] if more > 0 else [])])
+        return f"{self.name}{table}{missed}{times} {_ns(self.ns)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,35 +82,32 @@ class Account:
     code: ProgramCode
     frame_bytes: float
     """Of the traffic whose time is accounted for."""
+    measured: bool
+    """Whether the program was run; else the parts are as counted."""
     program_ns: float
     """As measured; as counted where it was not run."""
+    alone_ns: float
+    """Of it what the program takes while no other core runs it: to this the count is scaled."""
     counted_ns: float
-    turns: float
-    """Of loops, for a packet."""
     parts: tuple[AccountedPart, ...]
-    """The most expensive first; together ``program_ns``."""
+    """The most expensive first, straight code last; together ``program_ns``."""
     not_taken: tuple[HelperCall, ...]
     """Calls of the listing that none of these packets comes to."""
 
     @property
     def scale(self) -> float:
         """By what each counted part was multiplied."""
-        return self.program_ns / self.counted_ns if self.counted_ns else 1.0
+        return _ratio(self.alone_ns, self.counted_ns)
 
     def to_dict(self) -> dict[str, object]:
         """Plain values, for JSON."""
         return {**asdict(self), "scale": self.scale}
 
     def __str__(self) -> str:
-        turns = f", {self.turns:.3g} turns of loops" if self.turns else ""
-        how = "" if self.scale == 1.0 else (
-            f"; {self.counted_ns:.3g} ns were counted, each part is taken {self.scale:.2f} times"
-        )  # fmt: skip
-        rough = not 1.0 / ROUGH_RATIO <= self.scale <= ROUGH_RATIO
         lines = [
-            f"{self.program_ns:.3g} ns in {self.code.program}, frames of {self.frame_bytes:.4g} B, "
-            f"by what these packets take{turns}{how}{': parts are rough' if rough else ''}:",
-            *(f"  {part}" for part in self.parts),
+            f"{_ns(self.program_ns)} in {self.code.program}, frames of {self.frame_bytes:.4g} B, "
+            f"by what these packets take{self._how}:",
+            *(f"  {line}" for line in self._shown()),
         ]
         if self.not_taken:
             calls = dict.fromkeys(
@@ -91,43 +118,99 @@ class Account:
             lines.append(f"  not on the way of these packets: {', '.join(calls)}")
         return "\n".join(lines)
 
+    @property
+    def _how(self) -> str:
+        if not self.measured:
+            return "; as counted, for it was not run: not scaled"
+        is_rough = not 1.0 / ROUGH_RATIO <= self.scale <= ROUGH_RATIO
+        rough = ": parts are rough" if is_rough else ""
+        alone = (
+            f" for {_ns(self.alone_ns)} on one core alone"
+            if self.alone_ns < self.program_ns
+            else ""
+        )
+        return (f"; {_ns(self.counted_ns)} were counted{alone}, each part is taken "
+                f"{self.scale:.2f} times{rough}")  # fmt: skip
 
-def account(code: ProgramCode, counted: Estimate, answer: ObjectAnswer) -> Account:
+    def _shown(self) -> list[str]:
+        """List the parts that are worth a line, the others as one, and straight code."""
+        named = [part for part in self.parts if part.kind != STRAIGHT]
+        last = [str(part) for part in self.parts if part.kind == STRAIGHT]
+        room = PARTS_SHOWN - len(last)
+        if len(named) <= room:
+            return [*map(str, named), *last]
+        others = named[room - 1 :]
+        together = f"{len(others)} more parts, together {_ns(sum(part.ns for part in others))}"
+        return [*map(str, named[: room - 1]), together, *last]
+
+
+def account(
+    code: ProgramCode, counted: Estimate, answer: ObjectAnswer, *, measured: bool = True
+) -> Account:
     """Share a program's time out over what was counted, in proportion.
 
     Parameters
     ----------
     code
-        The listing, for tables and lines of the source.
+        The listing, for calls that no packet comes to.
     counted
         On the paths of the packets, at the costs of the box.
     answer
         Of the same traffic.
+    measured
+        Whether the answer is of test runs; else nothing is scaled.
     """
-    counted_ns, program_ns = counted.program_ns, answer.program_ns
-    scale = program_ns / counted_ns if counted_ns else 1.0
-    parts = [_part(part, scale, code, answer) for part in counted.parts if part.total_ns > 0.0]
-    taken = {(call.helper, call.map_name) for call in counted.count.calls}
+    counted_ns = counted.program_ns
+    program_ns = answer.program_ns if measured else counted_ns
+    alone_ns = answer.alone_ns if measured and answer.is_shared else program_ns
+    scale = _ratio(alone_ns, counted_ns)
+    maps = {one.name: one for one in counted.count.maps}
+    parts = [_part(share, scale, maps, answer) for share in priced_shares(counted)]
+    if alone_ns < program_ns:
+        parts.append(_shared(program_ns - alone_ns, answer))
     return Account(
-        code=code, frame_bytes=answer.frame_bytes, program_ns=program_ns, counted_ns=counted_ns,
-        turns=counted.count.turns, parts=tuple(sorted(parts, key=lambda part: -part.ns)),
-        not_taken=tuple(call for call in code.calls if not any(_is(call, *one) for one in taken)),
+        code=code, frame_bytes=answer.frame_bytes, measured=measured, program_ns=program_ns,
+        alone_ns=alone_ns, counted_ns=counted_ns,
+        parts=tuple(sorted(parts, key=lambda part: (part.kind == STRAIGHT, -part.ns))),
+        not_taken=_not_taken(code, counted.count.taken),
     )  # fmt: skip
 
 
 def _part(
-    part: EstimatedPart, scale: float, code: ProgramCode, answer: ObjectAnswer
+    share: Share, scale: float, maps: dict[str, MapUse], answer: ObjectAnswer
 ) -> AccountedPart:
-    ns = part.total_ns * scale
-    helper, _, table = part.name.partition(" ")
-    left_ns = answer.packet_ns - min(ns, answer.program_ns)
+    ns, inside_ns = share.ns * scale, share.inside_ns * scale
     return AccountedPart(
-        name=part.name, times=part.times, ns=ns, stands_in=part.stands_in,
-        without_mpps=mpps(left_ns, answer.queues, answer.line_rate_mpps),
-        calls=tuple(call for call in code.calls if _is(call, helper, table)),
+        kind=share.kind, name=share.name, map=maps.get(share.on), missed=share.missed,
+        times=share.times, instructions=share.instructions, ns=ns, inside_ns=inside_ns,
+        stands_in=share.stands_in, lines=tuple(line.scaled(scale) for line in share.lines),
+        without_mpps=_without(ns + inside_ns, answer),
     )  # fmt: skip
 
 
-def _is(call: HelperCall, helper: str, table: str) -> bool:
-    """Whether a place of the listing is such a call; of some it does not say the table."""
-    return call.helper == helper and call.map_name in ("", table)
+def _shared(ns: float, answer: ObjectAnswer) -> AccountedPart:
+    return AccountedPart(
+        kind=SHARED, name="cores that write to the same entries of maps", map=None, missed=False,
+        times=1.0, instructions=0.0, ns=ns, inside_ns=0.0, stands_in=False, lines=(),
+        without_mpps=_without(ns, answer),
+    )  # fmt: skip
+
+
+def _without(ns: float, answer: ObjectAnswer) -> float:
+    """Rate of the program that takes so much less, with the same queues, Mpps."""
+    left_ns = answer.packet_ns - min(ns, answer.program_ns)
+    return mpps(left_ns, answer.queues, answer.line_rate_mpps)
+
+
+def _ratio(ns: float, counted_ns: float) -> float:
+    return ns / counted_ns if counted_ns else 1.0
+
+
+def _not_taken(code: ProgramCode, taken: Sequence[Taken]) -> tuple[HelperCall, ...]:
+    """Take the calls of the listing that were not counted; a line has a helper once."""
+    came = {(one.name, one.line.line, one.line.text) for one in taken if one.kind == "call"}
+    return tuple(call for call in code.calls if (call.helper, call.line, call.text) not in came)
+
+
+def _ns(value: float) -> str:
+    return f"{value:.0f} ns" if value >= _WHOLE_NS else f"{value:.3g} ns"

@@ -1,4 +1,4 @@
-"""Where a program's time goes: what its listing calls, at the costs that were calibrated."""
+"""Where the time of a program goes that cannot be followed: what its listing calls, priced."""
 
 from __future__ import annotations
 
@@ -45,6 +45,8 @@ class Explanation:
     """Of the traffic whose time is explained."""
     program_ns: float
     """As measured."""
+    why: str
+    """Why its packets were not followed."""
     known_ns: float
     """Of all calls that were calibrated, each once, whichever path a packet takes."""
     parts: tuple[Part, ...]
@@ -52,7 +54,7 @@ class Explanation:
 
     @property
     def rest_ns(self) -> float:
-        """Time of all other instructions and calls; negative: not all calls are on the path."""
+        """Time of all other instructions and calls; negative: not on the path, or cheaper."""
         return self.program_ns - self.known_ns
 
     def to_dict(self) -> dict[str, object]:
@@ -64,7 +66,9 @@ class Explanation:
         lines = [
             f"{self.program_ns:.3g} ns in {code.program} ({code.instructions} instructions, "
             f"{code.loops} loop{'' if code.loops == 1 else 's'}), frames of "
-            f"{self.frame_bytes:.4g} B:",
+            f"{self.frame_bytes:.4g} B.",
+            f"The packets were not followed: {self.why}. Each call of the code once, whichever "
+            "path it lies on, not scaled:",
             *(f"  {part}" for part in self.parts),
         ]
         if self.rest_ns >= 0.0:
@@ -72,8 +76,8 @@ class Explanation:
                       *(["loops"] if code.loops else [])]  # fmt: skip
             lines.append(f"  the rest: {self.rest_ns:.3g} ns, of {' and '.join(others)}")
         else:
-            lines.append(f"  together {self.known_ns:.3g} ns, more than was measured: some are not "
-                         "on the way of these packets, or cost less here")  # fmt: skip
+            lines.append(f"  together {self.known_ns:.3g} ns, more than was measured: some may not "
+                         "be on the way of these packets, or cost less here")  # fmt: skip
         return "\n".join(lines)
 
     @property
@@ -81,15 +85,26 @@ class Explanation:
         return any(part.cost_ns is None for part in self.parts)
 
 
-def explain(code: ProgramCode, answer: ObjectAnswer, box: Box) -> Explanation:
+def explain(code: ProgramCode, answer: ObjectAnswer, box: Box, why: str) -> Explanation:
     """Account for the time that test runs took, by the calls of the listing.
 
     Costs are those of tables that the caches hold; a call counts once, whichever path it lies on.
+
+    Parameters
+    ----------
+    code
+        The listing.
+    answer
+        What the test runs took.
+    box
+        With costs of operations.
+    why
+        The packets were not followed, a clause.
     """
     costs = {name: cost.value_ns for name, cost in operation_costs(box.costs).items()}
     parts = [_part(call, costs, answer) for call in code.calls]
     return Explanation(
-        code=code, frame_bytes=answer.frame_bytes, program_ns=answer.program_ns,
+        code=code, frame_bytes=answer.frame_bytes, program_ns=answer.program_ns, why=why,
         known_ns=sum(part.cost_ns or 0.0 for part in parts),
         parts=tuple(sorted(parts, key=lambda part: -(part.cost_ns or 0.0))),
     )  # fmt: skip

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from linerate.programs.taken import Taken
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallCount:
@@ -80,6 +82,8 @@ class ProgramCount:
     maps: tuple[MapUse, ...]
     notes: tuple[str, ...]
     """What was assumed, and what could not be counted."""
+    taken: tuple[Taken, ...] = ()
+    """All that the packets take, at its places in the code."""
 
     @property
     def instructions(self) -> float:

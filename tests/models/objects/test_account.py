@@ -1,78 +1,159 @@
-"""Where a program's time goes, by what its packets take: planted costs, and programs of ours."""
+"""Where a program's time goes, by what its packets take: planted counts at planted costs."""
 
-import subprocess
+from dataclasses import replace
 
 import pytest
 
-from linerate.measure.objects.code.code import read_code
-from linerate.measure.objects.counting.count import count_program
-from linerate.measure.objects.listing import list_object
-from linerate.measure.objects.maps.settings import read_settings
-from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.models.objects import answer_object
-from linerate.models.objects.accounts.account import account
+from linerate.models.objects.accounts.account import PARTS_SHOWN, account
 from linerate.models.objects.estimate import estimate
 from linerate.programs.code import HelperCall, ProgramCode
+from linerate.programs.count import CallCount, MapUse, PathCount, ProgramCount
+from linerate.programs.taken import CodeLine, LoopPlace, Taken
 
-from ...measure.objects.conftest import INCLUDE
 from .planted import asked, planted_box, times
-from .test_estimate import LOOKUP, box_of, counted
+from .test_estimate import box_of
 
+TEXT = "flow = lookup();"
+LINE = CodeLine(line=7, text=TEXT, file="planted.bpf.c")
+HEADER = CodeLine(line=3, text="if (ip + 1 > end)", file="headers.h")
+LOOP = LoopPlace(function="planted", place=9,
+                 line=CodeLine(line=20, text="for (;;)", file="planted.bpf.c"))  # fmt: skip
+INNER = replace(LOOP, place=12, line=replace(LOOP.line, line=22), outer=LOOP)
+FLOWS = MapUse(name="flows", type="hash", key_bytes=4, value_bytes=8, entries_max=64, entries=0)
 PLACE = HelperCall(helper="map_lookup_elem", map_name="flows", map_type="hash", entries_max=64,
-                   line=7, text="flow = lookup();")  # fmt: skip
+                   line=7, text=TEXT)  # fmt: skip
 OTHER = HelperCall(helper="ktime_get_ns", line=9, text="now = clock();")
+NS, LOOKUP_NS = 0.5, 30.0 - 10.1 * 0.5
+"""Of an instruction and a lookup on the planted box; 10.1 instructions around it are not its own.
+"""
 
 
-def accounted(measured_ns, *calls, code=(PLACE, OTHER), **changes):
-    listing = ProgramCode(program="planted", instructions=40, loops=0, calls=code)
+def one(kind, times, line=LINE, loop=None, name="", on="", missed=False):
+    return Taken(kind=kind, name=name, on=on, missed=missed, line=line, loop=loop, times=times)
+
+
+def lookup(times=1.0, loop=None, missed=False):
+    return one("call", times, loop=loop, name="map_lookup_elem", on="flows", missed=missed)
+
+
+TAKEN = (
+    one("instruction", 40.0), one("packet", 6.0, HEADER), lookup(0.75), lookup(0.25, missed=True),
+    one("turn", 12.0, loop=LOOP), one("instruction", 54.0, loop=LOOP),
+    one("packet", 6.0, loop=LOOP), lookup(2.0, LOOP), one("turn", 24.0, loop=INNER),
+    one("instruction", 48.0, loop=INNER), one("longer", 3.0, name="division"),
+)  # fmt: skip
+
+
+def estimated(taken=TAKEN):
+    """Estimate a program with these on its one path."""
+    plain = sum(each.times for each in taken if each.kind in ("instruction", "packet"))
+    lookups = sum(each.times for each in taken if each.kind == "call")
+    longer = {each.name: each.times for each in taken if each.kind == "longer"}
+    calls = (CallCount(helper="map_lookup_elem", map_name="flows", map_type="hash",
+                       times=lookups),)  # fmt: skip
+    path = PathCount(frame_bytes=64, share=1.0, verdict="tx", instructions=plain, turns=0,
+                     kinds=tuple(longer.items()), calls=calls, programs=())  # fmt: skip
+    count = ProgramCount(program="p", shortest=1, longest=200, loops=1, paths=(path,), notes=(),
+                         followed=1.0, maps=(FLOWS,), taken=taken)  # fmt: skip
+    return estimate(count, box_of())
+
+
+def accounted(measured_ns=320.0, taken=TAKEN, code=(PLACE, OTHER), together_ns=None, **changes):
     answer = answer_object(times(measured_ns), planted_box(), asked(queues=1))
-    return account(listing, estimate(counted(*calls, **changes), box_of()), answer)
+    if together_ns is not None:
+        answer = replace(answer, program_ns=together_ns)
+    listing = ProgramCode(program="planted", instructions=40, loops=1, calls=code)
+    return account(listing, estimated(taken), answer, **changes)
 
 
-def test_parts_are_scaled_to_what_was_measured_and_the_most_expensive_comes_first():
-    found = accounted(160.0, LOOKUP, instructions=100)
-    assert found.scale == pytest.approx(160.0 / found.counted_ns)
-    assert sum(part.ns for part in found.parts) == pytest.approx(160.0)
-    assert [part.ns for part in found.parts] == sorted((p.ns for p in found.parts), reverse=True)
-    lookup = next(part for part in found.parts if "map_lookup_elem" in part.name)
-    assert lookup.calls == (PLACE,)
-    rest_ns = 40.64 + 160.0 - lookup.ns
-    assert lookup.without_mpps == pytest.approx(min(1e3 / rest_ns, 14.881), rel=1e-3)
-    assert "(hash, 64)" in str(lookup)
-    assert "line 7: flow = lookup();" in str(found)
+def named(found):
+    return {(part.name, part.missed): part for part in found.parts}
+
+
+def test_parts_add_up_to_what_was_measured_and_straight_code_comes_last():
+    found = accounted()
+    assert found.scale == pytest.approx(320.0 / estimated().program_ns)
+    assert sum(part.ns for part in found.parts) == pytest.approx(320.0)
+    costs = [part.ns for part in found.parts[:-1]]
+    assert costs == sorted(costs, reverse=True)
+    assert found.parts[-1].kind == "straight"
+    for part in found.parts:
+        assert sum(line.ns for line in part.lines) == pytest.approx(part.ns)
+
+
+def test_each_thing_is_priced_at_what_it_costs_where_nothing_was_run():
+    found = accounted(measured=False)
+    parts = named(found)
+    assert parts["straight code", False].ns == pytest.approx(40.0 * NS)
+    assert parts["reads and writes of the packet", False].ns == pytest.approx(6.0 * NS)
+    assert parts["loop at line 20", False].ns == pytest.approx(60.0 * NS)
+    assert parts["map_lookup_elem flows", False].ns == pytest.approx(2.75 * LOOKUP_NS)
+    assert parts["map_lookup_elem flows", True].ns == pytest.approx(0.25 * LOOKUP_NS)
+    assert parts["division", False].ns == pytest.approx(3.0 * 5.0)
+    assert sum(part.ns for part in found.parts) == pytest.approx(estimated().program_ns)
+    assert "as counted, for it was not run: not scaled" in str(found)
+    assert found.scale == 1.0
+
+
+def test_a_loop_has_its_turns_and_apart_from_them_what_is_called_in_it():
+    loop = named(accounted(measured=False))["loop at line 20", False]
+    assert (loop.times, loop.instructions) == (12.0, 60.0)
+    assert loop.inside_ns == pytest.approx(2.0 * LOOKUP_NS + 48.0 * NS)
+    assert str(loop).startswith("loop at line 20: 12 turns a packet, 30 ns and 73.9 ns in its calls"
+                                ", 2.5 ns a turn; without")  # fmt: skip
+
+
+def test_a_loop_in_a_loop_is_told_apart():
+    inner = named(accounted(measured=False))["loop at line 22", False]
+    assert (inner.times, inner.ns, inner.inside_ns) == (24.0, pytest.approx(24.0), 0.0)
+
+
+def test_a_part_less_brings_the_rate_of_a_packet_that_takes_so_much_less():
+    found = accounted()
+    loop = named(found)["loop at line 20", False]
+    left_ns = 40.64 + 320.0 - loop.ns - loop.inside_ns
+    assert loop.without_mpps == pytest.approx(1e3 / left_ns)
+
+
+def test_a_lookup_that_finds_nothing_is_named_apart_with_its_map():
+    text = str(accounted())
+    assert "map_lookup_elem flows (hash, 64) that finds nothing x 0.25" in text
+    assert f"line 7: {TEXT}" in text
+    assert "headers.h line 3: if (ip + 1 > end)" in text
+
+
+def test_what_cores_do_to_each_other_is_a_part_and_does_not_scale_the_others():
+    found = accounted(300.0, together_ns=450.0)
+    shared = next(part for part in found.parts if part.kind == "shared")
+    assert found.scale == pytest.approx(300.0 / estimated().program_ns)
+    assert shared.ns == pytest.approx(150.0)
+    assert sum(part.ns for part in found.parts) == pytest.approx(450.0)
+    assert "for 300 ns on one core alone" in str(found)
+
+
+def test_the_text_has_ten_parts_at_most_and_sums_the_others():
+    many = tuple(one("longer", 1.0, name=f"kind {place}") for place in range(30))
+    found = accounted(taken=(one("instruction", 40.0), *many))
+    lines = str(found).splitlines()
+    assert len(lines) == 1 + PARTS_SHOWN + 1
+    assert lines[PARTS_SHOWN - 1].startswith("  22 more parts, together")
+    assert lines[PARTS_SHOWN].startswith("  straight code x 40")
+    assert len(found.to_dict()["parts"]) == 31
 
 
 def test_calls_that_no_packet_comes_to_are_named_and_cost_nothing():
-    found = accounted(160.0, LOOKUP)
+    found = accounted()
     assert found.not_taken == (OTHER,)
     assert "not on the way of these packets: ktime_get_ns in line 9" in str(found)
 
 
+def test_the_same_call_of_another_line_is_not_taken():
+    elsewhere = replace(PLACE, line=30, text="again = lookup();")
+    assert accounted(code=(PLACE, elsewhere)).not_taken == (elsewhere,)
+
+
 def test_a_count_that_is_far_off_is_called_rough():
-    near, far = accounted(60.0, LOOKUP), accounted(600.0, LOOKUP)
+    near, far = accounted(estimated().program_ns), accounted(6000.0)
     assert "rough" not in str(near)
     assert "parts are rough" in str(far)
-
-
-def test_a_program_that_was_not_run_is_accounted_for_as_counted():
-    plain = estimate(counted(LOOKUP), box_of()).program_ns
-    found = accounted(plain, LOOKUP)
-    assert found.scale == pytest.approx(1.0)
-    assert found.to_dict()["scale"] == pytest.approx(1.0)
-
-
-def test_turns_of_a_loop_and_what_is_in_them_are_counted(repository, tmp_path):
-    """The firewall of bpf/examples walks its 100 rules for each of these packets."""
-    folder = repository / "bpf/examples"
-    path = tmp_path / "firewall.bpf.o"
-    subprocess.run(["clang", "-O2", "-g", "-target", "bpf", INCLUDE, f"-I{folder.parent}", "-c",
-                    folder / "filtering/firewall.bpf.c", "-o", path], check=True)  # fmt: skip
-    listing = list_object(path)
-    settings = read_settings(listing, folder / "filtering/firewall.toml")
-    (count,) = count_program(path, "firewall", listing, settings, [of_size(64)])
-    answer = answer_object(times(150.0), planted_box(), asked(queues=1))
-    found = account(read_code(path, "firewall", listing), estimate(count, box_of()), answer)
-    assert found.turns == pytest.approx(100, abs=1)
-    assert found.parts[0].name == "instruction"
-    assert found.parts[0].times > 1000
-    assert "100 turns of loops" in str(found)

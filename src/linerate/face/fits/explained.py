@@ -9,6 +9,7 @@ from linerate.measure.objects.counting.count import count_program
 from linerate.measure.objects.listing import ObjectListing
 from linerate.measure.objects.test_run import UnderTest
 from linerate.measure.objects.traffic.frames import Frames
+from linerate.messages import Note
 from linerate.models.objects import Explanation, ObjectAnswer, explain
 from linerate.models.objects.accounts.account import Account, account
 from linerate.models.objects.estimate import Estimate, estimate
@@ -37,16 +38,21 @@ def explained(
     """
     code = read_code(tested.path, tested.entry, listing)
     if tested.datapath not in COUNTED:
-        return explain(code, answer, box)
+        return explain(code, answer, box, "only those of XDP programs are")
     try:
         counts = count_program(tested.path, tested.entry, listing, tested.settings, [frames])
         return account(code, estimate(counts[0], box), answer)
-    except BadInputError:
-        return explain(code, answer, box)
+    except BadInputError as refused:
+        return explain(code, answer, box, _why(refused))
+
+
+def _why(refused: BadInputError) -> str:
+    return str(refused.note.values["why"]) if isinstance(refused.note, Note) else refused.note
 
 
 def explained_count(
     tested: UnderTest, listing: ObjectListing, counted: Estimate, answer: ObjectAnswer
 ) -> Account:
     """Account for the time of a program that was counted and not run."""
-    return account(read_code(tested.path, tested.entry, listing), counted, answer)
+    code = read_code(tested.path, tested.entry, listing)
+    return account(code, counted, answer, measured=False)
