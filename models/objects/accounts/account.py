@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from linerate.models.objects.accounts.shares import STRAIGHT, LineShare, Share, priced_shares
 from linerate.models.objects.estimate import Estimate
 from linerate.models.objects.object_answer import ObjectAnswer
 from linerate.models.objects.service import mpps
-from linerate.models.objects.accounts.shares import LOOP, STRAIGHT, LineShare, Share, priced_shares
 from linerate.programs.code import HelperCall, ProgramCode
 from linerate.programs.count import MapUse
 from linerate.programs.taken import Taken
@@ -18,8 +18,8 @@ ROUGH_RATIO = 2.0
 """Of measured over counted time, or the inverse, from which on the parts are called rough."""
 PARTS_SHOWN = 10
 """That the text names; the others are summed."""
-LINES_SHOWN = 2
-"""Lines of the source that the text names of a part."""
+TEXT_SHOWN = 60
+"""Characters of a line of the source."""
 _WHOLE_NS = 100.0
 """From which on the text has no digits behind the point."""
 
@@ -53,26 +53,31 @@ class AccountedPart:
     """Of the source, the most expensive first."""
 
     def __str__(self) -> str:
-        shown = [f"{one.line}: {one.line.text}".removesuffix(": ")
-                 for one in self.lines if one.line.line][:LINES_SHOWN]  # fmt: skip
-        more = len(self.lines) - len(shown)
-        words = f"{self._words}; without {self.without_mpps:.3g} Mpps"
+        words = f"{_ns(self.ns):>9}  {self._words}; without {self.without_mpps:.3g} Mpps"
         words += " (not calibrated)" if self.stands_in else ""
-        return "  | ".join([words, *shown, *([f"and {more} more"] if shown and more > 0 else [])])
+        known = [one.line for one in self.lines if one.line.line]
+        more = f" and {len(self.lines) - 1} more" if len(self.lines) > 1 else ""
+        return f"{words}  | {known[0]}{more}: {_cut(known[0].text)}" if known else words
 
     @property
     def _words(self) -> str:
-        if self.kind == LOOP:
-            inside = f" and {_ns(self.inside_ns)} in its calls" if self.inside_ns else ""
-            each = self.ns / self.times if self.times else 0.0
-            turns = f"{self.times:.3g} turn{'' if self.times == 1.0 else 's'} a packet"
-            return f"{self.name}: {turns}, {_ns(self.ns)}{inside}, {each:.3g} ns a turn"
-        if self.kind == SHARED:
-            return f"{self.name} {_ns(self.ns)}"
         table = f" ({self.map.type}, {self.map.entries_max})" if self.map else ""
-        missed = " that finds nothing" if self.missed else ""
-        times = "" if self.times == 1.0 else f" x {self.times:.3g}"
-        return f"{self.name}{table}{missed}{times} {_ns(self.ns)}"
+        # A box has no cost of it: an empty table is cheaper than this.
+        missed = ", finds nothing, priced as if it did" if self.missed else ""
+        return f"{self.name}{table}{self._times}{missed}"
+
+    @property
+    def _times(self) -> str:
+        match self.kind:
+            case "loop":
+                each = self.ns / self.times if self.times else 0.0
+                inside = f", {_ns(self.inside_ns)} more in its calls" if self.inside_ns else ""
+                plural = "" if self.times == 1.0 else "s"
+                return f": {self.times:.3g} turn{plural} a packet, {each:.3g} ns a turn{inside}"
+            case "packet" | "straight":
+                return f": {self.times:.3g} instructions"
+            case _:
+                return "" if self.times == 1.0 else f" x {self.times:.3g}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +145,7 @@ class Account:
         if len(named) <= room:
             return [*map(str, named), *last]
         others = named[room - 1 :]
-        together = f"{len(others)} more parts, together {_ns(sum(part.ns for part in others))}"
+        together = f"{_ns(sum(part.ns for part in others)):>9}  {len(others)} more parts together"
         return [*map(str, named[: room - 1]), together, *last]
 
 
@@ -210,6 +215,10 @@ def _not_taken(code: ProgramCode, taken: Sequence[Taken]) -> tuple[HelperCall, .
     """Take the calls of the listing that were not counted; a line has a helper once."""
     came = {(one.name, one.line.line, one.line.text) for one in taken if one.kind == "call"}
     return tuple(call for call in code.calls if (call.helper, call.line, call.text) not in came)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= TEXT_SHOWN else f"{text[:TEXT_SHOWN].rstrip()} ..."
 
 
 def _ns(value: float) -> str:
