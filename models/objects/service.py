@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, replace
 from math import hypot, isfinite
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from linerate.errors import bad_input
 from linerate.models.objects.base import NORMAL_90, Base, BaseCosts
+from linerate.models.objects.emptied import emptied_ns
 from linerate.models.objects.learnt import CARRIED_LOG, RUN_RATIO, Learnt, RunThere, learn
 from linerate.models.objects.sharing import shared_ns
 from linerate.models.objects.sound import COST_NS_MIN
@@ -167,8 +167,9 @@ def _said(times: ProgramTimes, costs: BaseCosts, queues: int, known: Known) -> S
     apart_ns, base_deviation = _mean_base(bases, shares)
     stack = [_behind(frame, costs, known) for frame in times.frames]
     stack_ns, stack_deviation = _mean_base(stack, shares)
-    base_ns = apart_ns + stack_ns + costs.mixed_ns(_verdict_shares(times))
-    alone_ns = times.scaled_ns(costs.yardstick_ns)
+    alone_ns = max(0.0, float(np.median(times.scaled_ns(costs.yardstick_ns))))
+    colder_ns, colder_deviation = emptied_ns(times, alone_ns, costs.datapath)
+    base_ns = apart_ns + stack_ns + costs.mixed_ns(times.verdict_shares()) + colder_ns
     loads_ns = shared_ns(times, costs, base_ns, queues)
     program_ns = max(0.0, float(np.median(loads_ns)))
     packet_ns = base_ns + program_ns
@@ -181,10 +182,11 @@ def _said(times: ProgramTimes, costs: BaseCosts, queues: int, known: Known) -> S
     carried_ns = CARRIED_LOG * program_ns if known.carried else 0.0
     left_ns = residual_ns(packet_ns, costs.datapath, known)
     return Service(
-        base_ns=base_ns, program_ns=program_ns, alone_ns=max(0.0, float(np.median(alone_ns))),
+        base_ns=base_ns, program_ns=program_ns, alone_ns=alone_ns,
         lower_program_ns=max(0.0, lower_ns),
         upper_program_ns=upper_ns,
-        deviation_ns=hypot(base_deviation, stack_deviation, spread_ns, carried_ns, left_ns),
+        deviation_ns=hypot(base_deviation, stack_deviation, colder_deviation, spread_ns,
+                           carried_ns, left_ns),
         scv=_scv(times, np.array([a.value_ns + b.value_ns for a, b in zip(bases, stack,
                                                                         strict=True)]), shares),
         in_domain=all(base.in_domain for base in (*bases, *stack)),
@@ -218,13 +220,6 @@ def _spread(
     spread_ns = float(np.std(loads_ns, ddof=1))
     reach_ns = float(stdtrit(len(loads_ns) - 1, 0.95)) * spread_ns * (1 + 1 / len(loads_ns)) ** 0.5
     return spread_ns, program_ns - reach_ns, program_ns + reach_ns
-
-
-def _verdict_shares(times: ProgramTimes) -> dict[str, float]:
-    shares: defaultdict[str, float] = defaultdict(float)
-    for frame in times.frames:
-        shares[frame.verdict] += frame.share
-    return shares
 
 
 def _mean_base(bases: list[Base], shares: NDArray[np.float64]) -> tuple[float, float]:
