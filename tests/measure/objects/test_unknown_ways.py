@@ -78,3 +78,12 @@ def test_a_program_at_tc_that_reads_where_packets_came_in_is_answered_with_a_wor
     fits = lr.fits(compiled("ways"), entry="tc_came_by", maps=maps, traffic=64, box=box,
                    datapath="tc", queues=1, progress=False)  # fmt: skip
     assert any("reads ingress_ifindex" in note for note in fits.notes)
+
+
+@pytest.mark.root
+@pytest.mark.parametrize(("entry", "says"), [("tells_user", True), ("by_map", False)])
+def test_events_that_nobody_reads_are_named(compiled, maps, box, entry, says):
+    fits = lr.fits(compiled("ways"), entry=entry, maps=maps, traffic=64, box=box, queues=1,
+                   progress=False)  # fmt: skip
+    said = [note for note in fits.notes if note.startswith("nobody reads the events in events")]
+    assert bool(said) is says

@@ -40,6 +40,10 @@ LATENCY_HERE = ("latency is that of the lab on this box, waking up and stalls of
 
 UNLIKE = ("the program reads ingress_ifindex, which is 0 in test runs at tc, so that its packets "
           "may go another way: linerate measure has theirs")  # fmt: skip
+EVENTS = ("perf_event_output", "xdp_output", "skb_output", "ringbuf_output", "ringbuf_reserve",
+          "ringbuf_reserve_dynptr")  # fmt: skip
+"""Helpers that write an event for user space."""
+EVENT_MAPS = ("perf_event_array", "ringbuf")
 
 
 def note_of_calibration(own: OwnBox, now: BoxNow) -> str:
@@ -107,7 +111,8 @@ def notes_of_ways(
              any("\nfollow " in line for line in tested.settings.lines)}  # fmt: skip
     unknown = tuple(f"{what}, whose time is not calibrated: linerate measure has it"
                     for what, is_so in found.items() if is_so)  # fmt: skip
-    return unknown + ((UNLIKE,) if tested.datapath == "tc" and reads_ingress(*program) else ())
+    unlike = (UNLIKE,) if tested.datapath == "tc" and reads_ingress(*program) else ()
+    return unknown + unlike + _unread(listing, tested)
 
 
 def _goes_to_cpu(listing: ObjectListing, tested: UnderTest) -> bool:
@@ -120,6 +125,15 @@ def _goes_to_cpu(listing: ObjectListing, tested: UnderTest) -> bool:
         and not directing.isdisjoint({table.name, ""})
         for table in listing.maps
     )  # fmt: skip
+
+
+def _unread(listing: ObjectListing, tested: UnderTest) -> tuple[str, ...]:
+    """Name what events are written to: a test run and the lab have nobody who takes them out."""
+    calls = read_code(tested.path, tested.entry, listing).calls
+    if not any(call.helper in EVENTS for call in calls):
+        return ()
+    names = [table.name for table in listing.maps if table.type in EVENT_MAPS] or ["a map"]
+    return (f"nobody reads the events in {', '.join(names)}: with a reader each takes longer",)
 
 
 def notes_of_cores(times: Sequence[ProgramTimes]) -> tuple[str, ...]:

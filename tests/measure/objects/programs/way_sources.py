@@ -16,6 +16,18 @@ struct { TABLE(DEVMAP, __u32); } ports SEC(".maps");
 struct { TABLE(DEVMAP_HASH, struct bpf_devmap_val); } hashed SEC(".maps");
 struct { TABLE(CPUMAP, struct bpf_cpumap_val); } cpus SEC(".maps");
 struct { TABLE(XSKMAP, __u32); } sockets SEC(".maps");
+struct {
+    __uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+    __uint(key_size, 4);
+    __uint(value_size, 4);
+} events SEC(".maps");
+SEC("xdp") int tells_user(struct xdp_md *ctx)
+{
+    __u32 mark = 7;
+
+    bpf_perf_event_output(ctx, &events, BPF_F_CURRENT_CPU, &mark, sizeof(mark));
+    return XDP_DROP;
+}
 SEC("xdp") int by_index(struct xdp_md *ctx) { return bpf_redirect(out_ifindex, 0); }
 SEC("xdp") int by_map(struct xdp_md *ctx) { return bpf_redirect_map(&ports, 1, XDP_DROP); }
 SEC("xdp") int by_hash(struct xdp_md *ctx) { return bpf_redirect_map(&hashed, 7, XDP_DROP); }
