@@ -31,7 +31,7 @@ from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
 from linerate.programs.costs import FRAME_BYTES, SOCKETS
-from linerate.programs.times import VERDICTS, CoreTimes, FrameTimes, ProgramTimes
+from linerate.programs.times import VERDICTS, CoreTimes, FrameTimes, ProgramTimes, verdict_named
 from linerate.progress import Tell
 from linerate.units import frame_bytes_of
 
@@ -49,8 +49,6 @@ _MIX = -1
 """What the runner calls the whole traffic."""
 _EMPTY, _YARDSTICK, _TESTED = range(3)
 _ETHERTYPE = slice(12, 14)
-_TC_VERDICTS = {2: "drop", 4: "drop", 7: "redirect", 8: "drop"}
-"""What TC_ACT_SHOT, STOLEN, REDIRECT and TRAP are called here; all else passes."""
 _FUNCTION_VERDICTS = (VERDICTS.index("drop"), VERDICTS.index("tx"))
 """What a function of user space can return; all else counts as aborted."""
 
@@ -234,11 +232,9 @@ def _together(cores: int, loads: Sequence[_Load], alone_ns: Sequence[float]) -> 
 
 
 def _verdict(datapath: str, number: int) -> str:
-    if datapath == "tc":
-        return _TC_VERDICTS.get(number, "pass")
     if datapath == SOCKETS and number not in _FUNCTION_VERDICTS:
         return VERDICTS[0]
-    return VERDICTS[number]
+    return verdict_named(number, datapath)
 
 
 def time_once(frames: Frames) -> float:

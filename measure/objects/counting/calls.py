@@ -13,7 +13,7 @@ from linerate.measure.objects.code.instructions import (
     ObjectCode,
     Symbol,
 )
-from linerate.measure.objects.counting.effects import ABSENT, EFFECTS, REDIRECT, table_name
+from linerate.measure.objects.counting.effects import ABSENT, EFFECTS, table_name
 from linerate.measure.objects.counting.function import Function, Loop, NotFollowedError, Spot
 from linerate.measure.objects.counting.memory import Code, Pointer, Region, Value
 from linerate.measure.objects.counting.path import (
@@ -90,7 +90,7 @@ def _helper(machine: Calling, path: Path, name: str) -> None:
         _repeat(machine, path, name, arguments)
     elif name in EFFECTS:
         value = EFFECTS[name](machine.world, path, arguments)
-        missed = _misses(name, value)
+        missed = _misses(machine.world, name, value)
         _returned(path, value)
     else:
         machine.world.assume(f"what {name} returns is not known")
@@ -98,10 +98,10 @@ def _helper(machine: Calling, path: Path, name: str) -> None:
     path.tally.events[Event(spot, name, table, missed)] += 1
 
 
-def _misses(name: str, value: Value) -> bool:
+def _misses(world: World, name: str, value: Value) -> bool:
     """Whether a call that returned this found nothing."""
     if name == "redirect_map":
-        return value not in (REDIRECT, None)
+        return value not in (world.hook.redirect, None)
     return name in _MISSED and value == _MISSED[name]
 
 

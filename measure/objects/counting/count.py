@@ -10,6 +10,7 @@ packets; of a random number each is as likely.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence, Set
+from dataclasses import dataclass
 from pathlib import Path as File
 
 from linerate.errors import bad_input
@@ -21,6 +22,7 @@ from linerate.measure.objects.code.instructions import (
     Symbol,
     read_object_code,
 )
+from linerate.measure.objects.counting.context import Hook, hook_of
 from linerate.measure.objects.counting.function import (
     Function,
     NotFollowedError,
@@ -31,13 +33,14 @@ from linerate.measure.objects.counting.graph import extremes
 from linerate.measure.objects.counting.machine import INSTRUCTIONS_MAX, Machine
 from linerate.measure.objects.counting.memory import Region
 from linerate.measure.objects.counting.path import (
+    CONTEXT,
     HEADROOM_BYTES,
     PACKET,
     PACKET_ROOM_BYTES,
     PRIVATE,
     Path,
 )
-from linerate.measure.objects.counting.tables import tables_of, variables_of
+from linerate.measure.objects.counting.tables import Start, tables_of, variables_of
 from linerate.measure.objects.counting.taken import taken_of
 from linerate.measure.objects.counting.walk import paths_of
 from linerate.measure.objects.counting.world import World
@@ -45,7 +48,7 @@ from linerate.measure.objects.listing import ObjectListing
 from linerate.measure.objects.maps.settings import Settings
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.programs.count import CallCount, MapUse, PathCount, ProgramCount
-from linerate.programs.times import VERDICTS
+from linerate.programs.times import verdict_named
 from linerate.units import frame_bytes_of
 
 FRAMES_MAX = 8
@@ -54,10 +57,22 @@ WARMED_LEFT = INSTRUCTIONS_MAX // 2
 """Instructions that frames which only warm tables up leave over."""
 
 
-def count_program(
-    file: File, entry: str, listing: ObjectListing, settings: Settings, loads: Sequence[Frames]
-) -> tuple[ProgramCount, ...]:
+def count_program(  # noqa: PLR0913 - one for each part of the question
+    file: File, entry: str, listing: ObjectListing, settings: Settings, loads: Sequence[Frames],
+    datapath: str = "xdp_native",
+) -> tuple[ProgramCount, ...]:  # fmt: skip
     """Count a program on some traffics.
+
+    Parameters
+    ----------
+    file, entry
+        The object and the program.
+    listing, settings
+        What the object holds, and how it is filled and set.
+    loads
+        The traffics.
+    datapath
+        Whose kind of program it is.
 
     Raises
     ------
@@ -68,7 +83,13 @@ def count_program(
     found = read_object_code(file)
     symbol = found.program(file, entry)
     try:
-        return tuple(_counted(found, symbol, listing, settings, frames) for frames in loads)
+        return tuple(
+            _counted(found, symbol, _Beginning(
+                tables=tables_of(found, listing, settings), hook=hook_of(datapath),
+                variables=variables_of(found, listing, settings),
+            ), frames)
+            for frames in loads
+        )  # fmt: skip
     except NotFollowedError as why:
         raise bad_input(
             FIELD, file, why=f"{entry} cannot be counted: {why}",
@@ -77,19 +98,27 @@ def count_program(
         ) from why  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Beginning:
+    """What is there before the first packet comes."""
+
+    tables: Mapping[str, Start]
+    variables: dict[str, Region]
+    hook: Hook
+
+
 def _counted(
-    found: ObjectCode, entry: Symbol, listing: ObjectListing, settings: Settings, frames: Frames
+    found: ObjectCode, entry: Symbol, beginning: _Beginning, frames: Frames
 ) -> ProgramCount:
-    tables = tables_of(found, listing, settings)
-    variables = variables_of(found, listing, settings)
-    machine = Machine(found=found, world=World(tables=tables), functions={})
+    tables, variables = beginning.tables, beginning.variables
+    machine = _machine(found, beginning)
     chosen, places = _representative(frames), range(len(frames.packets))
     try:
         taken, followed = _followed(machine, entry, variables, frames, places)
     except TooLongError:
         if len(chosen) == len(places):
             raise
-        machine = Machine(found=found, world=World(tables=tables), functions={})
+        machine = _machine(found, beginning)
         taken, followed = _followed(machine, entry, variables, frames, chosen)
     world = machine.world
     if len(chosen) < len(frames.packets):
@@ -115,6 +144,11 @@ def _counted(
     )  # fmt: skip
 
 
+def _machine(found: ObjectCode, beginning: _Beginning) -> Machine:
+    world = World(tables=beginning.tables, hook=beginning.hook)
+    return Machine(found=found, world=world, functions={})
+
+
 def _followed(
     machine: Machine, entry: Symbol, regions: dict[str, Region], frames: Frames,
     first: Collection[int],
@@ -131,7 +165,8 @@ def _followed(
         if place not in chosen and machine.left - longest_yet < WARMED_LEFT:
             continue
         left = machine.left
-        warm = paths_of(machine, entry, _fresh(frames.packets[place], regions, entries), 1)[0]
+        packet = frames.packets[place]
+        warm = paths_of(machine, entry, _fresh(machine, packet, regions, entries), 1)[0]
         regions, entries = _kept(warm), warm.entries
         longest_yet = max(longest_yet, left - machine.left)
         came += 1
@@ -145,7 +180,7 @@ def _followed(
     taken: list[tuple[Path, int, float]] = []
     followed = 0.0
     for place, share in chosen.items():
-        ended = paths_of(machine, entry, _fresh(frames.packets[place], regions, entries))
+        ended = paths_of(machine, entry, _fresh(machine, frames.packets[place], regions, entries))
         size = int(frame_bytes_of(len(frames.packets[place])))
         reached = sum(path.probability for path in ended)
         followed += share * reached
@@ -168,15 +203,18 @@ def _representative(frames: Frames) -> dict[int, float]:
 
 
 def _fresh(
-    packet: bytes, regions: dict[str, Region], entries: dict[tuple[str, bytes], bool]
-) -> Path:
+    machine: Machine, packet: bytes, regions: dict[str, Region],
+    entries: dict[tuple[str, bytes], bool],
+) -> Path:  # fmt: skip
     page = Region.unknown(PACKET_ROOM_BYTES)
     end = HEADROOM_BYTES + len(packet)
     page.data[HEADROOM_BYTES:end] = packet
     page.known[HEADROOM_BYTES:end] = b"\1" * len(packet)
     own = {name: region.copy() for name, region in regions.items()}
-    return Path(function=_NOWHERE, spot=Spot(_NOWHERE, 0, None), registers=[], end=end,
-                regions={**own, PACKET: page}, entries=dict(entries))  # fmt: skip
+    hook = machine.world.hook
+    return Path(hook=hook, function=_NOWHERE, spot=Spot(_NOWHERE, 0, None), registers=[], end=end,
+                regions={**own, PACKET: page, CONTEXT: hook.context(packet)},
+                entries=dict(entries))  # fmt: skip
 
 
 _NOWHERE = Function(symbol=Symbol(name="", kind=0, section=0, value=0, size=0), code=(), named={},
@@ -189,12 +227,13 @@ def _kept(path: Path) -> dict[str, Region]:
 
 
 def _path(
-    path: Path, frame_bytes: int, share: float, types: Mapping[str, str], one_key: Set[str]
-) -> PathCount:
+    path: Path, frame_bytes: int, share: float, types: Mapping[str, str],
+    one_key: Set[str],
+) -> PathCount:  # fmt: skip
     tally, verdict = path.tally, path.verdict
     return PathCount(
         frame_bytes=frame_bytes, share=share, instructions=tally.instructions, turns=tally.turns,
-        verdict="" if verdict is None else VERDICTS[verdict if verdict < len(VERDICTS) else 0],
+        verdict="" if verdict is None else verdict_named(verdict, path.hook.name),
         kinds=tuple(tally.kinds.items()), programs=tuple(tally.programs),
         calls=tuple(
             CallCount(helper=helper, map_name=name, map_type=types.get(name, ""), times=times,

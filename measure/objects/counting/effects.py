@@ -27,12 +27,21 @@ from linerate.measure.objects.counting.packet_effects import (
     store_bytes,
 )
 from linerate.measure.objects.counting.path import PRIVATE, Path
+from linerate.measure.objects.counting.skb_effects import (
+    adjust_room,
+    change_head,
+    change_tail,
+    load_relative,
+    no_tunnel,
+    replace_sum,
+    vlan_pop,
+    vlan_push,
+)
 from linerate.measure.objects.counting.tables import Start
 from linerate.measure.objects.counting.world import World
 
 ABSENT = (-2) & (1 << 64) - 1
 """-ENOENT."""
-REDIRECT = 4
 _RESERVED = f"{PRIVATE}reserved"
 
 
@@ -144,11 +153,11 @@ def _redirect_map(world: World, path: Path, arguments: list[Value]) -> Value:
     start, index, flags = world.tables.get(table_name(arguments[0])), arguments[1], arguments[2]
     if start is not None and start.table.type == "xskmap":
         world.assume(f"{start.table.name} holds a socket: taken as redirected")
-        return REDIRECT
+        return world.hook.redirect
     if start is None or not isinstance(index, int):
-        return REDIRECT
+        return world.hook.redirect
     if (index & 0xFFFFFFFF).to_bytes(4, "little") in start.entries:
-        return REDIRECT
+        return world.hook.redirect
     return flags & 3 if isinstance(flags, int) else None
 
 
@@ -185,7 +194,7 @@ def _no_socket(world: World, path: Path, arguments: list[Value]) -> Value:
 
 
 def _to_interface(world: World, path: Path, arguments: list[Value]) -> Value:
-    return REDIRECT
+    return world.hook.redirect
 
 
 EFFECTS: dict[str, Effect] = {
@@ -202,7 +211,16 @@ EFFECTS: dict[str, Effect] = {
     "trace_printk": _zero, "spin_lock": _zero, "spin_unlock": _zero, "check_mtu": _zero,
     "timer_init": _zero, "timer_start": _zero, "timer_cancel": _zero,
     "sk_lookup_tcp": _no_socket, "sk_lookup_udp": _no_socket, "sk_release": _zero,
-    "kptr_xchg": _zero,
+    "skc_lookup_tcp": _no_socket, "kptr_xchg": _zero,
+    "skb_load_bytes": load_bytes, "skb_store_bytes": store_bytes,
+    "skb_load_bytes_relative": load_relative, "skb_pull_data": _zero,
+    "skb_change_tail": change_tail, "skb_change_head": change_head,
+    "skb_adjust_room": adjust_room, "skb_vlan_push": vlan_push, "skb_vlan_pop": vlan_pop,
+    "l3_csum_replace": replace_sum, "l4_csum_replace": replace_sum,
+    "skb_get_tunnel_key": no_tunnel, "skb_set_tunnel_key": _zero, "skb_change_type": _zero,
+    "clone_redirect": _zero, "redirect_neigh": _to_interface, "redirect_peer": _to_interface,
+    "set_hash": _zero, "set_hash_invalid": _zero, "csum_level": _zero, "skb_output": _zero,
+    "get_cgroup_classid": _zero, "get_route_realm": _zero, "sk_assign": _zero,
     "get_smp_processor_id": _zero, "get_numa_node_id": _zero,
     "ktime_get_ns": _unknown, "ktime_get_boot_ns": _unknown, "ktime_get_coarse_ns": _unknown,
     "ktime_get_tai_ns": _unknown, "jiffies64": _unknown, "get_prandom_u32": _draw,

@@ -53,7 +53,7 @@ INSTRUCTIONS_MAX = 60_000
 _WIDE = (1 << 64) - 1
 _LOAD_REGISTER, _STORE, _STORE_REGISTER, _ALU, _JUMP, _JUMP_32, _ALU_64 = range(1, 8)
 _BYTES = {0x00: 4, 0x08: 2, 0x10: 1, 0x18: 8}
-_MODE, _MEMORY, _MEMORY_SIGNED, _ATOMIC = 0xE0, 0x60, 0x80, 0xC0
+_MODE, _ABSOLUTE, _INDIRECT, _MEMORY, _MEMORY_SIGNED, _ATOMIC = 0xE0, 0x20, 0x40, 0x60, 0x80, 0xC0
 _OF_REGISTER = 0x08
 _EQUAL, _UNEQUAL = 1, 5
 _FETCH, _EXCHANGE, _COMPARE, _ACQUIRE, _RELEASE = 0x01, 0xE1, 0xF1, 0x100, 0x110
@@ -115,6 +115,8 @@ class Machine:
         if one.code == LOAD_WIDE:
             path.place += 1
             path.registers[one.target] = self._wide(path, one, place)
+        elif not one.code & 7 and one.code & _MODE in (_ABSOLUTE, _INDIRECT):
+            _load_packet(path, one)
         elif one.code & 7 == _LOAD_REGISTER:
             self._load(path, one)
         elif one.code & 7 in (_STORE, _STORE_REGISTER):
@@ -245,6 +247,16 @@ class Machine:
         if path.function.is_turn(place, to):
             path.tally.turns += 1
         path.place = to
+
+
+def _load_packet(path: Path, one: Instruction) -> None:
+    """Follow a load of classic BPF: from the packet, in network order, into register 0."""
+    more: Value = path.registers[one.source] if one.code & _MODE == _INDIRECT else 0
+    at = path.start + one.number + more if isinstance(more, int) else None
+    size = _BYTES[one.code & 0x18]
+    _touch(path, Pointer(PACKET, at))
+    found = path.read(Pointer(PACKET, at), size)
+    path.registers[0] = swapped(found, 8 * size, True)
 
 
 def _touch(path: Path, where: Value) -> None:

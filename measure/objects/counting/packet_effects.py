@@ -11,14 +11,14 @@ INVALID = (-22) & (1 << 64) - 1
 """-EINVAL."""
 SUM_BYTES_MAX = 512
 """That a checksum is summed of."""
-_ETHERNET_BYTES = 14
+ETHERNET_BYTES = 14
 
 
 def adjust_head(world: World, path: Path, arguments: list[Value]) -> Value:
     """Move the first byte of the packet."""
     by = _step(world, arguments[1])
     to = path.start + by
-    if not 0 <= to <= path.end - _ETHERNET_BYTES:
+    if not 0 <= to <= path.end - ETHERNET_BYTES:
         return INVALID
     path.start = path.meta = to
     return 0
@@ -28,7 +28,7 @@ def adjust_tail(world: World, path: Path, arguments: list[Value]) -> Value:
     """Move the end of the packet; new bytes are 0."""
     by = _step(world, arguments[1])
     to = path.end + by
-    if not path.start + _ETHERNET_BYTES <= to <= PACKET_ROOM_BYTES:
+    if not path.start + ETHERNET_BYTES <= to <= PACKET_ROOM_BYTES:
         return INVALID
     for at in range(path.end, to):
         path.regions[PACKET].write(at, 1, 0)

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from linerate.measure.objects.counting.context import Hook
 from linerate.measure.objects.counting.function import Function, Loop, Spot
 from linerate.measure.objects.counting.memory import Pointer, Region, Value
 
@@ -88,6 +89,7 @@ class Tally:
 class Path:
     """A path, as far as it was followed."""
 
+    hook: Hook
     function: Function
     place: int = 0
     spot: Spot
@@ -112,8 +114,8 @@ class Path:
     def fork(self) -> Path:
         """Copy it where a condition is not known."""
         return Path(
-            function=self.function, place=self.place, spot=self.spot, within=self.within,
-            registers=list(self.registers),
+            hook=self.hook, function=self.function, place=self.place, spot=self.spot,
+            within=self.within, registers=list(self.registers),
             callers=list(self.callers), entries=dict(self.entries), start=self.start, end=self.end,
             regions={name: region.copy() for name, region in self.regions.items()},
             meta=self.meta, probability=self.probability, tally=self.tally.copy(),
@@ -123,23 +125,22 @@ class Path:
         """Read memory, the context included."""
         if not isinstance(where, Pointer):
             return None
-        if where.region == CONTEXT:
-            return self._of_context(where.offset)
+        if where.region == CONTEXT and where.offset in self.hook.moving:
+            return self._moving(where.offset)
         region = self.regions.get(where.region)
         return region.read(where.offset, size) if region else None
 
-    def _of_context(self, offset: int | None) -> Value:
-        """Read a field of xdp_md; which interface it is, is not known."""
-        match offset:
-            case 0:
+    def _moving(self, offset: int | None) -> Value:
+        match self.hook.moving.get(offset or 0):
+            case "start":
                 return Pointer(PACKET, self.start)
-            case 4:
+            case "end":
                 return Pointer(PACKET, self.end)
-            case 8:
+            case "meta":
                 return Pointer(PACKET, self.meta)
-            case 16:
-                return 0
-            case _:
+            case "length":
+                return self.end - self.start
+            case None:
                 return None
 
     def write(self, where: Value, size: int, value: Value) -> None:

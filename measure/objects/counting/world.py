@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from linerate.measure.objects.counting.context import XDP, Hook
 from linerate.measure.objects.counting.tables import Start
 
 
@@ -13,6 +14,7 @@ class World:
     """What helpers reach besides the path's own memory."""
 
     tables: Mapping[str, Start]
+    hook: Hook = XDP
     notes: dict[str, None] = field(default_factory=dict)
     """What was assumed, in the order in which it came up."""
     keys: dict[str, set[bytes | None]] = field(default_factory=dict)

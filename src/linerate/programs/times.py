@@ -10,6 +10,19 @@ from numpy.typing import NDArray
 
 VERDICTS = ("aborted", "drop", "pass", "tx", "redirect")
 """By the number that the kernel has for each."""
+_OF_TC = {2: "drop", 4: "drop", 7: "redirect", 8: "drop"}
+"""What TC_ACT_SHOT, STOLEN, REDIRECT and TRAP are called here; all else passes."""
+
+
+def verdict_named(number: int, datapath: str) -> str:
+    """Name what a program returns.
+
+    >>> verdict_named(2, "xdp_native"), verdict_named(2, "tc"), verdict_named(9, "xdp_generic")
+    ('pass', 'drop', 'aborted')
+    """
+    if datapath == "tc":
+        return _OF_TC.get(number, "pass")
+    return VERDICTS[number] if number < len(VERDICTS) else VERDICTS[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,6 +45,10 @@ SEC("xdp") int routes(struct xdp_md *ctx)
 
     return bpf_fib_lookup(ctx, &route, sizeof(route), 0) ? XDP_PASS : XDP_TX;
 }
+SEC("tc") int by_protocol(struct __sk_buff *skb)
+{
+    return skb->protocol == 8 && skb->len == 60 ? 2 : 0;
+}
 char _license[] SEC("license") = "GPL";
 """
 
@@ -120,6 +124,12 @@ def test_chance_halves_the_packets_and_an_unknown_verdict_is_said(counted, odd):
     assert any("what 100% of the packets end in is not known" in note for note in notes)
 
 
+def test_a_program_of_tc_is_counted_with_what_it_reads_of_its_packet(counted, odd):
+    found = json.loads(counted(odd, "--datapath", "tc", "--traffic", "64", "--json")[1].out)
+    assert found["static"]
+    assert [path["verdict"] for path in found["answers"][0]["paths"]] == ["drop"]
+
+
 def test_what_was_assumed_of_a_helper_is_said(counted, odd):
     notes = json.loads(counted(odd, "--entry", "routes", "--json")[1].out)["notes"]
     assert "fib_lookup finds a route" in notes
@@ -131,7 +141,6 @@ def test_what_was_assumed_of_a_helper_is_said(counted, odd):
     [
         (["--entry", "endless"], "endless cannot be counted: more than 60000 instructions"),
         (["--entry", "draws", "--against", "old.bpf.o"], "against=old.bpf.o: it needs test runs"),
-        (["--datapath", "tc"], "datapath=tc: only XDP programs are counted without root"),
     ],
 )
 def test_what_cannot_be_counted_is_refused_with_words(counted, odd, flags, words):

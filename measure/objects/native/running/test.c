@@ -277,7 +277,12 @@ int test_program(const struct bpf_program *program, const struct object_options 
 				    test.feeding.ifindex, options->rivals);
 	if (!error)
 		error = run(&test, options);
-	if (error)
+	if (error == -EBADMSG)
+		fputs("test run: its packets cannot be put back as they came, as behind "
+		      "bpf_skb_change_head at tc; linerate measure runs it, with packets of its "
+		      "own\n",
+		      stderr);
+	else if (error)
 		fprintf(stderr, "test run: %s\n", strerror(-error));
 	rivals_close(&test.rivals);
 	feeding_close(&test.feeding);

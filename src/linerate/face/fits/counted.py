@@ -57,7 +57,8 @@ def count_object(
         The program cannot be counted, or no box has the costs of operations.
     """
     box, other_machine, of_box = any_box(named)
-    counts = count_program(tested.path, tested.entry, listing, tested.settings, loads)
+    counts = count_program(tested.path, tested.entry, listing, tested.settings, loads,
+                           tested.datapath)  # fmt: skip
     estimates = tuple(estimate(count, box) for count in counts)
     assumed = dict.fromkeys(note for one in estimates for note in notes_of(one))
     return Counted(

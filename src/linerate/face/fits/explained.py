@@ -14,9 +14,6 @@ from linerate.models.objects import Explanation, ObjectAnswer, explain
 from linerate.models.objects.accounts.account import Account, account
 from linerate.models.objects.estimate import Estimate, estimate
 
-COUNTED = ("xdp_native", "xdp_generic")
-"""Datapaths whose programs are followed without running them."""
-
 
 def explained(
     tested: UnderTest, listing: ObjectListing, frames: Frames, answer: ObjectAnswer, box: Box
@@ -37,10 +34,9 @@ def explained(
     What the packets take; the calls of the listing where they cannot be followed.
     """
     code = read_code(tested.path, tested.entry, listing)
-    if tested.datapath not in COUNTED:
-        return explain(code, answer, box, "only those of XDP programs are")
     try:
-        counts = count_program(tested.path, tested.entry, listing, tested.settings, [frames])
+        counts = count_program(tested.path, tested.entry, listing, tested.settings, [frames],
+                               tested.datapath)  # fmt: skip
         return account(code, estimate(counts[0], box), answer)
     except BadInputError as refused:
         return explain(code, answer, box, _why(refused))

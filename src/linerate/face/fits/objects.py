@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from linerate.box import Box, read_box
 from linerate.errors import bad_input
 from linerate.face.fits.counted import count_object
-from linerate.face.fits.explained import COUNTED, explained_count
 from linerate.face.fits.explained import explained as explained_run
+from linerate.face.fits.explained import explained_count
 from linerate.face.fits.kept import keep_predicted
 from linerate.face.fits.notes import (
     note_of_calibration,
@@ -129,7 +129,7 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     )
     is_run = os.geteuid() == 0 if static is None else not static
     if not is_run:
-        _refuse_runs(datapath, against)
+        _refuse_runs(against)
     of_runs = ""
     if measured:
         from linerate.face.fits.measured import runs_there  # loads pandas
@@ -183,11 +183,8 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     )  # fmt: skip
 
 
-def _refuse_runs(datapath: str, against: object) -> None:
+def _refuse_runs(against: object) -> None:
     """Refuse what only test runs can answer."""
-    if datapath not in COUNTED:
-        raise bad_input("datapath", datapath, why="only XDP programs are counted without root",
-                        allowed=", ".join(COUNTED), do="name one of them, or use sudo")  # fmt: skip
     if against is not None:
         raise bad_input("against", against, why="it needs test runs, and this program is not run",
                         allowed="with root", do="leave it out, or use sudo")  # fmt: skip

@@ -1,5 +1,7 @@
 """Small BPF programs for tc."""
 
+from .tc_ways import TC_WAYS
+
 HEAD = """
 #include <linux/bpf.h>
 #include <linux/pkt_cls.h>
@@ -71,4 +73,6 @@ SEC("tc") int cut(struct __sk_buff *skb)
 )
 """Redirects what is an IPv4 frame of 60 bytes as no program has changed it, and changes it."""
 
-TC = {"changing_tc": CHANGING_TC, "teller_tc": TELLER_TC, "back_tc": BACK_TC}
+TC = {
+    "changing_tc": CHANGING_TC, "teller_tc": TELLER_TC, "back_tc": BACK_TC, "tc_ways": TC_WAYS,
+}  # fmt: skip
