@@ -24,7 +24,7 @@ class Standing:
     """One datapath among those that were compared."""
 
     datapath: str
-    """With the hook of a filter, where it has one."""
+    """With the hook of a filter or a ruleset, where it has one."""
     loads: int
     """Program loads that were measured, each once."""
     packet_ns: float
@@ -100,8 +100,10 @@ def stand(runs: pd.DataFrame) -> tuple[Standing, ...]:
 
 
 def _name(row: Mapping[Hashable, object]) -> str:
-    hook = row.get("filter_hook")
-    return f"{row['datapath']}, {hook}" if isinstance(hook, str) and hook else str(row["datapath"])
+    for hook in (row.get("filter_hook"), row.get("ruleset_hook")):
+        if isinstance(hook, str) and hook:
+            return f"{row['datapath']}, {hook}"
+    return str(row["datapath"])
 
 
 def _interval(values: pd.Series, names: tuple[str, str, str]) -> dict[str, float]:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from shutil import copyfile
+from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Any
 
@@ -23,8 +27,30 @@ TRIAL_SECONDS, WARM_UP_SECONDS = 0.3, 0.1
 ACCESSES = 100
 FLOWS = 256
 """Of frames that are replayed to functions in user space."""
-FILTERING = ("tc", "netfilter", "nftables", "iptables")
-FILTERS_ONLY = "our programs there filter, and send nothing back"
+FILTERING = ("netfilter", "nftables", "iptables")
+FILTERS_ONLY = "what runs there drops a packet or lets it go on, and sends none back by itself"
+OBJECT = "compared.bpf.o"
+"""Ours, with each function as a program of XDP and of tc."""
+SETTINGS = "accesses.toml"
+PREFIXES = ", ".join(["198.18.0.0/15", *(f"10.{i // 256}.{i % 256}.0/24" for i in range(511))])
+RULES = {"count": "update @seen { ip saddr counter } drop",
+         "route": f"ip saddr {{ {PREFIXES} }} drop"}  # fmt: skip
+"""What nftables does instead of a program: with a set that packets write to, and one of 512
+prefixes, which all packets match the first of."""
+TABLE = """table {family} compared {{
+  set seen {{
+    type ipv4_addr; size 65535; flags dynamic;
+  }}
+  chain first {{
+    type filter hook {hook} priority {priority}; policy accept;
+    {rule}
+  }}
+}}
+"""
+WHERE_BUILT = {"so": built.function, "bpf.o": built.program_object}
+SENDS_BACK = "our functions there send back: see route and count"
+NO_OBJECTS = "it takes our filters, and no program of another kind"
+NO_TABLES = "its rules are walked one by one and write to no table: fits FILE.rules prices them"
 OTHER_WORK = "its operations are others: see route and count"
 UNSENT = "what a pipeline drops is not counted as its service"
 
@@ -44,6 +70,8 @@ class Function:
     """What a pipeline of SWX executes for it; None where none serves it."""
     lacking: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """Datapaths that do not have it, and why."""
+    texts: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """Files that its blocks name beside what is built, by name."""
 
 
 def _filters(program: str) -> tuple[Block, ...]:
@@ -63,18 +91,41 @@ def _own(function: str, entry: str) -> Block:
             "packet": {}, "flows": FLOWS}  # fmt: skip
 
 
-def _looked_up(kind: str, function: str) -> tuple[Block, ...]:
-    return (
-        {"datapath": list(XDP), "program": ["operations"], "operations": [{kind: 1}]},
-        _own(function, function),
-    )
+def _on_hooks(entry: str, **settings: list[str]) -> tuple[Block, ...]:
+    """One of our objects, given as a user's is: its frames are replayed, too."""
+    return tuple(
+        {"datapath": datapaths, "program": [OBJECT], "object": {"entry": [name], **settings},
+         "packet": {}}
+        for datapaths, name in ((list(XDP), entry), (["tc"], f"tc_{entry}"))
+    )  # fmt: skip
 
 
-def _accesses(number: int) -> tuple[Block, ...]:
-    return (
-        {"datapath": list(XDP), "program": ["map_lookup"], "memory_accesses": [number]},
-        {"datapath": ["af_xdp"], "program": ["xsk_memcpy"], "memory_accesses": [number]},
+def _dropping(work: str, does: str) -> Function:
+    """Build a function of filters: nothing comes back, so that rules can have it, too."""
+    names = {"ingress": f"{work}_ingress.nft", "prerouting": f"{work}_prerouting.nft"}
+    places = {"ingress": {"family": "netdev", "hook": 'ingress device "eth0"', "priority": "0"},
+              "prerouting": {"family": "ip", "hook": "prerouting", "priority": "-300"}}  # fmt: skip
+    rules: tuple[Block, ...] = tuple(
+        {"datapath": ["nftables"], "program": [name], "ruleset": {"hook": [hook]}, "packet": {}}
+        for hook, name in names.items()
     )
+    return Function(
+        name=f"drop-{work}", does=does, blocks=(*_on_hooks(f"drop_{work}"), *rules),
+        lacking={"swx": UNSENT, "af_xdp": SENDS_BACK, "netfilter": NO_OBJECTS,
+                 "iptables": NO_TABLES},
+        texts={name: TABLE.format(**places[hook], rule=RULES[work])
+               for hook, name in names.items()},
+    )  # fmt: skip
+
+
+def _accesses(number: int) -> Function:
+    socket = {"datapath": ["af_xdp"], "program": ["xsk_memcpy"], "memory_accesses": [number]}
+    return Function(
+        name="accesses", does=f"sent back after {number} memory accesses", returns=True,
+        lacking={"swx": OTHER_WORK, **dict.fromkeys(FILTERING, FILTERS_ONLY)},
+        blocks=(*_on_hooks("accesses", maps=[SETTINGS]), socket),
+        texts={SETTINGS: f"[set]\nmemory_accesses = {number}\n"},
+    )  # fmt: skip
 
 
 FUNCTIONS = (
@@ -82,19 +133,19 @@ FUNCTIONS = (
              blocks=(*_filters("drop_all"), _own("verdicts", "drop"))),
     Function(name="drop-subnet", does="dropped as UDP of one subnet", lacking={"swx": UNSENT},
              blocks=(*_filters("drop_udp_subnet"), _own("filter_subnet", "filter_subnet"))),
+    _dropping("route", "dropped after a lookup of the longest prefix"),
+    _dropping("count", "counted in a hash table and dropped"),
     Function(name="forward", does="sent back with its addresses exchanged", returns=True,
              operations={}, lacking=dict.fromkeys(FILTERING, FILTERS_ONLY),
-             blocks=({"datapath": list(XDP), "program": ["xdp_tx"]}, _accesses(0)[1])),
-    Function(name="accesses", does=f"sent back after {ACCESSES} memory accesses", returns=True,
-             lacking={"swx": OTHER_WORK, **dict.fromkeys(FILTERING, FILTERS_ONLY)},
-             blocks=_accesses(ACCESSES)),
+             blocks=(*_on_hooks("swap"), {"datapath": ["af_xdp"], "program": ["xsk_memcpy"]})),
+    _accesses(ACCESSES),
     Function(name="route", does="sent back after a lookup of the longest prefix", returns=True,
              operations={"table_lpm": 1}, lacking=dict.fromkeys(FILTERING, FILTERS_ONLY),
-             blocks=_looked_up("lpm_lookup", "route")),
+             blocks=(*_on_hooks("route"), _own("route", "route"))),
     Function(name="count", does="sent back and counted in a hash table", returns=True,
              operations={"table_exact": 1, "register_read_64": 1, "register_write_64": 1},
              lacking=dict.fromkeys(FILTERING, FILTERS_ONLY),
-             blocks=_looked_up("hash_lookup", "count_sources")),
+             blocks=(*_on_hooks("count"), _own("count_sources", "count_sources"))),
 )  # fmt: skip
 
 
@@ -115,8 +166,7 @@ def function_named(name: str, memory_accesses: int | None = None) -> Function:
     if name != "accesses":
         raise bad_input("memory-accesses", memory_accesses, why=f"{name} makes none",
                         allowed="with accesses", do="leave it out")  # fmt: skip
-    return replace(found[name], does=f"sent back after {memory_accesses} memory accesses",
-                   blocks=_accesses(memory_accesses))  # fmt: skip
+    return _accesses(memory_accesses)
 
 
 def comparing(function: Function, frame_bytes: int, repetitions: int) -> Campaign:
@@ -138,10 +188,25 @@ def comparing(function: Function, frame_bytes: int, repetitions: int) -> Campaig
     }, f"compare {function.name}")  # fmt: skip
 
 
-def as_file(campaign: Campaign) -> CampaignFile:
-    """Give a campaign its text, and the folder where our functions in user space lie."""
+@contextmanager
+def laid_out(campaign: Campaign, function: Function) -> Iterator[CampaignFile]:
+    """Give a campaign its text, and a folder with what it names, which is gone afterwards.
+
+    Raises
+    ------
+    CannotHereError
+        One of our objects is not built.
+    """
     text = tomli_w.dumps(campaign.model_dump(by_alias=True, exclude_unset=True))
-    return CampaignFile(campaign=campaign, text=text, folder=built.functions_folder())
+    named = {str(name) for block in function.blocks for name in block["program"]}
+    with TemporaryDirectory() as folder:
+        for name in sorted(named):
+            stem, kind = name.partition(".")[::2]
+            if kind in WHERE_BUILT:
+                copyfile(WHERE_BUILT[kind](stem), Path(folder, name))
+        for name, content in function.texts.items():
+            Path(folder, name).write_text(content)
+        yield CampaignFile(campaign=campaign, text=text, folder=Path(folder))
 
 
 def comparing_pipeline(function: Function, frame_bytes: int, repetitions: int) -> Campaign | None:

@@ -43,7 +43,10 @@ def ranking_table(standings: Sequence[Standing]) -> pd.DataFrame:
 @styled()
 def draw_ranking(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     """Draw a row for each datapath: time of a packet with its interval, and its rate in words."""
-    names = list(table["datapath"])
+    names = [
+        name if is_ranked else words("{name}, not ranked", name=name)
+        for name, is_ranked in zip(table["datapath"], table["ranked"], strict=True)
+    ]
     grid = panels(Layout(rows=1, columns=1, row_inches=rows_inches(names, 1)), ax)
     axes = grid.axes[0, 0]
     dots(axes, table, range(len(names)), "packet_ns", LOOK)

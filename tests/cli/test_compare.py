@@ -5,11 +5,13 @@ import json
 import pytest
 
 from linerate.cli import main
+from linerate.face.compared import compare
 from linerate.measure.campaign.functions import (
     FUNCTIONS,
     comparing,
     comparing_pipeline,
     function_named,
+    laid_out,
     without,
 )
 from linerate.measure.datapaths.registry import datapaths
@@ -29,7 +31,7 @@ def test_a_function_is_a_campaign_with_each_datapath_once_and_one_below_saturati
 
 
 @pytest.mark.parametrize("words, said", [
-    (["drop-all"], "allowed: drop, drop-subnet, forward, accesses, route, count"),
+    (["drop-all"], "allowed: drop, drop-subnet, drop-route, drop-count, forward, accesses"),
     (["drop", "--memory-accesses", "3"], "drop makes none"),
     (["drop", "--figure", "drop.gif"], "cannot be drawn"),
 ])  # fmt: skip
@@ -57,8 +59,13 @@ def test_without_pipelines_no_pipeline_is_planned():
 
 
 def test_accesses_are_those_asked_for():
-    cells = comparing(function_named("accesses", 7), 64, 2).cells()
-    assert {cell.memory_accesses for cell in cells} == {7}
+    function = function_named("accesses", 7)
+    sockets = [cell for cell in comparing(function, 64, 2).cells() if cell.datapath == "af_xdp"]
+    assert {cell.memory_accesses for cell in sockets} == {7}
+    with laid_out(comparing(function, 64, 2), function) as plan:
+        assert set(plan.files()) == {"compared.bpf.o", "accesses.toml"}
+        assert b"memory_accesses = 7" in plan.files()["accesses.toml"]
+    assert not plan.folder.exists()
 
 
 @pytest.mark.root
@@ -71,8 +78,8 @@ def test_datapaths_are_measured_ranked_and_drawn(tmp_path, capsys, monkeypatch):
     assert not ended.value.code
     found = json.loads(capsys.readouterr().out)
     standings, absent = found["standings"], found["absent"]
-    assert set(found["lacking"]) == {"tc", "netfilter", "nftables", "iptables"}
-    veth = {"xdp_native", "xdp_generic", "af_xdp"}
+    assert set(found["lacking"]) == {"netfilter", "nftables", "iptables"}
+    veth = {"xdp_native", "xdp_generic", "tc", "af_xdp"}
     assert {each["datapath"] for each in standings} == veth | ({"swx"} - set(absent))
 
     ranked = [each["slower"] for each in standings if each["ranked"]]
@@ -83,3 +90,18 @@ def test_datapaths_are_measured_ranked_and_drawn(tmp_path, capsys, monkeypatch):
     assert len(read_runs([out])) >= 12
     assert figure.stat().st_size > 10_000
     assert len((tmp_path / "count.csv").read_text().splitlines()) == 1 + len(standings)
+
+
+@pytest.mark.root
+@pytest.mark.parametrize("name", ["drop-route", "drop-count"])
+def test_rules_stand_beside_programs_that_drop(name, tmp_path, monkeypatch):
+    monkeypatch.setattr("linerate.measure.campaign.functions.TRIAL_SECONDS", 0.05)
+    found = compare(name, out=tmp_path / "out", repetitions=2, progress=False)
+    names = {each.datapath for each in found.standings}
+    rules = (
+        {"nftables, ingress", "nftables, prerouting"} if "nftables" not in found.absent else set()
+    )
+    assert names == {"xdp_native", "xdp_generic", "tc"} | rules
+    runs = read_runs([tmp_path / "out"])
+    assert (runs["ended_drop"] > 0).all()
+    assert not runs["ended_aborted"].fillna(0).any()

@@ -14,10 +14,10 @@ from linerate.errors import cannot_here
 from linerate.line_rate import SUSTAINED_RATIO
 from linerate.measure.campaign.functions import (
     Function,
-    as_file,
     comparing,
     comparing_pipeline,
     function_named,
+    laid_out,
     without,
 )
 from linerate.measure.campaign.whole import measure
@@ -93,8 +93,8 @@ def compare(
     Parameters
     ----------
     function
-        ``drop``, ``drop-subnet``, ``forward``, ``accesses``, ``route`` or ``count``, or what
-        ``function_named`` gives.
+        ``drop``, ``drop-subnet``, ``drop-route``, ``drop-count``, ``forward``, ``accesses``,
+        ``route`` or ``count``, or what ``function_named`` gives.
     out
         New folder for the runs, as of any campaign.
     frame_bytes
@@ -123,8 +123,8 @@ def compare(
     pipeline = comparing_pipeline(here, frame_bytes, repetitions)
     tables = []
     if here.blocks:
-        plan = as_file(comparing(here, frame_bytes, repetitions))
-        tables.append(measure(plan, out=out, progress=progress).table)
+        with laid_out(comparing(here, frame_bytes, repetitions), here) as plan:
+            tables.append(measure(plan, out=out, progress=progress).table)
     if pipeline:
         tables.append(measure(pipeline, out=Path(out) / SWX, progress=progress).table)
     return Comparison(

@@ -23,8 +23,8 @@ def compare(  # noqa: PLR0913 - one option per flag
     function: Annotated[
         str,
         typer.Argument(
-            help="drop, drop-subnet (UDP of one subnet), forward (send back), accesses, route "
-            "(longest prefix) or count (hash table).",
+            help="drop, drop-subnet (UDP of one subnet), drop-route, drop-count, forward (send "
+            "back), accesses, route (longest prefix) or count (hash table).",
             show_default=False,
         ),
     ],
