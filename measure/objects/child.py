@@ -18,7 +18,10 @@ MEMORY_BYTES_MAX = 4 << 30
 LINES_LAST = 14
 
 
-def run_child(path: Path, flags: Sequence[str | Path], place: Namespace | None = None) -> str:
+def run_child(
+    path: Path, flags: Sequence[str | Path], place: Namespace | None = None,
+    copy: Path | None = None,
+) -> str:  # fmt: skip
     """Have the runner load an object, which needs root, and return what it printed.
 
     Parameters
@@ -29,6 +32,8 @@ def run_child(path: Path, flags: Sequence[str | Path], place: Namespace | None =
         The runner's options beside it.
     place
         Namespace to run it in; None for that of this process.
+    copy
+        What is loaded in its place; errors call it by the object's path.
 
     Raises
     ------
@@ -42,7 +47,7 @@ def run_child(path: Path, flags: Sequence[str | Path], place: Namespace | None =
     if os.geteuid():
         raise cannot_here("root", why="loading a BPF program needs CAP_BPF and CAP_NET_ADMIN",
                           do="run it with sudo")  # fmt: skip
-    command = [built.runner("bpf_object"), "--object", path, *flags]
+    command = [built.runner("bpf_object"), "--object", copy or path, *flags]
     return run_limited(path, place.argv(command) if place else command)
 
 

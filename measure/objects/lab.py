@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -21,6 +21,7 @@ from linerate.measure.generators.live_frames import (
 from linerate.measure.labs.device import DeviceLab
 from linerate.measure.labs.veth import VethLab, open_veth_lab
 from linerate.measure.objects.code.lengths import changes_tails
+from linerate.measure.objects.code.spare import without_spare
 from linerate.measure.objects.ends import Ends
 from linerate.measure.objects.maps.environment import Environment, commands
 from linerate.measure.processes import built
@@ -136,11 +137,14 @@ def attach_object(  # noqa: PLR0913 - one for each part of what is attached
         It cannot be loaded or attached; the words are libbpf's or the verifier's.
     """
     counting: list[str | Path] = ["--ends", built.program_object("ends")] if counted else []
-    argv: list[str | Path] = [
-        built.runner("bpf_object"), "--do", "attach", "--object", path, "--entry", entry,
-        "--plan", plan, "--dev", lab.dut_device, "--hook", HOOKS[datapath], *counting,
+    flags: list[str | Path] = [
+        "--entry", entry, "--plan", plan, "--dev", lab.dut_device, "--hook", HOOKS[datapath],
+        *counting,
     ]  # fmt: skip
-    with hold_process("object", lab.dut.argv(argv), under_test=True) as runner:
+    with ExitStack() as stack:
+        copy = stack.enter_context(without_spare(path, entry, plan))
+        argv = [built.runner("bpf_object"), "--do", "attach", "--object", copy, *flags]
+        runner = stack.enter_context(hold_process("object", lab.dut.argv(argv), under_test=True))
         report = runner.parse(_REPORT, runner.first)
         yield AttachedObject(
             lab=lab, datapath=datapath, process=runner, table_bytes=report.table_bytes,

@@ -24,6 +24,7 @@ from linerate.errors import bad_input
 from linerate.measure.functions.child import run_function
 from linerate.measure.labs.veth import VethLab
 from linerate.measure.objects.child import run_child
+from linerate.measure.objects.code.spare import without_spare
 from linerate.measure.objects.lab import HOOKS, open_object_lab
 from linerate.measure.objects.maps.settings import Settings
 from linerate.measure.objects.plan import plan_file
@@ -257,11 +258,11 @@ def _test(
         output = run_function(tested.path, tested.entry, turns)
     else:
         feed = built.program_object("feed_tc" if tested.datapath == "tc" else "feed")
-        output = run_child(tested.path, [
-            "--do", "test", "--feed", feed, "--entry", tested.entry, *turns,
-            "--hook", HOOKS[tested.datapath], "--rivals", str(tested.cores - 1),
-            *(["--dev", lab.dut_device] if lab else []),
-        ], lab.dut if lab else None)  # fmt: skip
+        flags = ["--do", "test", "--feed", feed, "--entry", tested.entry, *turns,
+                 "--hook", HOOKS[tested.datapath], "--rivals", str(tested.cores - 1),
+                 *(["--dev", lab.dut_device] if lab else [])]  # fmt: skip
+        with without_spare(tested.path, tested.entry, plan) as copy:
+            output = run_child(tested.path, flags, lab.dut if lab else None, copy)
     lines = [_LINE.validate_python(json.loads(line)) for line in output.splitlines()]
     samples = {(s.slot, s.frame, s.rivals): s for s in lines if isinstance(s, _Samples)}
     return samples, [line for line in lines if isinstance(line, _Verdict)]

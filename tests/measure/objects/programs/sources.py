@@ -3,6 +3,7 @@
 from .copying import COPYING
 from .documented import DOCUMENTED
 from .fickle import FICKLE
+from .kernel_functions import KERNEL_FUNCTIONS
 from .read_back import READ_BACK
 from .remembering import OPENING, REMEMBERING
 from .sharing import SHARING
@@ -286,8 +287,8 @@ SEC("xdp") int outer(struct xdp_md *ctx)
 }
 """
 )
-SOURCES = {**TC, "ways": WAYS, "frags": FRAGS, "calling": CALLING,
-           "teller": TELLER, "router": ROUTER, "counting": HEAD + REMEMBERING,
+SOURCES = {**TC, "ways": WAYS, "frags": FRAGS, "kernel_functions": KERNEL_FUNCTIONS,
+           "calling": CALLING, "teller": TELLER, "router": ROUTER, "counting": HEAD + REMEMBERING,
            "copying": HEAD + COPYING, "opening": HEAD + OPENING,
            "one": ONE, "legacy": LEGACY, "chain": CHAIN,
            "read_back": HEAD + READ_BACK, "documented": HEAD + DOCUMENTED,
