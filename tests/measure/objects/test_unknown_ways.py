@@ -81,6 +81,16 @@ def test_a_program_at_tc_that_reads_where_packets_came_in_is_answered_with_a_wor
 
 
 @pytest.mark.root
+@pytest.mark.parametrize(("entry", "says"), [("by_clock", True), ("notes_clock", False)])
+def test_verdicts_that_depend_on_the_rate_are_named(compiled, maps, box, entry, says):
+    fits = lr.fits(compiled("ways"), entry=entry, maps=maps, traffic=64, box=box, queues=1,
+                   progress=False)  # fmt: skip
+    assert {path.verdict for path in fits.answers[0].paths} == {"tx"}
+    said = [note for note in fits.notes if "by it packets may end in drop, too" in note]
+    assert bool(said) is says
+
+
+@pytest.mark.root
 @pytest.mark.parametrize(("entry", "says"), [("tells_user", True), ("by_map", False)])
 def test_events_that_nobody_reads_are_named(compiled, maps, box, entry, says):
     fits = lr.fits(compiled("ways"), entry=entry, maps=maps, traffic=64, box=box, queues=1,

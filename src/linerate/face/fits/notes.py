@@ -7,8 +7,10 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from linerate.box import Box
+from linerate.errors import BadInputError
 from linerate.measure.objects.code.beyond_test import copies_packets, reads_ingress
 from linerate.measure.objects.code.code import read_code
+from linerate.measure.objects.counting.count import count_program
 from linerate.measure.objects.listing import ObjectListing
 from linerate.measure.objects.test_run import UnderTest
 from linerate.measure.objects.traffic.frames import Frames
@@ -43,6 +45,8 @@ UNLIKE = ("the program reads ingress_ifindex, which is 0 in test runs at tc, so 
 EVENTS = ("perf_event_output", "xdp_output", "skb_output", "ringbuf_output", "ringbuf_reserve",
           "ringbuf_reserve_dynptr")  # fmt: skip
 """Helpers that write an event for user space."""
+CLOCKS = ("ktime_get_ns", "ktime_get_boot_ns", "ktime_get_coarse_ns", "ktime_get_tai_ns",
+          "jiffies64")  # fmt: skip
 EVENT_MAPS = ("perf_event_array", "ringbuf")
 
 
@@ -134,6 +138,25 @@ def _unread(listing: ObjectListing, tested: UnderTest) -> tuple[str, ...]:
         return ()
     names = [table.name for table in listing.maps if table.type in EVENT_MAPS] or ["a map"]
     return (f"nobody reads the events in {', '.join(names)}: with a reader each takes longer",)
+
+
+def notes_of_clock(
+    listing: ObjectListing, tested: UnderTest, frames: Frames, answer: ObjectAnswer
+) -> tuple[str, ...]:
+    """Say where verdicts depend on how fast packets come: by ways that a test run did not go."""
+    calls = read_code(tested.path, tested.entry, listing).calls
+    if not any(call.helper in CLOCKS for call in calls):
+        return ()
+    try:
+        (count,) = count_program(tested.path, tested.entry, listing, tested.settings, [frames],
+                                 tested.datapath)  # fmt: skip
+    except BadInputError:
+        return ()
+    more = {path.verdict for path in count.paths} - {path.verdict for path in answer.paths} - {""}
+    if not more:
+        return ()
+    return (f"the program reads the clock, and by it packets may end in {', '.join(sorted(more))}, "
+            "too, at the rate at which they come: linerate measure has their shares",)  # fmt: skip
 
 
 def notes_of_cores(times: Sequence[ProgramTimes]) -> tuple[str, ...]:

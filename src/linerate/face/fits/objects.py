@@ -17,6 +17,7 @@ from linerate.face.fits.kept import keep_predicted
 from linerate.face.fits.notes import (
     note_of_calibration,
     note_of_carrying,
+    notes_of_clock,
     notes_of_cores,
     notes_of_empty,
     notes_of_frames,
@@ -172,7 +173,8 @@ def fits(  # noqa: PLR0913 - one for each part of the question
         path=programs[0].path, entry=programs[0].entry, answers=answers,
         notes=(*notes, *notes_of_frames(loads), *notes_of_empty(objects[0].empty),
                *notes_of_latency(used, datapath), *notes_of_cores([each[0] for each in times]),
-               *notes_of_ways(objects[0].listing, objects[0].tested, answers, used)),
+               *notes_of_ways(objects[0].listing, objects[0].tested, answers, used),
+               *notes_of_clock(objects[0].listing, objects[0].tested, loads[0], answers[0])),
         explanation=explained_run(
             objects[0].tested, objects[0].listing, loads[0], answers[0], used
         ) if explained else None,

@@ -28,6 +28,19 @@ SEC("xdp") int tells_user(struct xdp_md *ctx)
     bpf_perf_event_output(ctx, &events, BPF_F_CURRENT_CPU, &mark, sizeof(mark));
     return XDP_DROP;
 }
+static __u64 last_ns;
+SEC("xdp") int by_clock(struct xdp_md *ctx)
+{
+    __u64 now_ns = bpf_ktime_get_ns(), came_ns = last_ns;
+
+    last_ns = now_ns;
+    return now_ns - came_ns > 1000000000 ? XDP_DROP : XDP_TX;
+}
+SEC("xdp") int notes_clock(struct xdp_md *ctx)
+{
+    last_ns = bpf_ktime_get_ns();
+    return XDP_TX;
+}
 SEC("xdp") int by_index(struct xdp_md *ctx) { return bpf_redirect(out_ifindex, 0); }
 SEC("xdp") int by_map(struct xdp_md *ctx) { return bpf_redirect_map(&ports, 1, XDP_DROP); }
 SEC("xdp") int by_hash(struct xdp_md *ctx) { return bpf_redirect_map(&hashed, 7, XDP_DROP); }
