@@ -28,7 +28,7 @@ ACCESSES = 100
 FLOWS = 256
 """Of frames that are replayed to functions in user space."""
 FILTERING = ("netfilter", "nftables", "iptables")
-FILTERS_ONLY = "what runs there drops a packet or lets it go on, and sends none back by itself"
+FILTERS_ONLY = "our programs and rules there drop a packet or let it go on, and send none back"
 OBJECT = "compared.bpf.o"
 """Ours, with each function as a program of XDP and of tc."""
 SETTINGS = "accesses.toml"
