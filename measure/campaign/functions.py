@@ -47,10 +47,18 @@ TABLE = """table {family} compared {{
   }}
 }}
 """
+RECENT = """*raw
+:PREROUTING ACCEPT [0:0]
+-A PREROUTING -m recent --set --name compared --rsource -j DROP
+COMMIT
+"""
+"""What iptables counts sources with: a hash table of addresses, in which each packet leaves its
+time."""
 WHERE_BUILT = {"so": built.function, "bpf.o": built.program_object}
 SENDS_BACK = "our functions there send back: see route and count"
 NO_OBJECTS = "it takes our filters, and no program of another kind"
-NO_TABLES = "its rules are walked one by one and write to no table: fits FILE.rules prices them"
+NO_PREFIXES = ("its sets of prefixes are of ipset, and no file of rules holds them: fits FILE.rules "
+               "prices 512 rules, walked one by one")  # fmt: skip
 OTHER_WORK = "its operations are others: see route and count"
 UNSENT = "what a pipeline drops is not counted as its service"
 
@@ -100,22 +108,25 @@ def _on_hooks(entry: str, **settings: list[str]) -> tuple[Block, ...]:
     )  # fmt: skip
 
 
-def _dropping(work: str, does: str) -> Function:
+def _dropping(
+    work: str, does: str, iptables: Mapping[str, str], lacking: Mapping[str, str]
+) -> Function:
     """Build a function of filters: nothing comes back, so that rules can have it, too."""
     names = {"ingress": f"{work}_ingress.nft", "prerouting": f"{work}_prerouting.nft"}
     places = {"ingress": {"family": "netdev", "hook": 'ingress device "eth0"', "priority": "0"},
               "prerouting": {"family": "ip", "hook": "prerouting", "priority": "-300"}}  # fmt: skip
-    rules: tuple[Block, ...] = tuple(
-        {"datapath": ["nftables"], "program": [name], "ruleset": {"hook": [hook]}, "packet": {}}
-        for hook, name in names.items()
-    )
+    rules = [_rules("nftables", name, hook) for hook, name in names.items()]
+    rules += [_rules("iptables", name, "prerouting") for name in iptables]
     return Function(
         name=f"drop-{work}", does=does, blocks=(*_on_hooks(f"drop_{work}"), *rules),
-        lacking={"swx": UNSENT, "af_xdp": SENDS_BACK, "netfilter": NO_OBJECTS,
-                 "iptables": NO_TABLES},
-        texts={name: TABLE.format(**places[hook], rule=RULES[work])
-               for hook, name in names.items()},
+        lacking={"swx": UNSENT, "af_xdp": SENDS_BACK, "netfilter": NO_OBJECTS, **lacking},
+        texts={**iptables, **{name: TABLE.format(**places[hook], rule=RULES[work])
+                              for hook, name in names.items()}},
     )  # fmt: skip
+
+
+def _rules(datapath: str, name: str, hook: str) -> Block:
+    return {"datapath": [datapath], "program": [name], "ruleset": {"hook": [hook]}, "packet": {}}
 
 
 def _accesses(number: int) -> Function:
@@ -133,8 +144,10 @@ FUNCTIONS = (
              blocks=(*_filters("drop_all"), _own("verdicts", "drop"))),
     Function(name="drop-subnet", does="dropped as UDP of one subnet", lacking={"swx": UNSENT},
              blocks=(*_filters("drop_udp_subnet"), _own("filter_subnet", "filter_subnet"))),
-    _dropping("route", "dropped after a lookup of the longest prefix"),
-    _dropping("count", "counted in a hash table and dropped"),
+    _dropping("route", "dropped after a lookup of the longest prefix", iptables={},
+              lacking={"iptables": NO_PREFIXES}),
+    _dropping("count", "counted in a hash table and dropped",
+              iptables={"count_recent.rules": RECENT}, lacking={}),
     Function(name="forward", does="sent back with its addresses exchanged", returns=True,
              operations={}, lacking=dict.fromkeys(FILTERING, FILTERS_ONLY),
              blocks=(*_on_hooks("swap"), {"datapath": ["af_xdp"], "program": ["xsk_memcpy"]})),
