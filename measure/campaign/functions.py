@@ -57,7 +57,7 @@ time."""
 WHERE_BUILT = {"so": built.function, "bpf.o": built.program_object}
 SENDS_BACK = "our functions there send back: see route and count"
 NO_OBJECTS = "it takes our filters, and no program of another kind"
-NO_PREFIXES = ("its sets of prefixes are of ipset, and no file of rules holds them: fits FILE.rules "
+NO_PREFIXES = ("its sets of prefixes are of ipset, which no file of rules holds; fits FILE.rules "
                "prices 512 rules, walked one by one")  # fmt: skip
 OTHER_WORK = "its operations are others: see route and count"
 UNSENT = "what a pipeline drops is not counted as its service"
