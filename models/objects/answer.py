@@ -83,7 +83,7 @@ def answer_object(times: ProgramTimes, box: Box, question: ObjectQuestion) -> Ob
         cpu_busy_ratio=min(1.0, service.packet_ns / budget_ns) if budget_ns else 1.0,
         loads=_loads(queues, service, rate, line_mpps, question.offered_mpps),
         paths=verdict_paths(times, costs.yardstick_ns), in_domain=service.in_domain,
-        behind=question.behind,
+        behind=question.behind, waiting_ns=service.waiting_ns,
     )  # fmt: skip
 
 

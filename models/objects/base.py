@@ -103,12 +103,12 @@ class BaseCosts:
         return sum(4.0 * both * cost.value_ns for both, cost in known if cost is not None)
 
     def behind(self, kind: str, frame_bytes: float) -> Cost | None:
-        """Say what a packet takes more that passes where the stack has addresses.
+        """Say what a packet takes more of which something goes on behind the hook.
 
         Parameters
         ----------
         kind
-            What the stack does with it (``linerate.programs.costs.STACK``).
+            What goes on with it (``linerate.programs.costs.STACK``, ``TO_CPU``).
         frame_bytes
             With FCS; between calibrated sizes it is linear, beyond them as at the next.
 

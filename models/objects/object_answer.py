@@ -11,7 +11,7 @@ from linerate.models.objects.room import Room
 from linerate.models.objects.under_load import LoadAnswer
 from linerate.models.objects.verdict_paths import VerdictPath
 from linerate.models.runs.limit_names import LIMIT_NAMES
-from linerate.programs.costs import FORWARD, LOCAL, UNROUTED
+from linerate.programs.costs import FORWARD, LOCAL, REDIRECT, TAKING, UNROUTED
 
 LIMITED_BY = {"link": LIMIT_NAMES["line"], "cpu": LIMIT_NAMES["service"]}
 SHARED_RATIO, SHARED_NS = 1.1, 5.0
@@ -50,7 +50,8 @@ class ObjectQuestion:
     """Runs of the program on the box, by which the answer is corrected."""
     behind: tuple[tuple[str, float], ...] = ()
     """What the stack does with packets that pass (``linerate.programs.costs.STACK``), and with what
-    share of them; nothing where it has no address, and drops them."""
+    share of them, nothing where it has no address, and drops them; and of redirected ones, whether
+    they go ``TO_CPU``."""
 
     def __post_init__(self) -> None:
         check_link(self.link_gbps)
@@ -104,7 +105,9 @@ class ObjectAnswer:
     """Where packets end, and what the program takes for them."""
     in_domain: bool
     behind: tuple[tuple[str, float], ...] = ()
-    """What the stack does with packets that pass, and with what share of them."""
+    """What goes on behind the hook, and with what share of the packets of its verdict."""
+    waiting_ns: float = 0.0
+    """Of ``base_ns``: what the other cores take longer that packets are handed to."""
     queues_needed: int | None = None
     """Fewest queues that would sustain line rate, beyond what was calibrated, too; None where up to
     64 do not, or others were not asked about."""
@@ -150,12 +153,19 @@ class ObjectAnswer:
                 f"{LIMITED_BY[self.bottleneck]}{more}")  # fmt: skip
 
     def _behind(self) -> list[str]:
-        """Say what lies behind the hook for packets that pass; nothing where none does."""
-        if not any(path.verdict == "pass" for path in self.paths):
-            return []
-        said = [BEHIND_NAMES[kind] + ("" if share > ALL else f" ({share:.0%})")
-                for kind, share in self.behind]  # fmt: skip
-        return [f"  behind   the stack {', '.join(said or [ADDRESSLESS])}"]
+        """Say what lies behind the hook for packets that pass, or go to another core."""
+        verdicts = {path.verdict for path in self.paths}
+        lines = []
+        if "pass" in verdicts:
+            said = [BEHIND_NAMES[kind] + ("" if share > ALL else f" ({share:.0%})")
+                    for kind, share in self.behind if kind in BEHIND_NAMES]  # fmt: skip
+            lines = [f"  behind   the stack {', '.join(said or [ADDRESSLESS])}"]
+        if REDIRECT in verdicts and TAKING in dict(self.behind):
+            cores = round(1.0 / dict(self.behind)[TAKING])
+            slower = f", slower by {self.waiting_ns:.3g} ns a packet" if self.waiting_ns else ""
+            others = "another core that takes" if cores == 1 else f"{cores} other cores that take"
+            lines.append(f"  behind   {others} packets from a queue{slower}")
+        return lines
 
     @property
     def is_shared(self) -> bool:

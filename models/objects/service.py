@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from linerate.errors import bad_input
 from linerate.models.objects.base import NORMAL_90, Base, BaseCosts
 from linerate.models.objects.emptied import emptied_ns
+from linerate.models.objects.handed import waiting_ns
 from linerate.models.objects.learnt import CARRIED_LOG, RUN_RATIO, Learnt, RunThere, learn
 from linerate.models.objects.sharing import shared_ns
 from linerate.models.objects.sound import COST_NS_MIN
 from linerate.models.objects.way import Way, way_of
+from linerate.programs.costs import behind_verdict
 from linerate.programs.times import FrameTimes, ProgramTimes
 
 RESIDUAL_RATIO = 0.12
@@ -77,6 +79,8 @@ class Service:
     long."""
     in_domain: bool
     """Whether the calibration covers its verdicts, sizes and queues."""
+    waiting_ns: float = 0.0
+    """Of the base: what other cores take longer that packets are handed to."""
     way: Way | None = None
     """What else a packet meets; None where latency was not calibrated."""
 
@@ -172,6 +176,10 @@ def _said(times: ProgramTimes, costs: BaseCosts, queues: int, known: Known) -> S
     base_ns = apart_ns + stack_ns + costs.mixed_ns(times.verdict_shares()) + colder_ns
     loads_ns = shared_ns(times, costs, base_ns, queues)
     program_ns = max(0.0, float(np.median(loads_ns)))
+    more_ns, more_deviation = waiting_ns(
+        times, costs, dict(known.behind), queues, base_ns + program_ns
+    )
+    base_ns += more_ns
     packet_ns = base_ns + program_ns
     if base_ns < COST_NS_MIN:  # what a mix of verdicts takes less is more than what each takes
         raise bad_input(
@@ -185,8 +193,9 @@ def _said(times: ProgramTimes, costs: BaseCosts, queues: int, known: Known) -> S
         base_ns=base_ns, program_ns=program_ns, alone_ns=alone_ns,
         lower_program_ns=max(0.0, lower_ns),
         upper_program_ns=upper_ns,
-        deviation_ns=hypot(base_deviation, stack_deviation, colder_deviation, spread_ns,
-                           carried_ns, left_ns),
+        deviation_ns=hypot(base_deviation, stack_deviation, colder_deviation, more_deviation,
+                           spread_ns, carried_ns, left_ns),
+        waiting_ns=more_ns,
         scv=_scv(times, np.array([a.value_ns + b.value_ns for a, b in zip(bases, stack,
                                                                         strict=True)]), shares),
         in_domain=all(base.in_domain for base in (*bases, *stack)),
@@ -195,8 +204,8 @@ def _said(times: ProgramTimes, costs: BaseCosts, queues: int, known: Known) -> S
 
 
 def _behind(frame: FrameTimes, costs: BaseCosts, known: Known) -> Base:
-    """Take what the stack takes more of a frame; 0 of one that does not pass."""
-    shares = dict(known.behind if frame.verdict == "pass" else ())
+    """Take what a frame takes more behind the hook; 0 where nothing is known to go on with it."""
+    shares = {kind: share for kind, share in known.behind if behind_verdict(kind) == frame.verdict}
     found = {kind: costs.behind(kind, frame.frame_bytes) for kind in shares}
     priced = [(shares[kind], cost) for kind, cost in found.items() if cost is not None]
     return Base(

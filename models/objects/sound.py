@@ -8,6 +8,7 @@ from linerate.box import Box, Cost
 from linerate.errors import BadInputError, bad_input
 from linerate.programs.costs import (
     AROUND,
+    BEHIND,
     LATENCIES,
     LATENCY,
     MIXED,
@@ -23,7 +24,7 @@ from linerate.programs.costs import (
 COST_NS_MIN, COST_NS_MAX = 1e-3, 1e9
 """What takes less than a picosecond, or more than a second, is no cost of a packet."""
 FRAME_BYTES_MAX, QUEUES_MAX = 65_536, 4096
-_OF_PARTS = (MIXED, OPERATION, AROUND, SHARING)
+_OF_PARTS = (MIXED, OPERATION, AROUND, SHARING, BEHIND)
 
 
 def check_costs(box: Box) -> None:

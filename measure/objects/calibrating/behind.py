@@ -1,7 +1,8 @@
-"""What the stack takes more of packets that pass a hook, where it has addresses and routes."""
+"""What packets take more that do not end at a hook: by the stack, or by another core's queue."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -9,18 +10,46 @@ from itertools import product
 import numpy as np
 
 from linerate.box import Cost
-from linerate.measure.objects.calibrating.rounds import base_entry, cost_of, in_rounds, run_entry
-from linerate.measure.objects.lab import HOOKS, open_object_lab
+from linerate.measure.labs.veth import VethLab
+from linerate.measure.objects.calibrating.rounds import (
+    base_entry,
+    cost_of,
+    in_rounds,
+    run_entry,
+    unstalled_ns,
+)
+from linerate.measure.objects.lab import HOOKS, attach_object, open_object_lab, send_frames
 from linerate.measure.objects.maps.environment import MACS, Environment, Interface, Neighbour, Route
+from linerate.measure.objects.maps.settings import Settings
+from linerate.measure.objects.plan import plan_file
 from linerate.measure.objects.test_run import time_once
 from linerate.measure.objects.traffic.udp_frames import DESTINATION, SOURCE, of_size
-from linerate.programs.costs import BEHIND_BYTES, FORWARD, LOCAL, UNROUTED, behind_name
+from linerate.measure.processes import built
+from linerate.measure.trials.bench import Timing
+from linerate.programs.costs import (
+    BEHIND_BYTES,
+    FORWARD,
+    LOCAL,
+    REDIRECT,
+    TAKING,
+    TO_CPU,
+    TO_CPU_HOOKS,
+    UNROUTED,
+    behind_name,
+)
 from linerate.progress import Tell
 
 ROUNDS = 3
 """Fewer than of the base: what the stack does takes far longer than what the host adds."""
 GATEWAY, NEXT_HOP = f"{SOURCE + 253}/24", "192.0.2.2"
 _PASS = "pass"
+CORES_MIN = 2
+HANDED_TIMING = Timing(warm_up_seconds=0.02, seconds=0.18)
+"""The queue of another core evens out what that core does at times."""
+UNTAKEN_MIN = 0.02
+"""Share of packets that another core took no more, from which on it is the slower one."""
+QUEUE = Settings(lines=("fill cores 01000000 00080000",), filled=(("cores", 1),), maps_bytes=0)
+"""The second core, with a queue of 2048 packets."""
 
 
 def _at(role: str, *addresses: str) -> Interface:
@@ -47,7 +76,7 @@ class _Site:
 
 
 def measure_behind(yardstick_ns: float, tell: Tell) -> dict[str, Cost]:
-    """Measure what packets that pass take more where they are delivered or forwarded.
+    """Measure what packets take more where they are delivered, forwarded or go to another core.
 
     Parameters
     ----------
@@ -59,7 +88,8 @@ def measure_behind(yardstick_ns: float, tell: Tell) -> dict[str, Cost]:
     Returns
     -------
     Costs by name (`linerate.programs.costs`), each the median over rounds with its 90 % interval,
-    ns more than where the stack has no address, and drops.
+    ns more than where the stack has no address, and drops; of another core, where this machine has
+    one, than of a redirect back.
 
     Raises
     ------
@@ -70,19 +100,40 @@ def measure_behind(yardstick_ns: float, tell: Tell) -> dict[str, Cost]:
 
     def measure(site: _Site) -> dict[str, float]:
         scale = yardstick_ns / time_once(of_size(BEHIND_BYTES[0]))
-        dropped_ns = _run(site, None)
+        with open_object_lab("serial", 1, site.datapath) as lab:
+            dropped_ns, handed = _passed_ns(lab, site), _handed(lab, site)
+        found = {}
+        for kind, stack in STACKS.items():
+            with open_object_lab("serial", 1, site.datapath, stack) as lab:
+                found[kind] = _passed_ns(lab, site) - dropped_ns
         return {
-            behind_name(site.datapath, kind, site.frame_bytes): scale * (
-                _run(site, stack) - dropped_ns
-            )
-            for kind, stack in STACKS.items()
-        }  # fmt: skip
+            behind_name(site.datapath, kind, site.frame_bytes): scale * ns
+            for kind, ns in (found | handed).items()
+        }
 
     taken = in_rounds(sites, measure, tell, rounds=ROUNDS)
     return {name: cost_of(name, np.array(each)) for name, each in taken.items()}
 
 
-def _run(site: _Site, stack: Environment | None) -> float:
-    with open_object_lab("serial", 1, site.datapath, stack) as lab:
-        entry = base_entry(site.datapath, _PASS)
-        return run_entry(lab, site.datapath, ("verdicts", entry), site.frame_bytes)
+def _passed_ns(lab: VethLab, site: _Site) -> float:
+    entry = base_entry(site.datapath, _PASS)
+    return run_entry(lab, site.datapath, ("verdicts", entry), site.frame_bytes)
+
+
+def _handed(lab: VethLab, site: _Site) -> dict[str, float]:
+    """Measure both cores of a redirect to another one, ns by kind; nothing on one core."""
+    if site.datapath not in TO_CPU_HOOKS or (os.cpu_count() or 1) < CORES_MIN:
+        return {}
+    back_ns = run_entry(lab, site.datapath, ("verdicts", REDIRECT), site.frame_bytes)
+    with (
+        plan_file(QUEUE, of_size(site.frame_bytes)) as plan,
+        attach_object(lab, site.datapath, built.program_object(TO_CPU), TO_CPU, plan,
+                      counted=True) as attached,
+    ):  # fmt: skip
+        over_ns = unstalled_ns(lambda: send_frames(attached, plan, HANDED_TIMING))
+        ends = attached.ends()
+    untaken = ends.untaken / max(ends.packets, 1)
+    return {
+        TO_CPU: over_ns - back_ns,
+        TAKING: over_ns / (1.0 - untaken) if UNTAKEN_MIN <= untaken < 1.0 else 0.0,
+    }

@@ -27,7 +27,7 @@ ROUNDS_MORE = 7
 """At most, of what the host stalled in all of these."""
 TRIES = 3
 """Until the host did not stall."""
-TIMING = Timing(warm_up_seconds=0.02, seconds=0.09)
+TIMING = Timing(warm_up_seconds=0.02, seconds=0.08)
 RAN_RATIO_MIN = 0.5
 """Share of a run in which its threads must have run: of less, packets and time do not match."""
 MEDIAN_ERROR = 1.2533

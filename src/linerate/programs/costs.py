@@ -57,10 +57,17 @@ UNROUTED, LOCAL, FORWARD = "unrouted", "local", "forward"
 drops, delivers to this host, where no socket takes them, or sends them out of another interface.
 Without any address it drops them at once, as in a calibration of the hooks."""
 STACK = (UNROUTED, LOCAL, FORWARD)
+TO_CPU = "to_cpu"
+"""What is redirected to the queue of another core takes so much more than what is redirected back:
+on the core that redirects it. A machine of one core has no such cost."""
+TAKING = "taking"
+"""What that other core takes for such a packet, the way to where a stack without address drops it;
+0 where it took all that came, so that the core that redirects is the slower one."""
+TO_CPU_HOOKS = ("xdp_native", "xdp_generic")
 
 
 def behind_name(datapath: str, kind: str, frame_bytes: int) -> str:
-    """Name what a packet takes more that passes and is delivered or forwarded.
+    """Name what a packet takes more of which something goes on behind the hook.
 
     >>> behind_name("tc", FORWARD, 64)
     'behind.tc.forward.64'
@@ -178,6 +185,15 @@ def is_base(name: str, datapath: str | None = None) -> bool:
     """
     parts = name.split(".")
     return len(parts) == COST_PARTS and parts[0] in ([datapath] if datapath else VERDICTS)
+
+
+def behind_verdict(kind: str) -> str:
+    """Name the verdict of the packets that take more by it on the core that runs the program.
+
+    >>> behind_verdict(LOCAL), behind_verdict(TO_CPU), behind_verdict(TAKING)
+    ('pass', 'redirect', '')
+    """
+    return {TO_CPU: REDIRECT, TAKING: ""}.get(kind, "pass")
 
 
 def hook_cost_names() -> set[str]:

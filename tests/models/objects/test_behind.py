@@ -6,7 +6,7 @@ import pytest
 
 from linerate.models.objects import answer_object
 from linerate.models.objects.base import base_costs
-from linerate.programs.costs import FORWARD, LOCAL, UNROUTED, behind_name
+from linerate.programs.costs import FORWARD, LOCAL, TAKING, TO_CPU, UNROUTED, behind_name, cost_name
 
 from .planted import asked, cost, planted_box, times
 
@@ -66,3 +66,59 @@ def test_the_answer_names_what_lies_behind(box, shares, behind, says):
     said = str(answer_object(times(**shares), box, asked(queues=1, behind=behind)))
     assert says in said
     assert ("behind " in said) is bool(says)
+
+
+@pytest.fixture
+def queued(box):
+    """Return a box on which a redirect takes 45 ns, 15 more to another core, which takes 100."""
+    more = {
+        name: cost(ns)
+        for size in (64, 1518)
+        for name, ns in (
+            *((cost_name("xdp_native", "redirect", size, queues), 45.0) for queues in (1, 2)),
+            (behind_name("xdp_native", TO_CPU, size), 15.0),
+            (behind_name("xdp_native", TAKING, size), 100.0),
+        )
+    }
+    return replace(box, costs=box.costs | more)
+
+
+def handed(box, program_ns=20.0, cpus=1, queues=1, behind=(), **shares):
+    to_cpus = ((TO_CPU, 1.0), (TAKING, 1.0 / cpus), *behind)
+    question = asked(queues=queues, behind=to_cpus)
+    planted = times(program_ns, **(shares or {"redirect": 1.0}))
+    return answer_object(planted, box, question)
+
+
+@pytest.mark.parametrize(
+    ("question", "packet_ns"),
+    [({}, 100.0), ({"program_ns": 80.0}, 140.0), ({"cpus": 2}, 80.0),
+     ({"queues": 2, "cpus": 2}, 100.0), ({"queues": 2}, 200.0),
+     ({"behind": ((LOCAL, 1.0),)}, 1000.0)],
+)  # fmt: skip
+def test_the_slower_of_both_cores_sets_the_rate(queued, question, packet_ns):
+    answer = handed(queued, **question)
+    assert answer.packet_ns == pytest.approx(packet_ns)
+    assert answer.waiting_ns == pytest.approx(
+        max(0.0, packet_ns - 60.0 - question.get("program_ns", 20.0))
+    )
+    assert answer.in_domain
+
+
+def test_another_core_takes_its_share_alone_and_is_named(queued):
+    half = handed(queued, redirect=0.5, drop=0.5)
+    assert half.waiting_ns == 0.0
+    assert "another core that takes packets from a queue\n" in f"{half}\n"
+    assert "2 other cores that take packets from a queue" in str(handed(queued, cpus=2))
+    assert "from a queue, slower by 20 ns a packet" in str(handed(queued))
+
+
+def test_the_interval_of_the_slower_core_is_in_the_answer(queued):
+    wide = replace(queued, costs=queued.costs | {
+        behind_name("xdp_native", TAKING, size): cost(100.0, half=60.0) for size in (64, 1518)
+    })  # fmt: skip
+    sharp, vague = handed(queued), handed(wide)
+    assert vague.lower_mpps < sharp.lower_mpps
+    assert handed(wide, program_ns=80.0).lower_mpps == pytest.approx(
+        handed(queued, program_ns=80.0).lower_mpps
+    )

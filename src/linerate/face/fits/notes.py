@@ -10,6 +10,7 @@ from linerate.box import Box
 from linerate.errors import BadInputError
 from linerate.measure.objects.code.beyond_test import copies_packets, reads_ingress
 from linerate.measure.objects.code.code import read_code
+from linerate.measure.objects.code.targets import other_cpus
 from linerate.measure.objects.counting.count import count_program
 from linerate.measure.objects.listing import ObjectListing
 from linerate.measure.objects.test_run import UnderTest
@@ -20,6 +21,9 @@ from linerate.models.objects.learnt import RunThere
 from linerate.models.objects.under_load import PLACES
 from linerate.programs.costs import (
     BEHIND_BYTES,
+    STACK,
+    TO_CPU,
+    TO_CPU_HOOKS,
     YARDSTICK,
     behind_name,
     latency_percents,
@@ -102,11 +106,11 @@ def notes_of_ways(
 ) -> tuple[str, ...]:
     """Say where packets go on to what no calibration has the time of."""
     verdicts = {path.verdict for answer in answers for path in answer.paths}
-    kinds = {kind for answer in answers for kind, _ in answer.behind}
+    kinds = {kind for answer in answers for kind, _ in answer.behind if kind in STACK}
     names = {behind_name(tested.datapath, kind, size) for kind in kinds for size in BEHIND_BYTES}
     handed = "pass" in verdicts and not names <= box.costs.keys()
-    to_cpu = tested.datapath != "tc" and "redirect" in verdicts and _goes_to_cpu(listing, tested)
     program = (tested.path, tested.entry)
+    to_cpu = "redirect" in verdicts and _is_untimed(listing, tested, box)
     copied = "redirect" in verdicts and copies_packets(*program)
     found = {"packets that pass are delivered or forwarded by the network stack": handed,
              "packets may be redirected to another CPU": to_cpu,
@@ -119,16 +123,13 @@ def notes_of_ways(
     return unknown + unlike + _unread(listing, tested)
 
 
-def _goes_to_cpu(listing: ObjectListing, tested: UnderTest) -> bool:
-    """Whether packets may be redirected by a table of CPUs that holds any."""
-    calls = read_code(tested.path, tested.entry, listing).calls
-    directing = {call.map_name for call in calls if call.helper == "redirect_map"}
-    filled = dict(tested.settings.filled)
-    return any(
-        table.type == "cpumap" and bool(filled.get(table.name))
-        and not directing.isdisjoint({table.name, ""})
-        for table in listing.maps
-    )  # fmt: skip
+def _is_untimed(listing: ObjectListing, tested: UnderTest, box: Box) -> bool:
+    """Whether packets may go to another CPU, and not all do or what that takes is not known."""
+    if tested.datapath not in TO_CPU_HOOKS:
+        return False
+    found = other_cpus(tested.path, tested.entry, listing, dict(tested.settings.filled))
+    names = {behind_name(tested.datapath, TO_CPU, size) for size in BEHIND_BYTES}
+    return bool(found.cpus) and not (found.takes_all and names <= box.costs.keys())
 
 
 def _unread(listing: ObjectListing, tested: UnderTest) -> tuple[str, ...]:

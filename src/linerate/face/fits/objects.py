@@ -6,7 +6,6 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from linerate.box import Box, read_box
 from linerate.errors import bad_input
@@ -27,6 +26,7 @@ from linerate.face.fits.notes import (
 from linerate.face.fits.object_fits import ObjectFits
 from linerate.links import LINK_GBPS
 from linerate.measure.objects.calibrating.own_box import own_box
+from linerate.measure.objects.code.targets import other_cpus
 from linerate.measure.objects.entry import choose_entry
 from linerate.measure.objects.listing import ObjectListing, list_object
 from linerate.measure.objects.maps.behind import behind_pass
@@ -42,10 +42,8 @@ from linerate.models.objects import (
 )
 from linerate.models.objects.base import base_costs
 from linerate.models.objects.comparison import PAIRS
+from linerate.programs.costs import TAKING, TO_CPU, TO_CPU_HOOKS
 from linerate.progress import telling
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,8 +223,14 @@ def _questions(
     question: ObjectQuestion, loaded: _Loaded, loads: Sequence[Frames]
 ) -> list[ObjectQuestion]:
     """Ask it of each traffic: what the stack does with packets that pass differs."""
-    environment = loaded.tested.settings.environment
-    return [replace(question, behind=behind_pass(environment, frames)) for frames in loads]
+    tested, settings = loaded.tested, loaded.tested.settings
+    found = other_cpus(tested.path, tested.entry, loaded.listing, dict(settings.filled))
+    is_known = found.cpus and found.takes_all and tested.datapath in TO_CPU_HOOKS
+    handed = ((TO_CPU, 1.0), (TAKING, 1.0 / found.cpus)) if is_known else ()
+    return [
+        replace(question, behind=behind_pass(settings.environment, frames) + handed)
+        for frames in loads
+    ]
 
 
 def _loaded(

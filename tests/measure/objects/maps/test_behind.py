@@ -1,5 +1,7 @@
 """What the network stack does with packets that pass, by the environment of maps.toml."""
 
+import os
+
 import pytest
 
 from linerate.measure.objects.calibrating import behind
@@ -10,7 +12,7 @@ from linerate.measure.objects.maps.environment import Environment
 from linerate.measure.objects.maps.settings import read_settings
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.objects.traffic.udp_frames import of_size
-from linerate.programs.costs import FORWARD, LOCAL, UNROUTED, behind_name
+from linerate.programs.costs import FORWARD, LOCAL, TAKING, TO_CPU, UNROUTED, behind_name
 
 ADDRESS = 'interfaces.in = {addresses = ["198.18.0.254/24"]}\n'
 OWN = 'interfaces.in = {addresses = ["198.19.0.1/32"]}\n'
@@ -74,3 +76,6 @@ def test_looking_for_a_way_takes_time_and_delivery_more_than_finding_none(monkey
     assert local > 2 * unrouted
     assert local > 0
     assert forward > 0
+    handed = {behind_name("xdp_native", kind, 64) for kind in (TO_CPU, TAKING)}
+    assert handed <= found.keys() or os.cpu_count() == 1
+    assert all(found[name].value_ns < local for name in handed & found.keys())
