@@ -146,11 +146,16 @@ class ObjectAnswer:
         queues = f"{self.queues} queue{'s' if self.queues > 1 else ''}"
         if self.sustains:
             return (f"yes, with {queues} ({self.sustains_line_rate:.0%} sure): {rate}, "
-                    f"limited by {LIMITED_BY[self.bottleneck]}")  # fmt: skip
+                    f"limited by {self._limit()}")  # fmt: skip
         sure = 1 - self.sustains_line_rate
         more = f"; {self.queues_needed} would do, by extrapolation" if self.queues_needed else ""
         return (f"no ({sure:.0%} sure): with {queues} {rate}, limited by "
-                f"{LIMITED_BY[self.bottleneck]}{more}")  # fmt: skip
+                f"{self._limit()}{more}")  # fmt: skip
+
+    def _limit(self) -> str:
+        if self.waiting_ns and self.bottleneck == "cpu":
+            return "the other core"
+        return LIMITED_BY[self.bottleneck]
 
     def _behind(self) -> list[str]:
         """Say what lies behind the hook for packets that pass, or go to another core."""

@@ -110,7 +110,10 @@ def test_another_core_takes_its_share_alone_and_is_named(queued):
     assert half.waiting_ns == 0.0
     assert "another core that takes packets from a queue\n" in f"{half}\n"
     assert "2 other cores that take packets from a queue" in str(handed(queued, cpus=2))
-    assert "from a queue, slower by 20 ns a packet" in str(handed(queued))
+    slower = str(handed(queued))
+    assert "from a queue, slower by 20 ns a packet" in slower
+    assert "limited by the other core" in slower
+    assert "limited by CPU time per packet" in str(handed(queued, program_ns=80.0))
 
 
 def test_the_interval_of_the_slower_core_is_in_the_answer(queued):
