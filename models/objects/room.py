@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from linerate.box import Cost
+from linerate.models.objects.call_costs import AGAIN
 from linerate.models.objects.sound import COST_NS_MIN
 from linerate.programs.costs import operation_costs
 
@@ -28,13 +29,16 @@ class Room:
 def room_for(headroom_ns: float, costs: Mapping[str, Cost]) -> tuple[Room, ...]:
     """Say how many of each calibrated operation fit, the most expensive first.
 
+    Lookups are those by keys that differ.
+
     Returns
     -------
     Empty where nothing fits, or no operation of this box was calibrated.
     """
     rooms = [
         Room(operation=name, each_ns=cost.value_ns, count=int(headroom_ns / cost.value_ns))
-        for name, cost in operation_costs(costs).items() if cost.value_ns >= COST_NS_MIN
+        for name, cost in operation_costs(costs).items()
+        if cost.value_ns >= COST_NS_MIN and not name.endswith(AGAIN)
     ]  # fmt: skip
     fitting = [room for room in rooms if room.count >= 1]
     return tuple(sorted(fitting, key=lambda room: -room.each_ns))
