@@ -100,7 +100,7 @@ def stand(runs: pd.DataFrame) -> tuple[Standing, ...]:
 
 
 def _name(row: Mapping[Hashable, object]) -> str:
-    for hook in (row.get("filter_hook"), row.get("ruleset_hook")):
+    for hook in map(row.get, ("filter_hook", "ruleset_hook", "object_hook")):
         if isinstance(hook, str) and hook:
             return f"{row['datapath']}, {hook}"
     return str(row["datapath"])

@@ -8,12 +8,13 @@
  *   route     a lookup of the longest prefix among ENTRIES
  *   count     a lookup in a hash table of ENTRIES, written
  *
- * Those whose names begin with drop_ drop the packet instead.
+ * Those whose names begin with drop_ drop the packet instead, at a hook of netfilter, too.
  *
  * Keys are drawn, so that no prefetcher follows; a table gets an entry when its key is first drawn.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
+#include <linux/netfilter.h>
 #include <linux/pkt_cls.h>
 #include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
@@ -167,5 +168,18 @@ ON_BOTH_HOOKS(route, find_route())
 ON_BOTH_HOOKS(count, count_packet())
 DROPPING(route, find_route())
 DROPPING(count, count_packet())
+
+/* And of netfilter, for what drops packets. */
+SEC("netfilter")
+int netfilter_drop_route(void *ctx)
+{
+	return find_route() ? NF_ACCEPT : NF_DROP;
+}
+
+SEC("netfilter")
+int netfilter_drop_count(void *ctx)
+{
+	return count_packet() ? NF_ACCEPT : NF_DROP;
+}
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -55,8 +55,6 @@ COMMIT
 """What iptables counts sources with: a hash table of addresses, in which each packet leaves its
 time."""
 WHERE_BUILT = {"so": built.function, "bpf.o": built.program_object}
-SENDS_BACK = "our functions there send back: see route and count"
-NO_OBJECTS = "it takes our filters, and no program of another kind"
 NO_PREFIXES = ("its sets of prefixes are of ipset, which no file of rules holds; fits FILE.rules "
                "prices 512 rules, walked one by one")  # fmt: skip
 OTHER_WORK = "its operations are others: see route and count"
@@ -93,6 +91,12 @@ def _filters(program: str) -> tuple[Block, ...]:
     )
 
 
+def _hooked(entry: str) -> Block:
+    """One of our objects at netfilter, given as a user's is."""
+    own = {"entry": [entry], "hook": ["prerouting"]}
+    return {"datapath": ["netfilter"], "program": [OBJECT], "object": own, "packet": {}}
+
+
 def _own(function: str, entry: str) -> Block:
     """One of our functions in user space, given as a user's is: its frames are replayed."""
     return {"datapath": ["af_xdp"], "program": [f"{function}.so"], "function": {"entry": [entry]},
@@ -109,17 +113,17 @@ def _on_hooks(entry: str, **settings: list[str]) -> tuple[Block, ...]:
 
 
 def _dropping(
-    work: str, does: str, iptables: Mapping[str, str], lacking: Mapping[str, str]
+    work: str, does: str, own: Block, iptables: Mapping[str, str], lacking: Mapping[str, str]
 ) -> Function:
-    """Build a function of filters: nothing comes back, so that rules can have it, too."""
+    """Build a function of filters: nothing comes back, so that netfilter can have it, too."""
     names = {"ingress": f"{work}_ingress.nft", "prerouting": f"{work}_prerouting.nft"}
     places = {"ingress": {"family": "netdev", "hook": 'ingress device "eth0"', "priority": "0"},
               "prerouting": {"family": "ip", "hook": "prerouting", "priority": "-300"}}  # fmt: skip
     rules = [_rules("nftables", name, hook) for hook, name in names.items()]
     rules += [_rules("iptables", name, "prerouting") for name in iptables]
     return Function(
-        name=f"drop-{work}", does=does, blocks=(*_on_hooks(f"drop_{work}"), *rules),
-        lacking={"swx": UNSENT, "af_xdp": SENDS_BACK, "netfilter": NO_OBJECTS, **lacking},
+        name=f"drop-{work}", does=does, lacking={"swx": UNSENT, **lacking},
+        blocks=(*_on_hooks(f"drop_{work}"), own, _hooked(f"netfilter_drop_{work}"), *rules),
         texts={**iptables, **{name: TABLE.format(**places[hook], rule=RULES[work])
                               for hook, name in names.items()}},
     )  # fmt: skip
@@ -144,9 +148,9 @@ FUNCTIONS = (
              blocks=(*_filters("drop_all"), _own("verdicts", "drop"))),
     Function(name="drop-subnet", does="dropped as UDP of one subnet", lacking={"swx": UNSENT},
              blocks=(*_filters("drop_udp_subnet"), _own("filter_subnet", "filter_subnet"))),
-    _dropping("route", "dropped after a lookup of the longest prefix", iptables={},
-              lacking={"iptables": NO_PREFIXES}),
-    _dropping("count", "counted in a hash table and dropped",
+    _dropping("route", "dropped after a lookup of the longest prefix", _own("route", "drop_route"),
+              iptables={}, lacking={"iptables": NO_PREFIXES}),
+    _dropping("count", "counted in a hash table and dropped", _own("count_sources", "drop_count"),
               iptables={"count_recent.rules": RECENT}, lacking={}),
     Function(name="forward", does="sent back with its addresses exchanged", returns=True,
              operations={}, lacking=dict.fromkeys(FILTERING, FILTERS_ONLY),

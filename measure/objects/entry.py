@@ -11,6 +11,7 @@ HOOK_TYPES = {
     "xdp_native": ("xdp", _UNKNOWN),
     "xdp_generic": ("xdp", _UNKNOWN),
     "tc": ("sched_cls", _UNKNOWN),
+    "netfilter": ("netfilter", _UNKNOWN),
 }
 """Types of program that a datapath can attach."""
 _ELSEWHERE = ("/egress", "/devmap", "/cpumap")

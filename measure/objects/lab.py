@@ -31,7 +31,7 @@ from linerate.measure.trials.device import failures_are_results
 from linerate.units import FRAME_BYTES_MIN
 
 HOOKS = {"xdp_native": "native", "xdp_generic": "generic", "tc": "tc"}
-"""Datapaths that objects are attached to, and what the runner calls each hook."""
+"""Datapaths whose objects are tested and attached, and what the runner calls each hook."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +123,7 @@ def attach_object(  # noqa: PLR0913 - one for each part of what is attached
     Parameters
     ----------
     lab, datapath
-        Where, and on which hook.
+        Where, and on which hook: of netfilter it is ``prerouting`` or ``input``.
     path, entry
         The object and the name of its program.
     plan
@@ -138,8 +138,8 @@ def attach_object(  # noqa: PLR0913 - one for each part of what is attached
     """
     counting: list[str | Path] = ["--ends", built.program_object("ends")] if counted else []
     flags: list[str | Path] = [
-        "--entry", entry, "--plan", plan, "--dev", lab.dut_device, "--hook", HOOKS[datapath],
-        *counting,
+        "--entry", entry, "--plan", plan, "--dev", lab.dut_device,
+        "--hook", HOOKS.get(datapath, datapath), *counting,
     ]  # fmt: skip
     with ExitStack() as stack:
         copy = stack.enter_context(without_spare(path, entry, plan))

@@ -101,8 +101,9 @@ def test_rules_stand_beside_programs_that_drop(name, by_rules, tmp_path, monkeyp
     monkeypatch.setattr("linerate.measure.campaign.functions.TRIAL_SECONDS", 0.05)
     found = compare(name, out=tmp_path / "out", repetitions=2, progress=False)
     names = {each.datapath for each in found.standings}
-    rules = {each for each in by_rules if each.partition(",")[0] not in found.absent}
-    assert names == {"xdp_native", "xdp_generic", "tc"} | rules
+    programs = {"xdp_native", "xdp_generic", "tc", "af_xdp", "netfilter, prerouting"}
+    having = {each for each in programs | by_rules if each.partition(",")[0] not in found.absent}
+    assert names == having
     runs = read_runs([tmp_path / "out"])
     assert (runs["ended_drop"] > 0).all()
     assert not runs["ended_aborted"].fillna(0).any()

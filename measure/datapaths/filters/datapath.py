@@ -7,6 +7,7 @@ from linerate.measure.datapaths.filters.bench import check_filter, open_filter_b
 from linerate.measure.datapaths.filters.names import FILTERS
 from linerate.measure.datapaths.filters.nic import check_nic_filter, put_nic_filter
 from linerate.measure.datapaths.filters.own import bench as rulesets
+from linerate.measure.datapaths.filters.own.hooked import OWN_HOOKED
 from linerate.measure.datapaths.filters.own.settings import OWN_SUFFIXES as RULESET_SUFFIXES
 from linerate.measure.datapaths.filters.own.settings import (
     RulesetSettings,
@@ -49,9 +50,12 @@ DATAPATHS = (
         label="netfilter hook",
         programs=FILTERS,
         sources=lambda _: (*sources("netfilter"), f"{FOLDER}/netfilter_module"),
+        own=OWN_SUFFIXES,
         settings=FilterSettings,
-        rules=(places_are_there,),
-        labs=LABS,
+        own_settings=ObjectSettings,
+        rules=(places_are_there, *RULES),
+        described=described,
+        labs={**LABS, "veth": or_own(LABS["veth"], OWN_HOOKED)},
         needs=("netfilter_link",),
         cost="program",
         place=31,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from linerate.cells import Packet
 from linerate.errors import bad_input
+from linerate.measure.datapaths.objects.settings import ObjectSettings
 from linerate.measure.datapaths.own import is_own
 
 if TYPE_CHECKING:
@@ -38,5 +39,22 @@ def objects_get_plain_frames(block: FactorBlock) -> None:
         )  # fmt: skip
 
 
-RULES = (objects_get_plain_frames,)
+def hooks_are_netfilters(block: FactorBlock) -> None:
+    """Refuse a hook beside datapaths that have one alone."""
+    hooks = [
+        settings.hook
+        for datapath in block.datapath
+        if datapath != "netfilter"
+        for settings in block.settings(datapath, block.program[0])
+        if isinstance(settings, ObjectSettings) and settings.hook
+    ]
+    if hooks:
+        raise bad_input(
+            "hook", hooks[0], why="of the datapaths that take objects only netfilter has several",
+            allowed="with netfilter", do="leave it out, or give netfilter a [[cells]] block of "
+            "its own",
+        )  # fmt: skip
+
+
+RULES = (objects_get_plain_frames, hooks_are_netfilters)
 """In the order in which they are applied."""

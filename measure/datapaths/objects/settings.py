@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from linerate.cells import Cell
 from linerate.messages import message
@@ -47,6 +47,15 @@ class ObjectSettings:
             suffixes=(".toml",),
         ),
     )
+    hook: Literal["", "prerouting", "input"] = setting(
+        "",
+        Setting(
+            column="object_hook",
+            meaning="own object: netfilter hook of its program",
+            label=Label(words={"": ""}, one=message("at {n}")),
+        ),
+    )
+    """Empty for prerouting there, and on all other datapaths."""
 
 
 def settings_of(cell: Cell) -> ObjectSettings:

@@ -12,14 +12,10 @@ struct source {
 
 _Static_assert(PLACES * sizeof(struct source) <= LINERATE_STATE_BYTES, "the state holds them");
 
-verdict count_sources(uint8_t *frame, uint32_t length, void *state)
+static void count(struct source *sources, const struct ip_header *ip, uint32_t length)
 {
-	const struct ip_header *ip = ip_of(frame, length);
-	struct source *sources = state;
 	uint32_t place, look;
 
-	if (!ip)
-		return LINERATE_DROP;
 	place = ip->source * 2654435761u >> 17;
 	for (look = 0; look < LOOKS; look++, place = (place + 1) % PLACES) {
 		struct source *one = &sources[place];
@@ -31,6 +27,25 @@ verdict count_sources(uint8_t *frame, uint32_t length, void *state)
 		one->bytes += length;
 		break;
 	}
+}
+
+/* Counts the packet, and drops it. */
+verdict drop_count(uint8_t *frame, uint32_t length, void *state)
+{
+	const struct ip_header *ip = ip_of(frame, length);
+
+	if (ip)
+		count(state, ip, length);
+	return LINERATE_DROP;
+}
+
+verdict count_sources(uint8_t *frame, uint32_t length, void *state)
+{
+	const struct ip_header *ip = ip_of(frame, length);
+
+	if (!ip)
+		return LINERATE_DROP;
+	count(state, ip, length);
 	swap_addresses(frame);
 	return LINERATE_TX;
 }

@@ -36,20 +36,34 @@ static void fill(struct routes *routes)
 	routes->is_filled = 1;
 }
 
+/* The next hop's number; 0: none. */
+static uint32_t find(struct routes *routes, uint32_t address)
+{
+	uint32_t hop;
+
+	if (!routes->is_filled)
+		fill(routes);
+	hop = routes->first[address >> 16];
+	return hop & IS_TABLE ? routes->second[hop % TABLES][address >> 8 & 255] : hop;
+}
+
+/* Looks the route up, and drops the packet if there is one; else it goes back. */
+verdict drop_route(uint8_t *frame, uint32_t length, void *state)
+{
+	const struct ip_header *ip = ip_of(frame, length);
+
+	return ip && find(state, ntohl(ip->destination)) ? LINERATE_DROP : LINERATE_TX;
+}
+
 verdict route(uint8_t *frame, uint32_t length, void *state)
 {
 	struct ip_header *ip = ip_of(frame, length);
 	struct routes *routes = state;
-	uint32_t address, hop, sum;
+	uint32_t hop, sum;
 
-	if (!routes->is_filled)
-		fill(routes);
 	if (!ip || ip->ttl <= 1)
 		return LINERATE_DROP;
-	address = ntohl(ip->destination);
-	hop = routes->first[address >> 16];
-	if (hop & IS_TABLE)
-		hop = routes->second[hop % TABLES][address >> 8 & 255];
+	hop = find(routes, ntohl(ip->destination));
 	if (!hop)
 		return LINERATE_DROP;
 	ip->ttl--;

@@ -16,6 +16,8 @@ enum object_hook {
 	OBJECT_NATIVE,
 	OBJECT_GENERIC,
 	OBJECT_TC,
+	OBJECT_PREROUTING, /* of netfilter */
+	OBJECT_INPUT,
 };
 
 struct object_options {

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PROGRAM = ("program", "datapath")
-GIVEN = ("object_entry", "object_traffic", "object_maps")
+GIVEN = ("object_entry", "object_traffic", "object_maps", "object_hook")
 KEYS = (*PROGRAM, *GIVEN, *LOAD)
 ENDS = {
     "drop": message("dropped"), "pass": message("passed to the kernel"),

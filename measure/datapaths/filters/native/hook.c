@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <errno.h>
 #include <net/if.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -11,16 +8,9 @@
 #include <linux/if_link.h>
 #include <linux/netfilter.h>
 
+#include "kernel/netfilter_hook.h"
 #include "kernel/tc_hook.h"
 #include "hook.h"
-
-/* Newer than the headers that this is built with (kernel 6.4). */
-#define PROG_TYPE_NETFILTER   32
-#define ATTACH_TYPE_NETFILTER 45
-
-/* As iptables and nftables have them: the raw table comes first, the filter table at 0. */
-#define PRIORITY_RAW	(-300)
-#define PRIORITY_FILTER 0
 
 const struct filter_hook filter_hooks[FILTER_HOOKS] = {
 	[FILTER_XDP_NATIVE] = { .kind = FILTER_HOOK_XDP, .xdp_flags = XDP_FLAGS_DRV_MODE },
@@ -28,10 +18,10 @@ const struct filter_hook filter_hooks[FILTER_HOOKS] = {
 	[FILTER_TC] = { .kind = FILTER_HOOK_TC },
 	[FILTER_PREROUTING] = { .kind = FILTER_HOOK_NETFILTER,
 				.netfilter_hook = NF_INET_PRE_ROUTING,
-				.netfilter_priority = PRIORITY_RAW },
+				.netfilter_priority = NETFILTER_RAW },
 	[FILTER_INPUT] = { .kind = FILTER_HOOK_NETFILTER,
 			   .netfilter_hook = NF_INET_LOCAL_IN,
-			   .netfilter_priority = PRIORITY_FILTER },
+			   .netfilter_priority = NETFILTER_FILTER },
 };
 
 const char *const filter_hook_names[] = {
@@ -45,10 +35,8 @@ const char *const filter_hook_names[] = {
 
 void filter_set_type(const struct filter_hook *hook, struct bpf_program *program)
 {
-	if (hook->kind != FILTER_HOOK_NETFILTER)
-		return;
-	bpf_program__set_type(program, PROG_TYPE_NETFILTER);
-	bpf_program__set_expected_attach_type(program, ATTACH_TYPE_NETFILTER);
+	if (hook->kind == FILTER_HOOK_NETFILTER)
+		netfilter_hook_set_type(program);
 }
 
 unsigned int filter_skipped_bytes(const struct filter_hook *hook)
@@ -61,26 +49,6 @@ static int link_xdp(const struct filter_hook *hook, int program_fd, int ifindex)
 	LIBBPF_OPTS(bpf_link_create_opts, options, .flags = hook->xdp_flags);
 
 	return bpf_link_create(program_fd, ifindex, BPF_XDP, &options);
-}
-
-/* One program of each priority: the kernel refuses a second one. */
-static int link_netfilter(const struct filter_hook *hook, int program_fd)
-{
-	struct {
-		__u32 program_fd, target_fd, attach_type, flags;
-		__u32 family, hook;
-		__s32 priority;
-		__u32 netfilter_flags;
-	} request = {
-		.program_fd = program_fd,
-		.attach_type = ATTACH_TYPE_NETFILTER,
-		.family = AF_INET,
-		.hook = hook->netfilter_hook,
-		.priority = hook->netfilter_priority,
-	};
-	long link_fd = syscall(SYS_bpf, BPF_LINK_CREATE, &request, sizeof(request));
-
-	return link_fd < 0 ? -errno : link_fd;
 }
 
 int filter_attach(const struct filter_hook *hook, int program_fd, const char *device,
@@ -98,7 +66,8 @@ int filter_attach(const struct filter_hook *hook, int program_fd, const char *de
 		attachment->link_fd = link_xdp(hook, program_fd, ifindex);
 		break;
 	case FILTER_HOOK_NETFILTER:
-		attachment->link_fd = link_netfilter(hook, program_fd);
+		attachment->link_fd = netfilter_hook_link(program_fd, hook->netfilter_hook,
+							  hook->netfilter_priority);
 		break;
 	}
 	return attachment->link_fd < 0 ? attachment->link_fd : 0;

@@ -1,1 +1,1 @@
-"""Rulesets of the user's own in the lab: nftables, and what iptables-save writes."""
+"""The user's own at netfilter: rulesets of nftables and iptables-save, and BPF programs."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from linerate.cells import Cell, Load
@@ -21,8 +21,8 @@ from linerate.measure.datapaths.filters.own.load import frames_of, lay_out_flows
 from linerate.measure.datapaths.filters.own.netlink import listening
 from linerate.measure.datapaths.filters.own.passed import Passed, count_passed
 from linerate.measure.datapaths.filters.own.settings import settings_of
+from linerate.measure.datapaths.filters.own.trial import Dut
 from linerate.measure.datapaths.own import is_own
-from linerate.measure.generators.live_frames import send_live_frames
 from linerate.measure.labs.veth import VethLab, check_cores
 from linerate.measure.processes import built
 from linerate.measure.rulesets.follow import follow
@@ -31,11 +31,8 @@ from linerate.measure.rulesets.ruleset import Hook, Ruleset
 from linerate.measure.rulesets.source import Source, read_source
 from linerate.measure.trials.bench import Bench, Timing
 from linerate.measure.trials.device import started
-from linerate.measure.trials.trial import trial_of
 from linerate.records import Trial
 
-COUNTED_BY = "dut_rules"
-"""What ``forwarded_from`` says of these trials."""
 LOADERS = {
     "nftables": ("nft", "--file", "-"),
     "iptables": ("env", "XTABLES_LOCKFILE=/dev/null", "iptables-nft-restore"),
@@ -78,10 +75,10 @@ def open_ruleset_bench(cell: Cell, path: Path) -> Iterator[Bench]:
     ):
         if settings_of(cell).established:
             lay_out_flows(lab, cell)
-        dut = _Dut(lab=lab, passed=passed, threads=lab.start_dut_threads())
+        dut = Dut(lab=lab, passed=passed, threads=lab.start_dut_threads())
 
         def run(load: Load, timing: Timing) -> Trial:
-            return _run_trial(dut, replace(cell, load=load), timing)
+            return dut.run_trial(replace(cell, load=load), timing)
 
         yield Bench(
             program_hash=hashlib.sha256(source.text.encode()).hexdigest()[:16], run_trial=run,
@@ -141,43 +138,6 @@ def _rules_in(lab: VethLab, source: Source, last: Hook) -> Iterator[tuple[VethLa
         return
     with count_passed(lab, last) as passed:
         yield lab, passed
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Dut:
-    lab: VethLab
-    passed: Passed | None
-    """None where packets that pass reach the sink."""
-    threads: tuple[int, ...]
-
-
-def _run_trial(dut: _Dut, cell: Cell, timing: Timing) -> Trial:
-    """Let the warm-up be a load of its own: the count is read while nothing is sent."""
-    measured = replace(timing, warm_up_seconds=0.0)
-    if timing.warm_up_seconds:
-        warm_up = replace(measured, seconds=timing.warm_up_seconds)
-        send_live_frames(dut.lab, cell, warm_up, dut.threads)
-    begun = dut.passed.count() if dut.passed else 0
-    trial = trial_of(send_live_frames(dut.lab, cell, measured, dut.threads))
-    passed = dut.passed.count() - begun if dut.passed else trial.forwarded_packets
-    return ended(trial, passed)
-
-
-def ended(trial: Trial, passed_packets: int) -> Trial:
-    """State of a trial what became of its packets.
-
-    Parameters
-    ----------
-    trial
-        What the generator counted.
-    passed_packets
-        Those that no rule dropped; a few may have come before the generator's clock started.
-    """
-    lost = {place: packets for place, packets in trial.dropped.items() if place != "dut_program"}
-    come = max(0, trial.sent_packets - sum(lost.values()))
-    passed = min(passed_packets, come)
-    return replace(trial, forwarded_packets=come, forwarded_from=COUNTED_BY, dropped=lost,
-                   ends={"drop": come - passed, "pass": passed}, latency=None)  # fmt: skip
 
 
 OWN_RULESETS = LabBench(

@@ -5,12 +5,15 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
+#include "kernel/netfilter_hook.h"
 #include "layout.h"
 #include "listing.h"
 
 static void print_program(const struct bpf_program *program)
 {
-	const char *type = libbpf_bpf_prog_type_str(bpf_program__type(program));
+	const unsigned int number = bpf_program__type(program);
+	const char *type =
+		number == PROG_TYPE_NETFILTER ? "netfilter" : libbpf_bpf_prog_type_str(number);
 
 	fputs("{\"name\": ", stdout);
 	layout_print_text(bpf_program__name(program));

@@ -8,15 +8,18 @@
 
 #include "load.h"
 #include "../options.h"
+#include "kernel/netfilter_hook.h"
 #include "plan.h"
 
 #define LOG_BYTES      (1 << 20)
 #define LOG_LINES_LAST 12
 
-static enum bpf_prog_type type_of(enum object_hook hook)
-{
-	return hook == OBJECT_TC ? BPF_PROG_TYPE_SCHED_CLS : BPF_PROG_TYPE_XDP;
-}
+/* By hook: the compiler's headers may be older than netfilter's. */
+static const unsigned int types[] = {
+	[OBJECT_NATIVE] = BPF_PROG_TYPE_XDP,   [OBJECT_GENERIC] = BPF_PROG_TYPE_XDP,
+	[OBJECT_TC] = BPF_PROG_TYPE_SCHED_CLS, [OBJECT_PREROUTING] = PROG_TYPE_NETFILTER,
+	[OBJECT_INPUT] = PROG_TYPE_NETFILTER,
+};
 
 static int is_for_tc(const char *section)
 {
@@ -33,11 +36,17 @@ static int is_for_tc(const char *section)
 static void set_types(struct bpf_object *object)
 {
 	struct bpf_program *program = NULL;
+	const char *section;
 
-	while ((program = bpf_object__next_program(object, program)))
-		if (bpf_program__type(program) == BPF_PROG_TYPE_UNSPEC &&
-		    is_for_tc(bpf_program__section_name(program)))
+	while ((program = bpf_object__next_program(object, program))) {
+		section = bpf_program__section_name(program);
+		if (bpf_program__type(program) != BPF_PROG_TYPE_UNSPEC)
+			continue;
+		if (is_for_tc(section))
 			bpf_program__set_type(program, BPF_PROG_TYPE_SCHED_CLS);
+		else if (!strcmp(section, "netfilter"))
+			netfilter_hook_set_type(program);
+	}
 }
 
 struct bpf_object *load_open(const char *path)
@@ -52,13 +61,13 @@ struct bpf_object *load_open(const char *path)
 }
 
 /* A section that libbpf does not know, such as "prog", leaves the type open. */
-static int may_be(const struct bpf_program *program, enum bpf_prog_type type)
+static int may_be(const struct bpf_program *program, unsigned int type)
 {
 	return bpf_program__type(program) == type ||
 	       bpf_program__type(program) == BPF_PROG_TYPE_UNSPEC;
 }
 
-static void list_candidates(struct bpf_object *object, enum bpf_prog_type type)
+static void list_candidates(struct bpf_object *object, unsigned int type)
 {
 	struct bpf_program *program = NULL;
 	const char *comma = "";
@@ -71,7 +80,7 @@ static void list_candidates(struct bpf_object *object, enum bpf_prog_type type)
 	}
 }
 
-static struct bpf_program *find_entry(struct bpf_object *object, enum bpf_prog_type type,
+static struct bpf_program *find_entry(struct bpf_object *object, unsigned int type,
 				      const char *name)
 {
 	struct bpf_program *program = NULL, *found = NULL;
@@ -89,7 +98,7 @@ static struct bpf_program *find_entry(struct bpf_object *object, enum bpf_prog_t
 
 struct bpf_program *load_choose(struct bpf_object *object, const struct object_options *options)
 {
-	enum bpf_prog_type type = type_of(options->hook);
+	unsigned int type = types[options->hook];
 	struct bpf_program *entry = find_entry(object, type, options->entry);
 
 	if (!entry) {
@@ -101,7 +110,10 @@ struct bpf_program *load_choose(struct bpf_object *object, const struct object_o
 		errno = EINVAL;
 		return NULL;
 	}
-	bpf_program__set_type(entry, type);
+	if (type == PROG_TYPE_NETFILTER)
+		netfilter_hook_set_type(entry);
+	else
+		bpf_program__set_type(entry, type);
 	return entry;
 }
 

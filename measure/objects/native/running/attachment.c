@@ -6,8 +6,10 @@
 
 #include <bpf/bpf.h>
 #include <linux/if_link.h>
+#include <linux/netfilter.h>
 
 #include "attachment.h"
+#include "kernel/netfilter_hook.h"
 #include "kernel/tc_hook.h"
 
 int attachment_is_tcx(const struct bpf_program *program)
@@ -32,6 +34,22 @@ static int link_tcx(const struct bpf_program *program, int ifindex)
 	return fd == -EINVAL ? -EOPNOTSUPP : fd;
 }
 
+static int link_of(const struct bpf_program *program, enum object_hook hook, int ifindex)
+{
+	const int fd = bpf_program__fd(program);
+
+	switch (hook) {
+	case OBJECT_TC:
+		return link_tcx(program, ifindex);
+	case OBJECT_PREROUTING:
+		return netfilter_hook_link(fd, NF_INET_PRE_ROUTING, NETFILTER_RAW);
+	case OBJECT_INPUT:
+		return netfilter_hook_link(fd, NF_INET_LOCAL_IN, NETFILTER_FILTER);
+	default:
+		return link_xdp(program, hook, ifindex);
+	}
+}
+
 int attachment_make(struct attachment *attachment, const struct bpf_program *program,
 		    const struct object_options *options)
 {
@@ -41,9 +59,7 @@ int attachment_make(struct attachment *attachment, const struct bpf_program *pro
 		return -errno;
 	if (options->hook == OBJECT_TC && !attachment_is_tcx(program))
 		return tc_hook_attach(bpf_program__fd(program), ifindex, &attachment->qdisc);
-	attachment->link_fd = options->hook == OBJECT_TC
-				      ? link_tcx(program, ifindex)
-				      : link_xdp(program, options->hook, ifindex);
+	attachment->link_fd = link_of(program, options->hook, ifindex);
 	return attachment->link_fd < 0 ? attachment->link_fd : 0;
 }
 

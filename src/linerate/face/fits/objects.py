@@ -28,6 +28,7 @@ from linerate.links import LINK_GBPS
 from linerate.measure.objects.calibrating.own_box import own_box
 from linerate.measure.objects.code.targets import other_cpus
 from linerate.measure.objects.entry import choose_entry
+from linerate.measure.objects.lab import HOOKS
 from linerate.measure.objects.listing import ObjectListing, list_object
 from linerate.measure.objects.maps.behind import behind_pass
 from linerate.measure.objects.maps.settings import empty_maps, read_settings
@@ -236,6 +237,12 @@ def _questions(
 def _loaded(
     path: Path, datapath: str, entry: str | None, maps: Path | None, assigned: Sequence[str]
 ) -> _Loaded:
+    if datapath == "netfilter":
+        raise bad_input(
+            "datapath", datapath, why="objects are measured there, and no calibration has its base "
+            "costs", allowed=", ".join(HOOKS), do="linerate measure, with program = "
+            f"[\"{path.name}\"]",
+        )  # fmt: skip
     listing = list_object(path)
     name = choose_entry(listing, datapath, entry)
     settings = read_settings(listing, maps, assigned)

@@ -3,6 +3,7 @@
 from .copying import COPYING
 from .documented import DOCUMENTED
 from .fickle import FICKLE
+from .hooked import HOOKED
 from .kernel_functions import KERNEL_FUNCTIONS
 from .read_back import READ_BACK
 from .remembering import OPENING, REMEMBERING
@@ -295,4 +296,4 @@ SOURCES = {**TC, "ways": WAYS, "frags": FRAGS, "kernel_functions": KERNEL_FUNCTI
            "no_program": NO_PROGRAM, "rewriter": REWRITER, "resizer": RESIZER, "sorter": SORTER,
            "bouncer": BOUNCER,
            "looper": LOOPER, "looked_up": LOOKED_UP, "mixed": MIXED,
-           "sharing": HEAD + SHARING, "fickle": FICKLE}  # fmt: skip
+           "sharing": HEAD + SHARING, "fickle": FICKLE, "hooked": HOOKED}  # fmt: skip

@@ -1,0 +1,54 @@
+"""A trial of the user's own rules or program of netfilter: which packets are dropped there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from linerate.cells import Cell
+from linerate.measure.datapaths.filters.own.passed import Passed
+from linerate.measure.generators.live_frames import send_live_frames
+from linerate.measure.labs.veth import VethLab
+from linerate.measure.trials.bench import Timing
+from linerate.measure.trials.trial import trial_of
+from linerate.records import Trial
+
+COUNTED_BY = "dut_rules"
+"""What ``forwarded_from`` says of these trials."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dut:
+    """A device with what is measured, and with what counts behind it."""
+
+    lab: VethLab
+    passed: Passed | None
+    """None where packets that pass reach the sink."""
+    threads: tuple[int, ...]
+
+    def run_trial(self, cell: Cell, timing: Timing) -> Trial:
+        """Let the warm-up be a load of its own: the count is read while nothing is sent."""
+        measured = replace(timing, warm_up_seconds=0.0)
+        if timing.warm_up_seconds:
+            warm_up = replace(measured, seconds=timing.warm_up_seconds)
+            send_live_frames(self.lab, cell, warm_up, self.threads)
+        begun = self.passed.count() if self.passed else 0
+        trial = trial_of(send_live_frames(self.lab, cell, measured, self.threads))
+        passed = self.passed.count() - begun if self.passed else trial.forwarded_packets
+        return ended(trial, passed)
+
+
+def ended(trial: Trial, passed_packets: int) -> Trial:
+    """State of a trial what became of its packets.
+
+    Parameters
+    ----------
+    trial
+        What the generator counted.
+    passed_packets
+        Those that no rule dropped; a few may have come before the generator's clock started.
+    """
+    lost = {place: packets for place, packets in trial.dropped.items() if place != "dut_program"}
+    come = max(0, trial.sent_packets - sum(lost.values()))
+    passed = min(passed_packets, come)
+    return replace(trial, forwarded_packets=come, forwarded_from=COUNTED_BY, dropped=lost,
+                   ends={"drop": come - passed, "pass": passed}, latency=None)  # fmt: skip
