@@ -29,6 +29,9 @@ COMMON, OWN = 0.4, 0.3
 constant is taken to differ by between boxes (`linerate.models.capacity.transfer`)."""
 KNOWN_ERRORS = 3.0
 """Standard deviations from 0 from which on a cost is known to be one, and has a factor."""
+HALF_RANGE = 0.96
+"""Root mean square of half of what three normal samples range over, in their standard deviations:
+half the root of 1.693^2 + 0.888^2."""
 WAY = "way"
 """Class of the base path and of the settings that change it."""
 
@@ -41,7 +44,8 @@ class TimedWork:
     value_ns: float
     """Median over program loads."""
     error: float
-    """Standard error of its logarithm."""
+    """Half of what the logarithms of three program loads range over, no less than the standard
+    error of their median."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +53,7 @@ class CarriedMixes:
     """Costs as of another machine; it prices packets as `MixPredictor` does."""
 
     lender: MixPredictor
-    """Of the machine whose costs these were: how far off its form is, and its loads."""
+    """Of the machine whose costs these were: how far off its form is."""
     model: Mixes
     factors: Mapping[str, float]
     """Of each class of operations whose cost was known, ``way`` among them: its cost on the other
@@ -57,6 +61,9 @@ class CarriedMixes:
     borrowed: Mapping[str, float]
     """Share of what is open of a factor beforehand that stays open, 0 to 1: 1 says that nothing
     was timed that has it."""
+    load_reach: float
+    """Log half-width of one more load around a median, by the loads that were timed; as it was on
+    the lender where none were."""
 
     @classmethod
     def of(cls, lender: MixPredictor, scope: str, timed: Sequence[TimedWork]) -> Self:
@@ -94,12 +101,8 @@ class CarriedMixes:
                      for name, code in known.items()},
             borrowed={name: float(after.covariance[code, code] / prior.covariance[code, code])
                       for name, code in known.items()},
+            load_reach=_load_reach(timed) or lender.load_reach,
         )  # fmt: skip
-
-    @property
-    def load_reach(self) -> float:
-        """Log half-width of one more load around a median, as it was on the other machine."""
-        return self.lender.load_reach
 
     def time_of(self, work: Work) -> tuple[float, float]:
         """Time of a packet, ns, and the log half-width of the 90 % interval of its median.
@@ -127,6 +130,20 @@ def _check(lender: MixPredictor, scope: str, timed: TimedWork) -> None:
         return
     raise bad_input("costs", timed.work, why=f"nothing is known to carry of {strange or scope}",
                     allowed=lender.known(), do="calibrate again")  # fmt: skip
+
+
+def _load_reach(timed: Sequence[TimedWork]) -> float:
+    """Log half-width of the 90 % interval of one more load, from how far loads range; 0 of none.
+
+    References
+    ----------
+    Moments of the range of normal samples: Montgomery, Introduction to Statistical Quality Control
+    (8th ed., 2019), app. VI.
+    """
+    if not timed:
+        return 0.0
+    halves = np.array([each.error for each in timed])
+    return float(Z_90 * np.sqrt(np.mean(halves**2)) / HALF_RANGE)
 
 
 def _class(term: Term) -> str:

@@ -1,5 +1,6 @@
 """Costs are carried to another machine: planted factors are found, what was not timed is unsure."""
 
+from dataclasses import replace
 from math import log
 
 import numpy as np
@@ -74,6 +75,16 @@ def test_what_no_packet_had_moves_with_the_machine_and_stays_less_sure(lender):
     assert found.borrowed["jump"] > 0.3 > found.borrowed["set_lookup"]
     seen, unseen = (found.time_of(of_kind(kind, 100))[1] for kind in ("set_lookup", "jump"))
     assert unseen > 2.0 * seen
+
+
+def test_one_more_load_lies_as_far_off_as_those_that_were_timed(lender):
+    noisy = replace(lender, load_reach=0.3)
+    random, deviation = np.random.default_rng(5), 0.04
+    ranges = np.ptp(random.normal(0.0, deviation, (400, 3)), axis=1)
+    each = [replace(timed(work(rule=100), {}), error=0.5 * one) for one in ranges]
+    found = CarriedMixes.of(noisy, "nftables", each)
+    assert found.load_reach == pytest.approx(1.645 * deviation, rel=0.05)
+    assert carried(noisy, (), {}).load_reach == 0.3
 
 
 def test_without_a_timed_packet_costs_stay_and_the_interval_widens(lender):
