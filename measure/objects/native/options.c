@@ -11,12 +11,8 @@ static const char *const works[] = {
 };
 
 static const char *const hooks[] = {
-	[OBJECT_NATIVE] = "native",
-	[OBJECT_GENERIC] = "generic",
-	[OBJECT_TC] = "tc",
-	[OBJECT_PREROUTING] = "prerouting",
-	[OBJECT_INPUT] = "input",
-	[OBJECT_INPUT + 1] = NULL,
+	[OBJECT_NATIVE] = "native",	    [OBJECT_GENERIC] = "generic", [OBJECT_TC] = "tc",
+	[OBJECT_PREROUTING] = "prerouting", [OBJECT_INPUT] = "input",	  [OBJECT_INPUT + 1] = NULL,
 };
 
 static const struct option_row rows[] = {
