@@ -26,7 +26,7 @@ def executed(path):
     """Notebook with its fresh outputs."""
     notebook: Any = nbformat.read(path, as_version=4)
     NotebookClient(
-        notebook, timeout=180, kernel_name="python3",
+        notebook, timeout=180, kernel_name="python3", coalesce_streams=True,
         resources={"metadata": {"path": os.fspath(path.parent)}},
     ).execute()  # fmt: skip
     return notebook
