@@ -1,4 +1,4 @@
-"""Costs of rulesets and pipelines as of this machine or a box: timed, kept, carried, and named."""
+"""Costs as of this machine or a box: timed, kept, carried, and named."""
 
 import json
 import subprocess
@@ -14,6 +14,8 @@ from linerate.box import Cost, read_box, write_box
 from linerate.cli.app import app_for
 from linerate.errors import BadInputError
 from linerate.face.fits.carrying import Where, carry
+from linerate.face.fits.chains import SHIPPED as CHAINS
+from linerate.face.fits.chains import fits_chain
 from linerate.face.fits.pipelines import SHIPPED as PIPELINES
 from linerate.face.fits.pipelines import fits_pipeline
 from linerate.face.fits.rulesets import fits_ruleset
@@ -104,10 +106,49 @@ def test_times_that_no_packet_takes_are_left_out(slower):
         carry(mixes, "swx", replace(box, costs={}))
 
 
-@pytest.mark.parametrize("option", [("--box", "b.toml"), ("--static",)])
-def test_a_chain_has_the_times_that_are_shipped(option):
-    result = run("fits", "gateway.chain.toml", *option)
-    assert f"{option[0]}=" in str(result.exception)
+@pytest.fixture
+def chain(tmp_path):
+    path = tmp_path / "gateway.chain.toml"
+    path.write_text('[[functions]]\nname = "nat"\n')
+    return path
+
+
+def chain_box(path, factor):
+    """Write a box on which chains take so many times as long as by the shipped times."""
+    direct = load_model(CHAINS).fitted["chain_times"].time_of({"chain_function": "tc"})
+    costs = {}
+    for length, size in ((1, 64), (4, 1500)):
+        ns = factor * float(direct.packet_ns(length, size))
+        name = work_name("chain-tc", (("frame_byte", size), ("function", length)))
+        costs[name] = Cost(value_ns=ns, lower_ns=ns, upper_ns=ns)
+    write_box(replace(this_box("veth"), name="other", costs=costs), path)
+    return path
+
+
+def test_a_chain_takes_the_factor_of_its_functions_on_a_box(chain, tmp_path):
+    shipped = fits_chain(chain, frame_bytes=64, where=Where(static=True))
+    there = fits_chain(chain, frame_bytes=64, where=Where(box=chain_box(tmp_path / "b.toml", 1.5)))
+    assert there.answers[0].packet_ns == pytest.approx(1.5 * shipped.answers[0].packet_ns)
+    assert there.rtt_us == shipped.rtt_us
+    assert any("carried to other by times of 2 chains" in note for note in there.notes)
+    assert any("as --static asks" in note for note in shipped.notes)
+
+
+def test_a_box_without_times_of_chains_is_refused(chain, slower):
+    result = run("fits", chain, "--box", slower)
+    assert "it has no times of packets on chain-tc" in str(result.exception)
+    assert "linerate calibrate --for chain-tc" in str(result.exception)
+
+
+@pytest.mark.root
+def test_chains_are_timed_by_length_and_size(tmp_path, monkeypatch):
+    text = (works.CAMPAIGNS / "probe-chain-tc.toml").read_text()
+    few = text.replace("repetitions = 3", "repetitions = 1").replace("[64, 1500]", "[64]")
+    (tmp_path / "probe-chain-tc.toml").write_text(few)
+    monkeypatch.setattr(works, "CAMPAIGNS", tmp_path)
+    timed = work_costs(works.measure_works("chain-tc", lambda *_: None), "chain-tc")
+    short, long = (timed[("frame_byte", 64), ("function", length)] for length in (1, 4))
+    assert 0 < short.value_ns < long.value_ns
 
 
 def test_without_rights_the_answer_says_what_root_would_do():

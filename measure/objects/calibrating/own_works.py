@@ -16,8 +16,9 @@ from linerate.measure.system.describe import this_box
 from linerate.programs.costs import work_costs
 from linerate.progress import Tell
 
-LABS = {"nftables": "veth", "iptables": "veth", "swx": "dpdk"}
-"""Of each datapath whose packets are timed, the lab."""
+LABS = {"nftables": "veth", "iptables": "veth", "swx": "dpdk", "chain-tc": "veth",
+        "chain-raw-socket": "veth", "chain-af-xdp": "veth"}  # fmt: skip
+"""Of each datapath whose packets are timed, the lab; of chains by what their functions run on."""
 
 
 def own_works(datapath: str, tell: Tell) -> OwnBox:

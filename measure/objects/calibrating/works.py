@@ -1,7 +1,7 @@
 """What some packets take on this machine that are known by all that they execute.
 
-By these the costs of rulesets and pipelines, which come from another machine, are carried over. The
-packets are those of a short campaign, several program loads of each.
+By these the costs of rulesets, pipelines and chains, which come from another machine, are carried
+over. The packets are those of a short campaign, several program loads of each.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from linerate.measure.campaign.whole import Outset, measure_into
 from linerate.measure.live.events import Event
 from linerate.measure.live.progress import Progress
 from linerate.measure.objects.calibrating.loads import cost_over_loads
-from linerate.programs.costs import work_name
+from linerate.programs.costs import CHAIN, FRAME_BYTE, PASSED, work_name
 from linerate.progress import Tell
 
 CAMPAIGNS = Path(linerate.__file__).parent / "data/campaigns"
@@ -33,7 +33,7 @@ def measure_works(datapath: str, tell: Tell) -> dict[str, Cost]:
     Parameters
     ----------
     datapath
-        ``nftables``, ``iptables`` or ``swx``.
+        ``nftables``, ``iptables``, ``swx``, or a chain's (`linerate.programs.costs.CHAIN`).
     tell
         Called after each program load.
 
@@ -59,6 +59,11 @@ def measure_works(datapath: str, tell: Tell) -> dict[str, Cost]:
         runs = measure_into(plan, Outset(out=Path(folder) / "out"), hear).runs
     runs = runs[(runs["forwarded_mpps"] > 0.0) & (runs["contended_ratio"] <= CONTENDED_MAX)]
     runs = runs.assign(packet_ns=1e3 * (1.0 - runs["contended_ratio"]) / runs["forwarded_mpps"])
+    if datapath.startswith(CHAIN):
+        runs = runs.assign(operations=[
+            json.dumps({PASSED: int(length), FRAME_BYTE: int(size)})
+            for length, size in zip(runs["chain_length"], runs["frame_bytes"], strict=True)
+        ])  # fmt: skip
     found = {}
     for operations, own in runs.groupby("operations"):
         sound = own[own["verdict"] == "valid"]

@@ -83,6 +83,9 @@ ALONE, TOGETHER = "alone", "together"
 WORK = "work."
 """Begins the names of what packets take that are known by all that they execute: of rulesets and
 pipelines, whose costs of another machine are carried over by them."""
+CHAIN, PASSED, FRAME_BYTE = "chain-", "function", "frame_byte"
+"""Begins the datapath of chains, which ends in what their functions run on; what a packet passes
+there, and what it is long by."""
 _COUNTED = re.compile(r"([1-9]\d{0,8}) (\w+)", re.ASCII)
 
 
@@ -93,6 +96,15 @@ def work_name(datapath: str, operations: Sequence[tuple[str, int]]) -> str:
     'work.nftables.10 compare_network + 12 rule'
     """
     return f"{WORK}{datapath}.{' + '.join(f'{times} {kind}' for kind, times in operations)}"
+
+
+def chain_name(function: str) -> str:
+    """Name what is timed of chains by what their functions run on, as a datapath is named.
+
+    >>> chain_name("raw_socket")
+    'chain-raw-socket'
+    """
+    return f"{CHAIN}{function.replace('_', '-')}"
 
 
 def work_costs(costs: Mapping[str, Cost], datapath: str) -> dict[tuple[tuple[str, int], ...], Cost]:

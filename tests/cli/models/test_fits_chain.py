@@ -13,7 +13,7 @@ CHAIN = "".join(FUNCTION.format(name) for name in ("firewall", "nat", "meter"))
 
 
 def run(*words):
-    words = [str(word) for word in words]
+    words = [*map(str, words), "--static"]
     return CliRunner().invoke(app_for(words), words)
 
 

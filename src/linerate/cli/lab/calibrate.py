@@ -19,12 +19,15 @@ Examples:
 
 
 class Kind(StrEnum):
-    """What is calibrated: programs' hooks, rulesets of either kind, pipelines."""
+    """What is calibrated: programs' hooks, rulesets and chains of some kinds, pipelines."""
 
     HOOKS = "hooks"
     NFTABLES = "nftables"
     IPTABLES = "iptables"
     SWX = "swx"
+    CHAIN_TC = "chain-tc"
+    CHAIN_RAW_SOCKET = "chain-raw-socket"
+    CHAIN_AF_XDP = "chain-af-xdp"
 
 
 def calibrate(
@@ -36,7 +39,8 @@ def calibrate(
         typer.Option(
             "--for",
             help="Of what the costs: hooks of programs (if left out), rulesets (nftables, "
-            "iptables) or pipelines (swx), half a minute each; several times for several.",
+            "iptables), pipelines (swx) or chains (by what their functions run on), half a minute "
+            "each; several times for several.",
         ),
     ] = None,
     as_json: JsonFlag = False,

@@ -21,7 +21,7 @@ CHAIN_SUFFIX = ".chain.toml"
 PRICED_SUFFIXES = (*PIPELINE_SUFFIXES, *RULESET_SUFFIXES, CHAIN_SUFFIX)
 """Of files that are not run: what packets execute, walk or pass is priced."""
 OF_MACHINE = ("box", "static")
-"""Whose costs are asked for, and whether they may be timed; chains have those that are shipped."""
+"""Whose costs are asked for, and whether they may be timed."""
 
 
 def priced(
@@ -35,21 +35,23 @@ def priced(
     program, queues, tables
         The file; lcores or queues; entries of a pipeline's tables.
     of_rules, asked
-        What a ruleset alone is asked, and what all are, ``box`` and ``static`` but of chains; None
-        is not asked.
+        What a ruleset alone is asked, and what all are; None is not asked.
     """
-    if program.endswith(CHAIN_SUFFIX):
-        return _of_chain(
-            program,
-            {"--queues": queues, "--table": list(tables) or None}
-            | {f"--{name}": value for name, value in of_rules.items()},
-            asked,
-        )
     # Slow to load: not for --help.
     from linerate.face.fits.carrying import Where
 
     where = Where(box=asked["box"], static=asked["static"], progress=progress_shown())
     asked = {name: value for name, value in asked.items() if name not in OF_MACHINE}
+    if program.endswith(CHAIN_SUFFIX):
+        refuse(
+            {"--queues": queues, "--table": list(tables) or None, "--traffic": asked["traffic"]}
+            | {f"--{name}": value for name, value in of_rules.items()},
+            "another kind of file; a chain is asked --frame-bytes",
+        )
+        from linerate.face.fits.chains import fits_chain
+
+        del asked["traffic"]
+        return fits_chain(program, where=where, **asked)
     if program.endswith(RULESET_SUFFIXES):
         refuse({"--table": list(tables) or None}, "a pipeline (.spec, .p4)")
         from linerate.face.fits.rulesets import fits_ruleset
@@ -60,18 +62,6 @@ def priced(
     from linerate.face.fits.pipelines import fits_pipeline
 
     return fits_pipeline(program, tables=tables, lcores=queues, where=where, **asked)
-
-
-def _of_chain(program: str, not_asked: dict[str, object], asked: dict[str, Any]) -> ChainFits:
-    strange = ("traffic", *OF_MACHINE)
-    refuse(
-        not_asked | {f"--{name}": asked[name] for name in strange},
-        "another kind of file; a chain is asked --frame-bytes",
-    )
-    from linerate.face.fits.chains import fits_chain
-
-    return fits_chain(program, **{name: value for name, value in asked.items()
-                                  if name not in strange})  # fmt: skip
 
 
 def of_function(

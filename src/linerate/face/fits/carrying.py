@@ -1,4 +1,4 @@
-"""Costs of rulesets and pipelines as of this machine, or of a box, by what was timed there."""
+"""Costs as of this machine, or of a box, by what rulesets, pipelines and chains took there."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import log
 from pathlib import Path
 
-from linerate.box import Box, read_box
+from linerate.box import Box, Cost, read_box
 from linerate.errors import BadInputError, LinerateError, bad_input
 from linerate.face.fits.notes import notes_of_costs
 from linerate.measure.objects.calibrating.own_box import AGE_HOURS_MAX, OwnBox
@@ -41,6 +41,43 @@ class Where:
     """Whether to show a bar while it is measured."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class There:
+    """Times of packets on the machine that is asked about."""
+
+    box: Box | None
+    """None where there are none, or none shall be used."""
+    said: str
+    """When they were measured, or why there are none; empty where a model is taken as it is."""
+
+
+HERE = Where()
+"""This machine."""
+
+
+def times_where(datapath: str, where: Where, *, is_named: bool) -> There:
+    """Find what packets of a datapath take on a machine, measured where that is allowed.
+
+    Parameters
+    ----------
+    datapath
+        One of those that ``linerate calibrate --for`` measures.
+    where
+        Whose times they are to be.
+    is_named
+        Whether the model is the user's own: its costs are taken as they are, but for a box.
+    """
+    if where.box is not None:
+        return There(box=read_box(where.box), said=f"measured in {where.box}")
+    if is_named:
+        return There(box=None, said="")
+    own, why = _own(datapath, where)
+    if own is None:
+        return There(box=None, said=why)
+    old = " (old: root measures anew)" if own.age_hours > AGE_HOURS_MAX else ""
+    return There(box=own.box, said=f"measured {own.age_hours:.1f} h ago{old}")
+
+
 def priced_where(
     fitted: ModelFile, mixes: MixPredictor, datapath: str, where: Where, *, is_named: bool
 ) -> tuple[Prices, tuple[str, ...]]:
@@ -62,20 +99,12 @@ def priced_where(
     BadInputError
         The box has no times of such packets, or none that the model can price.
     """
-    if where.box is not None:
-        box = read_box(where.box)
-        carried = carry(mixes, datapath, box)
-        return carried, (note_of_factors(fitted, carried, box.name, f"measured in {where.box}"),)
-    as_shipped = notes_of_costs(fitted.provenance.boxes, LABS[datapath])
-    if is_named:
-        return mixes, as_shipped
-    own, why = _own(datapath, where)
-    if own is None:
-        return mixes, (*as_shipped, why)
-    carried = carry(mixes, datapath, own.box)
-    old = " (old: root measures anew)" if own.age_hours > AGE_HOURS_MAX else ""
-    measured = f"measured {own.age_hours:.1f} h ago{old}"
-    return carried, (note_of_factors(fitted, carried, own.box.name, measured),)
+    there = times_where(datapath, where, is_named=is_named)
+    if there.box is None:
+        as_shipped = notes_of_costs(fitted.provenance.boxes, LABS[datapath])
+        return mixes, (*as_shipped, *filter(None, (there.said,)))
+    carried = carry(mixes, datapath, there.box)
+    return carried, (note_of_factors(fitted, carried, there.box.name, there.said),)
 
 
 def _own(datapath: str, where: Where) -> tuple[OwnBox | None, str]:
@@ -105,19 +134,33 @@ def carry(mixes: MixPredictor, datapath: str, box: Box) -> CarriedMixes:
     BadInputError
         It has none, or one of what the model has no cost of.
     """
-    timed = [
+    return CarriedMixes.of(mixes, datapath, [
         TimedWork(work=Work(scope=datapath, base=BARE, steps=own_steps(operations)),
                   value_ns=cost.value_ns, error=0.5 * log(cost.upper_ns / cost.lower_ns))
+        for operations, cost in believed_works(datapath, box).items()
+    ])  # fmt: skip
+
+
+def believed_works(datapath: str, box: Box) -> dict[tuple[tuple[str, int], ...], Cost]:
+    """Take the times of a datapath's packets that a box has, by what they execute.
+
+    Raises
+    ------
+    BadInputError
+        It has none, or too many.
+    """
+    timed = {
+        operations: cost
         for operations, cost in work_costs(box.costs, datapath).items()
         if NS_MIN <= cost.lower_ns <= cost.value_ns <= cost.upper_ns <= NS_MAX
-    ]  # fmt: skip
+    }  # fmt: skip
     if not 0 < len(timed) <= WORKS_MAX:
         raise bad_input(
             "box", box.name, why=f"it has {len(timed) or 'no'} times of packets on {datapath}",
             allowed=f"a box that was calibrated for it, at most {WORKS_MAX} times",
             do=f"sudo linerate calibrate --for {datapath} --out BOX.toml there",
         )  # fmt: skip
-    return CarriedMixes.of(mixes, datapath, timed)
+    return timed
 
 
 def note_of_factors(fitted: ModelFile, carried: CarriedMixes, box: str, measured: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import erf, exp, isfinite, log, sqrt
 from pathlib import Path
 
@@ -11,12 +11,15 @@ import pandas as pd
 
 import linerate
 from linerate.errors import bad_input
+from linerate.face.fits.carrying import HERE, Where, believed_works, times_where
 from linerate.face.fits.chain_file import ChainFile, read_chain
 from linerate.face.fits.notes import notes_of_costs
 from linerate.links import LINK_GBPS
+from linerate.models.chains.carried import CarriedTime, TimedChain
 from linerate.models.chains.times import Z_90, ChainTime
 from linerate.models.file.modelfile import ModelFile
 from linerate.models.file.saved import load_model
+from linerate.programs.costs import FRAME_BYTE, PASSED, chain_name
 from linerate.units import line_rate_mpps, wire_bytes
 
 LOG_SD_MIN = 1e-9
@@ -109,13 +112,14 @@ class ChainFits:
         return "\n".join([*lines, *(f"Note: {note}." for note in self.notes)])
 
 
-def fits_chain(
+def fits_chain(  # noqa: PLR0913 - one for each part of the question
     path: str | os.PathLike[str],
     *,
     frame_bytes: int | None = None,
     model: str | os.PathLike[str] | None = None,
     link_gbps: float = LINK_GBPS,
     explained: bool = False,
+    where: Where = HERE,
 ) -> ChainFits:
     """Say whether a chain of service functions sustains line rate.
 
@@ -126,45 +130,74 @@ def fits_chain(
     frame_bytes
         One size, FCS included, before NSH is put on; the usual ones if left out.
     model
-        A model of this machine (``linerate fit`` of `data/campaigns/chains.toml`); what is
-        shipped if left out.
+        A model of this machine (``linerate fit`` of `data/campaigns/chains.toml`), taken as it is;
+        what is shipped, carried over to the machine, if left out.
     link_gbps
         Link.
     explained
         Whether to say where the time goes.
+    where
+        Whose times: of a box, or of this machine, measured once a day as root.
 
     Raises
     ------
     BadInputError
-        A file that cannot be used, a size or a link that cannot be, or a model without chains of
-        that kind.
+        A file that cannot be used, a size or a link that cannot be, a model without chains of that
+        kind, or a box without times of them.
     """
     chain = read_chain(Path(path))
     if not 0.0 < link_gbps < float("inf"):
         raise bad_input("link_gbps", link_gbps, why="a link has a rate", allowed="above 0",
                         do="correct it")  # fmt: skip
-    fitted, time = _time(Path(model) if model is not None else SHIPPED, chain)
+    fitted, lent = _time(Path(model) if model is not None else SHIPPED, chain)
+    time, of_times = _carried(fitted, lent, chain, where, is_named=model is not None)
     sizes = FRAME_BYTES if frame_bytes is None else (frame_bytes,)
     answers = tuple(_answer(chain, time, size, link_gbps) for size in sizes)
     return ChainFits(
         path=Path(path), chain=chain, answers=answers, parts_ns=_parts(chain, time, sizes[0]),
-        rtt_us=_rtt_us(chain, fitted, sizes[0]), notes=_notes(chain, time, fitted),
-        explained=explained,
+        rtt_us=_rtt_us(chain, fitted, sizes[0]), explained=explained,
+        notes=(*_notes(chain, time, fitted), *of_times),
     )  # fmt: skip
 
 
 def _time(path: Path, chain: ChainFile) -> tuple[ModelFile, ChainTime]:
     fitted = load_model(path)
+    return fitted, _time_of(fitted, chain, str(path))
+
+
+def _time_of(fitted: ModelFile, chain: ChainFile, model: str) -> ChainTime:
     times = fitted.fitted.get("chain_times")
     time = times.time_of(chain.cell(64)) if times else None
     if time is None:
         known = ", ".join(str(each.kind) for each in times.times) if times else "none"
         raise bad_input(
-            "chain", chain.function, why=f"{path} has no times of chains of that kind",
+            "chain", chain.function, why=f"{model} has no times of chains of that kind",
             allowed=known, do="linerate measure data/campaigns/chains.toml with such a block, "
             "linerate fit FOLDER --out MODEL.json, --model MODEL.json",
         )  # fmt: skip
-    return fitted, time
+    return time
+
+
+def _carried(
+    fitted: ModelFile, lent: ChainTime, chain: ChainFile, where: Where, *, is_named: bool
+) -> tuple[ChainTime, tuple[str, ...]]:
+    """Carry a time over to the machine that is asked about, and say so."""
+    datapath, boxes = chain_name(chain.function), fitted.provenance.boxes
+    there = times_where(datapath, where, is_named=is_named)
+    if there.box is None:
+        return lent, (*notes_of_costs(boxes, "veth"), *filter(None, (there.said,)))
+    direct = _time_of(fitted, replace(chain, topology="direct", nsh_aware=False), "the model")
+    timed = [
+        TimedChain(functions=passed[PASSED], frame_bytes=passed[FRAME_BYTE], value_ns=cost.value_ns)
+        for operations, cost in believed_works(datapath, there.box).items()
+        if {PASSED, FRAME_BYTE} == set(passed := dict(operations))
+    ]
+    carried = CarriedTime.of(lent, direct, timed)
+    note = (
+        f"times of {', '.join(boxes)}, carried to {there.box.name} by times of "
+        f"{len(timed)} chains there, {there.said}: {carried.factor:.2f} times as long"
+    )
+    return carried.time, (note,)
 
 
 def _answer(chain: ChainFile, time: ChainTime, size: int, link_gbps: float) -> ChainAnswer:
@@ -215,4 +248,4 @@ def _notes(chain: ChainFile, time: ChainTime, fitted: ModelFile) -> tuple[str, .
                      "measured; the line is taken to go on")  # fmt: skip
     if not chain.own_ns:
         notes.append("functions are taken to do nothing: ns_per_packet says what each does itself")
-    return (*notes, *notes_of_costs(fitted.provenance.boxes, "veth"))
+    return tuple(notes)

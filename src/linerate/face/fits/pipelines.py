@@ -12,7 +12,7 @@ import numpy as np
 
 import linerate
 from linerate.errors import bad_input
-from linerate.face.fits.carrying import Where, priced_where
+from linerate.face.fits.carrying import HERE, Where, priced_where
 from linerate.links import LINK_GBPS
 from linerate.measure.datapaths.swx.spec.entries import read_entries
 from linerate.measure.datapaths.swx.spec.file import read_spec
@@ -39,7 +39,6 @@ FRAME_BYTES = (64, 512, 1518)
 """Sizes that are asked about where no traffic is named."""
 SHIPPED = Path(linerate.__file__).parent / "data/boxes/pipelines.json"
 """Costs of operations that come with linerate: a model of `data/reference-pipelines`."""
-HERE = Where()
 SEED = 13
 """Of the sample of paths: the same question has the same answer."""
 

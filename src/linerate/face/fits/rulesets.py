@@ -9,7 +9,7 @@ from pathlib import Path
 
 import linerate
 from linerate.errors import bad_input, bad_name
-from linerate.face.fits.carrying import Where, priced_where
+from linerate.face.fits.carrying import HERE, Where, priced_where
 from linerate.links import LINK_GBPS
 from linerate.measure.objects.traffic.named import named_frames
 from linerate.measure.rulesets.follow import Followed, follow
@@ -39,7 +39,6 @@ ASSUMED = {
 }  # fmt: skip
 """Note for a packet that meets such an operation."""
 RULES_SHOWN = 12
-HERE = Where()
 ALIKE = 1.001
 """Ratio of worst to best below which only the expected case is printed."""
 

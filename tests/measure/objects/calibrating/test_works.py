@@ -1,4 +1,4 @@
-"""What is timed of rulesets and pipelines: cells whose costs are shipped, each written once."""
+"""What is timed to carry costs over: cells whose costs are shipped, each written once."""
 
 import pytest
 
@@ -6,7 +6,8 @@ from linerate.measure.campaign.campaign import read_campaign
 from linerate.measure.objects.calibrating.own_works import LABS
 from linerate.measure.objects.calibrating.works import CAMPAIGNS
 
-PRICED = {"nftables": "rulesets", "iptables": "rulesets", "swx": "pipelines"}
+PRICED = {"nftables": "rulesets", "iptables": "rulesets", "swx": "pipelines",
+          **dict.fromkeys(("chain-tc", "chain-raw-socket", "chain-af-xdp"), "chains")}  # fmt: skip
 """Of each datapath the campaign that its costs were fitted on."""
 
 
