@@ -167,7 +167,7 @@ def _time(path: Path, chain: ChainFile) -> tuple[ModelFile, ChainTime]:
 
 def _time_of(fitted: ModelFile, chain: ChainFile, model: str) -> ChainTime:
     times = fitted.fitted.get("chain_times")
-    time = times.time_of(chain.cell(64)) if times else None
+    time: ChainTime | None = times.time_of(chain.cell(64)) if times else None
     if time is None:
         known = ", ".join(str(each.kind) for each in times.times) if times else "none"
         raise bad_input(
