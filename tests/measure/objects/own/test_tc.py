@@ -19,8 +19,8 @@ from linerate.measure.trials.bench import Timing
 from linerate.progress import telling
 from linerate.settings import columns_of
 
-from ...needs import two_cores
-from ..leftovers import kernel_objects, left_behind
+from ....needs import two_cores
+from ...leftovers import kernel_objects, left_behind
 
 ASKED = {0: 3, 2: 2, 4: 1, 7: 4, 9: 2, 255: 1, 3: 1}
 """Value of a frame's 15th byte -> how often it comes."""

@@ -13,8 +13,8 @@ from linerate.measure.objects.listing import list_object
 from linerate.measure.trials.bench import Timing
 from linerate.settings import columns_of
 
-from ... import warm
-from ..leftovers import kernel_objects, left_behind
+from .... import warm
+from ...leftovers import kernel_objects, left_behind
 
 TIMING = Timing(warm_up_seconds=0.02, seconds=0.1)
 BLOCK = """\

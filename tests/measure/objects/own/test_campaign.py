@@ -23,10 +23,10 @@ from linerate.measure.trials.validity import judge
 from linerate.settings import columns_of
 from linerate.tables.runs import read_runs
 
-from ... import warm
-from ...needs import two_cores
-from ..campaign.plans import FORM
-from ..leftovers import kernel_objects, left_behind
+from .... import warm
+from ....needs import two_cores
+from ...campaign.plans import FORM
+from ...leftovers import kernel_objects, left_behind
 
 HEAD = """\
 name = "own"
