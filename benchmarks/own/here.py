@@ -80,18 +80,19 @@ def _chains(folder: Path, box: Path) -> Iterator[dict[str, object]]:
     with TemporaryDirectory() as written:
         path = Path(written, "own.chain.toml")
         for kind, chains in loaded_chains(runs):
-            for (length, size), own in chains.groupby(["chain_length", "frame_bytes"]):
+            for _, own in chains.groupby(["chain_length", "frame_bytes"]):
+                length, size = (int(own[name].iloc[0]) for name in ("chain_length", "frame_bytes"))
                 aware = str(kind.nsh_aware).lower()
                 path.write_text(
                     f'function = "{kind.function}"\ntopology = "{kind.topology}"\n'
-                    f"nsh_aware = {aware}\n" + '[[functions]]\nname = "f"\n' * int(length)
+                    f"nsh_aware = {aware}\n" + '[[functions]]\nname = "f"\n' * length
                 )
                 times = own["packet_ns"]
                 for costs, where in (("shipped", Where(static=True)), ("carried", Where(box=box))):
-                    (found,) = fits_chain(path, frame_bytes=int(size), where=where).answers
+                    (found,) = fits_chain(path, frame_bytes=size, where=where).answers
                     lower_ns, upper_ns = 1e3 / found.upper_mpps, 1e3 / found.lower_mpps
                     yield {
-                        "chain": f"{kind} {length} {size:g}", "predicted_ns": found.packet_ns,
+                        "chain": f"{kind} {length} {size}", "predicted_ns": found.packet_ns,
                         "lower_ns": lower_ns, "upper_ns": upper_ns,
                         "measured_ns": times.median(),
                         "loads_inside": times.between(lower_ns, upper_ns).mean(),
