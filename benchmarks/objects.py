@@ -25,7 +25,7 @@ from benchmarks.kernel_repeat import empty_repeated_ns, repeated_ns
 from linerate.box import Box
 from linerate.errors import LinerateError
 from linerate.measure.objects.calibrating.calibration import calibrate
-from linerate.measure.objects.calibrating.now import BoxNow, box_now, look_at
+from linerate.measure.objects.calibrating.recheck import RecheckedBox, look_at, rechecked_box
 from linerate.measure.objects.entry import choose_entry
 from linerate.measure.objects.lab import attach_object, open_object_lab, packet_ns, send_frames
 from linerate.measure.objects.listing import list_object
@@ -114,7 +114,7 @@ class Round:
 
     case: Case
     times: ProgramTimes
-    boxes: Mapping[str, BoxNow]
+    boxes: Mapping[str, RecheckedBox]
     """The calibrated box as of then, by datapath."""
     taken: Mapping[str, Taken]
     """By datapath."""
@@ -132,7 +132,7 @@ def rounds_of(asked: argparse.Namespace, box: Box) -> Iterator[Round]:
                 times = time_program(tested, case.frames, silent)
                 boxes, taken = {}, {}
                 for name in DATAPATHS:
-                    boxes[name] = box_now(box, name, (before[name], look_at(name, silent)))
+                    boxes[name] = rechecked_box(box, name, (before[name], look_at(name, silent)))
                     taken[name] = taken_by(case, name, asked.queues)
                 yield Round(case=case, times=times, boxes=boxes, taken=taken)
 

@@ -19,8 +19,8 @@ import numpy as np
 from linerate.box import Box
 from linerate.line_rate import LIKELY, SUSTAINED_RATIO
 from linerate.models.objects.base import NORMAL_90, QUEUES_MAX, base_costs
+from linerate.models.objects.headroom import spare_operations
 from linerate.models.objects.object_answer import ObjectAnswer, ObjectQuestion
-from linerate.models.objects.room import room_for
 from linerate.models.objects.service import Known, Service, mpps, service_of
 from linerate.models.objects.under_load import (
     CAPACITY_RATIOS,
@@ -79,7 +79,7 @@ def answer_object(times: ProgramTimes, box: Box, question: ObjectQuestion) -> Ob
         upper_program_ns=service.upper_program_ns,
         headroom_ns=budget_ns - service.packet_ns,
         room=() if question.datapath == SOCKETS  # operations were calibrated in the kernel
-        else room_for(budget_ns - service.packet_ns, box.costs),
+        else spare_operations(budget_ns - service.packet_ns, box.costs),
         cpu_busy_ratio=min(1.0, service.packet_ns / budget_ns) if budget_ns else 1.0,
         loads=_loads(queues, service, rate, line_mpps, question.offered_mpps),
         paths=verdict_paths(times, costs.yardstick_ns), in_domain=service.in_domain,

@@ -12,7 +12,7 @@ from linerate.programs.times import FrameTimes, ProgramTimes
 
 LOG_DEVIATION = 0.40
 """Standard deviation of the logarithm of measured over counted time: 0.35 and 0.41 over 24 programs
-(docs/objects.md)."""
+(docs/objects/without-root.md)."""
 STANDING_LOG_DEVIATION = 0.84
 """The same of a part for which another operation stood in: in nine of ten cases within a factor of
 four. The one such call of our examples, fib_lookup, takes four times as long as what stands in."""

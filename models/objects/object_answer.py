@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 
 from linerate.errors import bad_input
 from linerate.links import check_link
+from linerate.models.objects.headroom import SpareOperation
 from linerate.models.objects.learnt import RunThere
-from linerate.models.objects.room import Room
 from linerate.models.objects.under_load import LoadAnswer
 from linerate.models.objects.verdict_paths import VerdictPath
 from linerate.models.runs.limit_names import LIMIT_NAMES
@@ -95,7 +95,7 @@ class ObjectAnswer:
     """Ends of its 90 % interval, for one more load of it."""
     headroom_ns: float
     """Time that each packet could still take at line rate; negative: what is too much."""
-    room: tuple[Room, ...]
+    room: tuple[SpareOperation, ...]
     """What fits into it, where operations were calibrated."""
     cpu_busy_ratio: float
     """Share of each core's time at line rate, or at all that is forwarded."""

@@ -10,19 +10,19 @@ from numpy.typing import NDArray
 
 from linerate.errors import bad_input
 from linerate.models.objects.base import NORMAL_90, Base, BaseCosts
-from linerate.models.objects.emptied import emptied_ns
-from linerate.models.objects.handed import waiting_ns
+from linerate.models.objects.cold_caches import cold_caches_ns
+from linerate.models.objects.cpumap import waiting_ns
 from linerate.models.objects.learnt import CARRIED_LOG, RUN_RATIO, Learnt, RunThere, learn
+from linerate.models.objects.path_latency import PathLatency, path_latency_of
 from linerate.models.objects.sharing import shared_ns
 from linerate.models.objects.sound import COST_NS_MIN
-from linerate.models.objects.way import Way, way_of
 from linerate.programs.costs import behind_verdict
 from linerate.programs.times import FrameTimes, ProgramTimes
 
 RESIDUAL_RATIO = 0.12
 """Standard deviation of what base cost and test run leave open, as a share of a packet's time:
-mostly that the speed of a shared host changes between calibration and run (docs/models/objects.md).
-"""
+mostly that the speed of a shared host changes between calibration and run
+(docs/models/objects/host-speed.md)."""
 OTHER_MACHINE_RATIO = 0.24
 """The same where the box is another machine: the two that we measured differ by 16 % (native) and
 7 % (generic) in the base of sending back, which as two degrees of freedom of Student's t is a
@@ -32,7 +32,7 @@ OTHER_CPU_RATIO = 0.8
 retpolines to drop takes 49 and 176 ns, to send back 70 and 207, generic 226 and 628."""
 UNTOLD_NS = {"xdp_native": 5.0}
 """The same in ns where the hook was tried a moment ago, beside how unsteady the host was then: what
-program and hook do to each other (docs/models/objects.md says on what it was found)."""
+program and hook do to each other (docs/models/objects/host-speed.md)."""
 UNTOLD_ELSEWHERE_NS = 10.0
 """That of hooks of the network stack, which takes packets one at a time."""
 COUNTED_NS = 1.0
@@ -81,7 +81,7 @@ class Service:
     """Whether the calibration covers its verdicts, sizes and queues."""
     waiting_ns: float = 0.0
     """Of the base: what other cores take longer that packets are handed to."""
-    way: Way | None = None
+    path_latency: PathLatency | None = None
     """What else a packet meets; None where latency was not calibrated."""
 
     @property
@@ -172,7 +172,7 @@ def _said(times: ProgramTimes, costs: BaseCosts, queues: int, known: Known) -> S
     stack = [_behind(frame, costs, known) for frame in times.frames]
     stack_ns, stack_deviation = _mean_base(stack, shares)
     alone_ns = max(0.0, float(np.median(times.scaled_ns(costs.yardstick_ns))))
-    colder_ns, colder_deviation = emptied_ns(times, alone_ns, costs.datapath)
+    colder_ns, colder_deviation = cold_caches_ns(times, alone_ns, costs.datapath)
     base_ns = apart_ns + stack_ns + costs.mixed_ns(times.verdict_shares()) + colder_ns
     loads_ns = shared_ns(times, costs, base_ns, queues)
     program_ns = max(0.0, float(np.median(loads_ns)))
@@ -199,7 +199,7 @@ def _said(times: ProgramTimes, costs: BaseCosts, queues: int, known: Known) -> S
         scv=_scv(times, np.array([a.value_ns + b.value_ns for a, b in zip(bases, stack,
                                                                         strict=True)]), shares),
         in_domain=all(base.in_domain for base in (*bases, *stack)),
-        way=way_of(costs.costs, costs.datapath),
+        path_latency=path_latency_of(costs.costs, costs.datapath),
     )  # fmt: skip
 
 

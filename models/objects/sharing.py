@@ -39,7 +39,8 @@ from linerate.programs.times import ProgramTimes
 
 BETWEEN_RATIO = 0.3
 """Of the base cost: what lies between a program's turns in a burst. The generator and the sink have
-the rest; found on `count_sources` and `token_bucket` of bpf/examples (docs/objects.md)."""
+the rest; found on `count_sources` and `token_bucket` of bpf/examples
+(docs/models/objects/cores.md)."""
 RISE_NS, RISE_RATIO = 5.0, 0.1
 """What other cores must slow a program by for more of them to slow it further: less is noise."""
 _STEPS = 60

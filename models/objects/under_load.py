@@ -1,4 +1,4 @@
-"""How long a packet takes at a load: M/G/1/K of each receive queue, and what else is on its way."""
+"""How long a packet takes at a load: M/G/1/K of each receive queue, and the rest of its path."""
 
 from __future__ import annotations
 
@@ -94,11 +94,12 @@ class _Latency:
 def _answer(name: str, service: Service, found: list[_Latency], queues: int) -> LoadAnswer:
     """Put together the middle and the two ends."""
     middle, lower, upper = found
-    low, high = (1.0, 1.0) if (way := service.way) is None else (way.lower_ratio, way.upper_ratio)
+    beside = service.path_latency
+    low, high = (1.0, 1.0) if beside is None else (beside.lower_ratio, beside.upper_ratio)
     law = "D" if _scv(service) == 0.0 else "G"
     return LoadAnswer(
         name=name, load_mpps=middle.load_mpps * queues,
-        model=f"M/{law}/1/{PLACES}" + (" and waking up" if way is not None else ""),
+        model=f"M/{law}/1/{PLACES}" + (" and waking up" if beside is not None else ""),
         cpu_busy_ratio=min(1.0, middle.load_mpps * service.packet_ns * 1e-3),
         loss_ratio=middle.loss_ratio,
         mean_us=middle.mean_us, lower_mean_us=low * lower.mean_us,
@@ -116,15 +117,15 @@ def _latency(service: Service, load_mpps: float, utilisation: float | None = Non
     utilisation
         Of the device's core, for that; by the load where left out.
     """
-    packet_ns, way = service.packet_ns, service.way
+    packet_ns, beside = service.packet_ns, service.path_latency
     queue = mg1k(load_mpps=load_mpps, service_time_ns=packet_ns, service_scv=_scv(service),
                  places=PLACES)  # fmt: skip
     mean_us = 1e-3 * queue.sojourn_ns
     p50_us, p99_us = _queued_us(service, load_mpps)
-    if way is not None:
+    if beside is not None:
         if utilisation is None:
-            utilisation = way.utilisation(load_mpps, packet_ns)
-        p50_us, mean_us, p99_us = way.with_queue(
+            utilisation = beside.utilisation(load_mpps, packet_ns)
+        p50_us, mean_us, p99_us = beside.with_queue(
             (p50_us, mean_us, p99_us), utilisation, full_us=1e-3 * PLACES * packet_ns
         )
     return _Latency(load_mpps=load_mpps, loss_ratio=queue.loss_ratio, mean_us=mean_us,

@@ -1,4 +1,4 @@
-"""The maps file that docs/objects.md shows is one that is taken."""
+"""The maps file that docs/objects/inputs.md shows is one that is taken."""
 
 import re
 
@@ -7,7 +7,7 @@ from linerate.measure.objects.maps.settings import read_settings
 
 
 def test_the_maps_file_of_the_page_is_taken(compiled, repository, tmp_path):
-    page = (repository / "docs/objects.md").read_text()
+    page = (repository / "docs/objects/inputs.md").read_text()
     blocks = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
     (shown,) = [block for block in blocks if "[maps.routes]" in block]
     path = tmp_path / "maps.toml"
@@ -21,7 +21,7 @@ def test_the_maps_file_of_the_page_is_taken(compiled, repository, tmp_path):
 
 
 def test_the_environment_of_the_page_is_taken(compiled, repository, tmp_path):
-    page = (repository / "docs/objects.md").read_text()
+    page = (repository / "docs/objects/inputs.md").read_text()
     blocks = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
     (shown,) = [block for block in blocks if "[environment]" in block]
     path = tmp_path / "maps.toml"

@@ -9,7 +9,7 @@ import pytest
 from linerate.errors import BadInputError
 from linerate.models.objects import answer_object
 from linerate.models.objects.base import base_costs
-from linerate.models.objects.emptied import emptied_ns
+from linerate.models.objects.cold_caches import cold_caches_ns
 from linerate.programs.costs import cost_name, mixed_name
 from linerate.programs.times import FrameTimes, ProgramTimes
 
@@ -27,7 +27,7 @@ def test_a_packet_takes_base_and_program_together(box):
 def test_the_base_of_a_mix_of_verdicts_is_that_of_each_by_its_share(box):
     found = times(drop=0.5, tx=0.25, **{"pass": 0.25})
     answer = answer_object(found, box, asked(queues=1))
-    colder_ns, _ = emptied_ns(found, answer.alone_ns, "xdp_native")
+    colder_ns, _ = cold_caches_ns(found, answer.alone_ns, "xdp_native")
     apart_ns = 0.5 * 30 + 0.25 * 40 + 0.25 * 300 + 0.64
     assert answer.base_ns == pytest.approx(apart_ns + colder_ns)
     assert {path.verdict: path.share for path in answer.paths} == {

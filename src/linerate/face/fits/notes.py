@@ -32,8 +32,8 @@ from linerate.programs.costs import (
 from linerate.programs.times import ProgramTimes
 
 if TYPE_CHECKING:
-    from linerate.measure.objects.calibrating.now import BoxNow
     from linerate.measure.objects.calibrating.own_box import OwnBox
+    from linerate.measure.objects.calibrating.recheck import RecheckedBox
 
 UNSTEADY_RATIO = 0.05
 """Share of a packet's time by which the host's speed varies from which on that is said."""
@@ -54,7 +54,7 @@ CLOCKS = ("ktime_get_ns", "ktime_get_boot_ns", "ktime_get_coarse_ns", "ktime_get
 EVENT_MAPS = ("perf_event_array", "ringbuf")
 
 
-def note_of_calibration(own: OwnBox, now: BoxNow) -> str:
+def note_of_calibration(own: OwnBox, now: RecheckedBox) -> str:
     """Say how old a calibration is, and what has come of it since."""
     measured = f"base costs of {own.path}, measured {own.age_hours:.1f} h ago"
     if isnan(now.ratio):

@@ -87,7 +87,7 @@ def fits(  # noqa: PLR0913 - one for each part of the question
         A frame size, ``imix``, a capture (pcap), or a list of frames (JSON); sizes of 64, 512 and
         1518 B apart where left out.
     maps
-        Variables and entries of maps (TOML, docs/objects.md).
+        Variables and entries of maps (TOML, docs/objects/inputs.md).
     assigned
         Variables as ``name=value``, beside those of the file.
     entry
@@ -142,7 +142,7 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     if not is_run:
         counted = _counted(objects[0], loads, box, question, of_runs)
         return _accounted(counted, objects[0], explained=explained)
-    from linerate.measure.objects.calibrating.now import box_now, look_at  # loads pandas
+    from linerate.measure.objects.calibrating.recheck import look_at, rechecked_box  # loads pandas
 
     with telling(shown=progress) as tell:
         own = own_box(tell) if box is None else None
@@ -156,7 +156,7 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     asked = replace(question, carried=used.cpu_model != this_box("veth").cpu_model)
     notes = [of_runs] if of_runs else []
     if own:
-        now = box_now(used, datapath, looks)
+        now = rechecked_box(used, datapath, looks)
         used, asked = now.box, replace(asked, now_deviation=now.deviation)
         notes.append(note_of_calibration(own, now))
     if asked.carried:

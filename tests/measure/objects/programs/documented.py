@@ -1,4 +1,4 @@
-"""An object that the maps file of docs/objects.md fits."""
+"""An object that the maps file of docs/objects/inputs.md fits."""
 
 DOCUMENTED = """
 struct prefix { __u32 prefixlen; __u8 address[4]; };

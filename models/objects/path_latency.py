@@ -1,4 +1,4 @@
-"""What a packet meets on its way besides queue and program, as a calibration saw it.
+"""Latency of a packet beside queue and program, as a calibration measured it by utilisation.
 
 A program that only sends packets back runs in the split lab, its core more and less full: latency
 is that of generator and devices, of cores that wake up, and of packets that wait behind stalls of
@@ -30,7 +30,7 @@ Latency3 = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
+class PathLatency:
     """Latency of one datapath by utilisation, of a program that only sends packets back."""
 
     utilisations: tuple[float, ...]
@@ -85,7 +85,7 @@ class Way:
         return p50, mean, p99
 
 
-def way_of(costs: Mapping[str, Cost], datapath: str) -> Way | None:
+def path_latency_of(costs: Mapping[str, Cost], datapath: str) -> PathLatency | None:
     """Read the latencies of one datapath; None where they were not calibrated."""
     percents = latency_percents(costs, datapath)
     if not percents:
@@ -95,7 +95,7 @@ def way_of(costs: Mapping[str, Cost], datapath: str) -> Way | None:
         [1e-3 * costs[latency_name(which, datapath, percent)].value_ns for which in LATENCIES]
         for percent in percents
     ]
-    return Way(
+    return PathLatency(
         utilisations=tuple(percent / 100.0 for percent in percents),
         latencies_us=tuple((p50, mean, p99) for p50, mean, p99 in seen),
         lower_ratio=_middle([cost.lower_ns / cost.value_ns for cost in medians]),

@@ -12,7 +12,7 @@ from linerate.programs.costs import operation_costs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Room:
+class SpareOperation:
     """One kind of operation."""
 
     operation: str
@@ -26,7 +26,7 @@ class Room:
         return f"{self.count} {self.operation.replace('_', ' ')}{plural}"
 
 
-def room_for(headroom_ns: float, costs: Mapping[str, Cost]) -> tuple[Room, ...]:
+def spare_operations(headroom_ns: float, costs: Mapping[str, Cost]) -> tuple[SpareOperation, ...]:
     """Say how many of each calibrated operation fit, the most expensive first.
 
     Lookups are those by keys that differ.
@@ -35,10 +35,10 @@ def room_for(headroom_ns: float, costs: Mapping[str, Cost]) -> tuple[Room, ...]:
     -------
     Empty where nothing fits, or no operation of this box was calibrated.
     """
-    rooms = [
-        Room(operation=name, each_ns=cost.value_ns, count=int(headroom_ns / cost.value_ns))
+    fitting = [
+        SpareOperation(operation=name, each_ns=cost.value_ns, count=count)
         for name, cost in operation_costs(costs).items()
         if cost.value_ns >= COST_NS_MIN and not name.endswith(AGAIN)
+        and (count := int(headroom_ns / cost.value_ns)) >= 1
     ]  # fmt: skip
-    fitting = [room for room in rooms if room.count >= 1]
-    return tuple(sorted(fitting, key=lambda room: -room.each_ns))
+    return tuple(sorted(fitting, key=lambda spare: -spare.each_ns))

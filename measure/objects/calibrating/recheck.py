@@ -56,7 +56,7 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BoxNow:
+class RecheckedBox:
     """A box whose costs of one hook are those of now."""
 
     box: Box
@@ -97,7 +97,7 @@ def look_at(datapath: str, tell: Tell) -> Look:
                 yardstick_ns=time_once(of_size(FRAME_BYTES[0])))  # fmt: skip
 
 
-def box_now(box: Box, datapath: str, looks: Sequence[Look]) -> BoxNow:
+def rechecked_box(box: Box, datapath: str, looks: Sequence[Look]) -> RecheckedBox:
     """Bring a hook's base costs up to date.
 
     Parameters
@@ -110,7 +110,7 @@ def box_now(box: Box, datapath: str, looks: Sequence[Look]) -> BoxNow:
         One or more.
     """
     if not all(look.ran_ns for look in looks):
-        return BoxNow(box=box, ratio=np.nan, deviation=np.nan)
+        return RecheckedBox(box=box, ratio=np.nan, deviation=np.nan)
     calibrated = box.costs[cost_name(datapath, TRIED[datapath], FRAME_BYTES[0], 1)]
     ratios = [believed_ratio(look.ran_ns, calibrated) for look in looks]
     ratio, behind = shown_by_all(ratios), f"{BEHIND}{datapath}."
@@ -120,7 +120,7 @@ def box_now(box: Box, datapath: str, looks: Sequence[Look]) -> BoxNow:
     }
     usual = box.costs[YARDSTICK]
     speed = shown_by_all([look.yardstick_ns / usual.value_ns for look in looks])
-    return BoxNow(
+    return RecheckedBox(
         box=replace(box, costs={**costs, YARDSTICK: _scaled(usual, speed)}), ratio=ratio,
         deviation=float(np.hypot(_spread(looks), CHANGED_AGAIN * np.abs(np.log(ratios)).max())),
     )  # fmt: skip

@@ -8,7 +8,7 @@ import pytest
 from tests.models.objects.planted import box_of, cost, planted_box
 
 from linerate.face.fits.notes import note_of_calibration
-from linerate.measure.objects.calibrating import now
+from linerate.measure.objects.calibrating import recheck
 from linerate.measure.objects.calibrating.own_box import OwnBox
 from linerate.programs.costs import YARDSTICK, cost_name
 
@@ -28,7 +28,7 @@ def silent(part, done, of):
 
 @pytest.mark.root
 def test_all_of_a_hook_becomes_slower_by_what_its_empty_program_did(box):
-    found = now.box_now(box, "xdp_native", [now.look_at("xdp_native", silent)])
+    found = recheck.rechecked_box(box, "xdp_native", [recheck.look_at("xdp_native", silent)])
     was, became = box.costs[NATIVE], found.box.costs[NATIVE]
     assert found.ratio > 0
     assert became.value_ns == pytest.approx(found.ratio * was.value_ns)
@@ -42,7 +42,7 @@ def test_all_of_a_hook_becomes_slower_by_what_its_empty_program_did(box):
 def look(box, ran, yardstick=1.0):
     """Look at a hook that takes so much more than calibrated, load by load."""
     usual_ns = box.costs[TRIED].value_ns
-    return now.Look(ran_ns=tuple(ratio * usual_ns for ratio in ran),
+    return recheck.Look(ran_ns=tuple(ratio * usual_ns for ratio in ran),
                     yardstick_ns=yardstick * box.costs[YARDSTICK].value_ns)  # fmt: skip
 
 
@@ -51,7 +51,7 @@ def look(box, ran, yardstick=1.0):
 )
 def test_a_change_counts_as_far_as_both_looks_show_it(box, second, ratio, yardstick):
     looks = [look(box, [1.2] * 5, 1.1), look(box, [second] * 5, yardstick)]
-    found = now.box_now(box, "xdp_native", looks)
+    found = recheck.rechecked_box(box, "xdp_native", looks)
     assert found.ratio == pytest.approx(ratio, rel=0.02)
     speed = found.box.costs[YARDSTICK].value_ns / box.costs[YARDSTICK].value_ns
     assert speed == pytest.approx(yardstick)
@@ -60,7 +60,7 @@ def test_a_change_counts_as_far_as_both_looks_show_it(box, second, ratio, yardst
 
 def test_loads_that_differ_make_an_answer_less_sure(box):
     steady, unsteady = (
-        now.box_now(box, "xdp_native", [look(box, ran)] * 2).deviation
+        recheck.rechecked_box(box, "xdp_native", [look(box, ran)] * 2).deviation
         for ran in ([0.99, 1.0, 1.0, 1.0, 1.01], [0.8, 1.0, 1.0, 1.0, 1.2])
     )
     assert steady < 0.01
@@ -68,7 +68,7 @@ def test_loads_that_differ_make_an_answer_less_sure(box):
 
 
 def test_a_host_that_stalls_in_all_of_a_look_leaves_the_calibration(box):
-    found = now.box_now(box, "xdp_native", [look(box, [1.2] * 5), look(box, [])])
+    found = recheck.rechecked_box(box, "xdp_native", [look(box, [1.2] * 5), look(box, [])])
     assert found.box == box
     assert "the host stalled" in note_of_calibration(kept(box), found)
 
@@ -82,7 +82,9 @@ def test_a_host_that_stalls_in_all_of_a_look_leaves_the_calibration(box):
     ],
 )
 def test_an_answer_says_what_has_come_of_the_calibration(box, ratio, deviation, words):
-    said = note_of_calibration(kept(box), now.BoxNow(box=box, ratio=ratio, deviation=deviation))
+    said = note_of_calibration(
+        kept(box), recheck.RecheckedBox(box=box, ratio=ratio, deviation=deviation)
+    )
     assert "box.toml, measured 2.5 h ago" in said
     assert re.search(words, said)
 

@@ -15,13 +15,13 @@ DEVIATION_NS = 9.0
 """Standard deviation of both together from what programs took."""
 
 
-def emptied_ns(times: ProgramTimes, program_ns: float, datapath: str) -> tuple[float, float]:
+def cold_caches_ns(times: ProgramTimes, program_ns: float, datapath: str) -> tuple[float, float]:
     """Say what the stack's work makes dearer on a hook that takes bursts.
 
     A driver runs the program on a burst and then gives the stack those that pass. By the next burst
     the program's code, and what it keeps of each flow, have left the caches that are nearest. In
     test runs nothing comes between. Constants: least squares over 13 programs at 1, 64 and 1000
-    different frames (docs/models/objects.md).
+    different frames (docs/models/objects/packet-end.md).
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def emptied_ns(times: ProgramTimes, program_ns: float, datapath: str) -> tuple[f
     >>> other = FrameTimes(frame_bytes=64, share=0.5, verdict="drop", program_ns=50.0)
     >>> times = ProgramTimes(program="p", program_ns=(50.0,), yardstick_ns=(100.0,),
     ...                      frames=(one, other))
-    >>> [round(each, 2) for each in emptied_ns(times, 50.0, "xdp_native")]
+    >>> [round(each, 2) for each in cold_caches_ns(times, 50.0, "xdp_native")]
     [4.43, 4.5]
     """
     share = times.verdict_shares().get("pass", 0.0)
