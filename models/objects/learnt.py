@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 CARRIED_LOG = 0.4
 """Standard deviation of the logarithm of a program's time on another kind of CPU over what the
-yardsticks say: found on two machines (docs/models/transfer.md)."""
+yardsticks say: found on two machines (docs/models/objects/other-box.md)."""
 RUN_RATIO = 0.03
 """Standard deviation of one run from the next load of its cell, as a share of a packet's time."""
 
