@@ -22,6 +22,10 @@ MODEL_PAGES = [path for path in PAGES if path.name != "README.md"]
 SECTIONS = ("Picture", "Assumptions", "Derivation", "Measured", "Where it fails", "References")
 LINES_MAX = 120
 """Of a page."""
+WORDS_MAX = 150
+"""Of a paragraph, or of an item of a list: what is longer nobody reads."""
+DECISIONS = ROOT / "docs/decisions"
+"""Records of their day, as written; so is the changelog."""
 EXAMPLE_FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 COMMAND_LINE = re.compile(r"^ {4}(?:sudo )?(?:\.venv/bin/)?linerate (.+)$", re.MULTILINE)
 
@@ -55,6 +59,24 @@ def test_links_lead_somewhere(document):
         target = document.parent / path if path else document
         assert target.exists(), path
         assert not anchor or anchor in anchors(target), f"{path}#{anchor}"
+
+
+def paragraphs(text):
+    """Prose of a page, item by item, without code and tables."""
+    plain = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    parts = re.split(r"\n\s*\n|\n(?=\s*(?:[-|]|\d+\.)\s)", plain)
+    return [part for part in parts if not part.lstrip().startswith("|")]
+
+
+PROSE = [
+    path for path in DOCUMENTS if not path.is_relative_to(DECISIONS) and path.name != "CHANGELOG.md"
+]
+
+
+@pytest.mark.parametrize("document", PROSE, ids=name)
+def test_no_paragraph_is_a_wall_of_words(document):
+    long = [part[:60] for part in paragraphs(document.read_text()) if len(part.split()) > WORDS_MAX]
+    assert long == []
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name)
