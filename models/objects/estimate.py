@@ -17,6 +17,7 @@ from linerate.models.objects.call_costs import AGAIN, Operation, taken_as
 from linerate.models.objects.sound import check_costs
 from linerate.programs.costs import INSTRUCTION, around_costs, operation_costs
 from linerate.programs.count import CallCount, ProgramCount
+from linerate.units import short
 
 AROUND_BEFORE = {"array_lookup": 9.1, "percpu_array_lookup": 6.9, "hash_lookup": 10.1,
                  "lru_hash_lookup": 10.0, "lpm_lookup": 14.1, "packet_read": 10.5, "checksum": 10.5,
@@ -49,9 +50,9 @@ class EstimatedPart:
 
     def __str__(self) -> str:
         if self.name == INSTRUCTION:
-            return f"{self.times:.4g} instructions {self.total_ns:.3g} ns"
+            return f"{self.times:.4g} instructions {short(self.total_ns)} ns"
         times = "" if self.times == 1 else f" x {self.times:.3g}"
-        return f"{self.name}{times} {self.total_ns:.3g} ns"
+        return f"{self.name}{times} {short(self.total_ns)} ns"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ import numpy as np
 from linerate.errors import bad_input
 from linerate.models.objects.comparison import Comparison
 from linerate.models.objects.object_answer import ObjectAnswer
+from linerate.units import short
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +43,7 @@ def failures_of(
     """
     found = [
         f"{comparison.frame_bytes:.4g} B: slower than {comparison.against} by "
-        f"{comparison.lower_ns:.3g} ns or more; allowed: {gate.slower_ns:g}"
+        f"{short(comparison.lower_ns)} ns or more; allowed: {gate.slower_ns:g}"
         for comparison in comparisons if comparison.lower_ns > gate.slower_ns
     ]  # fmt: skip
     found += [
@@ -52,14 +53,14 @@ def failures_of(
     ]
     if gate.latency_us is not None:
         found += [
-            f"{answer.frame_bytes:.4g} B: p99 up to {answer.loads[0].upper_p99_us:.3g} us at "
+            f"{answer.frame_bytes:.4g} B: p99 up to {short(answer.loads[0].upper_p99_us)} us at "
             f"{answer.loads[0].load_mpps:.3g} Mpps; allowed: {gate.latency_us:g}"
             for answer in answers if answer.loads[0].upper_p99_us > gate.latency_us
         ]  # fmt: skip
     if gate.budget_ns is not None:
         found += [
-            f"{answer.frame_bytes:.4g} B: up to {answer.upper_program_ns:.3g} ns in the program; "
-            f"budget: {gate.budget_ns:g}"
+            f"{answer.frame_bytes:.4g} B: up to {short(answer.upper_program_ns)} ns in the program"
+            f"; budget: {gate.budget_ns:g}"
             for answer in answers if answer.upper_program_ns > gate.budget_ns
         ]  # fmt: skip
     if gate.budget_ns is None and gate.latency_us is None and not comparisons:

@@ -12,6 +12,7 @@ from linerate.models.objects.under_load import LoadAnswer
 from linerate.models.objects.verdict_paths import VerdictPath
 from linerate.models.runs.limit_names import LIMIT_NAMES
 from linerate.programs.costs import FORWARD, LOCAL, REDIRECT, TAKING, UNROUTED
+from linerate.units import short
 
 LIMITED_BY = {"link": LIMIT_NAMES["line"], "cpu": LIMIT_NAMES["service"]}
 SHARED_RATIO, SHARED_NS = 1.1, 5.0
@@ -124,9 +125,9 @@ class ObjectAnswer:
     def __str__(self) -> str:
         lines = [
             self._verdict(),
-            f"  packet   {self.packet_ns:.4g} ns of a core: {self.program_ns:.3g} "
-            f"[{self.lower_program_ns:.3g} to {self.upper_program_ns:.3g}] in the program, "
-            f"{self.base_ns:.3g} around it",
+            f"  packet   {short(self.packet_ns, 4)} ns of a core: {short(self.program_ns)} "
+            f"[{short(self.lower_program_ns)} to {short(self.upper_program_ns)}] in the program, "
+            f"{short(self.base_ns)} around it",
             *self._sharing(),
             f"  to spare {self._headroom()}",
             f"  ends in  {', '.join(map(str, self.paths))}",
@@ -167,7 +168,7 @@ class ObjectAnswer:
             lines = [f"  behind   the stack {', '.join(said or [ADDRESSLESS])}"]
         if REDIRECT in verdicts and TAKING in dict(self.behind):
             cores = round(1.0 / dict(self.behind)[TAKING])
-            slower = f", slower by {self.waiting_ns:.3g} ns a packet" if self.waiting_ns else ""
+            slower = f", slower by {short(self.waiting_ns)} ns a packet" if self.waiting_ns else ""
             others = "another core that takes" if cores == 1 else f"{cores} other cores that take"
             lines.append(f"  behind   {others} packets from a queue{slower}")
         return lines
@@ -180,14 +181,14 @@ class ObjectAnswer:
     def _sharing(self) -> list[str]:
         if not self.is_shared:
             return []
-        return [f"  sharing  the program takes {self.alone_ns:.3g} ns on one core alone: the cores "
-                "write to the same entries of maps"]  # fmt: skip
+        return [f"  sharing  the program takes {short(self.alone_ns)} ns on one core alone: the "
+                "cores write to the same entries of maps"]  # fmt: skip
 
     def _headroom(self) -> str:
         if self.headroom_ns < 0:
-            return f"nothing: a packet takes {-self.headroom_ns:.3g} ns too much for line rate"
+            return f"nothing: a packet takes {short(-self.headroom_ns)} ns too much for line rate"
         room = " or ".join(map(str, self.room[:ROOMS_SHOWN]))
-        return f"{self.headroom_ns:.3g} ns a packet at line rate" + (f": {room}" if room else "")
+        return f"{short(self.headroom_ns)} ns a packet at line rate" + (f": {room}" if room else "")
 
     def _latency(self) -> str:
         shares = [load for load in self.loads if load.name.endswith("%")]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linerate.programs.times import ProgramTimes, speed_ratio
+from linerate.units import short
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +26,7 @@ class VerdictPath:
     """Those of them that were timed by themselves."""
 
     def __str__(self) -> str:
-        timed = "" if np.isnan(self.program_ns) else f" after {self.program_ns:.3g} ns"
+        timed = "" if np.isnan(self.program_ns) else f" after {short(self.program_ns)} ns"
         return f"{self.verdict} {self.share:.0%}{timed}"
 
 

@@ -13,6 +13,7 @@ from linerate.models.operations.asked import note_of
 from linerate.models.operations.carried import CarriedMixes
 from linerate.models.operations.own import BARE, OWN_SCOPE, priced_steps
 from linerate.programs.pipeline_paths import PipelinePath
+from linerate.units import short
 
 Name = Literal["best", "expected", "worst"]
 CHOICES_SHOWN = 4
@@ -65,8 +66,8 @@ class PathCase:
         way = ", ".join(self.choices[:CHOICES_SHOWN])
         more = len(self.choices) - CHOICES_SHOWN
         way += f" and {more} more choices" if more > 0 else ""
-        return f"{self.packet_ns:.4g} ns ({self.lower_ns:.4g} to {self.upper_ns:.4g})" + (
-            f" by {way}" if way else "")  # fmt: skip
+        ends = f"{short(self.lower_ns, 4)} to {short(self.upper_ns, 4)}"
+        return f"{short(self.packet_ns, 4)} ns ({ends})" + (f" by {way}" if way else "")
 
 
 def cases_of(

@@ -82,3 +82,13 @@ def wire_bytes(frame_bytes: ArrayLike) -> NDArray[np.float64]:
     84.0
     """
     return np.asarray(np.asarray(frame_bytes, dtype=np.float64) + WIRE_OVERHEAD_BYTES)
+
+
+def short(value: float, digits: int = 3) -> str:
+    """Write a number with so many digits that count, as a reader takes it: no power of ten.
+
+    >>> short(1023.4), short(98.76), short(0.5), short(171234.0, 4)
+    ('1020', '98.8', '0.5', '171200')
+    """
+    text = f"{value:.{digits}g}"
+    return f"{float(text):.0f}" if "e+" in text else text

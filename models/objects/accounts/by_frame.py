@@ -11,6 +11,7 @@ from linerate.models.objects.base import base_costs
 from linerate.models.objects.object_answer import ObjectAnswer
 from linerate.models.objects.service import mpps
 from linerate.programs.times import ProgramTimes, speed_ratio
+from linerate.units import short
 
 SHOWN = 8
 """Frames that the text names."""
@@ -33,8 +34,8 @@ class FrameTime:
 
     def __str__(self) -> str:
         return (f"{self.frame_bytes} B, {self.verdict}, {self.share:.0%} of packets: "
-                f"{self.function_ns:.3g} ns in the function ({self.time_share:.0%} of its time), "
-                f"{self.base_ns:.3g} around it")  # fmt: skip
+                f"{short(self.function_ns)} ns in the function ({self.time_share:.0%} of its time)"
+                f", {short(self.base_ns)} around it")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,9 +62,11 @@ class FrameExplanation:
     def __str__(self) -> str:
         packet_ns = self.base_ns + self.function_ns
         lines = [
-            f"{packet_ns:.4g} ns of a packet of {self.program}, {self.frame_bytes:.4g} B:",
-            f"  {self.base_ns:.4g} ns in AF_XDP: receiving, waking up, sending or giving back",
-            f"  {self.function_ns:.3g} ns in the function; without it {self.without_mpps:.3g} Mpps",
+            f"{short(packet_ns, 4)} ns of a packet of {self.program}, {self.frame_bytes:.4g} B:",
+            f"  {short(self.base_ns, 4)} ns in AF_XDP: receiving, waking up, sending or giving "
+            "back",
+            f"  {short(self.function_ns)} ns in the function; without it {self.without_mpps:.3g} "
+            "Mpps",
             f"  if it dropped every frame {self.dropping_mpps:.3g} Mpps",
             *(f"  frame {frame}" for frame in self.frames[:SHOWN]),
         ]

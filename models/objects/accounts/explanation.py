@@ -11,6 +11,7 @@ from linerate.models.objects.object_answer import ObjectAnswer
 from linerate.models.objects.service import mpps
 from linerate.programs.code import HelperCall, ProgramCode
 from linerate.programs.costs import operation_costs
+from linerate.units import short
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +28,7 @@ class Part:
 
     def __str__(self) -> str:
         call = self.call
-        cost = "not calibrated" if self.cost_ns is None else f"{self.cost_ns:.3g} ns"
+        cost = "not calibrated" if self.cost_ns is None else f"{short(self.cost_ns)} ns"
         table = f" {call.map_name} ({call.map_type}, {call.entries_max})" if call.map_name else ""
         place = f"line {call.line}" if call.line else "no line"
         gain = "" if self.without_mpps is None else f"; without it {self.without_mpps:.3g} Mpps"
@@ -64,7 +65,7 @@ class Explanation:
     def __str__(self) -> str:
         code = self.code
         lines = [
-            f"{self.program_ns:.3g} ns in {code.program} ({code.instructions} instructions, "
+            f"{short(self.program_ns)} ns in {code.program} ({code.instructions} instructions, "
             f"{code.loops} loop{'' if code.loops == 1 else 's'}), frames of "
             f"{self.frame_bytes:.4g} B.",
             f"The packets were not followed: {self.why}. Each call of the code once, whichever "
@@ -74,10 +75,10 @@ class Explanation:
         if self.rest_ns >= 0.0:
             others = ["instructions", *(["what was not calibrated"] if self._unknown else []),
                       *(["loops"] if code.loops else [])]  # fmt: skip
-            lines.append(f"  the rest: {self.rest_ns:.3g} ns, of {' and '.join(others)}")
+            lines.append(f"  the rest: {short(self.rest_ns)} ns, of {' and '.join(others)}")
         else:
-            lines.append(f"  together {self.known_ns:.3g} ns, more than was measured: some may not "
-                         "be on the way of these packets, or cost less here")  # fmt: skip
+            lines.append(f"  together {short(self.known_ns)} ns, more than was measured: some may "
+                         "not be on the way of these packets, or cost less here")  # fmt: skip
         return "\n".join(lines)
 
     @property

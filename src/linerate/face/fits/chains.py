@@ -20,7 +20,7 @@ from linerate.models.chains.times import Z_90, ChainTime
 from linerate.models.file.modelfile import ModelFile
 from linerate.models.file.saved import load_model
 from linerate.programs.costs import FRAME_BYTE, PASSED, chain_name
-from linerate.units import line_rate_mpps, wire_bytes
+from linerate.units import line_rate_mpps, short, wire_bytes
 
 LOG_SD_MIN = 1e-9
 """What chains are taken to be off by where a line went through all of them."""
@@ -59,7 +59,7 @@ class ChainAnswer:
         return (f"{self.frame_bytes} B: {'yes' if self.sustains else 'no'} ({sure:.0%} sure; line "
                 f"rate {self.line_rate_mpps:.4g} Mpps): {self.predicted_mpps:.4g} Mpps "
                 f"({self.lower_mpps:.4g} to {self.upper_mpps:.4g}, 90 %), {gbps:.4g} Gbit/s of the "
-                f"line, {self.packet_ns:.4g} ns a packet{outside}")  # fmt: skip
+                f"line, {short(self.packet_ns, 4)} ns a packet{outside}")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +104,7 @@ class ChainFits:
         lines.append("  bottleneck: the core that all stages share; most of a packet's time, "
                      f"{share:.0%}, is {self.bottleneck}")  # fmt: skip
         if self.rtt_us is not None:
-            lines.append(f"  median round trip at rest: {self.rtt_us:.4g} us")
+            lines.append(f"  median round trip at rest: {short(self.rtt_us, 4)} us")
         if self.explained:
             lines.append(f"Where the {total:.4g} ns go at {self.answers[0].frame_bytes} B:")
             ordered = sorted(self.parts_ns.items(), key=lambda part: -part[1])
@@ -205,7 +205,7 @@ def _answer(chain: ChainFile, time: ChainTime, size: int, link_gbps: float) -> C
     packet_ns = float(time.packet_ns(length, size)) + chain.own_ns
     if not 0.0 < packet_ns < float("inf"):
         raise bad_input(
-            "model", f"{packet_ns:.3g} ns", why=f"it leaves a packet of {size} B no time on a "
+            "model", f"{short(packet_ns)} ns", why=f"it leaves a packet of {size} B no time on a "
             f"chain of {length}", allowed="a model that linerate fit wrote",
             do="fit again, or ask for a size and a length that were measured",
         )  # fmt: skip

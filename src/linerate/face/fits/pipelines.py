@@ -34,6 +34,7 @@ from linerate.models.operations import MixPredictor
 from linerate.models.operations.own import OWN_SCOPE
 from linerate.models.pipelines import PipelineAnswer, PipelineQuestion, answer_pipeline
 from linerate.programs.pipeline_paths import PipelinePath, PipelineTraffic
+from linerate.units import short
 
 FRAME_BYTES = (64, 512, 1518)
 """Sizes that are asked about where no traffic is named."""
@@ -77,7 +78,7 @@ def _explained(answer: PipelineAnswer) -> list[str]:
     """Say what takes the time of the expected and of the worst case."""
     lines = []
     for case in answer.cases[1:]:
-        lines.append(f"Where the {case.name} {case.packet_ns:.4g} ns go:")
+        lines.append(f"Where the {case.name} {short(case.packet_ns, 4)} ns go:")
         parts = sorted(case.parts_ns.items(), key=lambda part: -abs(part[1]))
         lines += [f"  {ns:8.4g} ns  {name}" for name, ns in parts if abs(ns) >= 0.05]
     return lines

@@ -21,7 +21,7 @@ from linerate.models.operations import MixPredictor
 from linerate.models.operations.own import BARE
 from linerate.models.pipelines import PathCase, PipelineAnswer, PipelineQuestion, answer_pipeline
 from linerate.programs.pipeline_paths import PipelinePath, PipelineTraffic
-from linerate.units import wire_bytes
+from linerate.units import short, wire_bytes
 
 FRAME_BYTES = (64, 512, 1518)
 """Sizes that are asked about where no traffic is named."""
@@ -147,7 +147,7 @@ class RulesetFits:
 def _explained(answer: RulesetAnswer) -> list[str]:
     """Say what takes the time, and which rules are walked most."""
     case = answer.priced.cases[1]
-    lines = [f"Where the {case.name} {case.packet_ns:.4g} ns go:"]
+    lines = [f"Where the {case.name} {short(case.packet_ns, 4)} ns go:"]
     parts = sorted(case.parts_ns.items(), key=lambda part: -abs(part[1]))
     lines += [f"  {ns:8.4g} ns  {name}" for name, ns in parts if abs(ns) >= 0.05]
     rules = answer.rules()
