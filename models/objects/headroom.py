@@ -10,6 +10,17 @@ from linerate.models.objects.call_costs import AGAIN
 from linerate.models.objects.sound import COST_NS_MIN
 from linerate.programs.costs import operation_costs
 
+_ACRONYMS = {"lpm": "LPM", "lru": "LRU", "percpu": "per-CPU"}
+_IN_WORDS = {
+    "adjust_tail": ("move of the tail", "moves of the tail"),
+    "atomic": ("atomic addition", "atomic additions"),
+    "clock": ("clock read", "clock reads"),
+    "header_push_pop": ("header pushed and popped", "headers pushed and popped"),
+    "random": ("random number", "random numbers"),
+    "redirect_map": ("redirect by a map", "redirects by a map"),
+}
+"""One and several of an operation whose name does not say it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpareOperation:
@@ -22,8 +33,9 @@ class SpareOperation:
     """As many as fit into the time that a packet leaves at line rate."""
 
     def __str__(self) -> str:
-        plural = "" if self.count == 1 else "s"
-        return f"{self.count} {self.operation.replace('_', ' ')}{plural}"
+        plain = " ".join(_ACRONYMS.get(word, word) for word in self.operation.split("_"))
+        one, several = _IN_WORDS.get(self.operation, (plain, f"{plain}s"))
+        return f"{self.count} {one if self.count == 1 else several}"
 
 
 def spare_operations(headroom_ns: float, costs: Mapping[str, Cost]) -> tuple[SpareOperation, ...]:

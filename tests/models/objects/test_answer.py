@@ -174,14 +174,14 @@ def test_time_by_path_is_that_of_its_frames_by_their_share(box):
 
 
 def test_operations_that_fit_are_counted_where_they_were_calibrated(box):
-    known = {"checksum": 2.0, "lpm_lookup": 5.0, "hash_lookup_again": 1.5}
+    known = {"clock": 2.0, "lpm_lookup": 5.0, "hash_lookup_again": 1.5}
     costs = {f"operation.{name}": cost(ns) for name, ns in known.items()}
     answer = answer_object(times(), replace(box, costs={**box.costs, **costs}), asked(queues=1))
     assert answer.headroom_ns == pytest.approx(6.56)
     assert [(room.operation, room.count) for room in answer.room] == [
-        ("lpm_lookup", 1), ("checksum", 3)
+        ("lpm_lookup", 1), ("clock", 3)
     ]  # fmt: skip
-    assert "1 lpm lookup or 3 checksums" in str(answer)
+    assert "1 LPM lookup or 3 clock reads" in str(answer)
     assert answer_object(times(), box, asked(queues=1)).room == ()
 
 
