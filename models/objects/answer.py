@@ -20,8 +20,9 @@ from linerate.box import Box
 from linerate.line_rate import LIKELY, SUSTAINED_RATIO
 from linerate.models.objects.base import NORMAL_90, QUEUES_MAX, base_costs
 from linerate.models.objects.headroom import spare_operations
+from linerate.models.objects.limiter import settled
 from linerate.models.objects.object_answer import ObjectAnswer, ObjectQuestion
-from linerate.models.objects.service import Known, Service, mpps, service_of
+from linerate.models.objects.service import Known, Service, mpps
 from linerate.models.objects.under_load import (
     CAPACITY_RATIOS,
     LoadAnswer,
@@ -51,17 +52,20 @@ def answer_object(times: ProgramTimes, box: Box, question: ObjectQuestion) -> Ob
                   carried=question.carried, runs=question.runs,
                   behind=question.behind)  # fmt: skip
     found = [
-        (queues, service_of(times, costs, queues, known)) for queues in costs.asked(question.queues)
+        (queues, settled(times, costs, queues, known, line_mpps))
+        for queues in costs.asked(question.queues)
     ]
-    queues, service = next(
-        (each for each in found if _probability(*each, line_mpps) >= LIKELY), found[-1]
+    queues, (ending, service) = next(
+        (each for each in found if _probability(each[0], each[1][1], line_mpps) >= LIKELY),
+        found[-1],
     )
     probability = _probability(queues, service, line_mpps)
     needed = queues if probability >= LIKELY else None
     if needed is None and question.queues is None:
         more = range(costs.queues[-1] + 1, QUEUES_MAX + 1)
         needed = next((each for each in more if _probability(
-            each, service_of(times, costs, each, known), line_mpps) >= LIKELY), None)  # fmt: skip
+            each, settled(times, costs, each, known, line_mpps)[1], line_mpps) >= LIKELY),
+            None)  # fmt: skip
     budget_ns = 1e3 * queues / line_mpps
     lower, rate, upper = (
         _rate(queues, service, line_mpps, deviations) for deviations in (-NORMAL_90, 0, NORMAL_90)
@@ -82,7 +86,7 @@ def answer_object(times: ProgramTimes, box: Box, question: ObjectQuestion) -> Ob
         else spare_operations(budget_ns - service.packet_ns, box.costs),
         cpu_busy_ratio=min(1.0, service.packet_ns / budget_ns) if budget_ns else 1.0,
         loads=_loads(queues, service, rate, line_mpps, question.offered_mpps),
-        paths=verdict_paths(times, costs.yardstick_ns), in_domain=service.in_domain,
+        paths=verdict_paths(ending, costs.yardstick_ns), in_domain=service.in_domain,
         behind=question.behind, waiting_ns=service.waiting_ns,
     )  # fmt: skip
 

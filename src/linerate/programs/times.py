@@ -58,6 +58,20 @@ class CoreTimes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Flood:
+    """How packets ended where as many came as a lab's cores could generate and serve."""
+
+    queues: int
+    rates_mpps: tuple[tuple[str, float], ...]
+    """Of each verdict."""
+
+    @property
+    def mpps(self) -> float:
+        """Rate of all packets."""
+        return sum(rate for _, rate in self.rates_mpps)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramTimes:
     """One program on one traffic, over several loads of it."""
 
@@ -72,6 +86,8 @@ class ProgramTimes:
     log_deviation: float = 0.0
     """Standard deviation of the logarithm of its time where that was counted and not run; else
     0."""
+    floods: tuple[Flood, ...] = ()
+    """Of a program that reads the clock, on 1, 2, ... queues; empty where nobody looked."""
 
     def verdict_shares(self) -> dict[str, float]:
         """Share of the traffic that ends in each verdict that occurs, 0 to 1."""

@@ -13,11 +13,13 @@ from linerate.measure.objects.code.code import read_code
 from linerate.measure.objects.code.targets import other_cpus
 from linerate.measure.objects.counting.count import count_program
 from linerate.measure.objects.listing import ObjectListing
+from linerate.measure.objects.rate_limits import reads_clock
 from linerate.measure.objects.test_run import UnderTest
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.system.describe import this_box
 from linerate.models.objects import ObjectAnswer
 from linerate.models.objects.learnt import RunThere
+from linerate.models.objects.limiter import limits_of
 from linerate.models.objects.under_load import PLACES
 from linerate.programs.costs import (
     BEHIND_BYTES,
@@ -30,6 +32,7 @@ from linerate.programs.costs import (
     operation_costs,
 )
 from linerate.programs.times import ProgramTimes
+from linerate.units import short
 
 if TYPE_CHECKING:
     from linerate.measure.objects.calibrating.own_box import OwnBox
@@ -49,8 +52,6 @@ UNLIKE = ("the program reads ingress_ifindex, which is 0 in test runs at tc, so 
 EVENTS = ("perf_event_output", "xdp_output", "skb_output", "ringbuf_output", "ringbuf_reserve",
           "ringbuf_reserve_dynptr")  # fmt: skip
 """Helpers that write an event for user space."""
-CLOCKS = ("ktime_get_ns", "ktime_get_boot_ns", "ktime_get_coarse_ns", "ktime_get_tai_ns",
-          "jiffies64")  # fmt: skip
 EVENT_MAPS = ("perf_event_array", "ringbuf")
 
 
@@ -142,12 +143,18 @@ def _unread(listing: ObjectListing, tested: UnderTest) -> tuple[str, ...]:
 
 
 def notes_of_clock(
-    listing: ObjectListing, tested: UnderTest, frames: Frames, answer: ObjectAnswer
-) -> tuple[str, ...]:
-    """Say where verdicts depend on how fast packets come: by ways that a test run did not go."""
-    calls = read_code(tested.path, tested.entry, listing).calls
-    if not any(call.helper in CLOCKS for call in calls):
+    listing: ObjectListing, tested: UnderTest, frames: Frames, times: ProgramTimes,
+    answer: ObjectAnswer,
+) -> tuple[str, ...]:  # fmt: skip
+    """Say where verdicts depend on how fast packets come, as they were seen to or may."""
+    if not reads_clock(tested.path, tested.entry, listing):
         return ()
+    if (limits := limits_of(times, answer.queues)) is not None:
+        most = ", ".join(f"{verdict} {short(mpps)} Mpps" for verdict, mpps in
+                         limits.most_mpps.items())  # fmt: skip
+        return (f"the program limits a rate: of {short(limits.seen_mpps)} Mpps of "
+                f"{times.frame_bytes:.4g} B in the lab no more than {most}; what was beyond ended "
+                f"in {', '.join(limits.beyond)}",)  # fmt: skip
     try:
         (count,) = count_program(tested.path, tested.entry, listing, tested.settings, [frames],
                                  tested.datapath)  # fmt: skip
@@ -157,7 +164,7 @@ def notes_of_clock(
     if not more:
         return ()
     return (f"the program reads the clock, and by it packets may end in {', '.join(sorted(more))}, "
-            "too, at the rate at which they come: linerate measure has their shares",)  # fmt: skip
+            "too; in a flood of the lab they did not",)  # fmt: skip
 
 
 def notes_of_cores(times: Sequence[ProgramTimes]) -> tuple[str, ...]:

@@ -32,6 +32,7 @@ from linerate.measure.objects.lab import HOOKS
 from linerate.measure.objects.listing import ObjectListing, list_object
 from linerate.measure.objects.maps.behind import behind_pass
 from linerate.measure.objects.maps.settings import empty_maps, read_settings
+from linerate.measure.objects.rate_limits import flooded, reads_clock
 from linerate.measure.objects.test_run import RELOADS, UnderTest, time_programs
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.objects.traffic.named import loads_of
@@ -43,8 +44,10 @@ from linerate.models.objects import (
 )
 from linerate.models.objects.base import base_costs
 from linerate.models.objects.comparison import PAIRS
+from linerate.models.objects.limiter import limits_of
 from linerate.programs.costs import TAKING, TO_CPU, TO_CPU_HOOKS
-from linerate.progress import telling
+from linerate.programs.times import ProgramTimes
+from linerate.progress import Tell, telling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +154,7 @@ def fits(  # noqa: PLR0913 - one for each part of the question
         looks = [look_at(datapath, tell)] if own else []
         programs = [replace(each.tested, cores=cores) for each in objects]
         turns = RELOADS if against is None else PAIRS
-        times = [time_programs(programs, frames, tell, turns) for frames in loads]
+        times = [_timed(objects, programs, frames, tell, turns) for frames in loads]
         looks += [look_at(datapath, tell)] if own else []
     asked = replace(question, carried=used.cpu_model != this_box("veth").cpu_model)
     notes = [of_runs] if of_runs else []
@@ -173,7 +176,8 @@ def fits(  # noqa: PLR0913 - one for each part of the question
         notes=(*notes, *notes_of_frames(loads), *notes_of_empty(objects[0].empty),
                *notes_of_latency(used, datapath), *notes_of_cores([each[0] for each in times]),
                *notes_of_ways(objects[0].listing, objects[0].tested, answers, used),
-               *notes_of_clock(objects[0].listing, objects[0].tested, loads[0], answers[0])),
+               *notes_of_clock(objects[0].listing, objects[0].tested, loads[0], times[0][0],
+                               answers[0])),
         explanation=explained_run(
             objects[0].tested, objects[0].listing, loads[0], answers[0], used
         ) if explained else None,
@@ -182,6 +186,29 @@ def fits(  # noqa: PLR0913 - one for each part of the question
             for (new, old), answer in zip(times, answers, strict=True)
         ),
     )  # fmt: skip
+
+
+def _timed(
+    objects: Sequence[_Loaded], programs: Sequence[UnderTest], frames: Frames, tell: Tell,
+    turns: int,
+) -> tuple[ProgramTimes, ...]:  # fmt: skip
+    """Test-run programs in turn, and flood those of them whose verdicts may depend on the rate."""
+    found = time_programs(programs, frames, tell, turns)
+    return tuple(
+        _flooded(program, frames, times, tell)
+        if reads_clock(program.path, program.entry, one.listing) else times
+        for one, program, times in zip(objects, programs, found, strict=True)
+    )  # fmt: skip
+
+
+def _flooded(program: UnderTest, frames: Frames, times: ProgramTimes, tell: Tell) -> ProgramTimes:
+    """Flood it on one queue, and on more where that shows a limit."""
+    for queues in range(1, program.cores + 1):
+        tell("verdicts in a flood", queues - 1, program.cores)
+        times = replace(times, floods=(*times.floods, flooded(program, frames, queues)))
+        if limits_of(times, queues) is None:
+            break
+    return times
 
 
 def _refuse_runs(against: object) -> None:

@@ -1,0 +1,56 @@
+"""Floods of a token bucket: what it lets through, whatever the machine's speed."""
+
+import pytest
+
+from linerate.face.fits.objects import fits
+from linerate.measure.objects.listing import list_object
+from linerate.measure.objects.maps.settings import read_settings
+from linerate.measure.objects.rate_limits import flooded, reads_clock
+from linerate.measure.objects.test_run import UnderTest
+from linerate.measure.objects.traffic.udp_frames import of_size
+from linerate.measure.processes import built
+
+pytestmark = pytest.mark.root
+LIMIT_MPPS = 0.05
+
+
+@pytest.fixture
+def bucket():
+    path = built.program_object("token_bucket")
+    return path, list_object(path)
+
+
+def settings_of(bucket, repository):
+    maps = repository / "bpf/examples/counting/token_bucket.toml"
+    return read_settings(bucket[1], maps, [f"packet_ns={1e3 / LIMIT_MPPS:.0f}"])
+
+
+@pytest.mark.parametrize("datapath", ["xdp_native", "xdp_generic"])
+def test_a_flood_gets_no_more_than_the_limit(bucket, repository, datapath):
+    tested = UnderTest(path=bucket[0], entry="token_bucket", datapath=datapath,
+                       settings=settings_of(bucket, repository))  # fmt: skip
+    flood = flooded(tested, of_size(64), queues=1)
+    rates = dict(flood.rates_mpps)
+    assert rates["tx"] == pytest.approx(LIMIT_MPPS, rel=0.1)
+    assert rates["drop"] > rates["tx"]
+    assert flood.mpps == pytest.approx(rates["tx"] + rates["drop"])
+
+
+def test_an_answer_has_the_shares_of_the_rate_that_it_answers(bucket, repository, tmp_path):
+    maps = tmp_path / "maps.toml"
+    example = repository / "bpf/examples/counting/token_bucket.toml"
+    maps.write_text(example.read_text().replace("packet_ns = 100", "packet_ns = 20000"))
+    box = repository / "data/boxes/amd-epyc-2cpu-6.18.44-veth-calibrated.toml"
+    found = fits(bucket[0], traffic=64, maps=maps, queues=1, box=box, progress=False)
+    (answer,) = found.answers
+    shares = {path.verdict: path.share for path in answer.paths}
+    assert shares["tx"] * answer.predicted_mpps == pytest.approx(LIMIT_MPPS, rel=0.1)
+    assert shares["drop"] == pytest.approx(1.0 - shares["tx"])
+    (note,) = [note for note in found.notes if "limits a rate" in note]
+    assert "no more than tx 0.0" in note and "ended in drop" in note
+
+
+def test_programs_that_read_no_clock_are_not_flooded(bucket):
+    assert reads_clock(bucket[0], "token_bucket", bucket[1])
+    path = built.program_object("vlan")
+    assert not reads_clock(path, "vlan", list_object(path))
