@@ -87,7 +87,7 @@ def rows(rounds: int) -> Iterator[dict[str, object]]:
 
 def main() -> int:
     """Print medians over rounds in CSV; errors are shares of the measured time of a packet."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="Predict a token bucket, then measure it.")
     parser.add_argument("--rounds", type=int, default=3, help="test runs and lab runs of each")
     try:
         found = pd.DataFrame(rows(parser.parse_args().rounds))
