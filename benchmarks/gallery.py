@@ -78,8 +78,8 @@ def examples() -> list[str]:
 def purpose(name: object) -> str:
     """Give the sentence that an example begins with."""
     text = source_of(name).read_text()
-    said = text[text.index("/*") + 2 : text.index("*/")]
-    return " ".join(word for word in said.split() if word != "*")
+    words = text[text.index("/*") + 2 : text.index("*/")]
+    return " ".join(word for word in words.split() if word != "*")
 
 
 def errors(found: pd.DataFrame) -> Iterator[str]:
@@ -122,12 +122,12 @@ def rows(found: pd.DataFrame) -> Iterator[str]:
 
 def command(facts: dict[str, Any]) -> str:
     """Say by which command it was measured."""
-    said = f"{COMMAND} --rounds {facts['rounds']}"
+    words = f"{COMMAND} --rounds {facts['rounds']}"
     if facts["queues"] != 1:
-        said += f" --queues {facts['queues']}"
+        words += f" --queues {facts['queues']}"
     if facts.get("only"):
-        said += f" --out FOLDER --only {' '.join(facts['only'])}"
-    return said
+        words += f" --out FOLDER --only {' '.join(facts['only'])}"
+    return words
 
 
 def page(found: pd.DataFrame, facts: dict[str, Any]) -> str:

@@ -48,12 +48,12 @@ def show(progress: Progress, events: Sequence[Event]) -> None:
         if isinstance(event, SearchFinished):
             (goal,) = event.goals
             canary_mpps = progress.canary_mpps[-1] if progress.canary_mpps else math.nan
-            said = (*event.reasons, *filter(None, [goal["reason"]]))
+            reasons = (*event.reasons, *filter(None, [goal["reason"]]))
             print(
                 f"{event.search_id}: PDR {goal['lower_mpps'] or 0.0:.4f} to "
                 f"{goal['upper_mpps'] or math.inf:.4f} Mpps, "
                 f"limited by {goal['limited_by']}; {event.trials} trials, {event.verdict}; the "
-                f"canary before it {canary_mpps:.3g} Mpps", *said, sep="\n  ", flush=True,
+                f"canary before it {canary_mpps:.3g} Mpps", *reasons, sep="\n  ", flush=True,
             )  # fmt: skip
 
 

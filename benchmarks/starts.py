@@ -35,19 +35,20 @@ def start_of(*words: str) -> tuple[float, float]:
 
 def main() -> int:
     """Print each command's start; 1 where one is over what is claimed."""
-    said("python alone", sys.executable, "-c", "pass")
+    started_s("python alone", sys.executable, "-c", "pass")
     names = ("", *(command.name for command in COMMANDS))
     slowest_s = max(
-        said(f"linerate {name} --help", *COMMAND, *filter(None, [name]), "--help") for name in names
+        started_s(f"linerate {name} --help", *COMMAND, *filter(None, [name]), "--help")
+        for name in names
     )
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "model.json")
         lr.fit(lr.read("data/reference-veth"), "capacity", progress=False).save(path)
-        predicted_s = said("linerate predict, one cell", *COMMAND, "predict", path, *CELL)
+        predicted_s = started_s("linerate predict, one cell", *COMMAND, "predict", path, *CELL)
     return int(slowest_s > SECONDS_MAX or predicted_s > PREDICTION_SECONDS_MAX)
 
 
-def said(what: str, *words: str) -> float:
+def started_s(what: str, *words: str) -> float:
     """Print median [smallest..largest] of several starts; return the median, s."""
     walls_s, cpu_s = zip(*(start_of(*words) for _ in range(ROUNDS)), strict=True)
     median_s = statistics.median(walls_s)

@@ -127,9 +127,9 @@ def _together(
     parts: list[pd.DataFrame] = []
     notes: list[str] = []
     for side, runs in zip(SIDES, (first, second), strict=True):
-        kept, said = believable(accesses_once(runs))
+        kept, remarks = believable(accesses_once(runs))
         parts.append(kept.assign(side=side, load=_loads(kept, side)))
-        notes += [note("{side}: {what}", side=side, what=one) for one in said]
+        notes += [note("{side}: {what}", side=side, what=one) for one in remarks]
     runs = pd.concat(parts, ignore_index=True)
     known = [name for name in (*CELL, *own_settings(runs)) if name in runs]
     ignored = {"box"} | {name for name in known if _known_once(parts, name)}

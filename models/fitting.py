@@ -150,18 +150,18 @@ def _fitted(
     if refusal is not None and not parts:
         raise refusal
     predictor, validation = None, None
-    said: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     if found.by_accesses is not None:
         some = drawn(found.by_accesses)
-        said = notes_on(found.by_accesses, some)
+        remarks = notes_on(found.by_accesses, some)
         chosen, validation = _chosen(model, some, models, progress)
         progress(f"{chosen.name} and its intervals", STEPS - 1, STEPS)
         predictor = fit_predictor(chosen, found.by_accesses, np.random.default_rng(SEED))
     scores = validation.scores if validation else None
-    file = model_file(predictor, _origin(runs, found, predictor, said), fitted=parts, scores=scores,
-                      kinds=kinds)  # fmt: skip
+    origin = _origin(runs, found, predictor, remarks)
+    file = model_file(predictor, origin, fitted=parts, scores=scores, kinds=kinds)
     progress("fitted", STEPS, STEPS)
-    notes = (*found.notes, *said, *unfitted, *(predictor.notes if predictor else ()),
+    notes = (*found.notes, *remarks, *unfitted, *(predictor.notes if predictor else ()),
              *_of_one_load(found.by_accesses))  # fmt: skip
     return Fitting(file=file, learnable=found, validation=validation, notes=notes)
 
@@ -185,10 +185,10 @@ def _learnable(runs: pd.DataFrame) -> tuple[Learnable, BadInputError | None]:
 
 
 def _origin(
-    runs: pd.DataFrame, found: Learnable, predictor: Predictor | None, said: tuple[str, ...]
+    runs: pd.DataFrame, found: Learnable, predictor: Predictor | None, remarks: tuple[str, ...]
 ) -> Provenance:
     if predictor is not None and found.by_accesses is not None:
-        own = (*found.by_accesses.notes, *said, *predictor.notes)
+        own = (*found.by_accesses.notes, *remarks, *predictor.notes)
         return provenance_of(runs, fitted_on=len(found.by_accesses), notes=own)
     mixed = found.by_operations
     return provenance_of(runs, fitted_on=len(mixed or runs), notes=mixed.notes if mixed else ())

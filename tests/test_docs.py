@@ -91,9 +91,9 @@ def test_examples_give_what_is_printed(document):
     found = doctest.DocTestParser().get_doctest(
         examples(document.read_text()), {}, document.name, name(document), 0
     )
-    said = []
+    output = []
     runner = doctest.DocTestRunner(optionflags=EXAMPLE_FLAGS)
-    assert runner.run(found, out=said.append).failed == 0, "".join(said)
+    assert runner.run(found, out=output.append).failed == 0, "".join(output)
 
 
 @pytest.mark.parametrize("page", MODEL_PAGES, ids=name)
@@ -120,8 +120,8 @@ def test_every_page_is_in_the_index():
 
 
 def test_every_module_of_models_is_on_some_page():
-    said = " ".join(without_code(page.read_text()) for page in PAGES)
-    named = set(re.findall(r"[a-z_0-9]+", " ".join(re.findall(r"`([^`]+)`", said))))
+    output = " ".join(without_code(page.read_text()) for page in PAGES)
+    named = set(re.findall(r"[a-z_0-9]+", " ".join(re.findall(r"`([^`]+)`", output))))
     modules = {path.stem for path in (ROOT / "models").rglob("*.py")} - {"__init__"}
     assert modules - named == set()
 

@@ -83,11 +83,11 @@ class Warm:
     def readline(self, timeout=60.0):
         """Wait for the first line that it prints."""
         end = time.monotonic() + timeout
-        while "\n" not in (said := self.outputs[0].read_text()):
+        while "\n" not in (output := self.outputs[0].read_text()):
             assert self.returncode is None, self.communicate()
             assert time.monotonic() < end, f"it said nothing within {timeout} s"
             time.sleep(0.01)
-        return said.partition("\n")[0]
+        return output.partition("\n")[0]
 
     def send_signal(self, number):
         if self.returncode is None:
@@ -121,8 +121,8 @@ def start(*words, program="", holder=None, **changed):
 def run(*words, **named):
     """Run one to its end, as ``subprocess.run`` does."""
     child = start(*words, **named)
-    said, errors = child.communicate()
-    return CompletedProcess(words, child.wait(), said, errors)
+    output, errors = child.communicate()
+    return CompletedProcess(words, child.wait(), output, errors)
 
 
 @cache

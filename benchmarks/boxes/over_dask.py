@@ -122,12 +122,12 @@ async def _workers(lab: Lab, setting: Setting, names: tuple[str, ...]) -> None:
 
     async def serve(name: str) -> None:
         await starting.acquire()
-        said: list[str] = []
+        lines: list[str] = []
 
         def say(line: str) -> None:
-            if not said:
+            if not lines:
                 starting.release()
-            said.append(line)
+            lines.append(line)
 
         await serve_worker(served(name), say)
 

@@ -62,15 +62,15 @@ def compare(case: Case, datapath: str, box: Box, rounds: int) -> pd.DataFrame:
     spread = runs.groupby("ratio")["p50_us"].agg(lambda values: np.ptp(values) / values.median())
     found = runs.groupby("ratio")[names].median().assign(spread=spread).reset_index()
     question = ObjectQuestion(datapath=datapath, link_gbps=inf, queues=1)
-    said = [
+    answered = [
         answer_object(times, box, replace(question, offered_mpps=mpps)).loads[0]
         for mpps in found["mpps"]
     ]
     for name in ("p50_us", "mean_us", "p99_us"):
-        found[f"said_{name}"] = [getattr(load, name) for load in said]
+        found[f"said_{name}"] = [getattr(load, name) for load in answered]
     found["inside"] = [
         load.lower_p50_us <= seen <= load.upper_p50_us
-        for load, seen in zip(said, found["p50_us"], strict=True)
+        for load, seen in zip(answered, found["p50_us"], strict=True)
     ]
     return found.assign(program=case.name, datapath=datapath)
 

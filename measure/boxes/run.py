@@ -121,7 +121,7 @@ class _Session:
 
     def first_box(self) -> tuple[str, Begun]:
         """Find a box that can measure the campaign; wait for one where none is there."""
-        end_s, said = time.monotonic() + self.boxes.lab.table.patience_seconds, False
+        end_s, announced = time.monotonic() + self.boxes.lab.table.patience_seconds, False
         while time.monotonic() < end_s:
             refusals: list[LinerateError] = []
             for name, address in self._there().items():
@@ -131,9 +131,9 @@ class _Session:
                     refusals.append(refusal)
             if refusals:
                 raise refusals[0]
-            if not said:
+            if not announced:
                 self.boxes.say(f"Waiting for a box: {', '.join(self.boxes.lab.names)}")
-                said = True
+                announced = True
             time.sleep(LOOK_S)
         raise self._nobody()
 

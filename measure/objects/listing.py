@@ -134,8 +134,8 @@ def _last_words(words: IO[bytes]) -> str:
     """Return what was said last; names in it are the object's, and may hold anything."""
     words.seek(0)
     lines = words.read(OUTPUT_BYTES_MAX).decode("ascii", "replace").splitlines()[-_SAID_LINES:]
-    said = " | ".join(line.strip() for line in lines)
-    return "".join(c if c.isprintable() else "?" for c in said)[-_SAID_CHARACTERS:]
+    joined = " | ".join(line.strip() for line in lines)
+    return "".join(c if c.isprintable() else "?" for c in joined)[-_SAID_CHARACTERS:]
 
 
 def _ending(code: int, words: str) -> str:

@@ -113,14 +113,14 @@ def _refusal(source: Source, words: str) -> LinerateError:
     """Say what the tool said, with the line first."""
     found = re.search(r"/dev/stdin:(\d+)|line:? (\d+)", words)
     line = f":{found[1] or found[2]}" if found else ""
-    said = "; ".join(
+    output = "; ".join(
         part.strip()
         for part in words.replace("/dev/stdin", "line").splitlines()
         if part.strip() and "--help" not in part and set(part.strip()) - {"^", "~"}
     )
     tool = "nft" if source.datapath == "nftables" else "iptables-restore"
     return bad_input(
-        FIELD, f"{source.path}{line}", why=f"{tool} refuses it: {said[:WORDS_MAX]}",
+        FIELD, f"{source.path}{line}", why=f"{tool} refuses it: {output[:WORDS_MAX]}",
         allowed=f"what {tool} takes on this machine", do="correct it",
     )  # fmt: skip
 

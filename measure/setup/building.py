@@ -72,13 +72,13 @@ def build(*, again: bool = False) -> Setup:
         if again:
             shutil.rmtree(folder / "native", ignore_errors=True)
         _objects(folder, carried)
-        said = _make("measure/native", f"OUT={folder / 'native'}", f"BPF={folder / 'bpf'}",
+        output = _make("measure/native", f"OUT={folder / 'native'}", f"BPF={folder / 'bpf'}",
                      f"DPDK={folder / 'dpdk'}")  # fmt: skip
-    if said and not lacking:
-        raise LinerateError(f"{folder}: not all of it can be built: {said}")
+    if output and not lacking:
+        raise LinerateError(f"{folder}: not all of it can be built: {output}")
     return Setup(folder=folder, carried=carried is not None, lacking=lacking,
                  objects=_names(folder / "bpf", "*.bpf.o"),
-                 runners=_runners(folder / "native", said))  # fmt: skip
+                 runners=_runners(folder / "native", output))  # fmt: skip
 
 
 def _carried() -> Path | None:
@@ -90,8 +90,8 @@ def _carried() -> Path | None:
 def _objects(folder: Path, carried: Path | None) -> None:
     """Put the BPF objects where runners look for them, whole or not at all."""
     if carried is None:
-        if said := _make("bpf", f"OUT={folder / 'bpf'}"):
-            raise LinerateError(f"{folder}: BPF programs cannot be compiled: {said}")
+        if output := _make("bpf", f"OUT={folder / 'bpf'}"):
+            raise LinerateError(f"{folder}: BPF programs cannot be compiled: {output}")
         return
     if (folder / "bpf").is_dir():
         return  # the folder's name is that of these sources
@@ -112,11 +112,11 @@ def _make(part: str, *variables: str) -> str:
     return done.stderr.strip()[-SAID_MAX:] if done.returncode else ""
 
 
-def _runners(folder: Path, said: str) -> tuple[str, ...]:
+def _runners(folder: Path, output: str) -> tuple[str, ...]:
     """Name what was built; without the generator nothing can be measured."""
     found = tuple(name for name in _names(folder, "*") if os.access(folder / name, os.X_OK))
     if "traffic" not in found:
-        raise LinerateError(f"{folder}: no generator was built: {said}")
+        raise LinerateError(f"{folder}: no generator was built: {output}")
     return found
 
 

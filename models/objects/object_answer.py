@@ -163,9 +163,9 @@ class ObjectAnswer:
         verdicts = {path.verdict for path in self.paths}
         lines = []
         if "pass" in verdicts:
-            said = [BEHIND_NAMES[kind] + ("" if share > ALL else f" ({share:.0%})")
-                    for kind, share in self.behind if kind in BEHIND_NAMES]  # fmt: skip
-            lines = [f"  behind   the stack {', '.join(said or [ADDRESSLESS])}"]
+            stack_ends = [BEHIND_NAMES[kind] + ("" if share > ALL else f" ({share:.0%})")
+                          for kind, share in self.behind if kind in BEHIND_NAMES]  # fmt: skip
+            lines = [f"  behind   the stack {', '.join(stack_ends or [ADDRESSLESS])}"]
         if REDIRECT in verdicts and TAKING in dict(self.behind):
             cores = round(1.0 / dict(self.behind)[TAKING])
             slower = f", slower by {short(self.waiting_ns)} ns a packet" if self.waiting_ns else ""

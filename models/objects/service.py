@@ -129,42 +129,44 @@ def service_of(
     BadInputError
         The box's costs leave no time for it.
     """
-    said = _said(times, costs, queues, known)
+    predicted = _predicted(times, costs, queues, known)
     if not known.runs:
-        return said
-    learnt = _learn(times, costs, said, known)
-    base_ns = max(COST_NS_MIN, said.base_ns * (1.0 + learnt.base_ratio))
-    program_ns = max(0.0, said.program_ns + learnt.program_ns)
-    more_ns = program_ns - said.program_ns
+        return predicted
+    learnt = _learn(times, costs, predicted, known)
+    base_ns = max(COST_NS_MIN, predicted.base_ns * (1.0 + learnt.base_ratio))
+    program_ns = max(0.0, predicted.program_ns + learnt.program_ns)
+    more_ns = program_ns - predicted.program_ns
     return replace(
-        said, base_ns=base_ns, program_ns=program_ns, alone_ns=max(0.0, said.alone_ns + more_ns),
-        lower_program_ns=max(0.0, said.lower_program_ns + more_ns),
-        upper_program_ns=said.upper_program_ns + more_ns,
-        deviation_ns=hypot(learnt.deviation_ns(said.base_ns), _spread_ns(said),
+        predicted, base_ns=base_ns, program_ns=program_ns,
+        alone_ns=max(0.0, predicted.alone_ns + more_ns),
+        lower_program_ns=max(0.0, predicted.lower_program_ns + more_ns),
+        upper_program_ns=predicted.upper_program_ns + more_ns,
+        deviation_ns=hypot(learnt.deviation_ns(predicted.base_ns), _spread_ns(predicted),
                            RUN_RATIO * (base_ns + program_ns)),
     )  # fmt: skip
 
 
-def _learn(times: ProgramTimes, costs: BaseCosts, said: Service, known: Known) -> Learnt:
+def _learn(times: ProgramTimes, costs: BaseCosts, predicted: Service, known: Known) -> Learnt:
     """Hold runs against what is predicted for their frame sizes and queues without them."""
     seen = []
     for run in known.runs:
         frames = tuple(replace(frame, frame_bytes=round(run.frame_bytes * frame.frame_bytes
                                                         / times.frame_bytes))
                        for frame in times.frames)  # fmt: skip
-        there = _said(replace(times, frames=frames), costs, run.queues, known)
+        there = _predicted(replace(times, frames=frames), costs, run.queues, known)
         seen.append((run.packet_ns - there.packet_ns, there.base_ns, RUN_RATIO * run.packet_ns))
-    carried_ns = CARRIED_LOG * said.program_ns if known.carried else 0.0
-    left_ns = max(0.0, said.deviation_ns**2 - carried_ns**2 - _spread_ns(said) ** 2) ** 0.5
-    return learn(carried_ns, left_ns / said.base_ns, seen)
+    carried_ns = CARRIED_LOG * predicted.program_ns if known.carried else 0.0
+    left_ns2 = predicted.deviation_ns**2 - carried_ns**2 - _spread_ns(predicted) ** 2
+    left_ns = max(0.0, left_ns2) ** 0.5
+    return learn(carried_ns, left_ns / predicted.base_ns, seen)
 
 
-def _spread_ns(said: Service) -> float:
+def _spread_ns(predicted: Service) -> float:
     """Take the standard deviation of one more load of the program from the middle of some."""
-    return (said.upper_program_ns - said.lower_program_ns) / 2 / NORMAL_90
+    return (predicted.upper_program_ns - predicted.lower_program_ns) / 2 / NORMAL_90
 
 
-def _said(times: ProgramTimes, costs: BaseCosts, queues: int, known: Known) -> Service:
+def _predicted(times: ProgramTimes, costs: BaseCosts, queues: int, known: Known) -> Service:
     """Add up what a packet takes by test runs and the box alone."""
     bases = [costs.of(frame.verdict, frame.frame_bytes, queues) for frame in times.frames]
     shares = np.array([frame.share for frame in times.frames])

@@ -92,8 +92,8 @@ def without(runs: pd.DataFrame, bad: pd.Series, why: Note, notes: tuple[str, ...
     count = int(bad.sum())
     if not count:
         return runs, notes
-    said = note("{n} of {all} rows left out: {why}", n=count, all=len(runs), why=why)
-    return runs[~bad], (*notes, said)
+    remark = note("{n} of {all} rows left out: {why}", n=count, all=len(runs), why=why)
+    return runs[~bad], (*notes, remark)
 
 
 def is_mixed(runs: pd.DataFrame) -> pd.Series:

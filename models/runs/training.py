@@ -148,8 +148,8 @@ def _of_capacity_mode(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
     other = runs["mode"].notna() & (runs["mode"] != CAPACITY_MODE)
     if not other.all():
         return without(runs, other, note("not of the serial mode"), notes)
-    said = note("no run is of the serial mode: this is the capacity of the other, a lower one")
-    return runs, (*notes, said)
+    remark = note("no run is of the serial mode: this is the capacity of the other, a lower one")
+    return runs, (*notes, remark)
 
 
 def _duplicates(runs: pd.DataFrame) -> pd.Series:

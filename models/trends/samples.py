@@ -72,7 +72,7 @@ def samples_of(runs: pd.DataFrame, campaigns: pd.DataFrame) -> Samples:
     if levels.shape[1] > shared.shape[1]:
         notes += (f"{levels.shape[1] - shared.shape[1]} cells left out: not every campaign has "
                   "them",)  # fmt: skip
-    shared, said = _below_ceiling(shared, kept)
+    shared, remarks = _below_ceiling(shared, kept)
     own = kept[kept["cell"].isin(shared.columns)]
     one = shared.shape[1] == 1
     middle = shared.median()
@@ -89,7 +89,7 @@ def samples_of(runs: pd.DataFrame, campaigns: pd.DataFrame) -> Samples:
     }, index=pd.Index(order, name="campaign_id"))  # fmt: skip
     named = campaigns.set_index("campaign_id").loc[order, ["campaign", "label", "step"]]
     return Samples(
-        table=named.join(found).reset_index(), logs=logs, notes=(*notes, *said),
+        table=named.join(found).reset_index(), logs=logs, notes=(*notes, *remarks),
         cells=_names(own, shared.columns), unit=OF_ONE if one else OF_MANY,
     )  # fmt: skip
 
@@ -111,11 +111,11 @@ def _below_ceiling(shared: pd.DataFrame, runs: pd.DataFrame) -> tuple[pd.DataFra
     count = int(full.sum())
     if not count:
         return shared, []
-    said = (f"{count} of {len(full)} cells carry all that was offered: their rates say nothing of "
-            "what a packet costs")  # fmt: skip
+    remarks = (f"{count} of {len(full)} cells carry all that was offered: their rates say nothing "
+               "of what a packet costs")  # fmt: skip
     if count == len(full):
-        return shared, [said]
-    return shared.loc[:, ~full.to_numpy(dtype=np.bool_)], [f"{said}; left out"]
+        return shared, [remarks]
+    return shared.loc[:, ~full.to_numpy(dtype=np.bool_)], [f"{remarks}; left out"]
 
 
 def _names(runs: pd.DataFrame, codes: pd.Index) -> tuple[str, ...]:

@@ -79,17 +79,17 @@ def _cells_that_tell(compared: Compared, summary: Summary, words: Words) -> Iter
     """Name the cell that is farthest off among those whose own interval leaves out 1."""
     if not summary.judged:
         return
-    said = words("Cells that tell by themselves: {n} of {judged}, where chance alone would make "
-                 "{expected}.", n=words.number(summary.telling, 6),
-                 judged=words.number(summary.judged, 6),
+    sentence = words("Cells that tell by themselves: {n} of {judged}, where chance alone would "
+                     "make {expected}.", n=words.number(summary.telling, 6),
+                     judged=words.number(summary.judged, 6),
                  expected=words.number(summary.by_chance, 2))  # fmt: skip
     if not summary.telling:
-        yield said
+        yield sentence
         return
     rows = named_ratios(compared, summary.quantity, words)
     rows = rows[rows["telling"]]
     row = rows.iloc[int(np.argmax(np.abs(np.log(rows["ratio"].to_numpy(dtype=np.float64)))))]
-    yield said + " " + words(
+    yield sentence + " " + words(
         "Farthest off: {cell}, ratio {ratio} ({ends}).", cell=row["name"],
         ratio=words.number(row["ratio"], 4),
         ends=ends_text(row["lower_ratio"], row["upper_ratio"], words),

@@ -47,7 +47,7 @@ def _part(writer: Writer, compared: Compared) -> SectionPage:
         tables=tuple(tables_of(compared, words)), figures=tuple(_figures(writer, compared)),
         omitted=(), doubts=tuple(doubts(compared, words)), facts=tuple(_facts(compared, words)),
         notes=tuple(map(words.note, (
-            *compared.found.notes, *(said for one in compared.sections for said in one.notes)))),
+            *compared.found.notes, *(each for one in compared.sections for each in one.notes)))),
     )  # fmt: skip
 
 

@@ -130,8 +130,8 @@ def announced(label: str, axes: Axes, which: Side, words: Words) -> str:
     if not label or axis.get_scale() != "symlog":
         return label
     linear = float(axis.get_transform().linthresh)  # type: ignore[attr-defined]
-    said = words("{label}, log scale from {n} on", label=label, n=words.number(linear))
-    return said.replace(f"{label}, ", f"{label},\n") if which == "y" else said
+    label_text = words("{label}, log scale from {n} on", label=label, n=words.number(linear))
+    return label_text.replace(f"{label}, ", f"{label},\n") if which == "y" else label_text
 
 
 def rates_axis(axes: Axes, values: pd.Series, words: Words) -> None:

@@ -32,9 +32,9 @@ class Words:
         """Translate a note with those in its gaps; what is no ``Note`` stays as it is."""
         if not isinstance(text, Note):
             return text
-        return self(text.message, **{k: self._said(value) for k, value in text.values.items()})
+        return self(text.message, **{k: self._worded(value) for k, value in text.values.items()})
 
-    def _said(self, value: object) -> object:
+    def _worded(self, value: object) -> object:
         """Translate what stands in a gap: a note, or notes one behind the other."""
         if isinstance(value, tuple):
             return "; ".join(map(self.note, value))

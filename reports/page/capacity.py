@@ -214,10 +214,10 @@ def formula_text(section: Section, words: Words) -> str:
     fitted = section.file.fitted if section.file is not None else {"latency": section.latency}
     models = (capacity, *(fitted.get(name) for name in FORMULAS))
     lines = [line for model in models if model is not None for line in str(model).splitlines()]
-    return "\n".join(_said(line, words) for line in lines)
+    return "\n".join(_worded(line, words) for line in lines)
 
 
-def _said(line: str, words: Words) -> str:
+def _worded(line: str, words: Words) -> str:
     path, colon, law = line.partition(": ") if ": " in line else ("", "", line)
     term = rf"\b(?:{'|'.join(FORMULA_TERMS)})\b"
     return path + colon + re.sub(term, lambda found: words(found[0]), law)

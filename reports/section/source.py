@@ -55,8 +55,8 @@ def read_source(path: Path) -> Source:
     try:
         box = _box(folder / "box.json")
     except (BadInputError, OSError, ValueError) as error:
-        said = error.note if isinstance(error, BadInputError) else str(error)
-        unread = note("{file} not used: {error}", file="box.json", error=said)
+        reason = error.note if isinstance(error, BadInputError) else str(error)
+        unread = note("{file} not used: {error}", file="box.json", error=reason)
         box, notes = None, (*notes, unread)
     return Source(path=path, runs=runs, box=box, notes=notes, searches=searches,
                   measured_by=_measured_by(folder / "provenance.json"))  # fmt: skip

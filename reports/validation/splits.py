@@ -135,8 +135,8 @@ def write_errors(path: Path, found: Sequence[Validation], box: str) -> tuple[Pat
     """Write the picture of each model's errors by split, and its CSV; return both paths."""
     rows = by_split.error_rows(of_scores([one.scores for one in found]))
     table, words = rows.assign(series="error"), Words()
-    said = " ".join(by_split.caption(table, words))
-    texts = {"title": by_split.FIGURE.title, "caption": f"Box {box}. {said}"}
+    legend = " ".join(by_split.caption(table, words))
+    texts = {"title": by_split.FIGURE.title, "caption": f"Box {box}. {legend}"}
     return write_files(path, by_split.draw(table, words), table, texts)
 
 

@@ -20,9 +20,9 @@ class Note(str):
         """Fill the gaps of a message; several texts stand one behind the other."""
         shown = {name: "; ".join(value) if isinstance(value, tuple) else value
                  for name, value in values.items()} if values else {}  # fmt: skip
-        said = super().__new__(cls, text.format(**shown) if shown else text)
-        said.message, said.values = text, values or {}
-        return said
+        made = super().__new__(cls, text.format(**shown) if shown else text)
+        made.message, made.values = text, values or {}
+        return made
 
 
 def note(text: str, **values: object) -> Note:

@@ -64,9 +64,9 @@ class Stages:
         self.namespace = namespace
         self.process = process
         self.folder = folder
-        said = process.stdout.readline()
-        assert said, process.stderr.read()
-        self.ids = json.loads(said)["attached"]
+        output = process.stdout.readline()
+        assert output, process.stderr.read()
+        self.ids = json.loads(output)["attached"]
 
     def run(self, stage, packet):
         """Return the verdict and the packet that came out."""

@@ -32,14 +32,14 @@ class Loaded:
 
     def __init__(self, hook, runner, folder):
         self.hook, self.runner, self.folder = hook, runner, folder
-        self.said = json.loads(runner.first)
+        self.output = json.loads(runner.first)
 
     def run(self, packet, repeat=1):
         """Return the verdict; netfilter sees no Ethernet header."""
         came_in = self.folder / "in"
         came_in.write_bytes(packet[ETHERNET_BYTES:] if self.hook == "prerouting" else packet)
         done = subprocess.run(
-            ["bpftool", "-j", "prog", "run", "id", str(self.said["program_id"]), "data_in",
+            ["bpftool", "-j", "prog", "run", "id", str(self.output["program_id"]), "data_in",
              came_in, "data_out", os.devnull, "repeat", str(repeat)],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
@@ -100,8 +100,8 @@ def test_uncounted_drops_the_same(loaded, hook):
 def test_runner_says_what_the_kernel_charges_and_a_pass_takes(loaded, hook):
     with loaded(hook, ALL) as under_test:
         # A page for the program, and something for its two maps.
-        assert under_test.said["memory_bytes"] > os.sysconf("SC_PAGESIZE")
-        assert 1.0 < under_test.said["program_ns"] < 100_000.0
+        assert under_test.output["memory_bytes"] > os.sysconf("SC_PAGESIZE")
+        assert 1.0 < under_test.output["program_ns"] < 100_000.0
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.root
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "output"),
     [
         (("add-path", "--spi", "16777216", "--si", "1"), "spi=16777216: "),
         (("add-path", "--spi", "0", "--si", "1"), "allowed: 1..16777215"),
@@ -31,12 +31,12 @@ pytestmark = pytest.mark.root
         (("forget", "--spi", "7"), "command=forget: unknown; allowed: add-path"),
     ],
 )  # fmt: skip
-def test_rule_that_cannot_be_is_refused_in_the_usual_words(stages, words, said):
+def test_rule_that_cannot_be_is_refused_in_the_usual_words(stages, words, output):
     with stages("classify", "fwd") as chain:
         chain.add_path()
         before = chain.rules("list")
         code, answer = chain.rules(*words)
-        assert (code, said in answer) == (2, True), answer
+        assert (code, output in answer) == (2, True), answer
         assert chain.rules("list") == before
 
 
@@ -44,9 +44,9 @@ def test_rules_are_listed_and_deleted(stages):
     with stages("classify", "fwd") as chain:
         chain.add_path()
         chain.add_flow(*RULES["MD type 2, empty"])
-        code, said = chain.rules("list")
+        code, output = chain.rules("list")
         assert code == 0
-        assert [json.loads(line) for line in said.splitlines()] == [
+        assert [json.loads(line) for line in output.splitlines()] == [
             {"flow": "198.18.0.1>198.19.0.1/17", "source_port": 0, "destination_port": 0,
              "header": MD2.hex()},
             {"spi": 7, "si": 255, "mac": colons(NEXT)},
@@ -71,8 +71,8 @@ def test_foreign_queueing_discipline_is_not_taken_over(namespace):
     namespace.run(["tc", "qdisc", "add", "dev", "uplink", "clsact"])
     before = namespace.run(["tc", "qdisc", "show", "dev", "uplink"])
     with start_stages(namespace, "--attach", "fwd@uplink") as process:
-        said, words = process.communicate(timeout=10)
-    assert (process.returncode, said) == (3, "")
+        output, words = process.communicate(timeout=10)
+    assert (process.returncode, output) == (3, "")
     assert "uplink: File exists" in words
     assert namespace.run(["tc", "qdisc", "show", "dev", "uplink"]) == before
 

@@ -43,11 +43,11 @@ class Attached:
         """Return the verdict and the packet that came out."""
         came_in, came_out = self.folder / "in", self.folder / "out"
         came_in.write_bytes(packet)
-        said = bpftool(
+        output = bpftool(
             "prog", "run", "id", self.program_id, "data_in", came_in, "data_out", came_out,
             "repeat", repeat,
         )  # fmt: skip
-        return said["retval"], came_out.read_bytes()
+        return output["retval"], came_out.read_bytes()
 
     def lookups(self):
         """Count of each key over all CPUs."""

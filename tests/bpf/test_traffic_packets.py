@@ -130,13 +130,13 @@ def test_tshark_finds_nothing_wrong(flags, tmp_path):
     capture.write_bytes(header + b"".join(records))
     checked = [f"-o{protocol}.check_checksum:TRUE" for protocol in ("ip", "tcp", "udp")]
     fields = ("ip.checksum.status", "tcp.checksum.status", "tcp.flags", "_ws.malformed")
-    said = subprocess.run(
+    output = subprocess.run(
         ["tshark", "-r", capture, *checked, "-Tfields", *(f"-e{field}" for field in fields)],
         capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip
     good, syn_and_rst = "1", "0x0006"
     wanted = [good, good, syn_and_rst, ""] if "tcp" in flags else [good, "", "", ""]
-    assert [line.split("\t") for line in said.splitlines()] == [wanted] * WANTED
+    assert [line.split("\t") for line in output.splitlines()] == [wanted] * WANTED
 
 
 def test_tcp_frames_are_known_when_they_come_back():

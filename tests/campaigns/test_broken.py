@@ -117,13 +117,13 @@ def test_what_a_killed_writer_leaves_is_never_read(lab):
     assert len(store.runs()) == 3 * ROWS
 
 
-@pytest.mark.parametrize(("content", "said"), [('{"schema_version": 9}', "newer linerate"),
+@pytest.mark.parametrize(("content", "output"), [('{"schema_version": 9}', "newer linerate"),
                                                ("{", "spoiled")])  # fmt: skip
-def test_a_store_of_the_future_is_refused(lab, content, said):
+def test_a_store_of_the_future_is_refused(lab, content, output):
     store, _, folder = lab
     (folder / "linerate-store.json").write_text(content)
     for ask in (store.listing, store.runs, store.add):
-        with pytest.raises(BadInputError, match=said):
+        with pytest.raises(BadInputError, match=output):
             ask()
 
 

@@ -94,11 +94,11 @@ def test_names_may_be_any(store):
 
 
 @pytest.mark.parametrize(
-    ("address", "said"),
+    ("address", "output"),
     [("nonsense://x", "store=nonsense://x: .*allowed: a folder"), ("memory://none", "no store")],
 )
-def test_an_address_that_leads_nowhere_is_refused(address, said):
-    with pytest.raises(BadInputError, match=said):
+def test_an_address_that_leads_nowhere_is_refused(address, output):
+    with pytest.raises(BadInputError, match=output):
         lr.store(address).listing()
 
 

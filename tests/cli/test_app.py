@@ -56,9 +56,9 @@ def test_examples_stand_in_the_help_as_they_are_typed(command):
 
 
 def test_a_word_mistyped_is_met_with_those_like_it():
-    said = CliRunner().invoke(app_for(["fitt"]), ["fitt"])
-    assert said.exit_code == 2
-    assert "'fit'" in said.output
+    printed = CliRunner().invoke(app_for(["fitt"]), ["fitt"])
+    assert printed.exit_code == 2
+    assert "'fit'" in printed.output
 
 
 def test_options_before_a_command_do_not_hide_it():
@@ -66,8 +66,8 @@ def test_options_before_a_command_do_not_hide_it():
 
 
 def test_the_version_is_told():
-    said = CliRunner().invoke(app_for(["--version"]), ["--version"])
-    assert (said.exit_code, said.output) == (0, f"linerate {version('linerate')}\n")
+    printed = CliRunner().invoke(app_for(["--version"]), ["--version"])
+    assert (printed.exit_code, printed.output) == (0, f"linerate {version('linerate')}\n")
 
 
 def test_a_stopped_command_is_no_answer_that_is_no(monkeypatch):

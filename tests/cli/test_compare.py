@@ -30,18 +30,18 @@ def test_a_function_is_a_campaign_with_each_datapath_once_and_one_below_saturati
     } - {"xdp_native"}
 
 
-@pytest.mark.parametrize("words, said", [
+@pytest.mark.parametrize("words, output", [
     (["drop-all"], "allowed: drop, drop-subnet, drop-route, drop-count, forward, accesses"),
     (["drop", "--memory-accesses", "3"], "drop makes none"),
     (["drop", "--figure", "drop.gif"], "cannot be drawn"),
 ])  # fmt: skip
 def test_what_cannot_be_compared_is_refused_before_anything_is_written(
-    words, said, tmp_path, capsys
+    words, output, tmp_path, capsys
 ):
     with pytest.raises(SystemExit) as ended:
         main(["compare", *words, "--out", str(tmp_path / "out")])
     assert ended.value.code == 2
-    assert said in capsys.readouterr().err
+    assert output in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
 

@@ -83,9 +83,9 @@ def test_it_is_said_what_a_path_is_and_what_to_type(folder, capsys, words, got, 
     with pytest.raises(SystemExit) as ended:
         main(words)
     assert ended.value.code == 2
-    said = capsys.readouterr().err
-    assert got in said
-    assert do in said
+    output = capsys.readouterr().err
+    assert got in output
+    assert do in output
     assert not (folder / "m.json").exists()
 
 
@@ -100,9 +100,9 @@ def test_an_object_is_not_the_name_of_a_program(folder, capsys, name, do):
         with pytest.raises(SystemExit) as ended:
             main(words)
     assert ended.value.code == 2
-    said = capsys.readouterr().err
-    assert f"program={name}: it is a file" in said
-    assert do in said
+    output = capsys.readouterr().err
+    assert f"program={name}: it is a file" in output
+    assert do in output
 
 
 @pytest.mark.parametrize(

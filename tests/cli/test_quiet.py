@@ -11,7 +11,7 @@ from linerate.cli.app import COMMANDS, app_for
 from ..measure.live.planted import folder, trials
 
 
-def said(capsys, *words):
+def printed(capsys, *words):
     with pytest.raises(SystemExit):
         main(list(map(str, words)))
     return capsys.readouterr()
@@ -28,19 +28,19 @@ def test_notes_go_and_the_answer_stays(flag, tmp_path, capsys):
     store = folder(tmp_path / "out", trials(3))
     store.journal_path.write_bytes(store.journal_path.read_bytes().replace(b"990", b"991", 1))
     words = ["watch", tmp_path / "out", "--once", "--json"]
-    loud, quiet = said(capsys, *words), said(capsys, *words, flag)
+    loud, quiet = printed(capsys, *words), printed(capsys, *words, flag)
     assert "1 line of the journal" in loud.err
     assert quiet.err == ""
     assert json.loads(quiet.out).keys() == json.loads(loud.out).keys()
 
 
 def test_errors_stay(capsys):
-    text = said(capsys, "lint", "nowhere.csv", "--quiet")
+    text = printed(capsys, "lint", "nowhere.csv", "--quiet")
     assert text.err.startswith("linerate: path=nowhere.csv")
 
 
 def test_it_does_not_outlast_its_command(capsys):
-    said(capsys, "lint", "nowhere.csv", "--quiet")
+    printed(capsys, "lint", "nowhere.csv", "--quiet")
     assert not output.progress_shown()
-    said(capsys, "lint", "nowhere.csv")
+    printed(capsys, "lint", "nowhere.csv")
     assert output.progress_shown()

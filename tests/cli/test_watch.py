@@ -19,9 +19,9 @@ def watch(capsys):
     def run(*words):
         with pytest.raises(SystemExit) as ended:
             main(["watch", *map(str, words)])
-        said = capsys.readouterr()
+        output = capsys.readouterr()
         code = int(ended.value.code or 0)
-        return subprocess.CompletedProcess(words, code, said.out, said.err)
+        return subprocess.CompletedProcess(words, code, output.out, output.err)
 
     return run
 
@@ -44,8 +44,8 @@ def test_a_stopped_campaign_ends_with_three_and_says_why(watch, tmp_path):
 def test_once_is_one_object(watch, tmp_path):
     folder(tmp_path / "out", trials(2))
     done = watch(tmp_path / "out", "--once", "--json")
-    said = json.loads(done.stdout)
-    assert (said["event"], said["state"], said["finished_runs"]) == ("progress", "stopped", 2)
+    output = json.loads(done.stdout)
+    assert (output["event"], output["state"], output["finished_runs"]) == ("progress", "stopped", 2)
     assert done.returncode == 3
 
 

@@ -94,8 +94,8 @@ def test_what_cannot_be_compared_is_refused(lab, tmp_path):
         r"kernel=6.1.0: all of these runs": {"by": "kernel", "cell": {"kernel": OLD}},
         r"box=of lab-1, of lab-2: a difference between machines": {"by": "kernel"},
     }
-    for said, asked in refusals.items():
-        with pytest.raises(BadInputError, match=said):
+    for output, asked in refusals.items():
+        with pytest.raises(BadInputError, match=output):
             lr.contrast(lab, **asked)
     campaign(0, box="lab-1").to_parquet(tmp_path / "bare.parquet")
     with pytest.raises(BadInputError, match="these campaigns do not say theirs"):

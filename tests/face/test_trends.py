@@ -145,12 +145,12 @@ def test_the_command_says_which_commit_to_measure_next(lab, tmp_path, capsys, mo
     with pytest.raises(SystemExit):
         main(["trend", lab, "--between", "-", "--json"])
     assert json.loads(capsys.readouterr().out)["next_commit"] == "bbbbbbb"
-    for words, said in [(["--check"], "--between asks for the next commit alone"),
+    for words, output in [(["--check"], "--between asks for the next commit alone"),
                         (["--page", "x.html"], "--between asks")]:  # fmt: skip
         with pytest.raises(SystemExit) as ended:
             main(["trend", lab, "--between", str(commits), *words])
         assert ended.value.code == 2
-        assert said in capsys.readouterr().err
+        assert output in capsys.readouterr().err
     commits.write_text("\n")
     with pytest.raises(SystemExit):
         main(["trend", lab, "--between", str(commits)])

@@ -52,11 +52,11 @@ def _filled(argv, out):
 
 def test_a_journal_at_its_limit_keeps_every_finished_trial(tmp_path):
     limited = ["prlimit", f"--fsize={FULL_DISK_BYTES}"]
-    said = _filled(limited, tmp_path / "out")
-    finished, exit_code = map(int, said[0].split())
+    output = _filled(limited, tmp_path / "out")
+    finished, exit_code = map(int, output[0].split())
     assert exit_code == 3
     assert finished > 10
-    assert "it cannot grow (File too large)" in said[1]
+    assert "it cannot grow (File too large)" in output[1]
     again = Store.resume(tmp_path / "out", PLAN, BOX)
     again.append(entry("after", finished))
     assert len(list(again.entries())) == finished + 1
@@ -65,10 +65,10 @@ def test_a_journal_at_its_limit_keeps_every_finished_trial(tmp_path):
 @pytest.mark.root
 def test_a_full_disk_keeps_every_finished_trial(tmp_path):
     mounted = f'mount -t tmpfs -o size={FULL_DISK_BYTES} tmpfs "{tmp_path}" && exec "$@"'
-    said = _filled(["unshare", "-m", "sh", "-c", mounted, "sh"], tmp_path / "out")
-    finished, exit_code = map(int, said[0].split())
+    output = _filled(["unshare", "-m", "sh", "-c", mounted, "sh"], tmp_path / "out")
+    finished, exit_code = map(int, output[0].split())
     assert exit_code == 3
     assert finished > 10
-    assert "No space left on device" in said[1]
-    assert "free some space and go on with --resume" in said[1]
-    assert "No space left on device" in said[2]
+    assert "No space left on device" in output[1]
+    assert "free some space and go on with --resume" in output[1]
+    assert "No space left on device" in output[2]

@@ -107,15 +107,15 @@ def _counted() -> ProgramCount:
 
 
 def _ask_box(path: Path) -> object:
-    box, said = read_box(path), []
+    box, output = read_box(path), []
     for datapath in VERDICTS:
         question = ObjectQuestion(datapath=datapath, link_gbps=10.0, offered_mpps=1.0)
         answer = answer_object(_times(datapath), box, question)
         rates = (answer.lower_mpps, answer.predicted_mpps, answer.upper_mpps)
         if not all(math.isfinite(rate) and rate >= 0.0 for rate in rates):
             raise AssertionError(f"it forwards {rates} Mpps")
-        said.append(str(answer))
-    return said, str(estimate(_counted(), replace(box, name="any")))
+        output.append(str(answer))
+    return output, str(estimate(_counted(), replace(box, name="any")))
 
 
 def _ask_pipelines(path: Path) -> object:

@@ -32,7 +32,7 @@ from linerate.measure.live.folder import Watched
 from linerate.measure.remote.card_port import CardPort
 from linerate.measure.remote.kind import SendingPort
 
-from ..measure.generators.test_moongen_log import DONE, READY, SECOND, said
+from ..measure.generators.test_moongen_log import DONE, READY, SECOND, output
 from ..measure.generators.traffic_runs import CARD, NOTHING, start
 from .foreign import lab_boxes
 from .reader import ROOT, Reader
@@ -160,7 +160,7 @@ READERS = (
     Reader("lab", "lab.toml", _read_lab, lambda: [LAB.encode()]),
     Reader("box-answers", "answer.json", _read_answer, _answers),
     Reader("box-orders", "order.json", _read_order, _orders),
-    Reader("moongen", "output", _read_moongen, lambda: [said(READY, SECOND, DONE).encode()]),
+    Reader("moongen", "output", _read_moongen, lambda: [output(READY, SECOND, DONE).encode()]),
     Reader("trex", "output", _read_trex,
            lambda: [f"scapy is loaded\nLINERATE {json.dumps(TREX)}\n".encode()]),
     Reader("gallery", "gallery.csv", _read_gallery,

@@ -160,14 +160,14 @@ def fuzz(specs: int, compiled: int | None, seed: int, folders: Sequence[Path]) -
     texts = list(accepted(drawn, folder, outcome))
     print(outcome, file=sys.stderr, flush=True)
     with ThreadPoolExecutor(2) as pool:
-        for number, (text, (how, said)) in enumerate(
+        for number, (text, (how, output)) in enumerate(
             zip(texts[:compiled], pool.map(sanitized.try_pipeline, texts[:compiled]), strict=True)
         ):
             outcome.counts[how] += 1
             if how != "ran":
                 kept = folder / f"{how.replace(' ', '-')}-{number}.spec"
-                kept.write_text(f"{text}\n// {said[:1500]!a}\n")
-                outcome.failures += [f"{kept}: {said}"] if how == "failed" else []
+                kept.write_text(f"{text}\n// {output[:1500]!a}\n")
+                outcome.failures += [f"{kept}: {output}"] if how == "failed" else []
             if number % 100 == 99:
                 print(outcome, file=sys.stderr, flush=True)
     return outcome

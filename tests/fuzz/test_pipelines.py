@@ -48,6 +48,6 @@ def test_accepted_pipelines_touch_only_their_own_memory(tmp_path, sanitized):
 def test_the_sanitizer_sees_what_check_spec_refuses(sanitized):
     """Else silence would say nothing."""
     emits = pipeline(*["emit h.ethernet"] * 200, "tx m.port", head=HEAD)
-    how, said = sanitized.try_pipeline(emits)
+    how, output = sanitized.try_pipeline(emits)
     assert how == "failed"
-    assert "heap-buffer-overflow" in said
+    assert "heap-buffer-overflow" in output

@@ -49,12 +49,12 @@ def refusal(tmp_path, capsys):
             path.write_text(text)
         with pytest.raises(SystemExit) as ended:
             main(["measure", str(path), "--out", str(out)])
-        said = capsys.readouterr()
+        output = capsys.readouterr()
         assert ended.value.code == 2
-        assert said.out == ""
-        assert FORM.fullmatch(said.err), said.err
-        assert str(path) in said.err
+        assert output.out == ""
+        assert FORM.fullmatch(output.err), output.err
+        assert str(path) in output.err
         assert not out.exists(), "a refused campaign left a folder"
-        return said.err
+        return output.err
 
     return run

@@ -3,11 +3,11 @@
 from linerate.units import line_rate_mpps
 
 
-def check_line_rate(said, cells):
+def check_line_rate(output, cells):
     """Nothing above line rate, ends in order, and the link bounds some cell and not another."""
     line_mpps = line_rate_mpps(cells["link_gbps"], cells["frame_bytes"])
-    assert (said.upper_mpps <= line_mpps).all()
-    assert (said.lower_mpps <= said.predicted_mpps).all()
-    assert (said.predicted_mpps <= said.upper_mpps).all()
-    assert (said.upper_mpps == line_mpps).any(), "else nothing was cut"
-    assert (said.predicted_mpps < line_mpps).any()
+    assert (output.upper_mpps <= line_mpps).all()
+    assert (output.lower_mpps <= output.predicted_mpps).all()
+    assert (output.predicted_mpps <= output.upper_mpps).all()
+    assert (output.upper_mpps == line_mpps).any(), "else nothing was cut"
+    assert (output.predicted_mpps < line_mpps).any()

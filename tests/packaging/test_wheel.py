@@ -133,8 +133,8 @@ def test_a_wheel_without_clang_says_so(home):
     tools = home / "tools"
     tools.mkdir()
     (tools / "make").symlink_to(shutil.which("make"))
-    bare, said = built("wheel", home / "clone", home / "bare", PATH=str(tools))
-    assert "no BPF objects in this wheel, for want of clang" in said
+    bare, output = built("wheel", home / "clone", home / "bare", PATH=str(tools))
+    assert "no BPF objects in this wheel, for want of clang" in output
     assert not any(name.endswith("map_lookup.bpf.o") for name in contents(bare))
 
 
@@ -142,9 +142,9 @@ def test_it_runs_from_any_folder(installed):
     assert installed.run("--version").stdout.startswith("linerate ")
     done = installed.run("doctor", "--json")
     assert done.returncode == 0, done.stderr
-    said = installed.run("measure", installed.package / "data/campaigns/quick.toml", "--out", "o")
-    assert said.returncode == 4
-    assert "linerate setup" in said.stderr or "root" in said.stderr
+    output = installed.run("measure", installed.package / "data/campaigns/quick.toml", "--out", "o")
+    assert output.returncode == 4
+    assert "linerate setup" in output.stderr or "root" in output.stderr
 
 
 def test_setup_builds_the_runners_into_the_cache(ready, installed):

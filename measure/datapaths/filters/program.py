@@ -75,13 +75,13 @@ def attach_filter_program(lab: DeviceLab, cell: Cell) -> Iterator[Filter]:
         "--hook", hook, "--program", cell.program, *(["--only-dev"] if lab.is_shared else []),
     ]  # fmt: skip
     with hold_process("filter", lab.dut.argv(argv), under_test=True) as runner:
-        said = runner.parse(_ATTACHED, runner.first)
+        report = runner.parse(_ATTACHED, runner.first)
         try:
             yield Filter(
                 program_hash=built.content_hash(program),
                 count=lambda: _count(runner),
-                memory_bytes=said.memory_bytes,
-                program_ns=said.program_ns,
+                memory_bytes=report.memory_bytes,
+                program_ns=report.program_ns,
                 processes=(runner,),
             )
         finally:

@@ -180,5 +180,5 @@ def read_counts(output: str) -> DpdkCounts:
     try:
         return _COUNTS.validate_json(output, strict=True)
     except ValidationError as error:
-        said = last_words(output) or "nothing"
-        raise LinerateError(f"{RUNNER}: it said {said}, which are no counts") from error
+        words = last_words(output) or "nothing"
+        raise LinerateError(f"{RUNNER}: it said {words}, which are no counts") from error

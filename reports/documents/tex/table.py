@@ -27,17 +27,17 @@ def table_tex(table: Shown, label: str, width_mm: float) -> str:
     laid_out = columns_of(table, width_mm)
     head = [" & ".join(rf"\textbf{{{escaped(name)}}}" for name in table.header) + r" \\"]
     rows = [" & ".join(map(_cell, row)) + r" \\" for row in table.rows]
-    said = _caption(table, label)
+    caption = _caption(table, label)
     write = _over_pages if len(rows) > ROWS_MAX else _floating
-    return "\n".join(write(laid_out, head, rows, said)) + "\n"
+    return "\n".join(write(laid_out, head, rows, caption)) + "\n"
 
 
 def _floating(
-    laid_out: Columns, head: Sequence[str], rows: Sequence[str], said: str
+    laid_out: Columns, head: Sequence[str], rows: Sequence[str], caption: str
 ) -> Iterator[str]:
     yield r"\begin{table}[htbp]"
     yield r"\centering"
-    yield said
+    yield caption
     yield _letters(laid_out)
     yield rf"\begin{{tabular}}{{{_specification(laid_out)}}}"
     yield from (r"\toprule", *head, r"\midrule", *rows, r"\bottomrule")
@@ -46,11 +46,11 @@ def _floating(
 
 
 def _over_pages(
-    laid_out: Columns, head: Sequence[str], rows: Sequence[str], said: str
+    laid_out: Columns, head: Sequence[str], rows: Sequence[str], caption: str
 ) -> Iterator[str]:
     yield r"\begingroup" + _letters(laid_out)
     yield rf"\begin{{longtable}}{{{_specification(laid_out)}}}"
-    yield said + r" \\"
+    yield caption + r" \\"
     yield from (r"\toprule", *head, r"\midrule", r"\endfirsthead")
     yield from (r"\toprule", *head, r"\midrule", r"\endhead")
     yield from (r"\bottomrule", r"\endfoot")

@@ -102,9 +102,9 @@ def app_for(words: Sequence[str]) -> typer.Typer:
         _add(app, command)
         return app
     for listed in COMMANDS:
-        said = _help_of(listed)
-        short = said.partition("\n")[0]
-        app.command(listed.name, help=said, short_help=short, context_settings=HELP_NAMES)(
+        about = _help_of(listed)
+        short = about.partition("\n")[0]
+        app.command(listed.name, help=about, short_help=short, context_settings=HELP_NAMES)(
             _linerate
         )
     return app

@@ -75,7 +75,7 @@ def gather(places: Paths, cell: Mapping[str, object]) -> Gathered:
     return Gathered(
         runs=pd.concat(list(_each_once(parts)), ignore_index=True),
         campaigns=campaigns.drop_duplicates(CAMPAIGN_ID).sort_values("started_at", kind="stable"),
-        notes=tuple(said for part in parts for said in part.notes),
+        notes=tuple(remark for part in parts for remark in part.notes),
     )
 
 

@@ -105,8 +105,8 @@ class SearchAnswer:
         return None if math.isnan(self.cv_ratio) else self.cv_ratio <= CV_RATIO_MAX
 
     def __str__(self) -> str:
-        said = "; ".join((self._found(), *self._besides()))
-        return f"{self.cell}: {said}" if self.cell else said
+        text = "; ".join((self._found(), *self._besides()))
+        return f"{self.cell}: {text}" if self.cell else text
 
     def to_dict(self) -> dict[str, object]:
         """Give its columns of the table of answers; none of what is not known."""

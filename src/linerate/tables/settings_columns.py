@@ -30,9 +30,9 @@ def own_settings(table: pd.DataFrame) -> tuple[str, ...]:
     if "settings" not in table.columns:
         named = set(BEFORE)
     else:
-        said = table["settings"]
-        named = {name for text in said.dropna().unique() for name in str(text).split("+")}
-        named |= set(BEFORE) if bool(said.isna().any()) else set()
+        names = table["settings"]
+        named = {name for text in names.dropna().unique() for name in str(text).split("+")}
+        named |= set(BEFORE) if bool(names.isna().any()) else set()
     return tuple(str(name) for name in table.columns if name in named)
 
 

@@ -103,16 +103,16 @@ def judged(name: str, kinds: Sequence[str], rng: random.Random, folder: Path) ->
 def _beside(name: str, kind: str, bench: Bench, rng: random.Random) -> Judged:
     cell = CELLS[name]
     with nullcontext(0) if kind == NOBODY else hog(kind, rng.choice(cores(cell)), rng) as process:
-        said = Judged(cell=name, hog=kind, process=process)
+        output = Judged(cell=name, hog=kind, process=process)
         try:
             trial: Trial = bench.run_trial(cell.load, TIMING)
         except LinerateError as error:
-            said.reasons = (str(error),)
-            return said
+            output.reasons = (str(error),)
+            return output
     verdict = judge(cell, trial)
-    said.state, said.reasons = verdict.state, verdict.reasons
-    said.contended_ratio, said.steal_ratio = trial.contended_ratio, trial.steal_ratio
-    return said
+    output.state, output.reasons = verdict.state, verdict.reasons
+    output.contended_ratio, output.steal_ratio = trial.contended_ratio, trial.steal_ratio
+    return output
 
 
 @contextmanager

@@ -125,9 +125,9 @@ def test_what_is_known_of_an_undisturbed_trial_that_was_marked_is_said(tmp_path)
     path = tmp_path / "hogs.jsonl"
     marked = trial(state="suspect", reasons=["others"], idle_ratio=0.04)
     path.write_text("".join(json.dumps(each) + "\n" for each in [marked, trial()]))
-    said = str(Counts.read(path))
-    assert "undisturbed: 2, marked 1 (50.0%" in said
-    assert "a cell: others (ran 0.0%, idle 4.0%, beside 0.0%" in said
+    output = str(Counts.read(path))
+    assert "undisturbed: 2, marked 1 (50.0%" in output
+    assert "a cell: others (ran 0.0%, idle 4.0%, beside 0.0%" in output
 
 
 @pytest.mark.deep

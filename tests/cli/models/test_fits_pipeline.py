@@ -73,7 +73,7 @@ def test_more_work_takes_longer(folder):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "printed"),
     [
         (("--maps", "maps.toml"), "--maps=maps.toml: it has no meaning here"),
         (("--table", "routes"), "table=routes: no table and its file"),
@@ -83,10 +83,10 @@ def test_more_work_takes_longer(folder):
         (("--model", "nowhere.json"), "nowhere.json"),
     ],
 )
-def test_what_cannot_be_asked_is_refused(folder, words, said):
+def test_what_cannot_be_asked_is_refused(folder, words, printed):
     result = run("fits", folder / "router.spec", *words)
     assert result.exit_code != 0
-    assert said in str(result.exception)
+    assert printed in str(result.exception)
 
 
 def test_a_table_option_is_of_pipelines_alone():

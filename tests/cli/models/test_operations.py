@@ -74,9 +74,9 @@ def test_instructions_of_unknown_cost_widen_the_answer(model, tmp_path):
     """The pipeline that routes was measured: 123 ns a packet."""
     spec = tmp_path / "routes.spec"
     spec.write_text(spec_text(SwxProgram(base="l2l3")))
-    said = predicted(model, "--operations", str(spec))
-    assert not said["in_domain"]
-    assert said["lower_mpps"] < 1e3 / 123.0 < said["upper_mpps"]
+    printed = predicted(model, "--operations", str(spec))
+    assert not printed["in_domain"]
+    assert printed["lower_mpps"] < 1e3 / 123.0 < printed["upper_mpps"]
 
 
 def test_what_the_real_compiler_makes_of_a_source_is_asked_as_it_is(model, tmp_path):

@@ -64,9 +64,9 @@ class LocalLab:
 
 def await_words(process, words):
     end = time.monotonic() + PATIENCE_SECONDS
-    while words not in (said := process.outputs[1].read_text()):
-        assert process.returncode is None, said
-        assert time.monotonic() < end, said
+    while words not in (output := process.outputs[1].read_text()):
+        assert process.returncode is None, output
+        assert time.monotonic() < end, output
         time.sleep(0.02)
     return process
 

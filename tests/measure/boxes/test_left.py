@@ -56,16 +56,16 @@ def test_only_what_is_old_is_left_behind_the_oldest_first(spool):
 
 def test_a_worker_names_what_no_campaign_came_back_for_and_keeps_it(spool, started):
     old, new = keep(spool, "old", days=10), keep(spool, "new", days=1)
-    said = " ".join(started().split())
-    assert "No campaign came back for campaign night: 2 trials and searches" in said
-    assert said.count("No campaign came back") == 1
+    output = " ".join(started().split())
+    assert "No campaign came back for campaign night: 2 trials and searches" in output
+    assert output.count("No campaign came back") == 1
     assert old.is_dir()
     assert new.is_dir()
 
 
 def test_it_is_dropped_only_where_that_is_asked_for(spool, started):
     old, older = keep(spool, "old", days=10), keep(spool, "older", days=90)
-    said = " ".join(started("drop_after_days = 60").split())
-    assert said.count("Dropped campaign night") == 1
+    output = " ".join(started("drop_after_days = 60").split())
+    assert output.count("Dropped campaign night") == 1
     assert old.is_dir()
     assert not older.exists()

@@ -174,19 +174,19 @@ def test_a_campaign_on_one_machine_loads_no_dask():
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "output"),
     [
         (("--boxes", "lab.toml"), "--boxes and --workers go together"),
         (("--workers", "tcp://127.0.0.1:1"), "--boxes and --workers go together"),
         (("--boxes", "lab.toml", "--workers", "udp://h:1"), "tcp://HOST:PORT"),
     ],
 )
-def test_options_that_do_not_fit_are_refused(lab_file, tmp_path, capsys, words, said):
+def test_options_that_do_not_fit_are_refused(lab_file, tmp_path, capsys, words, output):
     path, out = write_plan(tmp_path / "plan.toml"), tmp_path / "out"
     named = [str(lab_file()) if word == "lab.toml" else word for word in words]
     Keys.read_or_make(tmp_path / "lab.keys")
     with pytest.raises(SystemExit) as ended:
         main(["measure", str(path), "--out", str(out), *named])
     assert ended.value.code == 2
-    assert said in capsys.readouterr().err
+    assert output in capsys.readouterr().err
     assert not out.exists()

@@ -37,9 +37,9 @@ def stranger(lab, folder, *, token_only):
 
 
 def refused(process):
-    said, errors = process.communicate(PATIENCE_SECONDS)
+    output, errors = process.communicate(PATIENCE_SECONDS)
     assert process.returncode == 2, errors
-    assert said == ""
+    assert output == ""
     return errors
 
 

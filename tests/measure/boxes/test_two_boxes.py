@@ -40,9 +40,9 @@ def await_trials(out, process, count, box=None):
 
 
 def ended(process):
-    said, errors = process.communicate(PATIENCE_SECONDS)
+    output, errors = process.communicate(PATIENCE_SECONDS)
     assert process.returncode == 0, errors
-    return said
+    return output
 
 
 def spans(entries):

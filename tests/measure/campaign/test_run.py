@@ -147,9 +147,9 @@ def test_interrupt_keeps_finished_trials_and_resume_completes(
     for one in asked:
         process.send_signal(one)
         time.sleep(0.02)
-    said, words = process.communicate(timeout=PATIENCE_SECONDS)
+    output, words = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == code, words
-    assert said == ""
+    assert output == ""
     assert f"Finished trials are in {out}; go on with --resume" in words
     assert "Traceback" not in words
     kept = (out / "journal.jsonl").read_bytes()

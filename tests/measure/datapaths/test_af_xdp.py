@@ -98,8 +98,8 @@ def exchange(lab, frames):
         lab.generator.argv([sys.executable, "-c", EXCHANGE, *(frame.hex() for frame in frames)]),
         capture_output=True, text=True, check=True, timeout=20,
     )  # fmt: skip
-    said = json.loads(done.stdout)
-    return [bytes.fromhex(word) for word in said["back"]], said["seconds"]
+    output = json.loads(done.stdout)
+    return [bytes.fromhex(word) for word in output["back"]], output["seconds"]
 
 
 def counts_now(forwarder):

@@ -80,8 +80,8 @@ def blocks(*ways):
 
 
 def run(hosts, out, cells):
-    code, said = hosts.measured(hosts.plan(cells, address="198.19.0.1/16"), out)
-    assert code == 0, said
+    code, output = hosts.measured(hosts.plan(cells, address="198.19.0.1/16"), out)
+    assert code == 0, output
     return read_runs([out])
 
 
@@ -137,8 +137,8 @@ def test_nothing_is_left_of_it_after_sigkill_and_cleanup(hosts, tmp_path, way):
 
 @pytest.mark.deep
 def test_a_search_between_two_hosts_ends_with_a_bound(hosts, tmp_path):
-    code, said = hosts.measured(hosts.plan(SEARCH, seconds=0.1), tmp_path / "out")
-    assert code == 0, said
+    code, output = hosts.measured(hosts.plan(SEARCH, seconds=0.1), tmp_path / "out")
+    assert code == 0, output
     trials = [
         json.loads(line) for line in (tmp_path / "out/journal.jsonl").read_text().splitlines()
     ]

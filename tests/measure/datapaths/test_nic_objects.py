@@ -51,8 +51,8 @@ def test_verdicts_are_counted_and_the_interface_is_as_before(hosts, tmp_path):
         + block("xdp_drop", "xdp_native", "xdp_generic")
         + block("filter_tc", "tc")
     )
-    code, said = hosts.measured(hosts.plan(cells, seconds=SECONDS), tmp_path / "out")
-    assert code == 0, said
+    code, output = hosts.measured(hosts.plan(cells, seconds=SECONDS), tmp_path / "out")
+    assert code == 0, output
     runs = read_runs([tmp_path / "out"])
     assert len(runs) == 5
     verdicts = ["ended_aborted", "ended_drop", "ended_pass", "ended_tx", "ended_redirect"]
@@ -80,7 +80,7 @@ def test_what_would_change_this_host_or_is_not_sent_is_refused(hosts, tmp_path, 
     cells = block("route_lpm", "xdp_native", more=more)
     if "traffic" in more:
         cells = cells.replace("frame_bytes = [64]\n", "")
-    code, said = hosts.measured(hosts.plan(cells), tmp_path / "out")
-    assert code == 2, said
-    assert says in said
+    code, output = hosts.measured(hosts.plan(cells), tmp_path / "out")
+    assert code == 2, output
+    assert says in output
     assert not (tmp_path / "out").exists()

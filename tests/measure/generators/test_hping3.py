@@ -66,8 +66,8 @@ def lab():
 
 def queue_packets(lab):
     """Packets that each of the device's queues has polled."""
-    said = lab.dut.run(["ethtool", "-S", lab.dut_device])
-    return [int(count) for count in re.findall(r"rx_queue_\d+_xdp_packets: (\d+)", said)]
+    output = lab.dut.run(["ethtool", "-S", lab.dut_device])
+    return [int(count) for count in re.findall(r"rx_queue_\d+_xdp_packets: (\d+)", output)]
 
 
 @pytest.mark.exclusive

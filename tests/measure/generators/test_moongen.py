@@ -246,7 +246,7 @@ def test_the_agent_serves_it_as_any_other_kind(program, monkeypatch):
     monkeypatch.setattr(card_port, "check_card", lambda address: None)
     answers = []
     agent = Agent(
-        kinds=KINDS, guard=lambda name: lambda: None, answer=lambda said: answers.append(said)
+        kinds=KINDS, guard=lambda name: lambda: None, answer=lambda output: answers.append(output)
     )
     reading, writing = os.pipe()
     here = tuple(sorted(os.sched_getaffinity(0))) * CORES_MIN

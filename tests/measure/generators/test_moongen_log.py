@@ -35,13 +35,13 @@ CHATTER = "[INFO]  Initializing DPDK. This will take a few seconds...\n   Device
 LINE_PACKETS = 14_880_952.0
 
 
-def said(*objects):
+def output(*objects):
     return CHATTER + "".join(f"LINERATE {json.dumps(fields)}\n" for fields in objects)
 
 
 @pytest.fixture
 def log():
-    return read_log(said(READY, SECOND, DONE))
+    return read_log(output(READY, SECOND, DONE))
 
 
 def test_its_lines_are_found_among_moongens_own(log):
@@ -54,18 +54,18 @@ def test_its_lines_are_found_among_moongens_own(log):
     ("text", "words"),
     [
         ("", "it printed nothing"),
-        (said(READY, SECOND), "Initializing DPDK"),
-        (said(READY, READY, DONE), "did not come to its end"),
+        (output(READY, SECOND), "Initializing DPDK"),
+        (output(READY, READY, DONE), "did not come to its end"),
         ("[ERROR] Could not find device\ntrace\n[C]\nmore\n", "Could not find device | trace"),
         ("\x1b[31m[FATAL] no memory\x1b[0m\n", r": [FATAL] no memory"),
-        (said({**READY, "stamps": "guessed"}, DONE), "cannot be read"),
-        (said({**READY, "more": 1}, {"kind": "nosuch"}), "cannot be read"),
-        (said(READY, {**DONE, "duration_ns": 0}), "cannot be read"),
-        (said(READY, {**DONE, "sent": "many"}), "cannot be read"),
-        (said(READY, {**DONE, "given": -1}), "cannot be read"),
-        (said(READY, {**DONE, "sent": 10**400}), "cannot be read"),
-        (said(READY, {**DONE, "looked_tsc_ns": -(10**400)}), "cannot be read"),
-        (said({**READY, "rate_mpps": math.inf}, DONE), "cannot be read"),
+        (output({**READY, "stamps": "guessed"}, DONE), "cannot be read"),
+        (output({**READY, "more": 1}, {"kind": "nosuch"}), "cannot be read"),
+        (output(READY, {**DONE, "duration_ns": 0}), "cannot be read"),
+        (output(READY, {**DONE, "sent": "many"}), "cannot be read"),
+        (output(READY, {**DONE, "given": -1}), "cannot be read"),
+        (output(READY, {**DONE, "sent": 10**400}), "cannot be read"),
+        (output(READY, {**DONE, "looked_tsc_ns": -(10**400)}), "cannot be read"),
+        (output({**READY, "rate_mpps": math.inf}, DONE), "cannot be read"),
         (CHATTER + "LINERATE {\n", "cannot be read"),
     ],
 )

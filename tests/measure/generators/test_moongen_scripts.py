@@ -40,22 +40,22 @@ def parse(*arguments):
 @given(st.lists(st.integers(1, 2**50), min_size=1, max_size=200))
 def test_buckets_are_those_of_linerates_own_sink(latencies_ns):
     listed = ", ".join(map(str, latencies_ns))
-    said = lua(
+    output = lua(
         'local report = require "linerate_report"\n'
         f"for _, ns in ipairs {{ {listed} }} do\n"
         '  print(("%.0f"):format(report.bucket_lower_ns(ns)))\nend'
     )
-    assert [int(line) for line in said.split()] == [bucket_lower_ns(ns) for ns in latencies_ns]
+    assert [int(line) for line in output.split()] == [bucket_lower_ns(ns) for ns in latencies_ns]
 
 
 def test_a_line_is_json_whatever_is_in_it():
-    said = lua(
+    output = lua(
         'local report = require "linerate_report"\n'
         'io.write(report.line { name = "a\\"b\\\\c\\n\\195", counts = {}, ok = true,'
         " big = 2 ^ 52 + 1, part = 0.25, rows = { { 1, 2 } } })"
     )
-    mark, _, rest = said.partition(" ")
-    assert (mark, said.count("\n")) == ("LINERATE", 1)
+    mark, _, rest = output.partition(" ")
+    assert (mark, output.count("\n")) == ("LINERATE", 1)
     assert json.loads(rest) == {
         "name": 'a"b\\c\n\u00c3', "counts": [], "ok": True, "big": 2**52 + 1, "part": 0.25,
         "rows": [[1, 2]],
@@ -95,7 +95,7 @@ def test_arguments_are_checked_and_refused_with_what_is_allowed(arguments, words
 
 
 def test_tasks_that_share_an_even_load_take_turns():
-    said = lua(
+    output = lua(
         'local Load = require "linerate_load"\n'
         'local load = Load.parse({ "--frame-bytes", "64", "--rate-mpps", "1", "--seconds", "1",\n'
         '  "--threads", "4" })\n'
@@ -104,7 +104,7 @@ def test_tasks_that_share_an_even_load_take_turns():
         "  for _ = 1, 100 do print(due) due = due + gap() end\n"
         "end"
     )
-    due_s = sorted(map(float, said.split()))
+    due_s = sorted(map(float, output.split()))
     gaps_s = [late - early for early, late in pairwise(due_s)]
     assert len(due_s) == 400
     assert gaps_s == pytest.approx([1 / 999_000] * 399, rel=1e-6)  # 1000 a second are probes

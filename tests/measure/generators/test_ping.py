@@ -139,8 +139,8 @@ def test_pings_run_beside_a_load_that_is_foreign_to_them(lab):
 @pytest.mark.root
 def test_pings_beside_a_load_pass_the_queue_of_the_load(lab):
     def polled():
-        said = lab.dut.run(["ethtool", "-S", lab.dut_device])
-        return int(re.findall(r"rx_queue_0_xdp_packets: (\d+)", said)[0])
+        output = lab.dut.run(["ethtool", "-S", lab.dut_device])
+        return int(re.findall(r"rx_queue_0_xdp_packets: (\d+)", output)[0])
 
     send_pings(lab.generator, DUT_ADDRESS, pings_per_second=100, seconds=0.2)
     assert polled() == 0, "without a load veth need not poll for them"

@@ -27,6 +27,6 @@ def test_it_begins_to_send_when_the_link_is_up():
         with pytest.raises(subprocess.TimeoutExpired):
             runner.wait(DOWN_SECONDS)
         hosts.run(["ip", "link", "set", "far", "up"])
-        said, words = runner.communicate()
+        output, words = runner.communicate()
         assert runner.returncode == 0, words
-        assert json.loads(said)["sent"] > 0
+        assert json.loads(output)["sent"] > 0

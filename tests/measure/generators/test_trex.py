@@ -61,8 +61,8 @@ def answers(monkeypatch):
 
 
 def run(port, request):
-    said = result_of(TRex().argv(port, request), request.seconds)
-    return TRex().report(said, request, NOTHING, port)
+    output = result_of(TRex().argv(port, request), request.seconds)
+    return TRex().report(output, request, NOTHING, port)
 
 
 def test_the_servers_counts_of_the_port_are_the_report(port):
@@ -217,10 +217,10 @@ def test_its_version_names_the_release(port):
     assert TRex().version(port).startswith("TRex v3.06, client ")
 
 
-@pytest.mark.parametrize("said", ["", "hello\n", 'LINERATE {"sent": 1}\n', "LINERATE {\n" * 2])
-def test_what_is_no_answer_is_refused(said):
+@pytest.mark.parametrize("output", ["", "hello\n", 'LINERATE {"sent": 1}\n', "LINERATE {\n" * 2])
+def test_what_is_no_answer_is_refused(output):
     with pytest.raises(LinerateError, match=r"TRex: (no counts|its answer)"):
-        read_counts(said)
+        read_counts(output)
 
 
 ANSWER = {

@@ -13,9 +13,9 @@ ANSWER = json.loads(os.environ.get("TREX_ANSWER", "{}"))
 CARDS = ANSWER.get("cards", ["0000:3b:00.1", "0000:3b:00.0"])
 
 
-def note(call, **said):
+def note(call, **output):
     with open(os.environ["TREX_CALLS"], "a") as calls:
-        calls.write(json.dumps({"call": call} | said) + "\n")
+        calls.write(json.dumps({"call": call} | output) + "\n")
 
 
 class STLError(Exception):
@@ -72,7 +72,7 @@ class STLFlowLatencyStats:
 
 class STLStream:
     def __init__(self, packet, mode, isg=0.0, flow_stats=None):
-        self.said = {
+        self.output = {
             "bytes": packet.pkt.size,
             "pps": mode.pps,
             "isg_us": isg,
@@ -116,7 +116,7 @@ class STLClient:
         note("set_port_attr", promiscuous=promiscuous)
 
     def add_streams(self, streams, ports):
-        note("add_streams", ports=ports, streams=[stream.said for stream in streams])
+        note("add_streams", ports=ports, streams=[stream.output for stream in streams])
 
     def clear_stats(self):
         note("clear_stats")

@@ -32,8 +32,8 @@ def hosts(tmp_path_factory):
 def test_what_is_due_is_sent_taken_back_and_timed(hosts, tmp_path):
     before = hosts.state()
     plan = hosts.plan(CELLS, seconds=0.3, generator="dpdk")
-    code, said = hosts.measured(plan, tmp_path / "out")
-    assert code == 0, said
+    code, output = hosts.measured(plan, tmp_path / "out")
+    assert code == 0, output
     runs = read_runs([tmp_path / "out"])
     assert len(runs) == 4
     assert (runs["verdict"] != "invalid").all(), runs["verdict_reason"]
@@ -47,6 +47,6 @@ def test_what_is_due_is_sent_taken_back_and_timed(hosts, tmp_path):
 
 def test_two_cores_are_refused_before_anything_is_sent(hosts, tmp_path):
     plan = hosts.plan(CELLS, generator="dpdk", generator_cores=[0, 1])
-    code, said = hosts.measured(plan, tmp_path / "out")
+    code, output = hosts.measured(plan, tmp_path / "out")
     assert code == 2
-    assert "one core sends and receives by DPDK" in said
+    assert "one core sends and receives by DPDK" in output

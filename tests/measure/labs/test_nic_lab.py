@@ -76,8 +76,8 @@ def await_first_trial(process, out):
 
 def go_on(hosts, out):
     """Go on with the campaign until every cell is measured."""
-    code, said = hosts.measured(hosts.folder / "plan.toml", out, "--resume")
-    assert code == 0, said
+    code, output = hosts.measured(hosts.folder / "plan.toml", out, "--resume")
+    assert code == 0, output
 
 
 def cells_of(runs):
@@ -102,8 +102,8 @@ def sending(hosts, tmp_path):
 def test_a_campaign_of_twenty_cells_runs_and_leaves_both_hosts_as_they_were(
     hosts, before, tmp_path
 ):
-    code, said = hosts.measured(hosts.plan(), tmp_path / "out")
-    assert code == 0, said
+    code, output = hosts.measured(hosts.plan(), tmp_path / "out")
+    assert code == 0, output
     runs = read_runs([tmp_path / "out"])
     assert len(runs) == CELLS
     assert (runs["verdict"] != "invalid").all()
@@ -179,9 +179,9 @@ def test_another_key_is_refused_before_anything_is_touched(hosts, tmp_path):
     new = (hosts.folder / "known_hosts").read_text()
     (hosts.folder / "known_hosts").write_text(known)
     before = settled(hosts, None)
-    code, said = hosts.measured(plan, tmp_path / "out")
-    assert code == 3, said
-    assert f"the key of {HOST} is not the one that is known" in said
+    code, output = hosts.measured(plan, tmp_path / "out")
+    assert code == 3, output
+    assert f"the key of {HOST} is not the one that is known" in output
     assert not (tmp_path / "out").exists()
     assert settled(hosts, before) == before
     (hosts.folder / "known_hosts").write_text(new)
@@ -190,9 +190,9 @@ def test_another_key_is_refused_before_anything_is_touched(hosts, tmp_path):
 def test_an_unknown_key_is_refused_and_not_stored(hosts, tmp_path):
     known = (hosts.folder / "known_hosts").read_text()
     (hosts.folder / "known_hosts").write_text("")
-    code, said = hosts.measured(hosts.plan(FEW), tmp_path / "out")
-    assert code == 3, said
-    assert f"the key of {HOST} is not known: log in once by hand" in said
+    code, output = hosts.measured(hosts.plan(FEW), tmp_path / "out")
+    assert code == 3, output
+    assert f"the key of {HOST} is not known: log in once by hand" in output
     assert (hosts.folder / "known_hosts").read_text() == ""
     (hosts.folder / "known_hosts").write_text(known)
 
@@ -201,10 +201,10 @@ def test_nothing_is_written_on_the_generator_host(hosts, tmp_path):
     """Where no file can grow by a byte, as on a full disk, the campaign runs all the same."""
     hosts.stop_sshd()
     hosts.start_sshd("prlimit", "--fsize=0")
-    code, said = hosts.measured(hosts.plan(FEW), tmp_path / "out")
+    code, output = hosts.measured(hosts.plan(FEW), tmp_path / "out")
     hosts.stop_sshd()
     hosts.start_sshd()
-    assert code == 0, said
+    assert code == 0, output
     assert len(read_runs([tmp_path / "out"])) == 2
 
 
@@ -254,9 +254,9 @@ def test_what_must_not_be_is_refused_in_clear_words(hosts, before, tmp_path):
         plans.append(tmp_path / f"{number}.toml")
         plans[-1].write_text(hosts.plan(FEW, **changes).read_text())
     words = hosts.python(begin, tmp_path, *plans)
-    said = re.split(r"^exit (\d+)$", words, flags=re.MULTILINE)
-    assert len(said) == 2 * len(REFUSED) + 1, words
-    for (_, why), told, code in zip(REFUSED, said[::2], said[1::2], strict=False):
+    output = re.split(r"^exit (\d+)$", words, flags=re.MULTILINE)
+    assert len(output) == 2 * len(REFUSED) + 1, words
+    for (_, why), told, code in zip(REFUSED, output[::2], output[1::2], strict=False):
         assert why in told
         assert code in "234"
     assert settled(hosts, before) == before

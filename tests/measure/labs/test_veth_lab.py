@@ -110,8 +110,8 @@ def test_program_on_the_interface_already_is_not_replaced(cell_of):
         )
 
         def attached_id():
-            said = json.loads(lab.dut.run(["ip", "-j", "link", "show", "dev", lab.dut_device]))
-            return said[0]["xdp"]["prog"]["id"]
+            output = json.loads(lab.dut.run(["ip", "-j", "link", "show", "dev", lab.dut_device]))
+            return output[0]["xdp"]["prog"]["id"]
 
         before = attached_id()
         with (

@@ -72,10 +72,10 @@ def test_a_real_terminal_is_recognised(monkeypatch):
         with showing(shown=True) as hear:
             hear(Progress(campaign=CAMPAIGN), ())
         time.sleep(0.01)
-        said = os.read(main, 65536).decode()
+        output = os.read(main, 65536).decode()
     os.close(main)
-    assert "\x1b[?25l" in said, "the cursor is hidden while the block is there"
-    assert "0 of 11 runs" in said
+    assert "\x1b[?25l" in output, "the cursor is hidden while the block is there"
+    assert "0 of 11 runs" in output
 
 
 @pytest.mark.parametrize("count", [1, 5])

@@ -21,9 +21,9 @@ def test_a_real_campaign_prints_what_its_folder_says_to_a_watcher_too(small_camp
     while not journal_lines(out) and process.poll() is None and time.monotonic() < end:
         time.sleep(0.01)
     watcher = warm.start("watch", out, "--json")
-    said, words = process.communicate()
+    output, words = process.communicate()
     assert process.returncode == 0, words
-    events = events_of(said)
+    events = events_of(output)
     names = [event["event"] for event in events]
     assert (names[0], names[-1]) == ("campaign_begun", "campaign_ended")
     assert names.count("run_finished") == names.count("run_judged") == CELLS + CANARIES
@@ -48,8 +48,8 @@ def test_a_stopped_campaign_says_so_in_its_last_line(small_campaign, tmp_path):
     process = warm.start("measure", plan, "--out", out, "--json")
     process.readline()
     process.send_signal(signal.SIGINT)
-    said, words = process.communicate(timeout=PATIENCE_SECONDS)
+    output, words = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 130, words
-    last = events_of(said)[-1]
+    last = events_of(output)[-1]
     assert (last["event"], last["state"], last["exit_code"]) == ("campaign_ended", "stopped", 130)
     assert last["finished_runs"] < last["planned_runs"]

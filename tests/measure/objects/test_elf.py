@@ -35,15 +35,15 @@ def test_sections_of_an_object_are_those_in_its_source(compiled):
 
 
 def test_an_executable_of_this_machine_is_no_object():
-    said = refusal("/bin/ls")
-    assert "executable" in said
-    assert "clang -O2 -g -target bpf" in said
+    output = refusal("/bin/ls")
+    assert "executable" in output
+    assert "clang -O2 -g -target bpf" in output
 
 
 def test_an_object_of_another_byte_order_is_refused(compiled):
-    said = refusal(compiled("one", "-target", "bpfeb"))
-    assert "big-endian" in said
-    assert "bpfel" in said
+    output = refusal(compiled("one", "-target", "bpfeb"))
+    assert "big-endian" in output
+    assert "bpfel" in output
 
 
 @pytest.mark.parametrize("kept", [1, 4, 40, 63])
@@ -66,9 +66,9 @@ def test_headers_beyond_the_file_are_refused(compiled, tmp_path):
 
 
 def test_legacy_maps_are_refused_with_what_to_write_instead(compiled):
-    said = refusal(compiled("legacy"))
-    assert 'SEC("maps")' in said
-    assert "__uint(max_entries" in said
+    output = refusal(compiled("legacy"))
+    assert 'SEC("maps")' in output
+    assert "__uint(max_entries" in output
 
 
 def test_maps_without_btf_are_refused(compiled):

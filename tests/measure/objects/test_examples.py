@@ -92,8 +92,8 @@ def loaded(folder, tmp_path):
     def run(program_id, packet):
         came_in, came_out = tmp_path / "in", tmp_path / "out"
         came_in.write_bytes(packet)
-        said = bpftool("prog", "run", "id", program_id, "data_in", came_in, "data_out", came_out)
-        return json.loads(said)["retval"], came_out.read_bytes()
+        output = bpftool("prog", "run", "id", program_id, "data_in", came_in, "data_out", came_out)
+        return json.loads(output)["retval"], came_out.read_bytes()
 
     return load
 

@@ -37,7 +37,7 @@ def table(hosts):
     ).replace("/opt/linerate", str(ROOT)).replace("loadgen", HOST)  # fmt: skip
 
 
-def said(hosts, folder, command):
+def output(hosts, folder, command):
     """Run a line of the how-to as root in linerate's folder."""
     argv = shlex.split(command.removeprefix("sudo "))
     # To enter a host's view of the file system is to leave the folder.
@@ -52,7 +52,7 @@ def said(hosts, folder, command):
 def write_plan(hosts, folder):
     """Copy the campaign as the how-to does, and edit its table."""
     (copy, *_) = section("6 Say which ports: the `[nic]` table")
-    said(hosts, folder, copy)
+    output(hosts, folder, copy)
     plan = folder / "my.toml"
     wanted = table(hosts).replace("generator_cores = [0, 1, 2, 3]", "generator_cores = [0]")
     wanted = "\n".join(line for line in wanted.splitlines() if line.startswith(("[", *"cgi")))
@@ -73,9 +73,9 @@ def test_a_reader_gets_from_an_edited_table_to_a_verdict(tmp_path):
         before = hosts.state()
         write_plan(hosts, folder)
         commands = section("8 Measure, and read the verdict")
-        answers = [said(hosts, folder, command) for command in commands]
+        answers = [output(hosts, folder, command) for command in commands]
         assert "sustain" in answers[-1]
         assert re.search(r"Mpps", answers[-1])
-        said(hosts, folder, "sudo .venv/bin/linerate cleanup")
+        output(hosts, folder, "sudo .venv/bin/linerate cleanup")
         assert "sudo .venv/bin/linerate cleanup" in TEXT
         assert hosts.state() == before

@@ -145,8 +145,8 @@ class TwoHosts:
         knobs = self.dut.run(["ethtool", "-k", self.interface])
         threaded = (self.dut.sys_class_net(self.interface) / "threaded").read_text()
         shown = [
-            [(link["ifname"], link["flags"], link.get("xdp")) for link in json.loads(said)]
-            for said in (host.run(["ip", "-json", "link"]) for host in (self.dut, self.generator))
+            [(link["ifname"], link["flags"], link.get("xdp")) for link in json.loads(output)]
+            for output in (host.run(["ip", "-json", "link"]) for host in (self.dut, self.generator))
         ]
         return {
             "knobs": knobs, "threaded": threaded, "links": shown,
@@ -208,8 +208,8 @@ class TwoHosts:
     def measured(self, plan, out, *flags):
         """Run a campaign to its end; exit code and what it said."""
         process = self.measure(plan, out, *flags)
-        said, words = process.communicate(timeout=300)
-        return process.returncode, said + words
+        output, words = process.communicate(timeout=300)
+        return process.returncode, output + words
 
 
 def fill(path):

@@ -95,12 +95,12 @@ def test_reading_leaves_nothing_behind(read) -> None:
 
 
 def test_a_syntax_error_is_told_with_its_line(read) -> None:
-    said = refused(read, FIREWALL.replace("tcp dport 22", "tcp dport"))
+    output = refused(read, FIREWALL.replace("tcp dport 22", "tcp dport"))
     assert (
         f"a.nft:{FIREWALL[: FIREWALL.index('tcp dport 22')].count(chr(10)) + 1}: nft refuses it"
-        in said
+        in output
     )
-    assert "syntax error" in said
+    assert "syntax error" in output
 
 
 def test_a_ruleset_without_a_base_chain_is_refused(read) -> None:
@@ -167,6 +167,6 @@ def test_iptables_rules_are_walked_too(read) -> None:
 
 
 def test_an_error_of_iptables_is_told_with_its_line(read) -> None:
-    said = refused(read, SAVED.replace("--dport 9", "--dport nowhere"), "a.rules")
-    assert "a.rules:6: iptables-restore refuses it" in said
-    assert "nowhere" in said
+    output = refused(read, SAVED.replace("--dport 9", "--dport nowhere"), "a.rules")
+    assert "a.rules:6: iptables-restore refuses it" in output
+    assert "nowhere" in output

@@ -31,11 +31,11 @@ def refusal(path: Path, text: str) -> str:
     ],
 )
 def test_including_another_file_is_refused_with_its_line(text: str) -> None:
-    said = refusal(NFT, CHAIN + text)
-    assert "it includes another file" in said
+    output = refusal(NFT, CHAIN + text)
+    assert "it includes another file" in output
     assert (
         f"a.nft:{CHAIN.count(chr(10)) + 1 + text.lower().split('include')[0].count(chr(10))}"
-        in said
+        in output
     )
 
 
@@ -76,5 +76,5 @@ def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("line", ["-I INPUT -j DROP", "iptables -A INPUT", "$(reboot)", "*evil"])
 def test_what_iptables_save_does_not_write_is_refused_with_its_line(line: str) -> None:
-    said = refusal(SAVED, f"*filter\n:INPUT ACCEPT [0:0]\n{line}\nCOMMIT\n")
-    assert "a.rules:3: no line of iptables-save" in said
+    output = refusal(SAVED, f"*filter\n:INPUT ACCEPT [0:0]\n{line}\nCOMMIT\n")
+    assert "a.rules:3: no line of iptables-save" in output

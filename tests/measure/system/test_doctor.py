@@ -213,5 +213,5 @@ def test_check_passes_where_the_veth_lab_can_run(bare, monkeypatch, capsys):
 
 def test_json_is_the_only_thing_on_stdout(bare, monkeypatch):
     monkeypatch.setattr("linerate.measure.system.survey", lambda: survey(bare()))
-    said = CliRunner().invoke(app_for(["doctor"]), ["doctor", "--json"]).stdout
-    assert set(json.loads(said)) == {"checks", "labs", "datapaths"}
+    output = CliRunner().invoke(app_for(["doctor"]), ["doctor", "--json"]).stdout
+    assert set(json.loads(output)) == {"checks", "labs", "datapaths"}

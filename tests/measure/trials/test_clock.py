@@ -37,5 +37,5 @@ def test_a_clock_that_is_set_makes_what_it_timed_suspect(trial, step_s, reasons,
 
     seen = watched(run_trial)(CELL.load, TIMING)
     verdict = judge(CELL, replace(seen, steal_ratio=0.0))
-    assert [said.startswith(words) for said, words in zip(verdict.reasons, reasons, strict=True)
+    assert [output.startswith(words) for output, words in zip(verdict.reasons, reasons, strict=True)
             ] == [True] * len(reasons)  # fmt: skip

@@ -42,14 +42,14 @@ class Cable:
             "cable = Interface.named('cable')\njournal = Journal.usual()\n"
         )
         child = self.start(begin + program)
-        said, words = child.communicate()
+        output, words = child.communicate()
         assert child.returncode == 0, words
-        return json.loads(said)
+        return json.loads(output)
 
     def settings(self, device="cable"):
         """Everything that a change may touch, by the system's own tools."""
         tools = [["ethtool", "-l"], ["ethtool", "-k"]]
-        said = {" ".join(tool): self.run(*tool, device) for tool in tools}
+        output = {" ".join(tool): self.run(*tool, device) for tool in tools}
         files = (
             "for f in /sys/class/net/{0}/{{mtu,threaded,gro_flush_timeout,napi_defer_hard_irqs}}"
         )
@@ -57,7 +57,7 @@ class Cable:
             " /sys/class/net/{0}/queues/*/*ps_cpus /proc/sys/net/ipv4/conf/{{{0},all}}/rp_filter"
         )
         command = files.format(device) + "; do echo $f $(cat $f); done"
-        return said | {"files": self.run("bash", "-c", command)}
+        return output | {"files": self.run("bash", "-c", command)}
 
 
 @pytest.fixture

@@ -62,11 +62,11 @@ def test_a_file_of_another_interface_is_not_written(cable):
     ],
 )
 def test_another_address_or_none_is_not_the_interface(cable, command, words):
-    said = cable.python(
+    output = cable.python(
         f"import subprocess\nsubprocess.run({command!r}, shell=True, check=True)\n"
         "try:\n    cable.check()\nexcept Exception as error:\n    print(json.dumps(str(error)))"
     )
-    assert words in said
+    assert words in output
 
 
 def test_another_namespace_has_other_interfaces():
@@ -89,8 +89,8 @@ def test_what_was_renamed_meanwhile_is_put_back_under_its_new_name(cable):
 
 @pytest.mark.parametrize("name", ["", "cable ", "../cable", "a" * 300, "no\nname", "cable\0far"])
 def test_no_name_but_the_whole_one_finds_it(cable, name):
-    said = cable.python(
+    output = cable.python(
         f"try:\n    Interface.named({name!r})\nexcept ValueError as error:\n"
         "    print(json.dumps(str(error)))"
     )
-    assert said.endswith("allowed: cable, far; name one of these")
+    assert output.endswith("allowed: cable, far; name one of these")

@@ -37,11 +37,11 @@ def test_cleanup_undoes_what_a_kill_left(cable, moment, after):
     with pytest.raises(AssertionError):
         cable.python(KILLED.format(moment=moment, after=after))
     assert cable.settings() != before, "the kill came too early to show anything"
-    said = cable.python(
+    output = cable.python(
         "print(json.dumps([[(o.setting.knob, o.state) for o in restore(journal)] for _ in (1, 2)]))"
     )
-    assert [state for _, state in said[0]] == ["restored"] * (moment + 2)
-    assert said[1] == []
+    assert [state for _, state in output[0]] == ["restored"] * (moment + 2)
+    assert output[1] == []
     assert cable.settings() == before
 
 

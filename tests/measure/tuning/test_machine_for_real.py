@@ -20,11 +20,11 @@ else:
 
 def held_and_put_back(cable, name, value):
     """What a setting was, was inside a block, and was after it; the machine may not have it."""
-    said = cable.python(TUNED.format(name=name, value=value))
-    if isinstance(said, str):
-        pytest.skip(f"{name}: {said}")
+    output = cable.python(TUNED.format(name=name, value=value))
+    if isinstance(output, str):
+        pytest.skip(f"{name}: {output}")
     assert not (cable.journal / "tuning.jsonl").exists()
-    return said
+    return output
 
 
 @pytest.mark.exclusive
@@ -65,8 +65,8 @@ def test_the_compilers_symbols_are_switched_and_put_back():
 
 
 def test_the_compiler_is_the_first_namespaces_alone(cable):
-    said = cable.python("print(json.dumps(find_knob('bpf_jit_limit_bytes').available(cable)))")
-    assert "bpf_jit_limit" in said
+    output = cable.python("print(json.dumps(find_knob('bpf_jit_limit_bytes').available(cable)))")
+    assert "bpf_jit_limit" in output
     assert find_knob("bpf_jit_limit_bytes").available(Interface.named("lo")) is None
 
 

@@ -232,9 +232,9 @@ def test_a_packet_socket_of_others_refuses_it_and_who_holds_it_is_named(cable, b
     with child:
         assert child.stdout is not None
         assert child.stdout.readline() == "listens\n"
-        said = cable.python(TRIED)
+        output = cable.python(TRIED)
         child.communicate("")
-    assert "a packet socket takes a copy of its frames (python" in said
+    assert "a packet socket takes a copy of its frames (python" in output
     assert cable.python(TRIED) == ["tso"]
 
 
@@ -254,8 +254,8 @@ def test_a_tcx_program_of_others_stays_and_refuses_it(cable):
 def test_the_interface_of_this_session_is_refused(cable):
     cable.run("ip", "address", "add", "198.18.0.1/24", "dev", "cable")
     argv = cable.argv("env", "SSH_CONNECTION=198.18.0.9 40000 198.18.0.1 22")
-    said = cable.namespace.run([*argv[argv.index("env"):], sys.executable, "-c",
+    output = cable.namespace.run([*argv[argv.index("env"):], sys.executable, "-c",
         "from linerate.measure.tuning import *\n"
         "try: refuse_unsafe(Interface.named('cable'))\n"
         "except ValueError as error: print(error)"], pins=True)  # fmt: skip
-    assert "an SSH session runs over it" in said
+    assert "an SSH session runs over it" in output

@@ -38,7 +38,7 @@ def test_a_dry_run_changes_nothing(cable):
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "said"),
+    ("words", "code", "output"),
     [
         (["nope", "--setting", "tso=off"], 2, "interface=nope: there is none of that name"),
         (["cable"], 2, "settings=none: there is nothing to change"),
@@ -59,10 +59,10 @@ def test_a_dry_run_changes_nothing(cable):
         (["lo", "--setting", "tso=off"], 2, "it is the loopback interface"),
     ],
 )
-def test_refusals_change_nothing_and_say_what_to_do(cable, words, code, said):
+def test_refusals_change_nothing_and_say_what_to_do(cable, words, code, output):
     before = cable.settings()
     done = cable.linerate("tune", *words)
     assert done.returncode == code
     assert done.stderr.startswith("linerate: ")
-    assert said in done.stderr
+    assert output in done.stderr
     assert cable.settings() == before

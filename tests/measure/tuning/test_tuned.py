@@ -49,22 +49,22 @@ def test_settings_go_back_when_the_block_fails(cable):
 
 def test_one_value_refused_leaves_none_changed(cable):
     before = cable.settings()
-    said = cable.python(
+    output = cable.python(
         "try:\n    with tuned(cable, {'tso': 'off', 'mtu_bytes': '1400', 'rps_cpus': '1 2 3'}):\n"
         "        print(0)\nexcept ValueError as error:\n    print(json.dumps(str(error)))"
     )
-    assert said.startswith("rps_cpus=1 2 3: 3 words for 4; allowed: 1 or 4 words")
+    assert output.startswith("rps_cpus=1 2 3: 3 words for 4; allowed: 1 or 4 words")
     assert cable.settings() == before
     assert not (cable.journal / "tuning.jsonl").exists()
 
 
 def test_what_could_not_be_set_needs_no_putting_back(cable):
     before = cable.settings()
-    said = cable.python(
+    output = cable.python(
         "try:\n    with tuned(cable, {'tso': 'off', 'napi_threaded': '1'}):\n        print(0)\n"
         "except ValueError as error:\n    print(json.dumps(str(error)))"
     )
-    assert "the kernel refused it (operation not supported)" in said
+    assert "the kernel refused it (operation not supported)" in output
     assert cable.settings() == before
     assert not (cable.journal / "tuning.jsonl").exists()
 

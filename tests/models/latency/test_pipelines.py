@@ -140,10 +140,12 @@ def test_an_answer_has_the_interval_of_one_runs_median(fitted):
                           inside=np.ones(1, dtype=bool))  # fmt: skip
     predicted = packets.rates(np.ones(1), np.array([59.5]), np.array([0.5]))
     rates = Rates(predicted=predicted, service_mpps=np.array([5.0]))
-    said = {name: values[0] for name, values in
+    output = {name: values[0] for name, values in
             KIND.answer(fitted, pd.DataFrame([PIPELINE]), rates).items()}  # fmt: skip
-    assert said["latency_p50_lower_us"] < said["latency_p50_us"] < said["latency_p50_upper_us"]
-    assert str(UnderLoad(**said)).endswith(" in 90 % of runs)")
+    assert (
+        output["latency_p50_lower_us"] < output["latency_p50_us"] < output["latency_p50_upper_us"]
+    )
+    assert str(UnderLoad(**output)).endswith(" in 90 % of runs)")
 
 
 def test_only_pipelines_on_ports_that_were_measured_are_answered(fitted):

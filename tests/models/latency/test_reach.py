@@ -49,14 +49,14 @@ def test_quantiles_without_a_stall_probe_are_answered_and_said_to_hold_what_stal
 
 
 def test_runs_without_quantiles_say_of_the_interval_alone():
-    said = str(answered(split_table()))
-    assert "the interval holds none of what they add, and twice as much." in said
-    assert "p50" not in said
+    output = str(answered(split_table()))
+    assert "the interval holds none of what they add, and twice as much." in output
+    assert "p50" not in output
 
 
 def test_quantiles_alone_are_said_to_be_without_a_probe_too():
-    said = str(UnderLoad(latency_p50_us=5.0, latency_p99_us=9.0, latency_stalls_watched=False))
-    assert said.endswith("beside these runs: p50 and p99 hold what they added to these.")
+    output = str(UnderLoad(latency_p50_us=5.0, latency_p99_us=9.0, latency_stalls_watched=False))
+    assert output.endswith("beside these runs: p50 and p99 hold what they added to these.")
 
 
 def test_an_interval_holds_the_mean_and_is_narrow_where_runs_are_as_planted(answers):

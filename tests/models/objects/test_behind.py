@@ -63,9 +63,9 @@ def test_a_box_of_before_answers_without_it_and_says_that_it_is_outside():
      ({"tx": 1.0}, ((FORWARD, 1.0),), "")],
 )  # fmt: skip
 def test_the_answer_names_what_lies_behind(box, shares, behind, says):
-    said = str(answer_object(times(**shares), box, asked(queues=1, behind=behind)))
-    assert says in said
-    assert ("behind " in said) is bool(says)
+    output = str(answer_object(times(**shares), box, asked(queues=1, behind=behind)))
+    assert says in output
+    assert ("behind " in output) is bool(says)
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ def test_one_access_count_and_size_cannot_tell_base_from_access():
         fitted(lab_table(queues=(1,), accesses=(400,), sizes=(64,)))
 
 
-@pytest.mark.parametrize(("reloads", "said"), [(1, 1), (2, 0)])
-def test_a_campaign_of_one_load_a_cell_says_that_it_shows_no_load_effect(reloads, said):
+@pytest.mark.parametrize(("reloads", "output"), [(1, 1), (2, 0)])
+def test_a_campaign_of_one_load_a_cell_says_that_it_shows_no_load_effect(reloads, output):
     notes = fitted(lab_table(reloads=reloads, **FEW)).notes
-    assert sum("every cell has one load" in note for note in notes) == said
+    assert sum("every cell has one load" in note for note in notes) == output

@@ -145,9 +145,9 @@ def test_a_model_with_another_number_is_named(bundled, tmp_path):
     assert "base_ns" in found["model"].detail
 
 
-@pytest.mark.parametrize(("name", "said"), [("../out", "leaves the archive"), ("/out", "leaves")])
-def test_names_that_leave_the_archive_are_refused(bundled, tmp_path, name, said):
-    with pytest.raises(BadInputError, match=said):
+@pytest.mark.parametrize(("name", "output"), [("../out", "leaves the archive"), ("/out", "leaves")])
+def test_names_that_leave_the_archive_are_refused(bundled, tmp_path, name, output):
+    with pytest.raises(BadInputError, match=output):
         verify_bundle(altered(bundled, tmp_path, files={f"campaign/../{name}": b"x"}), quiet)
     assert not (tmp_path / "out").exists()
 
@@ -169,17 +169,17 @@ def test_links_are_no_files_of_a_bundle(bundled, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "output"),
     [(["bundle", "nowhere", "--out", "x.tar.gz"], "there is no such file or folder"),
      (["bundle", "{veth}", "--out", "x.zip"], "a name ending in .tar.zst or .tar.gz"),
      (["verify", "nowhere.tar.gz"], "it is no folder and no archive"),
      (["verify", "{veth}"], "it holds no SHA256SUMS")],
 )  # fmt: skip
-def test_what_makes_no_sense_is_refused(words, said, reference, capsys):
+def test_what_makes_no_sense_is_refused(words, output, reference, capsys):
     with pytest.raises(SystemExit) as ended:
         main([word.format(veth=reference("veth")) for word in words])
     assert ended.value.code == 2
-    assert said in capsys.readouterr().err
+    assert output in capsys.readouterr().err
 
 
 def test_the_command_ends_with_1_where_something_differs(bundled, tmp_path, capsys):

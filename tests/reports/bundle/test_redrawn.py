@@ -110,12 +110,12 @@ def test_a_report_that_does_not_say_how_it_was_made_is_refused(small, reported, 
     folder = tmp_path / "report"
     shutil.copytree(reported, folder)
     asked = json.loads((folder / ASKED).read_text())
-    for changed, said in [({"runs": ["a", "b"]}, "it is of 2 tables: a, b"),
+    for changed, output in [({"runs": ["a", "b"]}, "it is of 2 tables: a, b"),
                           ({"compare": True}, "it is of 1 tables"),
                           ({"schema_version": 2, "more": 1}, "of a newer linerate"),
                           ({"forms": 3}, "forms"), ({"more": 1}, "more: unexpected")]:  # fmt: skip
         (folder / ASKED).write_text(json.dumps(asked | changed))
-        with pytest.raises(BadInputError, match=said):
+        with pytest.raises(BadInputError, match=output):
             write_bundle(small, tmp_path / "x.tar.gz", folder, quiet)
     (folder / ASKED).write_text("{")
     with pytest.raises(BadInputError, match=r"report\.json: EOF"):

@@ -24,9 +24,9 @@ def test_the_answer_is_the_same_in_page_pdf_and_tex(comparisons, compared, lang)
     tex = squeezed(plain((paper.folder / "tex/main.tex").read_text()))
     pdf = PdfReader(io.BytesIO((paper.folder / "report.pdf").read_bytes()))
     text = squeezed("".join(one.extract_text() for one in pdf.pages))
-    said = [*sentences(compared, paper.words), *doubts(compared, paper.words)]
-    assert len(said) > 5
-    for sentence in said:
+    output = [*sentences(compared, paper.words), *doubts(compared, paper.words)]
+    assert len(output) > 5
+    for sentence in output:
         assert sentence in page
         assert squeezed(sentence) in tex
         assert squeezed(sentence) in text

@@ -64,8 +64,8 @@ def test_rates_and_their_intervals_are_those_of_predict(section, answers):
     names = {"mpps": "predicted_mpps", "low": "lower_mpps", "high": "upper_mpps",
              "chance": "sustains_line_rate"}  # fmt: skip
     for name, column in names.items():
-        said = [one[name] for one in answers]
-        assert said == pytest.approx(found[column].to_list(), rel=1e-9), name
+        output = [one[name] for one in answers]
+        assert output == pytest.approx(found[column].to_list(), rel=1e-9), name
     assert [one["limit"] for one in answers] == found["bottleneck"].to_list()
     assert [one["inside"] for one in answers] == found["in_domain"].to_list()
 
@@ -74,11 +74,11 @@ def test_latency_is_that_of_the_fitted_queue(section, answers):
     cells, _ = predictions(section, answers)
     known = (cells["datapath"] == "xdp_native").to_numpy()
     mean_us = section.latency.predict(cells[known]).mean_us
-    said = [one["mean"] for one in answers]
-    assert [one for one, of in zip(said, known, strict=True) if of] == pytest.approx(
+    output = [one["mean"] for one in answers]
+    assert [one for one, of in zip(output, known, strict=True) if of] == pytest.approx(
         mean_us.tolist()
     )
-    assert {one for one, of in zip(said, known, strict=True) if not of} == {None}
+    assert {one for one, of in zip(output, known, strict=True) if not of} == {None}
 
 
 def test_the_sentence_prints_the_numbers(answers):

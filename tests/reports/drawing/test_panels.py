@@ -27,8 +27,8 @@ def test_eight_queues_of_ten_programs_find_room(width_mm):
     boxes = [box for axes, _ in found if (box := axes.get_tightbbox()) is not None]
     assert len(boxes) == PANELS_MAX
     assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
-    (said,) = panels_left_out(table, Words())
-    assert said.startswith(f"{PANELS_MAX} of 80 panels are drawn")
+    (output,) = panels_left_out(table, Words())
+    assert output.startswith(f"{PANELS_MAX} of 80 panels are drawn")
 
 
 def test_panels_that_have_room_are_all_drawn_and_nothing_is_said():

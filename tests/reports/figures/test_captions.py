@@ -26,7 +26,7 @@ def row(**columns):
     return {"datapath": "xdp_native", "lab": "veth", "mode": "serial", "link_gbps": 10.0} | columns
 
 
-def said(*rows, rates=True):
+def output(*rows, rates=True):
     return " ".join(lab_sentences(pd.DataFrame(rows), Words(), rates=rates))
 
 
@@ -63,31 +63,31 @@ def test_the_date_is_that_of_the_runs_drawn(section):
 
 def test_only_a_serial_rate_is_of_three_together():
     together = "that of all three together"
-    assert together in said(row())
-    assert together not in said(row(), rates=False)
-    assert together not in said(row(mode="split"))
+    assert together in output(row())
+    assert together not in output(row(), rates=False)
+    assert together not in output(row(mode="split"))
 
 
 def test_packets_of_net_null_come_from_no_wire():
-    text = said(row(lab="dpdk", datapath="swx", pipeline_port="net_null", link_gbps=np.inf))
+    text = output(row(lab="dpdk", datapath="swx", pipeline_port="net_null", link_gbps=np.inf))
     assert "none comes from a wire" in text
     assert "Gbit/s" not in text
 
 
 def test_the_link_of_a_nic_is_not_imitated():
-    assert said(row(lab="nic", mode="split", link_gbps=25.0)) == (
+    assert output(row(lab="nic", mode="split", link_gbps=25.0)) == (
         "Lab of a NIC; split mode; link 25 Gbit/s."
     )
 
 
 def test_modes_that_are_mixed_are_named_apart():
-    text = said(row(), row(mode="split", link_gbps=1.0))
+    text = output(row(), row(mode="split", link_gbps=1.0))
     assert text.count("Lab veth") == 2
     assert text.index("10 Gbit/s") < text.index("1 Gbit/s.")
 
 
 def test_a_table_without_a_lab_says_so():
-    assert said({"datapath": "xdp_native", "link_gbps": 10.0}) == "Lab not recorded."
+    assert output({"datapath": "xdp_native", "link_gbps": 10.0}) == "Lab not recorded."
 
 
 def test_a_program_is_named_with_what_its_packets_take():

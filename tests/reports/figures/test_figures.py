@@ -114,9 +114,9 @@ def portuguese():
     """Each message of the catalogue without gaps, in Portuguese."""
     catalogue = messages_in(catalogue_path("pt"), "pt").values()
     return {
-        text: said
+        text: output
         for message in catalogue
-        for text, said in zip(forms(message.id), forms(message.string), strict=True)
+        for text, output in zip(forms(message.id), forms(message.string), strict=True)
     }
 
 
@@ -127,7 +127,7 @@ def test_every_message_of_a_portuguese_figure_is_portuguese(kind, section_of, po
     fits(figure, 180)
     # A word of one language may be a word of the other.
     spoken = set(portuguese.values())
-    english = {message for message, said in portuguese.items() if message != said} - spoken
+    english = {message for message, output in portuguese.items() if message != output} - spoken
     shown = {figure.get_supxlabel(), figure.get_supylabel()}
     shown |= {text.get_text() for legend in figure.legends for text in legend.get_texts()}
     for axes in figure.axes:

@@ -18,9 +18,9 @@ def test_bounds_are_drawn_as_they_were_found(studies):
     assert across == {round(x, 9) for x in (
         *table["mrr_mpps"].dropna(), *table[table["upper_mpps"].isna()]["lower_mpps"].dropna()
     )}  # fmt: skip
-    said = {text.get_text() for text in figure.legends[0].get_texts()}
-    assert "no upper bound found" in said
-    assert "no lower bound found" not in said
+    output = {text.get_text() for text in figure.legends[0].get_texts()}
+    assert "no upper bound found" in output
+    assert "no lower bound found" not in output
 
 
 def test_load_is_in_percent_of_what_its_own_search_found(studies):

@@ -179,9 +179,9 @@ def test_slope_of_a_chain_is_the_planted_one(studies):
 
 
 def test_slopes_are_said_in_the_caption(studies):
-    said = list(slopes_of(drawn("chain-rtt", studies), Words(lang="pt")))
-    assert len(said) == 6
-    (direct,) = [one for one in said if one.startswith("raw socket, direta: ")]
+    output = list(slopes_of(drawn("chain-rtt", studies), Words(lang="pt")))
+    assert len(output) == 6
+    (direct,) = [one for one in output if one.startswith("raw socket, direta: ")]
     none_us, hop_us = (float(us.replace(",", ".")) for us in re.findall(r"([\d,]+) µs", direct))
     assert none_us == pytest.approx(planted_studies.CHAIN_NONE_US, abs=1.0)
     assert hop_us == pytest.approx(planted_studies.HOP_US["direct"], rel=0.02)

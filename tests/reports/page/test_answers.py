@@ -14,9 +14,9 @@ def test_a_campaign_below_saturation_has_no_verdict_and_none_that_was_right(repo
     runs = read_runs([repository / "data/reference-veth-split"])
     few = runs[(runs["queues"] == 1) & (runs["datapath"] == "xdp_native")]
     section = fit_section(few, "capacity")
-    said = " ".join(answer_sentences(section, Words()))
-    assert "No verdict" in said
-    assert "latency and CPU is below" in said
+    output = " ".join(answer_sentences(section, Words()))
+    assert "No verdict" in output
+    assert "latency and CPU is below" in output
     scores = scores_sentence(section, Words())
     assert "all that was offered was forwarded" in scores
     assert "verdict" not in scores

@@ -17,15 +17,15 @@ def test_runs_that_were_not_believed_are_counted(section):
     assert not any("judged" in one for one in said_of(replace(section, runs=runs)))
     runs.loc[runs.index[:3], "verdict"] = "invalid"
     runs.loc[runs.index[3:5], "verdict"] = "suspect"
-    (said,) = [one for one in said_of(replace(section, runs=runs)) if "judged" in one]
-    assert f"of {len(runs)} runs 3 were judged invalid" in said
-    assert "2 are suspect" in said
+    (output,) = [one for one in said_of(replace(section, runs=runs)) if "judged" in one]
+    assert f"of {len(runs)} runs 3 were judged invalid" in output
+    assert "2 are suspect" in output
 
 
 def test_cells_of_one_program_load_are_counted(section):
     first = section.runs.drop_duplicates(["datapath", "memory_accesses", "queues", "frame_bytes"])
-    (said,) = [one for one in said_of(replace(section, runs=first.head(7))) if "bars" in one]
-    assert "7 of 7 cells" in said
+    (output,) = [one for one in said_of(replace(section, runs=first.head(7))) if "bars" in one]
+    assert "7 of 7 cells" in output
 
 
 def test_a_path_whose_intervals_hold_too_little_is_named(section):
@@ -53,17 +53,17 @@ def test_what_no_run_measured_is_named(section):
 def test_errors_stand_beside_noise_in_both_languages(section):
     scores = section.validation.scores
     for lang, sign in (("en", "Table of errors"), ("pt", "Tabela de erros")):
-        (said,) = [one for one in said_of(section, lang) if one.startswith(sign)]
-        assert Words(lang=lang).number(scores.error.median_percent, 2) in said
-        assert Words(lang=lang).number(scores.noise_floor.mean_percent, 2) in said
+        (output,) = [one for one in said_of(section, lang) if one.startswith(sign)]
+        assert Words(lang=lang).number(scores.error.median_percent, 2) in output
+        assert Words(lang=lang).number(scores.noise_floor.mean_percent, 2) in output
 
 
 def test_drift_of_the_machine_is_named_where_its_canary_saw_it(section):
     steady = section.runs.assign(drift_ratio=1.01)
     assert not any("drift" in one for one in said_of(replace(section, runs=steady)))
     moved = steady.assign(drift_ratio=np.linspace(0.9, 1.02, len(steady)))
-    (said,) = [one for one in said_of(replace(section, runs=moved)) if "drift" in one]
-    assert "ran at 90 to 102 % of its median; 58 % of the runs" in said
+    (output,) = [one for one in said_of(replace(section, runs=moved)) if "drift" in one]
+    assert "ran at 90 to 102 % of its median; 58 % of the runs" in output
 
 
 def test_the_ranges_of_each_path_are_named(section):
@@ -75,11 +75,11 @@ def test_the_ranges_of_each_path_are_named(section):
 def test_counters_that_the_cpu_did_not_give_are_named(section):
     assert not any("counters of the CPU" in one for one in said_of(section))
     names = [name for name in section.runs if name.endswith("_per_packet")]
-    (said,) = [one for one in said_of(replace(section, runs=section.runs.drop(columns=names)))
+    (output,) = [one for one in said_of(replace(section, runs=section.runs.drop(columns=names)))
                if "counters of the CPU" in one]  # fmt: skip
-    assert "instructions, branches" in said
+    assert "instructions, branches" in output
 
 
 def test_cpu_and_memory_over_time_are_named_as_absent_where_filters_ran(section, studies):
     for one, named in ((studies, 1), (section, 0)):
-        assert sum("over time, as Sampaio (2017)" in said for said in said_of(one)) == named
+        assert sum("over time, as Sampaio (2017)" in output for output in said_of(one)) == named

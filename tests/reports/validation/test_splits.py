@@ -70,11 +70,11 @@ def test_all_splits_that_the_runs_allow_are_printed(serial_runs, tmp_path, capsy
         main(["validate", str(tmp_path / "runs.csv"), "--by", "all", "--kind", "capacity",
               "--kind", "log_ols", "--figure", str(tmp_path / "errors.pdf")])  # fmt: skip
     assert ended.value.code == 0
-    said = capsys.readouterr()
+    output = capsys.readouterr()
     for split in ("group", "frame_bytes", "memory_accesses", "random"):
-        assert f"Held out by {split}:" in said.out
-    assert "Held out by queues" not in said.out
-    assert "not held out by queues: by=queues: every run has queues=" in said.err
+        assert f"Held out by {split}:" in output.out
+    assert "Held out by queues" not in output.out
+    assert "not held out by queues: by=queues: every run has queues=" in output.err
     assert (tmp_path / "errors.pdf").read_bytes().startswith(b"%PDF")
     beside = pd.read_csv(tmp_path / "errors-by-split.csv")
     assert {"capacity", "log_ols", "floor"} == set(beside["model"])

@@ -68,10 +68,10 @@ def compile_p4(source: Path, folder: Path) -> Path:
         capture_output=True, text=True, timeout=COMPILE_SECONDS_MAX, check=False,
     )  # fmt: skip
     if done.returncode:
-        said = done.stderr.strip()[:500]
+        output = done.stderr.strip()[:500]
         raise LinerateError(
-            f"program={source.name}: {COMPILER} refuses it: {said}; allowed: what its DPDK backend "
-            "supports; use the generated pipeline"
+            f"program={source.name}: {COMPILER} refuses it: {output}; allowed: what its DPDK "
+            "backend supports; use the generated pipeline"
         )
     return out
 

@@ -82,8 +82,8 @@ def _with_ends(middle: float, lower: float, upper: float) -> str:
 
 
 def _notes(own: Sequence[Beside]) -> list[str]:
-    said = [HOW]
+    lines = [HOW]
     ages = [each.age_hours for each in own if each.age_hours is not None]
     if ages and max(ages) > DAY_HOURS:
-        said.append(f"Predictions are up to {max(ages) / DAY_HOURS:.0f} days old: ask again.")
-    return [*said, NOT_ASKED] if any(each.predicted is None for each in own) else said
+        lines.append(f"Predictions are up to {max(ages) / DAY_HOURS:.0f} days old: ask again.")
+    return [*lines, NOT_ASKED] if any(each.predicted is None for each in own) else lines

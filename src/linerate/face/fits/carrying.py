@@ -47,7 +47,7 @@ class There:
 
     box: Box | None
     """None where there are none, or none shall be used."""
-    said: str
+    origin: str
     """When they were measured, or why there are none; empty where a model is taken as it is."""
 
 
@@ -68,14 +68,14 @@ def times_where(datapath: str, where: Where, *, is_named: bool) -> There:
         Whether the model is the user's own: its costs are taken as they are, but for a box.
     """
     if where.box is not None:
-        return There(box=read_box(where.box), said=f"measured in {where.box}")
+        return There(box=read_box(where.box), origin=f"measured in {where.box}")
     if is_named:
-        return There(box=None, said="")
+        return There(box=None, origin="")
     own, why = _own(datapath, where)
     if own is None:
-        return There(box=None, said=why)
+        return There(box=None, origin=why)
     old = " (old: root measures anew)" if own.age_hours > AGE_HOURS_MAX else ""
-    return There(box=own.box, said=f"measured {own.age_hours:.1f} h ago{old}")
+    return There(box=own.box, origin=f"measured {own.age_hours:.1f} h ago{old}")
 
 
 def priced_where(
@@ -102,9 +102,9 @@ def priced_where(
     there = times_where(datapath, where, is_named=is_named)
     if there.box is None:
         as_shipped = notes_of_costs(fitted.provenance.boxes, LABS[datapath])
-        return mixes, (*as_shipped, *filter(None, (there.said,)))
+        return mixes, (*as_shipped, *filter(None, (there.origin,)))
     carried = carry(mixes, datapath, there.box)
-    return carried, (note_of_factors(fitted, carried, there.box.name, there.said),)
+    return carried, (note_of_factors(fitted, carried, there.box.name, there.origin),)
 
 
 def _own(datapath: str, where: Where) -> tuple[OwnBox | None, str]:

@@ -185,7 +185,7 @@ def _carried(
     datapath, boxes = chain_name(chain.function), fitted.provenance.boxes
     there = times_where(datapath, where, is_named=is_named)
     if there.box is None:
-        return lent, (*notes_of_costs(boxes, "veth"), *filter(None, (there.said,)))
+        return lent, (*notes_of_costs(boxes, "veth"), *filter(None, (there.origin,)))
     direct = _time_of(fitted, replace(chain, topology="direct", nsh_aware=False), "the model")
     timed = [
         TimedChain(functions=passed[PASSED], frame_bytes=passed[FRAME_BYTE], value_ns=cost.value_ns)
@@ -195,7 +195,7 @@ def _carried(
     carried = CarriedTime.of(lent, direct, timed)
     note = (
         f"times of {', '.join(boxes)}, carried to {there.box.name} by times of "
-        f"{len(timed)} chains there, {there.said}: {carried.factor:.2f} times as long"
+        f"{len(timed)} chains there, {there.origin}: {carried.factor:.2f} times as long"
     )
     return carried.time, (note,)
 

@@ -63,21 +63,21 @@ def note_of_calibration(own: OwnBox, now: RecheckedBox) -> str:
     changed = f"{abs(now.ratio - 1):.0%}"
     compared = "more" if now.ratio > 1 else "less"
     takes = "as long now" if changed == "0%" else f"{changed} {compared} now, which is counted in"
-    said = f"{measured}; the hook takes {takes}"
+    text = f"{measured}; the hook takes {takes}"
     if now.deviation < UNSTEADY_RATIO:
-        return said
-    return f"{said}; the host was unsteady while it was tried, so the interval is wider"
+        return text
+    return f"{text}; the host was unsteady while it was tried, so the interval is wider"
 
 
 def note_of_carrying(box: Box, runs: Sequence[RunThere]) -> str:
     """Say that a program was timed on another kind of CPU than the box has."""
     by = ("by the time that fixed work takes on both" if YARDSTICK in box.costs else
           "as it is: fixed work was never timed there")  # fmt: skip
-    said = (f"the program was timed on this machine, and its time is carried to {box.name} "
+    text = (f"the program was timed on this machine, and its time is carried to {box.name} "
             f"({box.cpu_model}) {by}")  # fmt: skip
     if runs:
-        return said
-    return f"{said}; it may be half or twice that: runs of it there, --measured, tell"
+        return text
+    return f"{text}; it may be half or twice that: runs of it there, --measured, tell"
 
 
 def notes_of_costs(boxes: Sequence[str], lab: str) -> tuple[str, ...]:

@@ -228,11 +228,11 @@ def test_wrong_input_is_refused_and_leaves_nothing(mark, own, capsys, case):
     before = named_files()
     with pytest.raises(SystemExit) as ended:
         main(["measure", str(own / "plan.toml"), "--out", str(own / "out")])
-    said = capsys.readouterr()
+    output = capsys.readouterr()
     assert ended.value.code == 2
-    assert says in said.err
-    assert FORM.fullmatch(said.err), said.err
-    assert said.out == ""
+    assert says in output.err
+    assert FORM.fullmatch(output.err), output.err
+    assert output.out == ""
     assert not (own / "out").exists()
     assert named_files() == before
 

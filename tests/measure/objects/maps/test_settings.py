@@ -199,8 +199,8 @@ ENTRY = "[maps.{}]\nentries = [{{{}}}]\n"
     ],
 )  # fmt: skip
 def test_what_cannot_be_set_or_filled_is_refused_with_its_place(refusal, text, words):
-    said = refusal(text)
-    assert re.search(words, said), said
+    output = refusal(text)
+    assert re.search(words, output), output
 
 
 @pytest.mark.parametrize("assigned", ["limit", "=5", "", "limit=", "limit=1\nb=2", "none=1"])

@@ -105,9 +105,10 @@ def _from_p4(name: str, compiler: str, generated: str) -> str:
         spec = read_spec(compiled)
     others = [each for each in differences(spec, parse_spec(generated)) if not each.is_glue]
     if others:
-        said = ", ".join(f"{each.left} {each.kind} for {each.right}" for each in others)
+        listed = ", ".join(f"{each.left} {each.kind} for {each.right}" for each in others)
         raise LinerateError(
-            f"p4={name}: {compiler} makes it execute {said}; allowed: what the generated pipeline "
-            "executes, apart from copies and jumps; take the compiler off the path to run that one"
+            f"p4={name}: {compiler} makes it execute {listed}; allowed: what the generated "
+            "pipeline executes, apart from copies and jumps; take the compiler off the path to run "
+            "that one"
         )
     return print_spec(spec)
