@@ -1,6 +1,7 @@
 """How far off shipped costs are on this machine: as they are, and carried over to it.
 
-``python benchmarks/own/here.py BOX.toml --rulesets FOLDER --pipelines FOLDER --chains FOLDER``:
+``python benchmarks/own/here.py BOX.toml --rulesets FOLDER --pipelines FOLDER --chains FOLDER``,
+with ``--figure FILE`` a picture of all of them:
 BOX is what ``sudo linerate calibrate --for nftables --for iptables --for swx --out BOX.toml`` wrote
 (for chains ``--for chain-tc --for chain-raw-socket --for chain-af-xdp``), the folders are those of
 `benchmarks/own/rulesets.py`, `pipelines.py` and `chains.py`, measured on the same machine. Of runs
@@ -18,6 +19,7 @@ from tempfile import TemporaryDirectory
 import pandas as pd
 import pipelines
 import rulesets
+from drawn import draw
 from judged import print_errors
 
 from linerate.box import Box, read_box
@@ -40,14 +42,19 @@ def main() -> None:
     parser.add_argument("--rulesets", type=Path)
     parser.add_argument("--pipelines", type=Path)
     parser.add_argument("--chains", type=Path)
+    parser.add_argument("--figure", type=Path, help="PNG or PDF of all of them")
     asked = parser.parse_args()
-    box = read_box(asked.box)
+    box, panels = read_box(asked.box), {}
     if asked.rulesets:
-        _print(pd.concat(_rulesets(asked.rulesets, box), ignore_index=True), "rulesets")
+        panels["Rulesets"] = pd.concat(_rulesets(asked.rulesets, box), ignore_index=True)
     if asked.pipelines:
-        _print(pd.concat(_pipelines(asked.pipelines, box), ignore_index=True), "pipelines")
+        panels["Pipelines"] = pd.concat(_pipelines(asked.pipelines, box), ignore_index=True)
     if asked.chains:
-        _print(pd.DataFrame(_chains(asked.chains, asked.box)), "chains")
+        panels["Chains"] = pd.DataFrame(_chains(asked.chains, asked.box))
+    for name, found in panels.items():
+        _print(found, name.lower())
+    if asked.figure:
+        draw(panels, asked.figure)
 
 
 def _print(found: pd.DataFrame, what: str) -> None:
