@@ -44,7 +44,8 @@ def import_logs(
         return importer.read(path, progress)
     if mapping is None:
         raise bad_input("map", "nothing", why=f"a {name} log does not say what its run was",
-                        allowed="a TOML file", do="write one as in docs/method.md")  # fmt: skip
+                        allowed="a TOML file",
+                        do="write one as in docs/method/other-data.md")  # fmt: skip
     return _import_log(name, importer, path, read_mapping(mapping, name, importer.table))
 
 

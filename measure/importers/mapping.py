@@ -74,7 +74,7 @@ def read_mapping(path: Path, name: str, table: type[MappingTable]) -> Mapping:
     if needed and name not in written:
         raise bad_input("map", path, why=f"the table [{name}] is missing",
                         allowed=f"[{name}] with {', '.join(needed)}",
-                        do="add it (docs/method.md)")  # fmt: skip
+                        do="add it (docs/method/other-data.md)")  # fmt: skip
     return Mapping(run=run, table=_checked(table, written, name, path))
 
 

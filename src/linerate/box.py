@@ -152,12 +152,12 @@ def first_problem(error: ValidationError, source: str) -> BadInputError:
     if problem["type"] in ("missing", "missing_argument"):
         return bad_input(
             f"{source}: {_dotted(place)}", "nothing", why="the key is missing",
-            allowed="see docs/method.md", do="add it",
+            allowed="see data/README.md", do="add it",
         )  # fmt: skip
     if problem["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
         return bad_input(
             f"{source}: {_dotted(place)}", _shown(problem["input"]), why="unknown key",
-            allowed="the keys that docs/method.md lists", do="remove it or correct its name",
+            allowed="the keys that data/README.md lists", do="remove it or correct its name",
         )  # fmt: skip
     # A value of several possible types brings one complaint for each.
     either = [p for p in problems if p["input"] is problem["input"] and p["loc"][:-1] == place[:-1]]
@@ -165,7 +165,7 @@ def first_problem(error: ValidationError, source: str) -> BadInputError:
         f"{source}: {_dotted(place if len(either) == 1 else place[:-1])}",
         _shown(problem["input"]),
         why=" or ".join(p["msg"].lower() for p in either),
-        allowed="see docs/method.md",
+        allowed="see data/README.md",
         do="correct the file",
     )
 

@@ -1,4 +1,4 @@
-"""What data/README.md and docs/method.md say is what the code reads."""
+"""What data/README.md and docs/method/campaigns.md say is what the code reads."""
 
 import re
 
@@ -48,7 +48,7 @@ def test_columns_stand_in_the_order_in_which_they_are_written(readme):
 @pytest.mark.parametrize("key", CAMPAIGN_KEYS + CELL_KEYS)
 def test_every_key_of_a_campaign_is_explained(readme, repository, key):
     assert table_of(readme, "A campaign file")[key][-1]
-    assert re.search(rf"`\[*{key}\]*`", (repository / "docs/method.md").read_text())
+    assert re.search(rf"`\[*{key}\]*`", (repository / "docs/method/campaigns.md").read_text())
 
 
 @pytest.mark.parametrize("key", settings_tables())

@@ -99,7 +99,9 @@ def no_plan(path: Path) -> BadInputError | None:
     """Say what a path is that is no campaign file; None where it may be one."""
     kind, word = kind_of(path), quote(str(path))
     if kind == "nothing":
-        return _missing(path, PLAN, "write one as docs/method.md says, or name one that is there")
+        return _missing(
+            path, PLAN, "write one as docs/method/campaigns.md says, or name one that is there"
+        )
     if kind == "file" and path.suffix in (".csv", ".parquet"):
         kind = "campaign"
     refusals = {

@@ -104,8 +104,8 @@ def test_lint_exits_with_1_only_when_asked_and_something_is_impossible(study, tm
     ("name", "table"), [("csv", CsvTable), ("sar", SarTable), ("moongen", MoonGenTable)]
 )
 def test_the_mapping_of_the_documentation_is_one(repository, tmp_path, name, table):
-    section = (repository / "docs/method.md").read_text().split("## Other people's data")[1]
-    block = section.split("\n    [run]\n")[1].split("\nsar is read")[0]
+    page = (repository / "docs/method/other-data.md").read_text()
+    block = page.split("\n    [run]\n")[1].split("\nsar is read")[0]
     path = tmp_path / "map.toml"
     path.write_text("[run]\n" + block.replace("\n    ", "\n").strip())
     assert read_mapping(path, name, table).table.model_fields_set

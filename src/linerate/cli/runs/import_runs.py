@@ -40,7 +40,9 @@ def import_runs(
     ],
     mapping: Annotated[
         Path | None,
-        typer.Option("--map", help="TOML: what a single log's numbers mean (docs/method.md)."),
+        typer.Option(
+            "--map", help="TOML: what a single log's numbers mean (docs/method/other-data.md)."
+        ),
     ] = None,
     json: JsonFlag = False,
 ) -> None:
