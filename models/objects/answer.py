@@ -12,6 +12,7 @@ same entries of maps (:mod:`linerate.models.objects.sharing`).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import erfc
 
 import numpy as np
@@ -20,7 +21,7 @@ from linerate.box import Box
 from linerate.line_rate import LIKELY, SUSTAINED_RATIO
 from linerate.models.objects.base import NORMAL_90, QUEUES_MAX, base_costs
 from linerate.models.objects.headroom import spare_operations
-from linerate.models.objects.limiter import settled
+from linerate.models.objects.limiter import Server
 from linerate.models.objects.object_answer import ObjectAnswer, ObjectQuestion
 from linerate.models.objects.service import Known, Service, mpps
 from linerate.models.objects.under_load import (
@@ -52,20 +53,17 @@ def answer_object(times: ProgramTimes, box: Box, question: ObjectQuestion) -> Ob
                   carried=question.carried, runs=question.runs,
                   behind=question.behind)  # fmt: skip
     found = [
-        (queues, settled(times, costs, queues, known, line_mpps))
+        Server(times=times, costs=costs, queues=queues, known=known)
         for queues in costs.asked(question.queues)
     ]
-    queues, (ending, service) = next(
-        (each for each in found if _probability(each[0], each[1][1], line_mpps) >= LIKELY),
-        found[-1],
-    )
+    server = next((each for each in found if _chance(each, line_mpps) >= LIKELY), found[-1])
+    queues, (ending, service) = server.queues, server.at(server.settled_mpps(line_mpps))
     probability = _probability(queues, service, line_mpps)
     needed = queues if probability >= LIKELY else None
     if needed is None and question.queues is None:
         more = range(costs.queues[-1] + 1, QUEUES_MAX + 1)
-        needed = next((each for each in more if _probability(
-            each, settled(times, costs, each, known, line_mpps)[1], line_mpps) >= LIKELY),
-            None)  # fmt: skip
+        servers = (replace(server, queues=each) for each in more)
+        needed = next((each.queues for each in servers if _chance(each, line_mpps) >= LIKELY), None)
     budget_ns = 1e3 * queues / line_mpps
     lower, rate, upper = (
         _rate(queues, service, line_mpps, deviations) for deviations in (-NORMAL_90, 0, NORMAL_90)
@@ -85,10 +83,16 @@ def answer_object(times: ProgramTimes, box: Box, question: ObjectQuestion) -> Ob
         room=() if question.datapath == SOCKETS  # operations were calibrated in the kernel
         else spare_operations(budget_ns - service.packet_ns, box.costs),
         cpu_busy_ratio=min(1.0, service.packet_ns / budget_ns) if budget_ns else 1.0,
-        loads=_loads(queues, service, rate, line_mpps, question.offered_mpps),
+        loads=_loads(server, service, rate, line_mpps, question.offered_mpps),
         paths=verdict_paths(ending, costs.yardstick_ns), in_domain=service.in_domain,
         behind=question.behind, waiting_ns=service.waiting_ns,
     )  # fmt: skip
+
+
+def _chance(server: Server, line_mpps: float) -> float:
+    """Chance that line rate is sustained with so many queues."""
+    _, service = server.at(server.settled_mpps(line_mpps))
+    return _probability(server.queues, service, line_mpps)
 
 
 def _probability(queues: int, service: Service, line_mpps: float) -> float:
@@ -104,13 +108,17 @@ def _rate(queues: int, service: Service, line_mpps: float, deviations: float) ->
 
 
 def _loads(
-    queues: int,
+    server: Server,
     service: Service,
     capacity_mpps: float,
     line_mpps: float,
     offered_mpps: float | None,
 ) -> tuple[LoadAnswer, ...]:
-    """Answer for shares of the capacity, for line rate, and for the load that is offered."""
+    """Answer for shares of the capacity, for line rate, and for the load that is offered.
+
+    ``service`` is that at the capacity; a program that limits a rate has another one below.
+    """
+    queues = server.queues
     widest = np.clip(np.exp(NORMAL_90 * service.relative_deviation), 1.0, END_RATIO_MAX)
     ends = (float(1.0 / widest), float(widest))
     named = []
@@ -118,8 +126,9 @@ def _loads(
         named.append((f"{offered_mpps:.4g} Mpps", offered_mpps))
     named += [("line rate", line_mpps)] if np.isfinite(line_mpps) else []
     return (
-        *(at_load(service, ends, queues, load, name) for name, load in named),
-        *(at_capacity_ratio(service, ends, queues, capacity_mpps, ratio)
+        *(at_load(server.at(min(load, capacity_mpps))[1], ends, queues, load, name)
+          for name, load in named),
+        *(at_capacity_ratio(server.at(ratio * capacity_mpps)[1], ends, queues, capacity_mpps, ratio)
           for ratio in CAPACITY_RATIOS),
     )  # fmt: skip
 

@@ -22,7 +22,7 @@ from linerate.programs.times import ProgramTimes
 
 FALLEN = 0.03
 """Share of all packets that a verdict must have lost in a flood to be limited; less is chance."""
-_STEPS = 50
+_STEPS = 25
 """Halvings of the logarithm of a rate between these two."""
 _RATES_MPPS = (1e-4, 1e4)
 
@@ -96,33 +96,37 @@ def _ends(verdict: str, kept: float, limits: Limits) -> list[tuple[str, float]]:
                                for other, part in limits.beyond.items())]  # fmt: skip
 
 
-def settled(
-    times: ProgramTimes, costs: BaseCosts, queues: int, known: Known, line_mpps: float
-) -> tuple[ProgramTimes, Service]:
-    """Find how packets end, and what they take, where as many come as can be served.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """A program on so many queues of a box, at any rate of packets."""
 
-    Parameters
-    ----------
-    times
-        Test runs; where a program shows no limits they stay as they are.
-    costs, queues, known
-        As of :func:`linerate.models.objects.service.service_of`.
-    line_mpps
-        More do not come.
-    """
-    limits = limits_of(times, queues)
-    if limits is None:
-        return times, service_of(times, costs, queues, known)
+    times: ProgramTimes
+    costs: BaseCosts
+    queues: int
+    known: Known
 
-    def served(log_mpps: float) -> tuple[ProgramTimes, Service]:
-        ending = at_rate(times, limits, float(np.exp(log_mpps)))
-        return ending, service_of(ending, costs, queues, known)
+    def at(self, mpps: float) -> tuple[ProgramTimes, Service]:
+        """Say how packets end at a rate of all of them, and what one takes of a core."""
+        limits = limits_of(self.times, self.queues)
+        ending = self.times if limits is None else at_rate(self.times, limits, mpps)
+        return ending, service_of(ending, self.costs, self.queues, self.known)
 
-    low, high = np.log(_RATES_MPPS[0]), np.log(min(line_mpps, _RATES_MPPS[1]))
-    if 1e3 * queues / served(high)[1].packet_ns >= np.exp(high):
-        return served(high)
-    for _ in range(_STEPS):
-        middle = (low + high) / 2
-        spare = 1e3 * queues / served(middle)[1].packet_ns > np.exp(middle)
-        low, high = (middle, high) if spare else (low, middle)
-    return served(low)
+    def settled_mpps(self, line_mpps: float) -> float:
+        """Find the rate at which as many packets come as are served, Mpps.
+
+        Returns
+        -------
+        At most line rate; line rate of a program that limits nothing, as its time is the same.
+        """
+        low, high = np.log(_RATES_MPPS[0]), np.log(min(line_mpps, _RATES_MPPS[1]))
+        if limits_of(self.times, self.queues) is None or self._spare(high):
+            return float(np.exp(high))
+        for _ in range(_STEPS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self._spare(middle) else (low, middle)
+        return float(np.exp(low))
+
+    def _spare(self, log_mpps: float) -> bool:
+        """Whether the cores have time for such a rate."""
+        mpps = float(np.exp(log_mpps))
+        return 1e3 * self.queues / self.at(mpps)[1].packet_ns >= mpps

@@ -77,3 +77,11 @@ def test_verdicts_that_are_not_limited_keep_their_share(box):
     assert set(limits.most_mpps) == {"tx", "pass"}
     with_some = flooded((1, {"tx": 2.0, "drop": 4.0, "pass": 6.0}), tx=0.5, **{"pass": 0.5})
     assert most_of(with_some, 1) == {"tx": 2.0}
+
+
+def test_loads_below_the_limit_are_served_as_in_test_runs(box):
+    limited = flooded((1, {"tx": 15.0, "drop": 5.0}))
+    answer = answer_object(limited, box, asked(link_gbps=1000.0, queues=1))
+    half = next(load for load in answer.loads if load.name == "50%")
+    assert half.load_mpps < 15.0 < answer.predicted_mpps
+    assert half.cpu_busy_ratio == pytest.approx(half.load_mpps * TX_NS * 1e-3)
