@@ -150,11 +150,11 @@ def notes_of_clock(
     if not reads_clock(tested.path, tested.entry, listing):
         return ()
     if (limits := limits_of(times, answer.queues)) is not None:
-        most = ", ".join(f"{verdict} {short(mpps)} Mpps" for verdict, mpps in
-                         limits.most_mpps.items())  # fmt: skip
+        most = ", ".join(f"{short(mpps)} in {verdict}" if mpps else f"none in {verdict}"
+                         for verdict, mpps in limits.most_mpps.items())  # fmt: skip
         return (f"the program limits a rate: of {short(limits.seen_mpps)} Mpps of "
-                f"{times.frame_bytes:.4g} B in the lab no more than {most}; what was beyond ended "
-                f"in {', '.join(limits.beyond)}",)  # fmt: skip
+                f"{times.frame_bytes:.4g} B in a flood of the lab {most}, what was beyond in "
+                f"{', '.join(limits.beyond)}",)  # fmt: skip
     try:
         (count,) = count_program(tested.path, tested.entry, listing, tested.settings, [frames],
                                  tested.datapath)  # fmt: skip
