@@ -47,7 +47,7 @@ OTHERS = (
     ("filter_xdp", ()), ("nsh_dec", ()), ("xsk_redirect", ()),
     ("map_lookup", ("memory_accesses=10",)), ("map_lookup", ("memory_accesses=100",)),
 )  # fmt: skip
-"""Programs of ours that are no examples, and their variables."""
+"""Programs of ours that are not examples, and their variables."""
 SHORT_NS = 3.0
 """A program that takes less is the error of a nanosecond, and not a share."""
 

@@ -90,7 +90,7 @@ def _why_none(found: pd.DataFrame, programs: Collection[str], hooks: Collection[
         return f"no column {missing[0]}" if missing else "no rows"
     strange = [name for name in NUMBERS if not pd.api.types.is_numeric_dtype(found[name])]
     if strange:
-        return f"{strange[0]} is no number in each row"
+        return f"{strange[0]} is not a number in each row"
     numbers = found[list(NUMBERS)].to_numpy(dtype=np.float64)
     if not (np.isfinite(numbers).all() and (np.abs(numbers) < 1e12).all()):
         return "a number that is none, or too large"
@@ -106,6 +106,6 @@ def _why_none(found: pd.DataFrame, programs: Collection[str], hooks: Collection[
 
 
 def _refused(path: Path, why: str) -> BadInputError:
-    return bad_input("--kept", path, why=f"it is no table of a gallery ({why})",
+    return bad_input("--kept", path, why=f"it is not a table of a gallery ({why})",
                      allowed="docs/gallery.csv as it was written",
                      do="fetch it anew, or measure again")  # fmt: skip

@@ -114,7 +114,7 @@ STRANGE = (
     fixture("IPv6 by its type", ethernet(0x86DD, tcp(SYN | RST, b"_X__")[14:])),
     fixture("a VLAN's tag", UNUSUAL[:12] + b"\x81\x00\x00\x01" + UNUSUAL[12:]),
 )
-"""What is no IPv4, as far as the outermost type says."""
+"""What is not an IPv4, as far as the outermost type says."""
 SHORT = (
     fixture("one byte of IP", tcp(SYN | RST, b"_X__")[:15]),
     fixture("ends within IP", tcp(SYN | RST, b"_X__")[:30]),

@@ -38,7 +38,7 @@ def kept(cell):
 
 
 def _lasts(output):
-    if output.output_type == "display_data":  # what is no picture is a bar of progress
+    if output.output_type == "display_data":  # what is not a picture is a bar of progress
         return "image/png" in output.data
     return output.output_type != "stream" or output.name == "stdout"
 

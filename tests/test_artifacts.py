@@ -85,7 +85,7 @@ NS = KEPT.splitlines()[2].split(",")[3]
     [("# {", "# [{", "its first line"), ('"rounds": 3', '"rounds": "3"', "rounds"),
      ('"minutes": ', '"minutes": NaN, "m": ', "first line"), ("predicted_ns", "a", "no column"),
      ("icmp_echo", "*", "no program of bpf/examples is called '[*]'"),
-     ("xdp_native", "tc", "not each program"), (NS, "soon", "predicted_ns is no number"),
+     ("xdp_native", "tc", "not each program"), (NS, "soon", "predicted_ns is not a number"),
      (NS, "inf", "none, or too large"), (NS, "0", "a time of nothing")],
 )  # fmt: skip
 def test_a_kept_table_that_is_none_is_refused_in_words(old, new, why, tmp_path, capsys):

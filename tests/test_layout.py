@@ -85,7 +85,7 @@ def imported_names(path):
 
 
 def tracked():
-    """Paths that a clone has; where this is no clone, the ones that lie here."""
+    """Paths that a clone has; where this is not a clone, the ones that lie here."""
     done = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT, capture_output=True, text=True, check=False,

@@ -98,7 +98,7 @@ class Warm:
 
 
 def begin():
-    """Start the fork server, with the environment of now; it is no test's own."""
+    """Start the fork server, with the environment of now; it is not a test's own."""
     forkserver.ensure_running()
 
 

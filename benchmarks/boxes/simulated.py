@@ -99,7 +99,7 @@ class Outcome:
     """Over the sum of trial times by the number of boxes."""
     there_ratio: float
     """Time that boxes were there, over the sum of trial times: what killed boxes would have
-    measured is no part of it."""
+    measured is not part of it."""
     beside: int
     lost: int
     took_s: float

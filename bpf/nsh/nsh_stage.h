@@ -122,7 +122,7 @@ static __always_inline int nsh_read_ports(const struct iphdr *ip, const void *en
 	}
 }
 
-/* Read the flow of an Ethernet frame; -1 when it is no IPv4 packet. */
+/* Read the flow of an Ethernet frame; -1 when it is not an IPv4 packet. */
 static __always_inline int nsh_read_flow(const struct ethhdr *eth, const void *end,
 					 struct nsh_flow *flow)
 {

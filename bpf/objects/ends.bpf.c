@@ -74,7 +74,7 @@ static __always_inline void count_of(const struct bpf_prog *program, __u32 end)
 		count(end);
 }
 
-/* xdp_exception(device, program, verdict); what is no verdict is taken for XDP_ABORTED. */
+/* xdp_exception(device, program, verdict); what is not a verdict is taken for XDP_ABORTED. */
 SEC("?tp_btf/xdp_exception")
 int count_exception(unsigned long long *arguments)
 {

@@ -108,7 +108,7 @@ def source_text(path: str) -> str:
 
 
 def sources_of(pages: Mapping[str, str]) -> list[str]:
-    """Files that pages link to and that are no pages themselves; ``pages`` is origin -> text."""
+    """Files that pages link to and that are not pages themselves; ``pages`` is origin -> text."""
     linked = {path for origin, text in pages.items() for path in targets(text, origin)}
     return sorted(path for path in linked if page_of(path) is None and (ROOT / path).is_file())
 

@@ -103,7 +103,7 @@ class Books:
             )  # fmt: skip
         skew_s = greeting.clock_s - min(max(greeting.clock_s, asked_s), time())
         most_s = self.lab.table.clock_skew_max_seconds
-        if not abs(skew_s) <= most_s:  # nan is no time either
+        if not abs(skew_s) <= most_s:  # nan is not a time either
             raise bad_input(
                 f"box {greeting.box}", f"a clock {abs(skew_s):.1f} s "
                 f"{'ahead' if skew_s > 0 else 'behind'}", why="its trials could not be put in "
@@ -191,8 +191,8 @@ def _entry(line: str) -> JournalEntry | SearchEntry:
     try:
         return read(line.encode())
     except ValueError as error:
-        raise bad_input("line", line[:200], why="it is no trial and no search", allowed=RECORDS,
-                        do=SAME) from error  # fmt: skip
+        raise bad_input("line", line[:200], why="it is neither a trial nor a search",
+                        allowed=RECORDS, do=SAME) from error  # fmt: skip
 
 
 def _key(entry: JournalEntry | SearchEntry) -> tuple[object, ...]:

@@ -95,7 +95,7 @@ def address_of(keys: Keys, given: str) -> str:
     host, colon, port = rest.rpartition(":")
     if scheme not in ("", "tcp", "tls") or not host or not colon or not port.isdigit():
         raise bad_input(
-            "scheduler", given, why="it is no address", allowed="tcp://HOST:PORT, such as "
+            "scheduler", given, why="it is not an address", allowed="tcp://HOST:PORT, such as "
             "tcp://127.0.0.1:8786", do="write it so",
         )  # fmt: skip
     keys.check_host("scheduler", host)

@@ -37,7 +37,7 @@ class Greeting:
     protocol: int
     version: str
     revision: str
-    """Of the source, as git has it; ``unknown`` where it is no clone."""
+    """Of the source, as git has it; ``unknown`` where it is not a clone."""
     clock_s: float
     """Seconds since 1970 by its clock."""
 
@@ -73,7 +73,7 @@ class Begin:
         try:
             return {name: b64decode(text) for name, text in self.files.items()}
         except ValueError as error:
-            raise bad_input("files", ", ".join(self.files), why=f"one is no base64 ({error})",
+            raise bad_input("files", ", ".join(self.files), why=f"one is not base64 ({error})",
                             allowed=RECORDS, do=SAME) from error  # fmt: skip
 
 
@@ -162,7 +162,7 @@ def keys_of(text: str) -> Collection[str]:
     Raises
     ------
     BadInputError
-        It is no record.
+        It is not a record.
     """
     try:
         found = from_json(text)

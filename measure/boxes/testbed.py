@@ -114,7 +114,7 @@ class Testbed:
 
     def _folder(self, campaign_id: str) -> Path:
         if not campaign_id.isalnum():
-            raise bad_input("campaign", campaign_id, why="it is no campaign's id",
+            raise bad_input("campaign", campaign_id, why="it is not a campaign's id",
                             allowed="letters and digits", do="correct it")  # fmt: skip
         return self.spool / campaign_id
 

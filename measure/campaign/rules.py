@@ -135,7 +135,7 @@ def trains_are_bursts(block: FactorBlock) -> None:
 
 
 def pings_are_a_chains(block: FactorBlock) -> None:
-    """Refuse echo requests alone where the datapath is no chain."""
+    """Refuse echo requests alone where the datapath is not a chain."""
     if block.generator == "ping" and (block.datapath != ["chain"] or not block.pings_per_second):
         raise bad_input(
             "generator", "ping", why="echo requests alone are a load of chains only",

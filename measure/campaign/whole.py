@@ -219,7 +219,7 @@ def card_of(campaign: Campaign) -> str:
 
 @cache
 def revision() -> str:
-    """Name the commit of this source; ``unknown`` where it is no clone.
+    """Name the commit of this source; ``unknown`` where it is not a clone.
 
     It is asked for once: a process that stays runs what it began with, whatever becomes of the
     clone meanwhile.

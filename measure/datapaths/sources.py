@@ -73,7 +73,7 @@ def _files(path: Path) -> Iterator[Path]:
 
 
 def _included(path: Path, content: bytes, root: Path) -> Iterator[Path]:
-    """Find the headers that a source includes; what is generated, or the system's, is no source."""
+    """Find the headers that a source includes; neither generated ones nor the system's."""
     for name in INCLUDE.findall(content.decode(errors="replace")):
         for folder in (path.parent, *(root / one for one in FOLDERS)):
             if (folder / name).is_file():

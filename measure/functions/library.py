@@ -76,7 +76,7 @@ def read_library(path: Path) -> Library:
     Raises
     ------
     BadInputError
-        It is no shared object for this machine, or cut.
+        It is not a shared object for this machine, or cut.
     """
     data = read_bytes(path, FIELD, LIBRARY_BYTES_MAX)
     _check_identity(path, data)
@@ -85,7 +85,7 @@ def read_library(path: Path) -> Library:
 
 def _check_identity(path: Path, data: bytes) -> None:
     if data[: len(_MAGIC)] != _MAGIC:
-        why = "it is no ELF file" if data else "it is empty"
+        why = "it is not an ELF file" if data else "it is empty"
         raise _refusal(path, why, "a shared object", COMPILE)
     if len(data) < _HEADER.size:
         raise _cut(path, "it ends within its header")
@@ -95,7 +95,7 @@ def _check_identity(path: Path, data: bytes) -> None:
         known = _NAMES.get(machine, f"machine {machine}")
         raise _refusal(path, f"it is for {known}", f"{here}, as this machine is", "compile it here")
     if kind != _SHARED:
-        raise _refusal(path, "it is no shared object", "what cc -shared writes", COMPILE)
+        raise _refusal(path, "it is not a shared object", "what cc -shared writes", COMPILE)
 
 
 def _functions(path: Path, data: bytes) -> tuple[str, ...]:

@@ -56,12 +56,12 @@ def _import_log(name: str, importer: AnyLogFormat, path: Path, mapping: Mapping)
             Log(text=file.text(), name=file.path, run=mapping.run, table=mapping.table)
         )
     except UnicodeDecodeError as error:
-        raise bad_input("path", path, why="it is no UTF-8", allowed="UTF-8 text",
+        raise bad_input("path", path, why="it is not UTF-8", allowed="UTF-8 text",
                         do="convert it: iconv -f latin1 -t utf-8")  from error  # fmt: skip
     except ValueError as error:
         if isinstance(error, BadInputError):
             raise
-        raise bad_input("path", path, why=f"it is no log of {name} ({error})",
+        raise bad_input("path", path, why=f"it is not a log of {name} ({error})",
                         allowed=f"what {name} wrote", do="check the file") from error  # fmt: skip
     return Imported(
         runs=runs_table(_rows(read, mapping.run, name, file.path)), left_out=(), files=1,

@@ -58,7 +58,7 @@ def check_card(address: str, root: Path = Path("/"), around: Surroundings | None
 
 
 def check_address(address: str) -> None:
-    """Refuse what is no PCI address."""
+    """Refuse what is not a PCI address."""
     if not is_card(address):
         raise bad_input(
             "device", repr(address), why="not a PCI address", allowed="as in 0000:3b:00.0",

@@ -144,7 +144,7 @@ class _Pair:
 
 def _join(generator: Namespace, dut: Namespace, pair: _Pair, queues: int) -> None:
     width = f"numrxqueues {queues} numtxqueues {queues}"
-    # No generated IPv6 address: router solicitations are no part of any load.
+    # No generated IPv6 address: router solicitations are not part of any load.
     generator.run(
         ["ip", "-batch", "-"],
         text_in=f"link add {pair.far} index {pair.index} {width} type veth peer name {pair.near} "

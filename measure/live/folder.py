@@ -44,7 +44,7 @@ class Watched:
     progress: Progress | None = None
     """None as long as there is no plan."""
     spoiled: int = 0
-    """Lines that are not as they were written: they are no trials, and left out."""
+    """Lines that are not as they were written: they are not trials, and left out."""
     _journal: Tail = field(init=False)
     _searches: Tail = field(init=False)
 

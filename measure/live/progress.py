@@ -41,7 +41,7 @@ RATES_SHOWN = 40
 Planned = PlannedRun | PlannedSearch
 Hear = Callable[["Progress", Sequence[Event]], None]
 """Called with how far a campaign is and what happened: before its first run, before each, after
-each trial. It is called between trials, by the process that measures: what it takes is no part of
+each trial. It is called between trials, by the process that measures: what it takes is not part of
 a trial, and all of it of the campaign."""
 
 

@@ -14,7 +14,7 @@ class Ends:
     """Packets by where they ended, since the program was attached."""
 
     aborted: int
-    """``XDP_ABORTED``, or what is no verdict; at tc such packets pass."""
+    """``XDP_ABORTED``, or what is not a verdict; at tc such packets pass."""
     drop: int
     """On the generic hook those too that passed, or went to another CPU, while nothing counted
     there."""

@@ -32,7 +32,7 @@ def read_bytes(path: Path, field: str, bytes_max: int) -> bytes:
             is_regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
             data = file.read(bytes_max + 1) if is_regular else b""
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or "it is no path"
+        why = getattr(error, "strerror", None) or "it is not a path"
         raise bad_input(
             field, path, why=f"it cannot be read ({why})", allowed="a file that you may read",
             do="correct the path",

@@ -94,7 +94,7 @@ def list_object(path: Path) -> ObjectListing:
     Raises
     ------
     BadInputError
-        It is no BPF object, or libbpf cannot read it, with its words.
+        It is not a BPF object, or libbpf cannot read it, with its words.
     CannotHereError
         The runner is not built.
     LinerateError

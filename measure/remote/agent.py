@@ -174,7 +174,7 @@ class Agent:
         output = sending.traffic.result()
         counted = self._port.port.counts() - sending.before
         report = self._kind.report(output, sending.start, counted, self._port)
-        self._port.port.require()  # a link that went down meanwhile is no loss of the device
+        self._port.port.require()  # a link that went down meanwhile is not a loss of the device
         return report
 
     def _overdue(self) -> None:

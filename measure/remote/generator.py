@@ -116,7 +116,7 @@ def _expect(answer: Answer, kind: type[A], host: str) -> A:
         error = _ERRORS.get(answer.exit_code, LinerateError)
         raise error(f"generator host {host}: {answer.words}")
     if not isinstance(answer, kind):
-        raise LinerateError(f"generator host {host}: {answer.kind} is no answer to that")
+        raise LinerateError(f"generator host {host}: {answer.kind} is not an answer to that")
     return answer
 
 

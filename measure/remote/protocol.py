@@ -101,7 +101,7 @@ class Start:
     seconds: Annotated[float, Field(gt=0, le=TRIAL_SECONDS_MAX)]
     """How long; all of it is counted."""
     destination_mac: Mac = ""
-    """Of each frame; empty for the generator's usual one, which is no card's."""
+    """Of each frame; empty for the generator's usual one, which is not a card's."""
     kind: Literal["start"] = "start"
 
 
@@ -194,7 +194,7 @@ def request_from(line: str | bytes) -> Request:
     Raises
     ------
     BadInputError
-        It is no request, or one with impossible values.
+        It is not a request, or one with impossible values.
     """
     try:
         return _REQUEST.validate_json(_sized(line), strict=True)
@@ -212,14 +212,14 @@ def answer_from(line: str | bytes) -> Answer:
     Raises
     ------
     LinerateError
-        It is no answer: something else writes to the standard output there.
+        It is not an answer: something else writes to the standard output there.
     """
     try:
         return _ANSWER.validate_json(_sized(line), strict=True)
     except (ValidationError, ValueError) as error:
         raise LinerateError(
-            f"generator host: it said {_shown(line)}, which is no answer of linerate; a shell's "
-            "start-up file that prints, or another version, is the usual reason"
+            f"generator host: it said {_shown(line)}, which is not an answer of linerate; a "
+            "shell's start-up file that prints, or another version, is the usual reason"
         ) from error
 
 

@@ -53,7 +53,7 @@ class SshTarget:
     def __post_init__(self) -> None:
         if not _HOST.fullmatch(self.host):
             raise bad_input(
-                "generator_host", ascii(self.host), why="it is no name of a host",
+                "generator_host", ascii(self.host), why="it is not a name of a host",
                 allowed="a Host of your ssh configuration, or user@host", do="correct it",
             )  # fmt: skip
         for word in self.command:

@@ -112,7 +112,7 @@ def _log(inner: object) -> Iterator[Step]:
 
 
 def log_group(expression: object) -> int | None:
-    """Group that an expression logs to; None where it is no log, or one to the kernel's own.
+    """Group that an expression logs to; None where it is not a log, or one to the kernel's own.
 
     >>> log_group({"log": {"prefix": "in", "group": 5}}), log_group({"log": None})
     (5, None)

@@ -65,8 +65,8 @@ def read_source(path: Path) -> Source:
     Raises
     ------
     BadInputError
-        Not readable, too long, no ASCII text, empty, it includes other files, or it is no output
-        of iptables-save; with the line.
+        Not readable, too long, no ASCII text, empty, it includes other files, or it is not
+        an output of iptables-save; with the line.
     """
     data = read_bytes(path, FIELD, BYTES_MAX)
     try:
@@ -93,7 +93,7 @@ def parse_source(path: Path, text: str) -> Source:
     # Names and matches are ASCII; a comment may be anything.
     if found := _UNPRINTED.search(_blanked(text, "#")):
         raise _refused(
-            _line(path, text, found), f"{found[0]!a} is no character of a rule",
+            _line(path, text, found), f"{found[0]!a} is not a character of a rule",
             "printable ASCII, tab and line feed, outside of comments", "remove it",
         )  # fmt: skip
     if SUFFIXES[path.suffix] == "iptables":

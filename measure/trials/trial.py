@@ -149,7 +149,7 @@ def watched(run_trial: RunTrial, processes: Sequence[HeldProcess] = ()) -> RunTr
     run_trial
         Runs a trial.
     processes
-        Of the device under test; a trial is no trial if one of them ended meanwhile.
+        Of the device under test; a trial is not a trial if one of them ended meanwhile.
     """
 
     def run(load: Load, timing: Timing) -> Trial:

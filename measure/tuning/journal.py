@@ -183,7 +183,9 @@ class Journal:
                 yield adapter.validate_json(line, strict=True)
             except ValidationError as error:
                 raise _unreadable(
-                    f"{self.path}:{number}", "this line is no setting", "lines that linerate wrote"
+                    f"{self.path}:{number}",
+                    "this line is not a setting",
+                    "lines that linerate wrote",
                 ) from error
 
 

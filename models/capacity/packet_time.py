@@ -22,7 +22,7 @@ from linerate.models.runs.cells import Array, Cells, Mask
 USER = "user_"
 """What the names of the user stage's growth coefficients begin with."""
 CONSTANTS = ("base_ns", "access_ns", "byte_ns", "user_ns", "crowding")
-"""Names of those that are no coefficients of a growth law."""
+"""Names of those that are not coefficients of a growth law."""
 CHUNK = 64.0
 """Smallest Ethernet frame, and a cache line."""
 Constants = Mapping[str, float | Array]

@@ -52,9 +52,9 @@ class ChainTime:
     def __post_init__(self) -> None:
         times = (self.fixed_ns, self.function_ns, self.fixed_ns_per_byte, self.function_ns_per_byte)
         if not all(abs(ns) <= NS_MAX for ns in times):
-            raise ValueError(f"{self.kind}: {times} are no times of a packet")
+            raise ValueError(f"{self.kind}: {times} are not times of a packet")
         if not 0.0 <= self.log_sd <= LOG_SD_MAX:
-            raise ValueError(f"{self.kind}: log_sd={self.log_sd} is no deviation")
+            raise ValueError(f"{self.kind}: log_sd={self.log_sd} is not a deviation")
         lengths = 0 <= self.shortest <= self.longest <= LENGTH_MAX
         if not (lengths and 0.0 < self.bytes_min <= self.bytes_max <= BYTES_MAX):
             raise ValueError(f"{self.kind}: no chains of such lengths and frames are measured")
@@ -141,7 +141,7 @@ def loaded_chains(runs: pd.DataFrame) -> Iterator[tuple[ChainKind, pd.DataFrame]
                   & (runs["forwarded_mpps"] < most)]  # fmt: skip
     if chains.empty:
         return
-    if "rtt_mean_us" in chains.columns:  # echo requests are no load
+    if "rtt_mean_us" in chains.columns:  # echo requests are not load
         chains = chains[~(chains["rtt_mean_us"] > 0.0)]
     sound, _ = believable(chains)
     sound = sound.assign(packet_ns=1e3 / sound["forwarded_mpps"])

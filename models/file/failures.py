@@ -42,7 +42,7 @@ PRODUCT = (
 BY_FORM = {
     "capacity": (
         "The time of an access is taken to be the same for each: a working set that outgrows a "
-        "cache is no straight line.",
+        "cache is not a straight line.",
         "Which queues and user threads share a core is not known: no law says how many "
         "queues take a socket's thread its core. Measure the most queues that will be used.",
     ),

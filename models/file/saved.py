@@ -133,7 +133,7 @@ def _read(
 
 def _not_whole(path: Path, why: str) -> BadInputError:
     return bad_input(
-        "path", path, why=f"it is no whole model file ({why})",
+        "path", path, why=f"it is not a whole model file ({why})",
         allowed=f"JSON written by linerate fit, schema_version {SCHEMA_VERSION}",
         do="fit again: linerate fit RUNS --out MODEL.json",
     )  # fmt: skip

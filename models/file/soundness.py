@@ -27,7 +27,7 @@ def check_predictor(predictor: Predictor) -> None:
     """
     for part in (predictor.model, predictor.domain, predictor.conformal):
         for place, value in _numbers(part):
-            _require(not np.isnan(value), f"{place}: it is no number")
+            _require(not np.isnan(value), f"{place}: it is not a number")
     known = [each.pair for each in predictor.domain.pairs]
     _require(bool(known) and len(set(known)) == len(known), "domain: a path is there twice, or "
              "none is")  # fmt: skip
@@ -56,7 +56,7 @@ def _require(fine: bool, what: str) -> None:
 
 
 def _numbers(value: object, place: str = "") -> Iterator[tuple[str, float]]:
-    """Every float inside plain values, and where it is; of many together, one that is no number."""
+    """Every float inside plain values, and where it is; of many together, one that is none."""
     if isinstance(value, float):
         yield place, value
     elif isinstance(value, tuple) and value and {type(one) for one in value} == {float}:
@@ -81,7 +81,7 @@ def _check_ranges(domain: Domain) -> None:
         for name in FACTORS:
             own: Range = getattr(known, name)
             _require(0.0 <= own.low <= own.high, f"domain, {known.pair}: {name} from {own.low:g} "
-                     f"to {own.high:g} is no range")  # fmt: skip
+                     f"to {own.high:g} is not a range")  # fmt: skip
 
 
 def _check_scores(reach: Reach) -> None:

@@ -32,7 +32,7 @@ CELLS_MIN = 10
 WIDENING = 2.0
 """Share by which a half-width grows with each doubling outside, where the runs do not show it."""
 LEAST, MOST = 0.25, 20.0
-"""Bounds of what is learnt: one end predicted well by chance is no evidence for the next."""
+"""Bounds of what is learnt: one end predicted well by chance is not evidence for the next."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -131,7 +131,7 @@ class Conformal:
         away = domain.distance(cells), slack
         lower_mpps, upper_mpps = self.load.ends(limits, cells, wider, away)
         lower_median_mpps, upper_median_mpps = self.median.ends(limits, cells, wider, away)
-        # What is offered is no limit of the device: it may sustain more than it is given.
+        # What is offered is not a limit of the device: it may sustain more than it is given.
         below_line = ~sustains_line(limits.ceiling_mpps, cells.line_mpps) & (
             limits.ceiling != OFFERED
         )

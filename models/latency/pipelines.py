@@ -131,9 +131,9 @@ class Pipelines:
         for one in self.ports:
             times = (one.fixed_us, one.port_us, one.poll_us, one.slower_us)
             if not all(0.0 <= us <= US_MAX for us in times):
-                raise ValueError(f"{one.port}: {times} are no times of a packet and a poll")
+                raise ValueError(f"{one.port}: {times} are not times of a packet and a poll")
             if one.reach is not None and not 0.0 <= one.reach <= REACH_MAX:
-                raise ValueError(f"{one.port}: reach={one.reach} is no half-width")
+                raise ValueError(f"{one.port}: reach={one.reach} is not a half-width")
 
     def knows(self, cells: pd.DataFrame) -> Mask:
         """Whether each cell is a pipeline at a load, on a port that was measured, shape (n,)."""

@@ -119,7 +119,7 @@ def estimate(count: ProgramCount, box: Box) -> Estimate:
 
 
 def _costs(box: Box) -> dict[str, float]:
-    """Take what the box knows, ns; instructions around an operation are no part of it."""
+    """Take what the box knows, ns; instructions around an operation are not part of it."""
     check_costs(box)
     known = {name: cost.value_ns for name, cost in operation_costs(box.costs).items()}
     if _READ not in known or _ANY not in known:

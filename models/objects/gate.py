@@ -30,7 +30,7 @@ class Gate:
         for name in ("budget_ns", "latency_us", "slower_ns"):
             value = getattr(self, name)
             if value is not None and not 0.0 <= value < np.inf:
-                raise bad_input(name, value, why="it is no time that a program may take",
+                raise bad_input(name, value, why="it is not a time that a program may take",
                                 allowed=">= 0", do="correct it")  # fmt: skip
 
 

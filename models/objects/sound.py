@@ -22,7 +22,7 @@ from linerate.programs.costs import (
 )
 
 COST_NS_MIN, COST_NS_MAX = 1e-3, 1e9
-"""What takes less than a picosecond, or more than a second, is no cost of a packet."""
+"""What takes less than a picosecond, or more than a second, is not a cost of a packet."""
 FRAME_BYTES_MAX, QUEUES_MAX = 65_536, 4096
 _OF_PARTS = (MIXED, OPERATION, AROUND, SHARING, BEHIND)
 
@@ -54,7 +54,7 @@ def check_costs(box: Box) -> None:
 def _check_value(box: Box, name: str, cost: Cost, least_ns: float) -> None:
     ends = (cost.value_ns, cost.lower_ns, cost.upper_ns)
     if not all(isfinite(end) and abs(end) <= COST_NS_MAX for end in ends):
-        raise _refused(box, name, f"{cost} is no time of a packet")
+        raise _refused(box, name, f"{cost} is not a time of a packet")
     # The interval of a base cost may reach below nothing: few rounds say little.
     own = ends if name.startswith(LATENCY) else ends[:1]
     if min(own) < least_ns:

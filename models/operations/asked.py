@@ -9,7 +9,7 @@ from linerate.models.operations.work import UNPRICED
 from linerate.records import Executed
 
 FOLLOWS = ("stalled", "header_copy")
-"""Kinds that are no instructions but follow from them: they are in what runs of forwarding took."""
+"""Kinds that follow from instructions and are none: they are in what runs of forwarding took."""
 
 
 def priced(

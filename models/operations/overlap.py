@@ -68,7 +68,7 @@ def hidden_ns(work: Work, added_ns: AddedNs, *, linked: bool = False) -> float:
     families: dict[str, Array] = {}
     for name, kinds in free.items():
         executed = {kind: np.minimum(rounds, times) for kind, times in kinds}
-        # What the first of a chain hide behind the base path is no time to be hidden again.
+        # What the first of a chain hide behind the base path is not a time to be hidden again.
         added = np.where(rounds > 0.0, np.maximum(added_ns(name, executed), 0.0), 0.0)
         own = np.diff(np.maximum.accumulate(added))
         family = FAMILIES.get(name.split("_")[0], ARITHMETIC)

@@ -193,7 +193,7 @@ def _work(row: _Row) -> Work:
         where = (datapath, row.text("filter_hook"), row.text("filter_flavour"))
         kind = f"{program}_stack_{datapath}" if datapath in STACK else f"{program}_driver"
         # Both hooks of a driver run the same code; each part of the stack has its own.
-        # Each filter is sent the packets that it drops: their size is no factor of its own.
+        # Each filter is sent the packets that it drops: their size is not a factor of its own.
         return Work(scope="filter", base=" ".join(filter(None, where)),
                     steps=() if program == ALL_DROPPED else ((kind, 1),))  # fmt: skip
     operations = operations_in(row.text("operations")) or ()

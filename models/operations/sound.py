@@ -34,7 +34,7 @@ def check_examples(works: Sequence[Work], packet_ns: Sequence[float]) -> None:
     _require(len(works) == len(packet_ns), f"packet_ns: {len(packet_ns)} times of {len(works)} "
              "works")  # fmt: skip
     for place, ns in enumerate(packet_ns):
-        _require(0.0 < ns <= NS_MAX, f"packet_ns.{place}: {ns} is no time")
+        _require(0.0 < ns <= NS_MAX, f"packet_ns.{place}: {ns} is not a time")
     for place, work in enumerate(works):
         if why := _why_none(work):
             raise ValueError(f"works.{place}: {why}")
@@ -51,7 +51,7 @@ def check_scores(name: str, scores: Iterable[float]) -> None:
         The first that is none.
     """
     for score in scores:
-        _require(isfinite(score) and abs(score) <= LOG_MAX, f"{name}: {score} is no score")
+        _require(isfinite(score) and abs(score) <= LOG_MAX, f"{name}: {score} is not a score")
 
 
 def _why_none(work: Work) -> str:
@@ -64,7 +64,7 @@ def _why_none(work: Work) -> str:
         return "a name that cannot be printed, or none"
     counts = [level for name, level in work.settings if name in COUNTS]
     if not all(level.isascii() and level.isdecimal() and len(level) < 10 for level in counts):
-        return f"a setting of {' and '.join(COUNTS)} that is no number"
+        return f"a setting of {' and '.join(COUNTS)} that is not a number"
     kinds = [kind for kind, _ in work.steps]
     if len(set(kinds)) < len(kinds):
         return "a kind of operation is there twice"

@@ -47,7 +47,7 @@ def possible(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
     Raises
     ------
     BadInputError
-        So many that it is no slip of a row.
+        So many that it is not a slip of a row.
     """
     line_mpps = line_rate_mpps(runs["link_gbps"], runs["frame_bytes"])
     too_many = (runs["forwarded_mpps"] > OFFERED_TOLERANCE * runs["offered_mpps"]) | exceeds(
@@ -73,7 +73,7 @@ def alike(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
     are left out whole: ``mixes`` are fitted on these.
     """
     runs, notes = without(
-        runs, is_mixed(runs), note("their operations are no factor of capacity"), notes
+        runs, is_mixed(runs), note("their operations are not a factor of capacity"), notes
     )
     settings = [name for name in settings_columns(runs) if name != "operations"]
     if not settings or runs.empty:

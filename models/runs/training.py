@@ -192,7 +192,7 @@ def _kept_notes(runs: pd.DataFrame) -> tuple[str, ...]:
     percent = int((runs["cpu_busy_ratio"] > BUSY_MAX).sum())
     reasons = (
         (unstable, note("marked unstable, and kept")),
-        (percent, note("of a cpu_busy_ratio above 1, which is no share: it is not used")),
+        (percent, note("of a cpu_busy_ratio above 1, which is not a share: it is not used")),
     )
     return tuple(
         note("{n} of {all} rows {what}", n=count, all=len(runs), what=what)

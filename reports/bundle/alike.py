@@ -21,7 +21,7 @@ UNPACKED_BYTES_MAX = 64 * 1024**2
 NUMBER_CHARACTERS_MAX = 24
 """Of a double, as it is printed: -2.2250738585072014e-308."""
 HEAD_BYTES = 4096
-"""A file of a line may have so much more of what is no number: a stream's header, a picture's."""
+"""A file of a line may have so much more that is not a number: a stream's header, a picture's."""
 GZIP = 31
 """What zlib calls a stream with a header of gzip."""
 NUMBER = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
@@ -131,7 +131,7 @@ def _picture(
 
     Returns
     -------
-    None where it is no PNG, or of another shape.
+    None where it is not a PNG, or of another shape.
     """
     from PIL import Image  # slow to load
 

@@ -100,7 +100,7 @@ def described_sources(crate: bytes) -> dict[str, str]:
     Raises
     ------
     ValueError
-        It is no description.
+        It is not a description.
     """
     try:
         graph = {str(one["@id"]): one for one in from_json(crate)["@graph"]}

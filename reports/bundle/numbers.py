@@ -24,7 +24,7 @@ def differing_numbers(kept: bytes, made: bytes) -> list[str]:
     Raises
     ------
     ValueError
-        One of them is no JSON object.
+        One of them is not JSON object.
     """
     one, other = (_places(content) for content in (kept, made))
     return sorted(place for place in one.keys() | other.keys()
@@ -34,7 +34,7 @@ def differing_numbers(kept: bytes, made: bytes) -> list[str]:
 def _places(content: bytes) -> dict[str, object]:
     found = from_json(content)
     if not isinstance(found, dict):
-        raise ValueError("it is no JSON object")
+        raise ValueError("it is not a JSON object")
     return {place: value for key in found if key not in OF_THE_FIT
             for place, value in _leaves(found[key], key)}  # fmt: skip
 

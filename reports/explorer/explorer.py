@@ -78,7 +78,7 @@ def explorer_of(section: Section, words: Words) -> Explorer:
 def _cannot(names: tuple[str, ...], words: Words) -> str:
     if not names:
         return ""
-    return words("The page cannot evaluate the model of {paths}, which is no formula of few "
+    return words("The page cannot evaluate the model of {paths}, which is not a formula of few "
                  "constants: ask linerate predict.", paths="; ".join(names))  # fmt: skip
 
 

@@ -42,7 +42,7 @@ def make_folder(folder: Path) -> None:
         It cannot be made, or nothing can be written in it.
     """
     if folder.exists() and not folder.is_dir():
-        raise bad_input("out", folder, why="it is no folder", allowed="a folder, new or not",
+        raise bad_input("out", folder, why="it is not a folder", allowed="a folder, new or not",
                         do="name another path")  # fmt: skip
     try:
         folder.mkdir(parents=True, exist_ok=True)

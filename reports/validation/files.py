@@ -17,7 +17,7 @@ FORMS = ("png", "pdf")
 
 
 def check_picture(path: Path) -> None:
-    """Refuse a name that is no picture's, before anything is computed.
+    """Refuse a name that is not a picture's, before anything is computed.
 
     Raises
     ------

@@ -112,7 +112,9 @@ def read_text(path: Path, bytes_max: int) -> str:
             text = file.read(bytes_max + 1)
     except (OSError, ValueError) as error:
         is_text = not isinstance(error, UnicodeDecodeError)
-        why = getattr(error, "strerror", None) or ("it is no path" if is_text else "it is no UTF-8")
+        why = getattr(error, "strerror", None) or (
+            "it is not a path" if is_text else "it is not UTF-8"
+        )
         raise bad_input(
             "path", path, why=f"it cannot be read ({why})", allowed="a TOML file",
             do="check the path",
@@ -137,7 +139,7 @@ def parse_toml(text: str, source: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # the latter for endless brackets
         raise bad_input(
-            "path", source, why=f"it is no TOML ({error})", allowed="TOML 1.0",
+            "path", source, why=f"it is not TOML ({error})", allowed="TOML 1.0",
             do="mend the syntax",
         ) from error  # fmt: skip
 

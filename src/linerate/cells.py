@@ -40,7 +40,7 @@ class Packet:
     def __post_init__(self) -> None:
         if set(self.tcp_flags) - set(TCP_FLAGS):
             raise bad_input(
-                "tcp_flags", self.tcp_flags, why="a letter is no TCP flag",
+                "tcp_flags", self.tcp_flags, why="a letter is not a TCP flag",
                 allowed=f"letters of {TCP_FLAGS}", do="correct it",
             )  # fmt: skip
         if not self.payload.isascii() or not self.payload.isprintable():
@@ -95,7 +95,7 @@ class Load:
             )
         numbers = [number for pair in self.frame_mix for number in pair]
         if not numbers or not 1 <= min(numbers) <= max(numbers) <= MIX_MAX:
-            raise bad_input("frame_mix", self.frame_mix, why="it is no mix of frames",
+            raise bad_input("frame_mix", self.frame_mix, why="it is not a mix of frames",
                             allowed=f"pairs of weight and bytes, 1..{MIX_MAX} each",
                             do="correct it")  # fmt: skip
 

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 SUSTAINED_RATIO = 0.99
 """Share of line rate, or of another ceiling, that counts as all of it."""
 SATURATING_RATIO = 0.999
-"""Share of line rate from which an offered load is no limit of its own."""
+"""Share of line rate from which an offered load is not a limit of its own."""
 TOLERANCE_RATIO = 1.001
 """Over line rate that clocks and counters explain."""
 LIKELY = 0.5

@@ -9,7 +9,7 @@ LINK_GBPS = 10.0
 
 
 def check_link(link_gbps: float) -> None:
-    """Refuse a link without a rate; one without end is no limit.
+    """Refuse a link without a rate; one without end is not a limit.
 
     Raises
     ------

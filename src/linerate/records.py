@@ -192,7 +192,7 @@ class JournalEntry:
     program_hash: str
     """SHA-256 of the object file that was loaded, 16 hex digits."""
     purpose: Purpose = "run"
-    """Trials of a search are no rows of the table of runs."""
+    """Trials of a search are not rows of the table of runs."""
     cost: str = ""
     """What a packet of the datapath costs by; empty in journals of before it was kept."""
     box: str = ""

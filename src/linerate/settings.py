@@ -13,7 +13,7 @@ from linerate.cells import Settings, Value
 from linerate.tables.columns import Column, Kind
 
 Pairs = tuple[tuple[str, str], ...]
-"""Type of a setting that is no list of factors but one table: names and their texts."""
+"""Type of a setting that is not a list of factors but one table: names and their texts."""
 KINDS: dict[object, Kind] = {bool: "flag", int: "count", float: "number", str: "text"}
 
 

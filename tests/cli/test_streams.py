@@ -44,7 +44,7 @@ def test_a_name_that_is_no_utf8_is_refused_before_anything_is_done(tmp_path):
     out = tmp_path / "out"
     done = linerate("measure", campaign, "--out", out, stdout=subprocess.PIPE)
     assert done.returncode == 2
-    assert b"caf\\udce9.toml': it is no UTF-8; allowed: names in UTF-8;" in done.stderr
+    assert b"caf\\udce9.toml': it is not UTF-8; allowed: names in UTF-8;" in done.stderr
     assert not out.exists()
 
 

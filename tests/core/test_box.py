@@ -84,12 +84,12 @@ def test_a_wrong_field_is_named(tmp_path, old, new, says):
     ("text", "says"),
     [
         ("", "name=nothing: the key is missing"),
-        ("cores = ", "it is no TOML"),
-        ("cores = [" * 3000, "it is no TOML"),
+        ("cores = ", "it is not TOML"),
+        ("cores = [" * 3000, "it is not TOML"),
         ("name = 'x'\n" + ".".join(["a"] * 20000) + " = 1", "line 2 has a key of over 32 parts"),
         ("[" + " . ".join(["'a b'", '"c"', "d-e"] * 5000) + "]", "line 1 has a key of over 32"),
         ("name = {" + "a." * 32 + "b = 1}", "key of over 32 parts; allowed: at most 32"),
-        ("cores = 1" + "0" * 5000, "it is no TOML"),
+        ("cores = 1" + "0" * 5000, "it is not TOML"),
         ("# " + "x" * BOX_BYTES_MAX, "it is too large"),
     ],
     ids=["empty", "cut", "nested", "dots", "quoted", "inline", "digits", "large"],
@@ -101,7 +101,7 @@ def test_what_is_no_box_file_is_refused(tmp_path, text, says):
 def test_bytes_that_are_no_text_are_refused(tmp_path):
     path = tmp_path / "box.toml"
     path.write_bytes(b"name = '\xff'\n")
-    assert "it is no UTF-8" in refusal(path)
+    assert "it is not UTF-8" in refusal(path)
 
 
 def test_a_missing_box_file_and_a_folder_are_refused(tmp_path):
@@ -138,5 +138,5 @@ def test_keys_of_some_parts_and_long_words_are_toml(text):
 
 def test_a_path_that_is_none_is_refused(tmp_path):
     """A lab file may name it."""
-    with pytest.raises(BadInputError, match=r"it cannot be read .it is no path"):
+    with pytest.raises(BadInputError, match=r"it cannot be read .it is not a path"):
         read_box(tmp_path / "a\0b")

@@ -161,5 +161,5 @@ def test_records_do_not_change():
 @pytest.mark.parametrize("mix", [(), ((0, 64),), ((1, 0),), ((1, 10**400),), ((-1, 64), (2, 64))])
 def test_a_mix_of_no_frames_is_refused(mix):
     """Its mean size was divided by nothing, or by more than a number holds, when it was asked."""
-    with pytest.raises(BadInputError, match=r"frame_mix=.*no mix of frames"):
+    with pytest.raises(BadInputError, match=r"frame_mix=.*not a mix of frames"):
         Load(frame_mix=mix, arrivals="constant", offered_mpps=1.0)

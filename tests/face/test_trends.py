@@ -107,7 +107,7 @@ def test_a_cell_that_is_none_is_refused(lab, cell, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["trend", lab, "--cell", cell])
     assert ended.value.code == 2
-    assert "it is no column and value" in capsys.readouterr().err
+    assert "it is not a column and value" in capsys.readouterr().err
 
 
 def test_the_page_has_the_step_the_picture_and_every_campaign(lab, tmp_path, capsys):

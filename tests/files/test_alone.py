@@ -48,5 +48,8 @@ def test_an_empty_folder_is_taken_away_again(tmp_path):
 
 def test_what_is_no_folder_is_refused(tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(BadInputError, match=r"out=.*it is no folder"), alone_in(tmp_path / "file"):
+    with (
+        pytest.raises(BadInputError, match=r"out=.*it is not a folder"),
+        alone_in(tmp_path / "file"),
+    ):
         pass

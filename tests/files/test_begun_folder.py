@@ -17,7 +17,7 @@ def begin(folder, **files):
 @pytest.mark.parametrize("name", ["runs.csv", "notes.txt", ".hidden", "box.json.old"])
 def test_files_of_somebody_are_left_alone(name, tmp_path):
     (tmp_path / name).write_text("mine\n")
-    with pytest.raises(BadInputError, match=f"it holds {name}, which is no campaign's; allowed"):
+    with pytest.raises(BadInputError, match=f"it holds {name}, which is not a campaign's; allowed"):
         begin(tmp_path)
     assert os.listdir(tmp_path) == [name]
     assert (tmp_path / name).read_text() == "mine\n"

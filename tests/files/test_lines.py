@@ -43,7 +43,9 @@ def flip_a_digit(path, number):
 
 def test_a_flipped_digit_is_refused_by_the_line(store):
     flip_a_digit(store.journal_path, 2)
-    with pytest.raises(BadInputError, match=r"journal\.jsonl:2: this line is no trial.*--resume"):
+    with pytest.raises(
+        BadInputError, match=r"journal\.jsonl:2: this line is not a trial.*--resume"
+    ):
         list(store.entries())
 
 
@@ -83,5 +85,5 @@ def test_a_trial_that_began_at_no_time_is_refused_by_its_line(store):
     fields = {name: value for name, value in json.loads(first).items() if name != "crc32"}
     fields["trial"]["started_at"] = "2026-11-20T1:47:01+00:00"
     store.journal_path.write_text("\n".join([json.dumps(fields), *others]) + "\n")
-    with pytest.raises(BadInputError, match=r"journal\.jsonl:1: this line is no trial"):
+    with pytest.raises(BadInputError, match=r"journal\.jsonl:1: this line is not a trial"):
         list(store.entries())

@@ -125,7 +125,7 @@ def test_a_corrupt_line_in_the_middle_is_refused_with_its_place(store, line):
     with store.journal_path.open("a") as journal:
         journal.write(line + "\n")
     store.append(entry(second=1))
-    with pytest.raises(BadInputError, match=r"journal\.jsonl:2: this line is no trial; allowed"):
+    with pytest.raises(BadInputError, match=r"journal\.jsonl:2: this line is not a trial; allowed"):
         list(store.entries())
 
 
@@ -134,7 +134,7 @@ def test_counts_that_cannot_be_are_no_trial(store):
     line = json.loads(store.journal_path.read_text())
     line["trial"]["forwarded_packets"] = 10**9
     store.journal_path.write_text(json.dumps(line) + "\n")
-    with pytest.raises(BadInputError, match=r"journal\.jsonl:1: this line is no trial"):
+    with pytest.raises(BadInputError, match=r"journal\.jsonl:1: this line is not a trial"):
         list(store.entries())
 
 

@@ -127,7 +127,7 @@ def _run(argv: Sequence[object], before: Sequence[object] = (), **environment: s
 
 
 def accepted(specs: Iterable[bytes], folder: Path, outcome: Outcome) -> Iterator[str]:
-    """Read pipelines; yield each text that DPDK would get once. Only refusals are no failures."""
+    """Read pipelines; yield each text that DPDK would get once. Only refusals are not failures."""
     seen: set[str] = set()
     path = folder / "read.spec"
     for data in specs:

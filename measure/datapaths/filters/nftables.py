@@ -32,8 +32,8 @@ MATCHES = {
 }
 """What each program matches."""
 _UNPADDED = "ip length >= 42"
-"""At ingress short frames still have their padding, which is no payload: IP and TCP header and two
-bytes. With a few bytes of options and no payload, padding may still be taken for it."""
+"""At ingress short frames still have their padding, which is not a payload: IP and TCP header and
+two bytes. With a few bytes of options and no payload, padding may still be taken for it."""
 
 
 class _Counter(BaseModel):

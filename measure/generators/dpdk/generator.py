@@ -175,10 +175,10 @@ def read_counts(output: str) -> DpdkCounts:
     Raises
     ------
     LinerateError
-        It is no line of counts.
+        It is not a line of counts.
     """
     try:
         return _COUNTS.validate_json(output, strict=True)
     except ValidationError as error:
         words = last_words(output) or "nothing"
-        raise LinerateError(f"{RUNNER}: it said {words}, which are no counts") from error
+        raise LinerateError(f"{RUNNER}: it said {words}, which are not counts") from error

@@ -138,7 +138,7 @@ def _rows(lines: list[str], width: int) -> Array:
         raise ValueError(f"line {lines[strange][:60]!r} has {got} of {width} values")
     if not cells:
         raise ValueError("there is no reading under its header")
-    rows = np.array(cells, dtype=np.float64)  # refuses what is no number, and names it
+    rows = np.array(cells, dtype=np.float64)  # refuses what is not a number, and names it
     if not np.isfinite(rows).all():
         raise ValueError("a reading is not finite")
     if (np.diff(rows[:, 0]) <= 0.0).any():

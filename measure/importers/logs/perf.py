@@ -41,7 +41,7 @@ def parse_perf(text: str) -> PerfLog:
     Raises
     ------
     ValueError
-        It is no output of perf stat, or was cut short.
+        It is not an output of perf stat, or was cut short.
     """
     starts = list(_COMMAND.finditer(text))
     if not starts:

@@ -75,7 +75,7 @@ def parse_sar(text: str, interface: str) -> SarLog:
     Raises
     ------
     ValueError
-        It is no log of sar, or lacks the interface.
+        It is not a log of sar, or lacks the interface.
     """
     if not text.startswith("Linux "):
         raise ValueError("it does not begin as sar does, with 'Linux' and the kernel's version")

@@ -1,7 +1,7 @@
 """The files of a folder or an archive, one at a time, none larger than a log can be.
 
 Nothing is unpacked: members of an archive are read into memory, so no name in it can reach the
-disk. What is no plain file is named, never followed.
+disk. What is not a plain file is named, never followed.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ def source_files(path: Path) -> Iterator[SourceFile]:
         files = _archive_files(path)
     else:
         raise bad_input(
-            "path", path, why="it is no folder and no archive", allowed="a folder, or a file "
-            f"ending in {', '.join(ARCHIVES)}", do="check the path",
+            "path", path, why="it is neither a folder nor an archive", allowed="a folder, or a "
+            f"file ending in {', '.join(ARCHIVES)}", do="check the path",
         )  # fmt: skip
     bytes_sum = 0
     for count, file in enumerate(files, start=1):
@@ -107,7 +107,7 @@ def _folder_files(folder: Path) -> Iterator[SourceFile]:
 
 def _plain_file(path: Path, name: str) -> SourceFile:
     if path.is_symlink() or not path.is_file():
-        why = "it is a link" if path.is_symlink() else "it is no plain file"
+        why = "it is a link" if path.is_symlink() else "it is not a plain file"
         return SourceFile(path=name, refused=why)
     try:
         with path.open("rb") as file:
@@ -191,7 +191,7 @@ def _member(tar: tarfile.TarFile, member: tarfile.TarInfo, archive: Path) -> Sou
             allowed="names below the archive's own folder", do="do not trust this file",
         )  # fmt: skip
     if not member.isreg():
-        why = "it is a link" if member.issym() or member.islnk() else "it is no plain file"
+        why = "it is a link" if member.issym() or member.islnk() else "it is not a plain file"
         return SourceFile(path=str(name), refused=why)
     if member.size > LOG_BYTES_MAX:
         return SourceFile(path=str(name), refused=f"it has more than {LOG_BYTES_MAX} bytes")

@@ -14,7 +14,7 @@ TRAFFIC_RATIO = 0.5
 """A sample with less of the largest rate lies before the traffic, behind it, or on its edge."""
 STEADY_SAMPLES_MIN = 3
 UNSTEADY_RATIO = 0.03
-"""Samples that scatter by more (standard deviation over mean) are no steady rate."""
+"""Samples that scatter by more (standard deviation over mean) are not a steady rate."""
 WINDOW_S = 2.0
 """Scatter is taken over windows this long, or the log's own, so that logs can be compared."""
 

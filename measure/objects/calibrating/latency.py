@@ -1,7 +1,8 @@
 """How long packets take through the split lab, by hook and by how full the device's core is.
 
-Most of it is no program's: what the generator and the pair of devices take, the time until an idle
-core has woken, and the machine's stalls, behind which packets wait the longer the fuller a core is.
+Most of it is not a program's: what the generator and the pair of devices take, the time until an
+idle core has woken, and the machine's stalls, behind which packets wait the longer the fuller a
+core is.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def counted_instructions() -> dict[str, float]:
 
     Returns
     -------
-    By kind; those of drawing a key are no part of a lookup's.
+    By kind; those of drawing a key are not part of a lookup's.
     """
     path, frames = built.program_object("operations"), of_size(FRAME_BYTES)
     listing = list_object(path)

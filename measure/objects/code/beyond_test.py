@@ -30,7 +30,7 @@ def copies_packets(path: Path, program: str) -> bool:
     Raises
     ------
     BadInputError
-        The file is no BPF object, or its symbols do not have the program.
+        The file is not a BPF object, or its symbols do not have the program.
     """
     code = _code(path, program)
     return any(
@@ -46,7 +46,7 @@ def reads_ingress(path: Path, program: str) -> bool:
     Raises
     ------
     BadInputError
-        The file is no BPF object, or its symbols do not have the program.
+        The file is not a BPF object, or its symbols do not have the program.
     """
     holding, kept = {CONTEXT}, set[int]()
     for one in _code(path, program):

@@ -37,7 +37,7 @@ def read_code(path: Path, program: str, listing: ObjectListing) -> ProgramCode:
     Raises
     ------
     BadInputError
-        The file is no BPF object, or its symbols do not have the program.
+        The file is not a BPF object, or its symbols do not have the program.
     """
     found = read_object_code(path)
     entry = found.program(path, program)

@@ -54,7 +54,7 @@ def read_sections(path: Path) -> tuple[Section, ...]:
     Raises
     ------
     BadInputError
-        It is no BPF object, is cut, holds no program, or needs a libbpf older than 1.0.
+        It is not a BPF object, is cut, holds no program, or needs a libbpf older than 1.0.
     """
     data = read_bytes(path, FIELD, OBJECT_BYTES_MAX)
     _check_identity(path, data)
@@ -70,7 +70,7 @@ def _check_identity(path: Path, data: bytes) -> None:
     if not data:
         raise _refusal(path, "it is empty", "a BPF object", COMPILE)
     if data[: len(_MAGIC)] != _MAGIC:
-        raise _refusal(path, "it is no ELF file", "a BPF object", COMPILE)
+        raise _refusal(path, "it is not an ELF file", "a BPF object", COMPILE)
     if len(data) < _HEADER.size:
         raise _cut(path, "it ends within its header")
     if data[5] != _LITTLE_ENDIAN:
@@ -84,7 +84,7 @@ def _check_identity(path: Path, data: bytes) -> None:
     if data[4] != _CLASS_64:
         raise _refusal(path, "it is a 32-bit ELF file", "64-bit BPF objects", COMPILE)
     if kind != _RELOCATABLE:
-        raise _refusal(path, "it is no relocatable object", "what clang -c writes", COMPILE)
+        raise _refusal(path, "it is not a relocatable object", "what clang -c writes", COMPILE)
 
 
 def _sections(path: Path, data: bytes) -> tuple[Section, ...]:

@@ -131,7 +131,7 @@ def read_object_code(path: Path) -> ObjectCode:
     Raises
     ------
     BadInputError
-        The file is no BPF object.
+        The file is not a BPF object.
     """
     sections = read_sections(path)
     data = read_bytes(path, FIELD, OBJECT_BYTES_MAX)

@@ -18,7 +18,7 @@ def changes_tails(path: Path, program: str) -> bool:
     Raises
     ------
     BadInputError
-        The file is no BPF object, or its symbols do not have the program.
+        The file is not a BPF object, or its symbols do not have the program.
     """
     found = read_object_code(path)
     section = found.program(path, program).section

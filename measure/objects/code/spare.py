@@ -49,7 +49,7 @@ def without_spare(path: Path, entry: str, plan: Path) -> Iterator[Path]:
     Raises
     ------
     BadInputError
-        The file is no BPF object, or its symbols do not have the program.
+        The file is not a BPF object, or its symbols do not have the program.
     """
     found = read_object_code(path)
     found.program(path, entry)

@@ -41,7 +41,7 @@ def other_cpus(
     Raises
     ------
     BadInputError
-        The file is no BPF object, or its symbols do not have the program.
+        The file is not a BPF object, or its symbols do not have the program.
     """
     calls = [call for call in read_code(path, program, listing).calls if call.helper in REDIRECTING]
     names = {call.map_name for call in calls if call.helper == BY_MAP}

@@ -88,7 +88,7 @@ def read_environment(where: str, fields: object) -> Environment:
     Raises
     ------
     BadInputError
-        Another key, or what is no address, network or role; with its place.
+        Another key, or what is not an address, network or role; with its place.
     """
     table = table_of(where, fields)
     check_keys(where, table, ("forwarding", "interfaces", "routes", "neighbours"))
@@ -111,7 +111,7 @@ def read_environment(where: str, fields: object) -> Environment:
 def _list(where: str, table: dict[str, object], key: str) -> list[tuple[str, dict[str, object]]]:
     values = table.get(key, [])
     if not isinstance(values, list) or len(values) > LINES_MAX:
-        raise refused(f"{where}.{key}", values, f"it is no list of {key}",
+        raise refused(f"{where}.{key}", values, f"it is not a list of {key}",
                       f"up to {LINES_MAX} tables")  # fmt: skip
     places = [f"{where}.{key}[{place}]" for place in range(len(values))]
     return [(place, table_of(place, each)) for place, each in zip(places, values, strict=True)]
@@ -122,7 +122,7 @@ def _interface(where: str, role: str, fields: object) -> Interface:
     check_keys(where, table, ("mac", "addresses"))
     addresses = table.get("addresses", [])
     if not isinstance(addresses, list):
-        raise refused(f"{where}.addresses", addresses, "it is no list", '["192.0.2.1/24"]')
+        raise refused(f"{where}.addresses", addresses, "it is not a list", '["192.0.2.1/24"]')
     return Interface(
         role=role, mac=_mac(where, table.get("mac", MACS[role])),
         addresses=tuple(
@@ -158,7 +158,7 @@ def _role(where: str, role: object) -> str:
 
 def _mac(where: str, text: object) -> str:
     if not isinstance(text, str) or not _MAC.fullmatch(text):
-        raise refused(f"{where}.mac", text, "it is no MAC address", '"02:00:00:00:00:04"')
+        raise refused(f"{where}.mac", text, "it is not a MAC address", '"02:00:00:00:00:04"')
     return text
 
 

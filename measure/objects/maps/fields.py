@@ -16,7 +16,9 @@ def table_of(where: str, fields: object) -> dict[str, object]:
         It is none.
     """
     if not isinstance(fields, dict):
-        raise refused(where, fields, "it is no table", "a table; docs/objects/inputs.md shows one")
+        raise refused(
+            where, fields, "it is not a table", "a table; docs/objects/inputs.md shows one"
+        )
     return fields
 
 

@@ -120,7 +120,7 @@ def read_maps_file(path: Path | None, assigned: Sequence[str] = ()) -> MapsFile:
         text = data.decode()
     except UnicodeDecodeError as error:
         raise bad_input(
-            FIELD, path, why="it is no UTF-8", allowed="a TOML file", do="correct the file"
+            FIELD, path, why="it is not UTF-8", allowed="a TOML file", do="correct the file"
         ) from error
     if _DEEP_KEY.search(text):
         raise bad_input(
@@ -180,7 +180,7 @@ def _assignment(text: str) -> Assignment:
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise bad_input(
-            "set", shown(text), why="it is no assignment", allowed="name=value", do="correct it"
+            "set", shown(text), why="it is not an assignment", allowed="name=value", do="correct it"
         )
     try:
         fields = {} if _DEEP_KEY.search(value) else tomllib.loads(f"value = {value}")
@@ -196,7 +196,7 @@ def _map_table(source: str, name: str, fields: object) -> MapTable:
     check_keys(where, table, _TABLE_KEYS)
     entries = table.get("entries", [])
     if not isinstance(entries, list) or len(entries) > ENTRIES_MAX:
-        raise refused(f"{where}.entries", entries, "it is no list of entries",
+        raise refused(f"{where}.entries", entries, "it is not a list of entries",
                       f"up to {ENTRIES_MAX} tables")  # fmt: skip
     return MapTable(
         name=name, where=where,
@@ -236,5 +236,5 @@ def _fill(where: str, fields: object) -> Fill:
 def _name(where: str, fields: dict[str, object], key: str) -> str | None:
     value = fields.get(key)
     if value is not None and not isinstance(value, str):
-        raise refused(f"{where}.{key}", value, "it is no name", f"the name of a {key}")
+        raise refused(f"{where}.{key}", value, "it is not a name", f"the name of a {key}")
     return value

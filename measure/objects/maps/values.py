@@ -85,7 +85,7 @@ def prefix_bytes(text: str, key_bytes: int, where: str) -> bytes:
         network = ip_network(text)
     except ValueError as error:
         allowed = "such as 10.0.0.0/8 or 2001:db8::/32, or a table of members"
-        raise refused(where, text, f"it is no prefix ({error})", allowed) from None
+        raise refused(where, text, f"it is not a prefix ({error})", allowed) from None
     address = network.network_address.packed
     if key_bytes != 4 + len(address):
         raise refused(where, text, f"the key has {key_bytes} bytes, not 4 and {len(address)}",

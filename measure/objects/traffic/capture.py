@@ -96,7 +96,7 @@ def _header(path: Path, data: bytes) -> tuple[str, int]:
         raise _refused(path, "it is compressed", "classic pcap", "decompress it first")
     order = _MAGICS.get(data[:4])
     if order is None:
-        raise _refused(path, "it is no pcap file", "classic pcap, or frames in a .json file",
+        raise _refused(path, "it is not a pcap file", "classic pcap, or frames in a .json file",
                        "capture with tcpdump -w, or correct the path")  # fmt: skip
     if len(data) < _HEADER_BYTES:
         raise _refused(path, "it is truncated within its header", "the whole file", "copy it again")

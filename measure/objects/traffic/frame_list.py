@@ -25,9 +25,9 @@ def parse_frame_list(path: Path, data: bytes) -> list[tuple[bytes, int]]:
     try:
         entries = json.loads(data)
     except (ValueError, RecursionError) as error:  # the latter for endless brackets
-        raise _refused(path, f"it is no JSON ({error})", _EXAMPLE) from error
+        raise _refused(path, f"it is not JSON ({error})", _EXAMPLE) from error
     if not isinstance(entries, list) or not 1 <= len(entries) <= ENTRIES_MAX:
-        raise _refused(path, "it is no list of frames", f"1..{ENTRIES_MAX} frames: {_EXAMPLE}")
+        raise _refused(path, "it is not a list of frames", f"1..{ENTRIES_MAX} frames: {_EXAMPLE}")
     return [_entry(f"{path} frame {place}", entry) for place, entry in enumerate(entries, 1)]
 
 

@@ -83,7 +83,7 @@ KNOBS: tuple[Knob, ...] = (
     MachineFiles(
         name="wake_latency_us",
         files=f"{_CPU}/cpu[0-9]*/power/pm_qos_resume_latency_us",
-        words=("n/a",),  # the kernel's word for no sleep at all, where 0 is no limit
+        words=("n/a",),  # the kernel's word for no sleep at all, where 0 is not a limit
         most=_S32_MAX,
     ),
     IdleStatesOff(),

@@ -74,7 +74,7 @@ class QueueCores:
     def tune(self, interface: Interface, value: str) -> None:
         """Set one mask for all queues, or one for each."""
         if not re.fullmatch(r"[0-9a-fA-F,]+( [0-9a-fA-F,]+)*", value):
-            raise refused(self.name, value, "it is no mask of cores", self.allowed)
+            raise refused(self.name, value, "it is not a mask of cores", self.allowed)
         self.reset(interface, value)
 
     def reset(self, interface: Interface, value: str) -> None:

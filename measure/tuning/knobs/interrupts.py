@@ -61,7 +61,7 @@ class InterruptCores:
         if first == SPREAD:
             value = " ".join(self._spread(irqs, [self._core(word) for word in named]))
         if not re.fullmatch(r"[0-9,-]+( [0-9,-]+)*", value):
-            raise refused(self.name, value, "it is no list of cores", self.allowed)
+            raise refused(self.name, value, "it is not a list of cores", self.allowed)
         self.reset(interface, value)
 
     def reset(self, interface: Interface, value: str) -> None:
@@ -78,7 +78,7 @@ class InterruptCores:
         return int(word)
 
     def _spread(self, irqs: list[int], named: list[int]) -> Iterator[str]:
-        """Name a core for each queue's interrupt; one that is no queue's keeps its cores."""
+        """Name a core for each queue's interrupt; one that is not a queue's keeps its cores."""
         cores = named or usable_cores()
         for irq in irqs:
             queue = queue_of((self.root / f"sys/kernel/irq/{irq}/actions").read_text())

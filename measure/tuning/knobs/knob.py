@@ -111,7 +111,7 @@ def whole_number(name: str, value: str, low: int, high: int) -> int:
     4
     """
     if not value.isascii() or not value.isdigit() or not low <= int(value[:20]) <= high:
-        raise refused(name, value, "it is no whole number within bounds", f"{low}..{high}")
+        raise refused(name, value, "it is not a whole number within bounds", f"{low}..{high}")
     return int(value)
 
 

@@ -48,7 +48,7 @@ class MachineFiles:
         for word in value.split():
             if word not in self.words:
                 if not self.most:
-                    raise refused(self.name, word, "it is no word for it", self.allowed)
+                    raise refused(self.name, word, "it is not a word for it", self.allowed)
                 whole_number(self.name, word, 0, self.most)
         self.reset(interface, value)
 

@@ -54,7 +54,7 @@ class IdleStatesOff:
         cores = self._cores()
         for states, word in zip(cores, one_each(self.name, value, len(cores)), strict=True):
             if not re.fullmatch(rf"{_NONE}|[0-9]{{1,3}}(,[0-9]{{1,3}})*", word):
-                raise refused(self.name, word, "it is no list of states", self.allowed)
+                raise refused(self.name, word, "it is not a list of states", self.allowed)
             if missing := _numbers(word) - states.keys():
                 raise refused(
                     self.name, word, f"a core has no state {min(missing)}",

@@ -69,7 +69,7 @@ class UdpHash:
     def tune(self, interface: Interface, value: str) -> None:
         """Set it; without ports, all flows between two addresses share a queue."""
         if not value or value != "".join(letter for letter in HASH_FIELDS if letter in value):
-            raise refused(self.name, value, "these are no fields of the hash", self.allowed)
+            raise refused(self.name, value, "these are not fields of the hash", self.allowed)
         self.reset(interface, value)
 
     def reset(self, interface: Interface, value: str) -> None:

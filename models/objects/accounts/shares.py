@@ -47,7 +47,7 @@ class Share:
     ns: float
     """As counted."""
     inside_ns: float
-    """Of a loop: of all in it that is no plain instruction of its own."""
+    """Of a loop: of all in it that is not a plain instruction of its own."""
     stands_in: bool
     lines: tuple[LineShare, ...]
     """The most expensive first."""

@@ -20,7 +20,7 @@ from linerate.reports.tables import LeftOut
 
 NO_MIXES = LeftOut(why=message("no mix of operations has all of its parts measured alone"))
 NO_OPERATIONS = ("filter", "chain")
-"""Scopes of the model whose steps are no operations."""
+"""Scopes of the model whose steps are not operations."""
 
 
 def cost_table(section: Section) -> pd.DataFrame | LeftOut:

@@ -86,7 +86,7 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
 
 
 def _of_one_count(rows: pd.DataFrame) -> pd.Series:
-    """Find kinds measured at one count, in families that have others; 0 is no count."""
+    """Find kinds measured at one count, in families that have others; 0 is not a count."""
     counts = rows["times"].where(rows["times"] > 0.0).groupby(rows["kind"]).transform("nunique")
     return (counts < 2) & (counts.groupby(rows["family"]).transform("max") > 1)
 

@@ -144,7 +144,7 @@ def _named(row: pd.Series, words: Words) -> tuple[str, str]:
 
 
 def _errors(axes: Axes, place: int, row: pd.Series) -> None:
-    """Draw the statistics of one model; a floor is grey, as it is no model."""
+    """Draw the statistics of one model; a floor is grey, as it is not a model."""
     drawn: dict[str, Any] = {"color": GREY if row["model"] in (FLOOR, RUNS) else INK}
     median, mean, tail = np.maximum(row[list(STATISTICS)].to_numpy(dtype=float), PERCENT_MIN)
     axes.plot([median, max(tail, mean)], [place, place], linewidth=0.8, zorder=2, **drawn)

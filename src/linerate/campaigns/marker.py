@@ -34,7 +34,7 @@ def mark(place: Place) -> None:
 
 
 def check_store(place: Place) -> None:
-    """Refuse a place that is no store, or one of a newer linerate.
+    """Refuse a place that is not a store, or one of a newer linerate.
 
     Raises
     ------

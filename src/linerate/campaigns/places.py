@@ -133,7 +133,7 @@ def place_of(given: str | os.PathLike[str]) -> Place:
         root = os.path.abspath(name)
         return Place(system=file_systems.LocalFileSystem(), root=root, name=name)
     if find_spec("fsspec") is None:
-        raise cannot_here("fsspec", why=f"{name} is no folder of this machine", do=EXTRA)
+        raise cannot_here("fsspec", why=f"{name} is not a folder of this machine", do=EXTRA)
     return _elsewhere(name)
 
 

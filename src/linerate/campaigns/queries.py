@@ -90,7 +90,7 @@ def _asked(
 
 
 def _check_question(database: duckdb.DuckDBPyConnection, sql: str) -> None:
-    """Refuse what is no single question; what a question may reach is decided by ``CLOSED``."""
+    """Refuse what is not a single question; what a question may reach is decided by ``CLOSED``."""
     kinds = [str(one.type).rpartition(".")[2] for one in database.extract_statements(sql)]
     if kinds not in (["SELECT"], ["EXPLAIN"]):
         raise bad_input(

@@ -20,7 +20,7 @@ from linerate.tables.measured import Runs, levels_of
 from linerate.tables.runs import check_runs
 
 OF_CAMPAIGNS = {CAMPAIGN_ID: "id", "kernel": "kernel", "commit": "commit"}
-"""What runs are chosen by that is no column of theirs -> field of the manifest."""
+"""What runs are chosen by that is not a column of theirs -> field of the manifest."""
 
 
 def read_parts(

@@ -51,13 +51,13 @@ def main(argv: list[str] | None = None) -> None:
 
 
 def _check_utf8(words: Sequence[str]) -> None:
-    """Refuse bytes that are no UTF-8: JSON, TOML and Parquet keep no such names."""
+    """Refuse bytes that are not UTF-8: JSON, TOML and Parquet keep no such names."""
     for word in words:
         try:
             word.encode()
         except UnicodeEncodeError as error:
             raise bad_input(
-                "argument", ascii(word), why="it is no UTF-8", allowed="names in UTF-8",
+                "argument", ascii(word), why="it is not UTF-8", allowed="names in UTF-8",
                 do="rename the file, or go into its folder",
             ) from error  # fmt: skip
 

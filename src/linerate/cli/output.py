@@ -26,7 +26,7 @@ class _Answers(Console):
 stdout = _Answers(highlight=False, soft_wrap=True, markup=False)
 stderr = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
 errors = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
-"""For what is no note: it is said with --quiet, too."""
+"""For what is not a note: it is said with --quiet, too."""
 
 
 def _hush(wanted: bool) -> bool:

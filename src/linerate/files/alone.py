@@ -27,7 +27,7 @@ def alone_in(folder: Path) -> Iterator[None]:
     Raises
     ------
     BadInputError
-        Another process measures into it, or it is no folder.
+        Another process measures into it, or it is not a folder.
     LinerateError
         It cannot be made.
     """
@@ -35,7 +35,7 @@ def alone_in(folder: Path) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except (FileExistsError, NotADirectoryError) as error:
-        raise bad_input("out", folder, why="it is no folder", allowed="a folder, new or not",
+        raise bad_input("out", folder, why="it is not a folder", allowed="a folder, new or not",
                         do="name another path") from error  # fmt: skip
     except OSError as error:
         raise LinerateError(f"out={folder}: it cannot be written ({error.strerror})") from error

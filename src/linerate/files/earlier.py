@@ -25,7 +25,7 @@ def as_of_today(line: bytes) -> bytes:
     Raises
     ------
     ValueError
-        It is no JSON.
+        It is not JSON.
     """
     if b'"settings":' in line:
         return line
@@ -35,7 +35,7 @@ def as_of_today(line: bytes) -> bytes:
         return line
     tables = {key: cell.pop(key, None) or {} for key in OTHERWISE}
     if not all(isinstance(table, dict) for table in tables.values()):
-        raise ValueError("its settings are no tables")
+        raise ValueError("its settings are not tables")
     cell["settings"] = [
         (OTHERWISE[key].get(name, name), _value(value))
         for key, table in tables.items()
@@ -47,6 +47,6 @@ def as_of_today(line: bytes) -> bytes:
 def _value(value: Any) -> Any:  # noqa: ANN401 - of any JSON
     if isinstance(value, list):  # entries of a pipeline's tables
         if not all(isinstance(pair, list) and len(pair) == 2 for pair in value):
-            raise ValueError("its tables are no pairs of name and entry")
+            raise ValueError("its tables are not pairs of name and entry")
         return json.dumps({str(name): entry for name, entry in value}) if value else ""
     return value

@@ -55,7 +55,7 @@ def runs_in(path: Path) -> Iterator[list[JournalEntry]]:
 
 
 def trial_from(line: bytes) -> JournalEntry:
-    """Read a line of a journal; ValueError where it is no trial, or not as it was written."""
+    """Read a line of a journal; ValueError where it is not a trial, or not as it was written."""
     return _read(line, _ENTRY)
 
 
@@ -70,7 +70,7 @@ def _at(file: IO[bytes], path: Path, number: int, begin: int) -> JournalEntry:
 
 
 def _run_id(line: bytes, number: int) -> bytes:
-    """Tell the run of a line; one that is no trial is a run of its own, refused when it is read."""
+    """Name the run of a line; what is not a trial is one of its own, refused when it is read."""
     if found := _RUN.match(line):
         return found[1]
     try:
@@ -113,7 +113,7 @@ def _read(line: bytes, kind: TypeAdapter[Entry]) -> Entry:
 
 def _refused(path: Path, number: int, what: str) -> BadInputError:
     return bad_input(
-        "journal", f"{path}:{number}", why=f"this line is no {what}",
+        "journal", f"{path}:{number}", why=f"this line is not a {what}",
         allowed="lines as linerate measure wrote them", do="go on with linerate measure --resume, "
         "which sets a spoiled line aside and measures its trial again, or take the line out by "
         "hand",

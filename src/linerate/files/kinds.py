@@ -50,7 +50,7 @@ def campaigns_in(folder: Path) -> tuple[Path, ...]:
 
 
 def no_table(path: Path) -> BadInputError | None:
-    """Say what a path is that is no table of runs; None where it may be one."""
+    """Say what a path is that is not a table of runs; None where it may be one."""
     kind, word = kind_of(path), quote(str(path))
     if kind == "nothing":
         return _missing(path, TABLE, "measure one: linerate measure CAMPAIGN.toml --out FOLDER")
@@ -73,7 +73,7 @@ def no_table(path: Path) -> BadInputError | None:
 
 
 def no_model(path: Path) -> BadInputError | None:
-    """Say what a path is that is no model file; None where it may be one."""
+    """Say what a path is that is not a model file; None where it may be one."""
     kind, word = kind_of(path), quote(str(path))
     if kind == "nothing":
         return _missing(path, MODEL, f"write it: linerate fit RUNS --out {word}")
@@ -96,7 +96,7 @@ def no_model(path: Path) -> BadInputError | None:
 
 
 def no_plan(path: Path) -> BadInputError | None:
-    """Say what a path is that is no campaign file; None where it may be one."""
+    """Say what a path is that is not a campaign file; None where it may be one."""
     kind, word = kind_of(path), quote(str(path))
     if kind == "nothing":
         return _missing(
@@ -141,7 +141,7 @@ def no_watched(path: Path, *, taken: bool) -> BadInputError | None:
         return None
     if kind == "campaigns":
         return _several(path)
-    why, do = ("it is no folder", "name the one that was given to linerate measure --out")
+    why, do = ("it is not a folder", "name the one that was given to linerate measure --out")
     if kind == "campaign":
         why, do = "it holds a table of runs, without the plan and the journal of their campaign", (
             f"look at them: linerate lint {quote(str(path))}")  # fmt: skip

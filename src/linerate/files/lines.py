@@ -1,7 +1,7 @@
 """Files of lines, one JSON object each: a line is there whole, or not at all, or known as spoiled.
 
 Each line ends with a CRC-32 of itself (``"crc32"``, the last key): a digit that a disk or a hand
-changed is no number of the campaign. Lines of before there were checksums have none.
+changed is not a number of the campaign. Lines of before there were checksums have none.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def check_line(line: bytes) -> None:
     Raises
     ------
     ValueError
-        It is no JSON, or its checksum does not fit.
+        It is not JSON, or its checksum does not fit.
     """
     if end := _CHECKSUM.search(line):
         if crc32(line[: end.start()]) != int(end[1], 16):

@@ -237,7 +237,8 @@ class Store:
         links = [name for name in there if (self.folder / name).is_symlink()]
         if foreign or links:
             raise bad_input(
-                "out", self.folder, why=f"it holds {(foreign + links)[0]}, which is no campaign's",
+                "out", self.folder,
+                why=f"it holds {(foreign + links)[0]}, which is not a campaign's",
                 allowed="a new or empty folder", do="name another folder",
             )  # fmt: skip
 

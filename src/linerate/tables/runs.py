@@ -103,7 +103,7 @@ def read_runs(paths: Iterable[Path]) -> pd.DataFrame:
     Raises
     ------
     BadInputError
-        Any file that is no table of runs.
+        Any file that is not a table of runs.
     """
     tables = []
     for path in paths:
@@ -197,7 +197,7 @@ def _text(values: pd.Series, column: Column) -> pd.Series:
     if unprintable:
         raise _bad_value(
             column, ascii(unprintable[0][:LISTED_MAX]) + "...", values == unprintable[0],
-            "it is no name that can be printed",
+            "it is not a name that can be printed",
             f"at most {NAME_CHARACTERS_MAX} printable characters",
         )  # fmt: skip
     return values

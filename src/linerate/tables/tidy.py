@@ -1,6 +1,6 @@
 """From finished trials to the tidy table: one row for each program load and cell.
 
-The canary's runs are no rows of the plan: they only tell how fast the machine was around the
+The canary's runs are not rows of the plan: they only tell how fast the machine was around the
 time of each other run (``drift_ratio``).
 """
 

@@ -73,7 +73,7 @@ def test_check_exits_with_1_where_line_rate_is_not_sustained(chain):
         (CHAIN + "ns_per_packet = -1.0", "0 or more"),
         ('function = "dpdk"\n' + CHAIN, "function"),
         ('metadata_type = 2\ntopology = "hub"\n' + CHAIN, "no times of chains of that kind"),
-        ("functions = [", "no TOML"),
+        ("functions = [", "not TOML"),
     ],
 )
 def test_what_is_no_chain_is_refused(chain, text, says):

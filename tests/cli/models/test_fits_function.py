@@ -92,7 +92,7 @@ def test_an_answer_says_what_it_is_of(run, box):
         (["gone.so"], "function=gone.so: it cannot be read"),
         (["mine.so", "--entry", "few", "--verdict", "tx"], "allowed: with --ns-per-packet"),
         (["x", "--ns-per-packet", "1", "--verdict", "pass"], "verdict=pass: no function on AF_XDP"),
-        (["x", "--ns-per-packet", "-1"], "ns_per_packet=-1.0: it is no time of a packet"),
+        (["x", "--ns-per-packet", "-1"], "ns_per_packet=-1.0: it is not a time of a packet"),
         (["x", "--ns-per-packet", "1", "--explain"], "--explain=True: it has no meaning here"),
         (["mine.so", "--entry", "few", "--queues", "65"], "queues=65: nothing is known of so"),
     ],

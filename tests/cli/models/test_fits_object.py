@@ -137,9 +137,9 @@ def test_the_picture_and_its_table_are_written(run, looper, box, tmp_path):
         (["--entry", "none"], "entry=none: the object has no such program for xdp_native; allowed: "
          "few, many"),
         (["--queues", "65"], "queues=65: nothing is known of so many; allowed: 1..64"),
-        (["--queues", "x"], "--queues=x: it is no number"),
+        (["--queues", "x"], "--queues=x: it is not a number"),
         (["--slower-ns", "1"], "--slower-ns=1.0: it has no meaning here; allowed: with --against"),
-        (["--budget-ns", "-1"], "budget_ns=-1.0: it is no time that a program may take"),
+        (["--budget-ns", "-1"], "budget_ns=-1.0: it is not a time that a program may take"),
         (["--offered-mpps", "0"], "offered_mpps=0.0: no load that has a latency"),
         (["--figure", "roof.gif"], "figure=roof.gif: it cannot be drawn there"),
         (["--datapath", "xdp_generic"], "the box planted has no base costs of it"),

@@ -33,8 +33,8 @@ def test_a_name_with_a_model_or_without_a_file_is_a_name(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [("filter.bpf.c", b"int x;", "it is source, not what a compiler made of it"),
-     ("junk", bytes(64), "it is no file that can be asked about; allowed: a BPF object"),
-     ("empty", b"", "it is no file that can be asked about"),
+     ("junk", bytes(64), "it is not a file that can be asked about; allowed: a BPF object"),
+     ("empty", b"", "it is not a file that can be asked about"),
      ("gone", None, "it cannot be read .No such file")],
 )  # fmt: skip
 def test_what_is_no_program_is_refused_with_what_is_allowed(tmp_path, name, content, says):

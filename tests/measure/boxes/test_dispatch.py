@@ -259,7 +259,7 @@ def test_an_answer_that_comes_too_late_and_is_none_is_left(measured):
 
 def test_files_that_did_not_come_as_they_were_sent_are_refused():
     begin = Begin(campaign_id="0", plan="", files={"rules.nft": "abc"})
-    with pytest.raises(BadInputError, match=r"files=rules\.nft: one is no base64"):
+    with pytest.raises(BadInputError, match=r"files=rules\.nft: one is not base64"):
         begin.contents()
 
 

@@ -71,7 +71,7 @@ from .plans import plan
         ({"memory_accesses": '[0]\npacket = { tcp_flags = "SR" }'}, "protocol=udp: flags"),
         (
             {"memory_accesses": '[0]\npacket = { protocol = "tcp", tcp_flags = "Q" }'},
-            "tcp_flags=Q: a letter is no TCP flag",
+            "tcp_flags=Q: a letter is not a TCP flag",
         ),
         (
             {"memory_accesses": '[0]\npacket = { protocol = "tcp", payload = "\\u00e4" }'},

@@ -90,7 +90,7 @@ def kill_first(folder, name, how=signal.SIGSEGV):
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < end, f"no {name} was started"
         seen = found
-        time.sleep(0.1)  # then it is no short call of a tool
+        time.sleep(0.1)  # then it is not a short call of a tool
     time.sleep(0.2)  # it is up, and maybe a load is on
     os.kill(seen.pop(), how)
     answer, words = process.communicate(timeout=PATIENCE_SECONDS)

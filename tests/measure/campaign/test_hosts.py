@@ -58,7 +58,7 @@ def test_a_shipped_campaign_is_read_once_it_is_edited(path):
         ("", "the lab is nic"),
         (TABLE.replace('"ens2"', '"a/b"'), "no interface has such a name"),
         (TABLE.replace('"ens2"', '"sixteen-bytes-xx"'), "no interface has such a name"),
-        (TABLE.replace('"loadgen"', '"-oProxyCommand=x"'), "no name of a host"),
+        (TABLE.replace('"loadgen"', '"-oProxyCommand=x"'), "not a name of a host"),
         (TABLE + 'generator = "nosuch"\n', "no generator host knows it"),
         (TABLE + 'generator_command = ["linerate; reboot"]\n', "a shell might take it"),
         (TABLE + 'generator_command = []\n', "generator_command"),

@@ -56,12 +56,13 @@ def test_an_object_that_exports_nothing_is_refused(tmp_path):
     ("change", "words"),
     [
         (lambda data: b"", "it is empty"),
-        (lambda data: b"#!/bin/sh\n" * 9, "it is no ELF file"),
+        (lambda data: b"#!/bin/sh\n" * 9, "it is not an ELF file"),
         (lambda data: data[:40], "it ends within its header"),
         (lambda data: data[:2000], "its section headers end at byte"),
         (lambda data: data[:MACHINE] + struct.pack("<H", 40) + data[MACHINE + 2 :],
          "it is for 32-bit ARM; allowed: .* as this machine is"),
-        (lambda data: data[:16] + struct.pack("<H", 1) + data[MACHINE:], "it is no shared object"),
+        (lambda data: data[:16] + struct.pack("<H", 1) + data[MACHINE:],
+         "it is not a shared object"),
     ],
 )  # fmt: skip
 def test_files_that_cannot_be_loaded_are_refused(two, tmp_path, change, words):

@@ -87,7 +87,7 @@ def test_numbers_that_moongen_made_of_words_are_taken():
         ((*GOOD, "--pattern", "burst"), "--pattern burst: allowed are flood, cbr, poisson"),
         ((*GOOD, "--pattern", "flood"), "flood goes without a rate"),
         ((*GOOD, "--nosuch", "1"), "--nosuch: unknown"),
-        (("64", *GOOD), "64: a value is missing, or it is no option"),
+        (("64", *GOOD), "64: a value is missing, or it is not an option"),
     ],
 )
 def test_arguments_are_checked_and_refused_with_what_is_allowed(arguments, words):

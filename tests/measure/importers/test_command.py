@@ -75,7 +75,7 @@ def test_a_failed_import_leaves_the_older_table_as_it_was(tmp_path, capsys):
     [
         (("capelleti", "."), "no such importer"),
         (("sar", "x"), "does not say what its run was"),
-        (("capeletti", "/nowhere"), "no folder and no archive"),
+        (("capeletti", "/nowhere"), "neither a folder nor an archive"),
         (("capeletti", ".", "--map", "m.toml"), "says what each run was"),
     ],
 )

@@ -74,7 +74,7 @@ def test_a_point_that_may_separate_thousands_is_named(tmp_path):
         ("mode;size;rate\n", "no row under a header"),
         ("mode;size\ndrv;60\n", "has 0 columns of that name"),
         ("mode;size;rate\ntc;60;1\n", "the mapping does not say what it is"),
-        ("mode;size;rate\ndrv;60;1.5\n", "it is no number in the separators"),
+        ("mode;size;rate\ndrv;60;1.5\n", "it is not a number in the separators"),
         ("mode;size;rate\ndrv;60;\n", "a value is missing"),
     ],
 )
@@ -159,7 +159,7 @@ def test_perf_reads_both_kinds_of_separators(comma):
 @pytest.mark.parametrize("text", ["", "\x00\x01", "a,b\n1,2\n", "Linux \n12:00:00\n"])
 def test_what_is_no_such_log_is_refused(tmp_path, kind, text):
     mapping = RUN.replace("[run]", "[run]\nforwarded_mpps = 2.0") + '[sar]\ninterface = "e"\n'
-    with pytest.raises(BadInputError, match=f"it is no log of {kind}"):
+    with pytest.raises(BadInputError, match=f"it is not a log of {kind}"):
         read(tmp_path, kind, text, mapping)
 
 

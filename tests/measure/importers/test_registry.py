@@ -59,7 +59,9 @@ def test_a_new_format_is_imported_with_its_own_defect(with_example):
 
 def test_a_log_of_another_format_is_refused_by_the_new_one(with_example):
     (with_example / "log.txt").write_text("nothing of the kind\n")
-    with pytest.raises(BadInputError, match=r"it is no log of xdp_bench.*0 summaries leave none"):
+    with pytest.raises(
+        BadInputError, match=r"it is not a log of xdp_bench.*0 summaries leave none"
+    ):
         import_logs("xdp_bench", with_example / "log.txt", with_example / "map.toml")
 
 

@@ -138,7 +138,7 @@ def test_a_folder_that_is_about_to_be_begun_is_waited_for(tmp_path):
     [
         (lambda path: None, "there is no such file or folder"),
         (lambda path: path.mkdir(), "no campaign was measured into this folder"),
-        (lambda path: path.write_text("x"), "it is no folder"),
+        (lambda path: path.write_text("x"), "it is not a folder"),
         (lambda path: [folder(path / name, trials(1)) for name in "ab"], "folder of 2 campaigns, "
          "not one: a, b"),
         (lambda path: (path.mkdir(), (path / "runs.csv").touch()), "a table of runs"),

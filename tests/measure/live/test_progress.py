@@ -55,7 +55,7 @@ def test_events_of_a_run_come_in_order_and_say_what_the_table_says(tmp_path):
     assert names == [*of_one, *of_one, "trial_finished", "trial_finished", *of_one]
     judged = {event.run_id: event for event in events if isinstance(event, RunJudged)}
     table = runs_from(entries, BOX, "planted", "").set_index("run_id")
-    assert len(table) == 2, "the canary is no row"
+    assert len(table) == 2, "the canary is not a row"
     for run_id, row in zip(table.index.astype(str), table.to_dict("records"), strict=True):
         assert judged[run_id].forwarded_mpps == pytest.approx(row["forwarded_mpps"])
         assert judged[run_id].verdict == row["verdict"]

@@ -100,7 +100,7 @@ def test_a_capture_of_many_flows_is_used_until_frames_are_too_many(written):
         (capture([other(1)], link=9), "link type 9"),
         (b"\x0a\x0d\x0d\x0a" + bytes(40), "editcap -F pcap in.pcapng out.pcap"),
         (b"\x1f\x8b" + bytes(40), "compressed"),
-        (b"\x7fELF" + bytes(40), "no pcap"),
+        (b"\x7fELF" + bytes(40), "not a pcap"),
     ],
 )
 def test_a_capture_that_cannot_be_used_is_refused(written, data, words):
@@ -133,11 +133,11 @@ HEX = UDP.hex()
 @pytest.mark.parametrize(
     ("entries", "words"),
     [
-        (b"[", "no JSON"),
-        (b"[" * 100_000, "no JSON"),
-        (b"\xff\xfe", "no JSON"),
-        ({}, "no list"),
-        ([], "no list"),
+        (b"[", "not JSON"),
+        (b"[" * 100_000, "not JSON"),
+        (b"\xff\xfe", "not JSON"),
+        ({}, "not a list"),
+        ([], "not a list"),
         ([7], "frame 1: it has other keys"),
         ([{"hex": HEX}, {"hex": HEX, "wieght": 2}], "frame 2: it has other keys"),
         ([{"hex": "0x00"}], "not hexadecimal"),

@@ -84,10 +84,12 @@ def test_what_is_no_request_is_refused(line):
 
 
 def test_what_a_login_prints_is_no_answer():
-    with pytest.raises(LinerateError, match=r"'Welcome to Debian', which is no answer.*start-up"):
+    with pytest.raises(
+        LinerateError, match=r"'Welcome to Debian', which is not an answer.*start-up"
+    ):
         protocol.answer_from("Welcome to Debian")
 
 
 def test_a_report_longer_than_any_is_not_read():
-    with pytest.raises(LinerateError, match="which is no answer"):
+    with pytest.raises(LinerateError, match="which is not an answer"):
         protocol.answer_from("x" * (protocol.LINE_BYTES_MAX + 1))

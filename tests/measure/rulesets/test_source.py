@@ -58,7 +58,7 @@ def test_what_is_not_utf_8_is_refused_with_its_line(tmp_path: Path) -> None:
 
 
 def test_control_characters_are_refused_outside_of_comments() -> None:
-    assert "a.nft:2: '\\x1b' is no character of a rule" in refusal(NFT, "table ip t {\n\x1b}")
+    assert "a.nft:2: '\\x1b' is not a character of a rule" in refusal(NFT, "table ip t {\n\x1b}")
     assert parse_source(NFT, f"# caf\u00e9\n{CHAIN}").datapath == "nftables"
 
 

@@ -132,7 +132,7 @@ def test_a_strange_line_is_refused_with_its_place(tmp_path, line):
     journal.begin("tso", CABLE, "on", "off", None)
     with journal.path.open("a") as file:
         file.write(line + "\n")
-    with pytest.raises(BadInputError, match=r"tuning\.jsonl:2: this line is no setting"):
+    with pytest.raises(BadInputError, match=r"tuning\.jsonl:2: this line is not a setting"):
         journal.settings()
 
 

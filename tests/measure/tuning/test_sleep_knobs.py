@@ -122,6 +122,6 @@ except ValueError as error:
 @pytest.mark.root
 def test_a_limit_refused_leaves_nothing_changed(cable):
     words, tso = cable.python(REFUSED)
-    assert words.startswith("dma_latency_us=soon: it is no whole number within bounds")
+    assert words.startswith("dma_latency_us=soon: it is not a whole number within bounds")
     assert tso == "on"
     assert not (cable.journal / "tuning.jsonl").exists()

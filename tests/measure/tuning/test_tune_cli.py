@@ -43,12 +43,12 @@ def test_a_dry_run_changes_nothing(cable):
         (["nope", "--setting", "tso=off"], 2, "interface=nope: there is none of that name"),
         (["cable"], 2, "settings=none: there is nothing to change"),
         (["cable", "--setting", "speed=9"], 2, "setting=speed: there is none of that name"),
-        (["cable", "--setting", "tso"], 2, "--setting=tso: it is no NAME=VALUE"),
+        (["cable", "--setting", "tso"], 2, "--setting=tso: it is not a NAME=VALUE"),
         (["cable", "--setting", "tso=maybe"], 2, "tso=maybe: it is a switch; allowed: on, off"),
         (
             ["cable", "--setting", "rx_queues=5"],
             2,
-            "rx_queues=5: it is no whole number within bounds",
+            "rx_queues=5: it is not a whole number within bounds",
         ),
         (["cable", "--setting", "lro=on"], 4, "lro of cable: fixed off by the driver"),
         (

@@ -34,7 +34,7 @@ def predictor(lab_runs):
 def test_foreign_model_files_are_refused(tmp_path, content, load):
     path = tmp_path / "model.json"
     path.write_bytes(content)
-    with pytest.raises(BadInputError, match="it is no whole model file"):
+    with pytest.raises(BadInputError, match="it is not a whole model file"):
         load(path)
 
 
@@ -64,13 +64,13 @@ def written(tmp_path_factory):
         (("capacity", "paths", 0, "byte_ns"), 1e308, "it answers with no number"),
         (("conformal", "load", "ceiling_half_width"), 1e4, "it answers with no number"),
         (("conformal", "widenings", 0, "queues"), 2e6, "a widening by queues of 2e"),
-        (("capacity", "paths", 0, "base_ns"), np.nan, "base_ns: it is no number"),
+        (("capacity", "paths", 0, "base_ns"), np.nan, "base_ns: it is not a number"),
         (("capacity", "paths", 0, "base_ns"), "227", "should be a valid number"),
         (("capacity", "paths", 0, "acess_ns"), 1.0, "acess_ns: Unexpected keyword"),
         (("capacity", "paths", 0, "coefficients"), [1.0, 2.0, 3.0], "coefficients"),
         (("capacity", "paths"), [], "it is of other paths"),
         (("capacity", "nic_cap_mpps"), -1.0, "nic_cap_mpps"),
-        (("domain", "pairs", 0, "queues"), {"low": 9.0, "high": 1.0}, "from 9 to 1 is no range"),
+        (("domain", "pairs", 0, "queues"), {"low": 9.0, "high": 1.0}, "from 9 to 1 is not a range"),
         (("conformal", "load", "buckets"), [], "the last bucket"),
         (("conformal", "median", "buckets", 0, "scores"), [0.1, -0.1], "ascend"),
         (("conformal", "load", "buckets", 0, "worth"), 0.0, "scores must be worth one"),

@@ -32,8 +32,8 @@ def changed(repository, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "place", "value", "why"),
-    [("pipelines", "mixes.packet_ns.3", 0.0, "packet_ns.3: 0.0 is no time"),
-     ("pipelines", "mixes.packet_ns.3", float("nan"), "packet_ns.3: nan is no time"),
+    [("pipelines", "mixes.packet_ns.3", 0.0, "packet_ns.3: 0.0 is not a time"),
+     ("pipelines", "mixes.packet_ns.3", float("nan"), "packet_ns.3: nan is not a time"),
      ("pipelines", "mixes.packet_ns", [1.0], "1 times of 125 works"),
      ("pipelines", "mixes.works.0.base", "", "works.0: a name"),
      ("pipelines", "mixes.works.0.scope", "\x1b[2J", "works.0: a name that cannot be printed"),
@@ -41,16 +41,16 @@ def changed(repository, tmp_path):
      ("pipelines", "mixes.works.0.steps", [["add", 1], ["add", 2]], "works.0: .* twice"),
      ("pipelines", "mixes.works.0.steps", [["add", 10**12]], "works.0: a number of operations"),
      ("pipelines", "mixes.works.0.set_bytes", -1, "works.0: a working set"),
-     ("pipelines", "mixes.scores.0", 1e9, "scores: 1000000000.0 is no score"),
-     ("pipelines", "mixes.load_reach", float("inf"), "load_reach: inf is no score"),
-     ("pipelines", "pipelines.ports.0.poll_us", -1.0, "ring: .* no times of a packet and a poll"),
-     ("pipelines", "pipelines.ports.0.reach", 1e300, "no half-width"),
-     ("chains", "chain_times.times.0.log_sd", -0.1, "log_sd=-0.1 is no deviation"),
-     ("chains", "chain_times.times.0.fixed_ns", float("inf"), "no times of a packet"),
+     ("pipelines", "mixes.scores.0", 1e9, "scores: 1000000000.0 is not a score"),
+     ("pipelines", "mixes.load_reach", float("inf"), "load_reach: inf is not a score"),
+     ("pipelines", "pipelines.ports.0.poll_us", -1.0, "ring: .* not times of a packet and a poll"),
+     ("pipelines", "pipelines.ports.0.reach", 1e300, "not a half-width"),
+     ("chains", "chain_times.times.0.log_sd", -0.1, "log_sd=-0.1 is not a deviation"),
+     ("chains", "chain_times.times.0.fixed_ns", float("inf"), "not times of a packet"),
      ("chains", "chain_times.times.0.bytes_max", 1.0, "no chains of such lengths")],
 )  # fmt: skip
 def test_what_nobody_measured_is_refused_with_its_place(changed, name, place, value, why):
-    with pytest.raises(BadInputError, match=rf"no whole model file \(.*{why}"):
+    with pytest.raises(BadInputError, match=rf"not a whole model file \(.*{why}"):
         load_model(changed(name, place, value))
 
 

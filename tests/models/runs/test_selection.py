@@ -39,7 +39,7 @@ def test_operations_that_accesses_do_not_count_are_left_out():
     runs = table(operations=[json.dumps(mix) for mix in mixes], program=programs)
     kept, notes = alike(runs, ())
     assert len(kept) == 2, "the operations' own baseline goes with them"
-    assert "operations are no factor" in notes[0]
+    assert "operations are not a factor" in notes[0]
 
 
 def test_a_table_without_settings_is_kept_whole():

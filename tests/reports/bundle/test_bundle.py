@@ -172,7 +172,7 @@ def test_links_are_no_files_of_a_bundle(bundled, tmp_path):
     ("words", "output"),
     [(["bundle", "nowhere", "--out", "x.tar.gz"], "there is no such file or folder"),
      (["bundle", "{veth}", "--out", "x.zip"], "a name ending in .tar.zst or .tar.gz"),
-     (["verify", "nowhere.tar.gz"], "it is no folder and no archive"),
+     (["verify", "nowhere.tar.gz"], "it is neither a folder nor an archive"),
      (["verify", "{veth}"], "it holds no SHA256SUMS")],
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused(words, output, reference, capsys):

@@ -70,7 +70,12 @@ def test_streams_without_an_end_are_looked_for_once():
 
 @pytest.mark.parametrize(
     ("kept", "why"),
-    [(b"{", "EOF"), (b"[1]", "no JSON object"), (b"[" * 500, "recursion"), (b"3", "no JSON")],
+    [
+        (b"{", "EOF"),
+        (b"[1]", "not a JSON object"),
+        (b"[" * 500, "recursion"),
+        (b"3", "not a JSON object"),
+    ],
 )
 def test_a_model_that_is_none_is_refused_in_words(kept, why):
     with pytest.raises(ValueError, match=why):

@@ -203,7 +203,7 @@ def test_failed_write_leaves_the_older_file_and_nothing_half_written(tmp_path, m
 
 def test_a_file_in_place_of_the_folder_is_refused(section, tmp_path):
     (tmp_path / "taken").write_text("")
-    with pytest.raises(BadInputError, match="it is no folder; allowed:"):
+    with pytest.raises(BadInputError, match="it is not a folder; allowed:"):
         Writer(folder=tmp_path / "taken", words=Words(), command="c").write([section])
 
 

@@ -123,8 +123,8 @@ static int fill_table(struct swx_worker *worker, const char *named)
 		else
 			error = add_entry(worker, table, line);
 	if (error)
-		fprintf(stderr, "table=%s: line %d of %s is no entry of it; correct it\n", table,
-			number - 1, path);
+		fprintf(stderr, "table=%s: line %d of %s is not an entry of it; correct it\n",
+			table, number - 1, path);
 	fclose(file);
 	return error;
 }

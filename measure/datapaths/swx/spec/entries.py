@@ -58,7 +58,7 @@ def _check_entry(spec: Spec, table: str, line: Line) -> None:
     key = spec.tables[table].key
     words = list(line.words)
     if words.pop(0) != "match" or len(words) < len(key):
-        raise line.refuse("it is no entry", f"match and {len(key)} values, action NAME ARGS")
+        raise line.refuse("it is not an entry", f"match and {len(key)} values, action NAME ARGS")
     for field, match in key:
         bits = spec.bits(field) or 0
         value, slash, mask = words.pop(0).partition("/")
@@ -68,7 +68,7 @@ def _check_entry(spec: Spec, table: str, line: Line) -> None:
         if slash and match == "exact":
             raise line.refuse(f"{field} is matched exactly", "values without a mask")
         if match == "lpm" and slash and not _is_prefix(number_of(mask) or 0, bits):
-            raise line.refuse(f"{mask} is no prefix", "a mask of ones, then zeros")
+            raise line.refuse(f"{mask} is not a prefix", "a mask of ones, then zeros")
     if words[:1] == ["priority"] and len(words) > 1:
         _check_value(line, words[1], 32)
         words = words[2:]

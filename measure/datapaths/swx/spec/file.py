@@ -114,7 +114,7 @@ class _Parser:
                 _add(self.meters, line, name, number_in(line, size, 32))
             case _:
                 raise line.refuse(
-                    "it is no statement that a pipeline can have here",
+                    "it is not a statement that a pipeline can have here",
                     "struct, header, metadata, action, table, selector, learner, regarray, "
                     "metarray, apply; no externs, for swx_run has none",
                 )
@@ -146,7 +146,7 @@ def _fields(body: list[Line]) -> dict[str, int]:
     for line in body:
         found = _FIELD.fullmatch(line.words[0])
         if len(line.words) != 2 or not found or (found[1] == "varbit" and line is not body[-1]):
-            raise line.refuse("it is no field", "bit<WIDTH> NAME; varbit<WIDTH> last")
+            raise line.refuse("it is not a field", "bit<WIDTH> NAME; varbit<WIDTH> last")
         width = number_in(line, found[2], 32)
         if not width or width % 8:
             raise line.refuse("the width is not of whole bytes", "8, 16, 24, ...")

@@ -88,7 +88,7 @@ def lines_of(text: str, source: str) -> Iterator[Line]:
 def name_of(line: Line, word: str) -> str:
     """Take a word for a name: it goes into C code, where it must be an identifier."""
     if not _NAME.fullmatch(word):
-        raise line.refuse(f"{word} is no name", "letters, digits and _, no digit first")
+        raise line.refuse(f"{word} is not a name", "letters, digits and _, no digit first")
     return word
 
 
@@ -103,7 +103,7 @@ def number_in(line: Line, word: str, bits: int) -> int:
     """Take a word for a number of so many bits."""
     number = number_of(word)
     if number is None or number >> bits:
-        raise line.refuse(f"{word} is no number", f"decimal or 0x..., at most {bits} bits")
+        raise line.refuse(f"{word} is not a number", f"decimal or 0x..., at most {bits} bits")
     return number
 
 

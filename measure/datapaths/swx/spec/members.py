@@ -72,6 +72,6 @@ def members_text(selector: Selector, lines: Iterator[Line]) -> str:
 def _numbers(line: Line) -> tuple[int, int, int]:
     words = line.words if len(line.words) > 4 else (*line.words, "weight", "1")
     if words[::2] != ("group", "member", "weight") or len(words) != 6:
-        raise line.refuse("it is no member of a group", FORM)
+        raise line.refuse("it is not a member of a group", FORM)
     group, member, weight = (number_in(line, word, NUMBER_BITS) for word in words[1::2])
     return group, member, weight

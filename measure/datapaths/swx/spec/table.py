@@ -74,7 +74,9 @@ class _Table:
         for line in lines:
             name, *mark = line.words
             if mark not in ([], [TABLE_MARK], [DEFAULT_MARK]):
-                raise line.refuse("it is no action", f"NAME, NAME {TABLE_MARK} or {DEFAULT_MARK}")
+                raise line.refuse(
+                    "it is not an action", f"NAME, NAME {TABLE_MARK} or {DEFAULT_MARK}"
+                )
             if name_of(line, name) in self.actions:
                 raise line.refuse(f"{name} is there already", "each action once")
             self.actions[name] = "".join(mark)
@@ -106,7 +108,7 @@ class _Table:
 
 def _timeout(line: Line) -> int:
     if len(line.words) != 1:
-        raise line.refuse("it is no timeout", "a number of seconds")
+        raise line.refuse("it is not a timeout", "a number of seconds")
     return number_in(line, line.words[0], 32)
 
 
@@ -115,7 +117,7 @@ def _key_field(line: Line, learns: bool) -> tuple[str, str]:
         return reference_of(line, line.words[0]), "exact"
     if not learns and len(line.words) == 2 and line.words[1] in ("exact", "lpm", "wildcard"):
         return reference_of(line, line.words[0]), line.words[1]
-    raise line.refuse("it is no field of a key", "FIELD exact|lpm|wildcard; of a learner FIELD")
+    raise line.refuse("it is not a field of a key", "FIELD exact|lpm|wildcard; of a learner FIELD")
 
 
 def parse_selector(opening: Line, body: list[Line]) -> Selector:
@@ -159,5 +161,5 @@ def parse_selector(opening: Line, body: list[Line]) -> Selector:
 
 def _member_field(line: Line) -> str:
     if len(line.words) != 1:
-        raise line.refuse("it is no field", "FIELD")
+        raise line.refuse("it is not a field", "FIELD")
     return reference_of(line, line.words[0])

@@ -117,7 +117,7 @@ static int load(struct bpf_object *object, const struct xdp_dut_options *options
 	return error;
 }
 
-/* The settings of one program are no settings of another. */
+/* The settings of one program are not settings of another. */
 static int check_settings(struct bpf_object *object, const struct xdp_dut_options *options)
 {
 	int misplaced = takes_operations(object) ? options->memory_accesses != 0

@@ -59,7 +59,7 @@ local function options(arguments)
 		else
 			local name = word:match("^%-%-(.+)$")
 			if not name or arguments[at + 1] == nil then
-				return nil, ("%s: a value is missing, or it is no option"):format(word)
+				return nil, ("%s: a value is missing, or it is not an option"):format(word)
 			end
 			found[name] = arguments[at + 1]
 			at = at + 2

@@ -61,7 +61,7 @@ function Histogram.new()
 	return setmetatable({ counts = {}, samples = 0, sum_ns = 0, max_ns = 0 }, Histogram)
 end
 
---- Count a latency; nil and what is not above zero are no latency.
+--- Count a latency; nil and what is not above zero are not latency.
 function Histogram:add(latency_ns)
 	if not latency_ns or latency_ns <= 0 then
 		return

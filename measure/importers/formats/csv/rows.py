@@ -87,7 +87,7 @@ def number_of(text: str, field: str, table: CsvTable) -> float:
     form = rf"[+-]?(?:{grouped}\d+)?(?:{decimal}\d+)?(?:[eE][+-]?\d+)?"
     if not re.fullmatch(form, text) or not any(sign.isdigit() for sign in text):
         raise bad_input(
-            field, text, why="it is no number in the separators that the mapping names",
+            field, text, why="it is not a number in the separators that the mapping names",
             allowed=f"decimal {table.decimal!r}, thousands {table.thousands!r}",
             do="correct csv.decimal and csv.thousands, or the value",
         )  # fmt: skip

@@ -55,7 +55,7 @@ class CsvTable(MappingTable):
                                 allowed="see data/README.md", do="correct the name")  # fmt: skip
             if column.unit and column.unit not in units_of(name):
                 raise bad_input(
-                    f"columns.{name}.unit", column.unit, why="it is no unit of this column",
+                    f"columns.{name}.unit", column.unit, why="it is not a unit of this column",
                     allowed=", ".join(units_of(name)) or "no unit", do="name one, or leave it out",
                 )  # fmt: skip
         return self

@@ -111,13 +111,13 @@ def _listening(text: str) -> Listening:
     if not colon or text.endswith("]"):
         host, port = text, "0"
     if not host or not port.isdigit() or int(port) > 65535:
-        raise bad_input("listen", text, why="it is no address", allowed="HOST or HOST:PORT",
+        raise bad_input("listen", text, why="it is not an address", allowed="HOST or HOST:PORT",
                         do="name an address of this machine")  # fmt: skip
     return Listening(host=host, port=int(port))
 
 
 def _run(serving: Coroutine[object, object, None]) -> None:
-    """Serve until asked to stop; a trial that runs then ends with this process, and is no trial."""
+    """Serve until asked to stop; a trial that runs then ends with this process, uncounted."""
     import asyncio  # slow to load: not for --help
 
     for number in (signal.SIGTERM, signal.SIGHUP):

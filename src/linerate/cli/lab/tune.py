@@ -88,7 +88,7 @@ def parse_settings(words: list[str]) -> dict[str, str]:
         name, equals, value = word.partition("=")
         if not equals or name in found:
             raise bad_input(
-                "--setting", word, why="it is given twice" if equals else "it is no NAME=VALUE",
+                "--setting", word, why="it is given twice" if equals else "it is not a NAME=VALUE",
                 allowed="each setting once, as in --setting gro=off", do="write it as NAME=VALUE",
             )  # fmt: skip
         found[find_knob(name).name] = " ".join(value.split())

@@ -281,7 +281,7 @@ def _number(queues: str) -> int | None:
     if queues == AUTO:
         return None
     if not queues.isdecimal():
-        raise bad_input("--queues", queues, why="it is no number", allowed=f"1.. or {AUTO}",
+        raise bad_input("--queues", queues, why="it is not a number", allowed=f"1.. or {AUTO}",
                         do="correct it")  # fmt: skip
     return int(queues)
 

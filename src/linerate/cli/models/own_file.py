@@ -46,8 +46,8 @@ def kind_of(program: str, *, named: bool) -> str | None:
     if path.suffix == SOURCE_SUFFIX:
         raise bad_input("program", program, why="it is source, not what a compiler made of it",
                         allowed=KINDS, do="compile it: clang -O2 -g -target bpf -c")  # fmt: skip
-    raise bad_input("program", program, why="it is no file that can be asked about", allowed=KINDS,
-                    do="name one of these")  # fmt: skip
+    raise bad_input("program", program, why="it is not a file that can be asked about",
+                    allowed=KINDS, do="name one of these")  # fmt: skip
 
 
 def _header(path: Path) -> bytes:

@@ -147,7 +147,7 @@ def cell_of(texts: list[str] | tuple[()]) -> dict[str, list[str]]:
     for pair in (one for text in texts for one in text.split(",")):
         name, equals, value = pair.partition("=")
         if not (name.strip() and equals):
-            raise bad_input("cell", pair, why="it is no column and value",
+            raise bad_input("cell", pair, why="it is not a column and value",
                             allowed="column=value, commas between several",
                             do="as in --cell datapath=tc,queues=1")  # fmt: skip
         cell.setdefault(name.strip(), []).append(value.strip())

@@ -60,7 +60,7 @@ def quoted(text: str) -> str:
 
 
 def bash(commands: Sequence[Completed]) -> str:
-    """Complete words; what is no option is a file."""
+    """Complete words; what is not an option is a file."""
     cases = [f'    {one.word}) options="{_words(one.options)}" ;;' for one in commands]
     return BASH.replace("COMMANDS", _words(commands)).replace("CASES", "\n".join(cases))
 

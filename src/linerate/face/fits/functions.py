@@ -136,7 +136,7 @@ def fits_time(  # noqa: PLR0913 - one for each part of the question
         raise bad_input("verdict", verdict, why="no function on AF_XDP ends packets so",
                         allowed=", ".join(VERDICTS[SOCKETS]), do="name one of them")  # fmt: skip
     if not 0.0 <= ns_per_packet < float("inf"):
-        raise bad_input("ns_per_packet", ns_per_packet, why="it is no time of a packet",
+        raise bad_input("ns_per_packet", ns_per_packet, why="it is not a time of a packet",
                         allowed="0 and above", do="correct it")  # fmt: skip
     loads = loads_of(traffic)
     with telling(shown=progress) as tell:

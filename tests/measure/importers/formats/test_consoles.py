@@ -152,7 +152,7 @@ def test_a_table_that_is_cut_short_is_left_out(read):
 @pytest.mark.parametrize("name", ["moongen_console", "trex"])
 @pytest.mark.parametrize("text", ["", "no log", "[Device: id=1] RX: x Mpps", "9" * 5000])
 def test_what_is_no_such_log_is_refused(read, name, text):
-    with pytest.raises(BadInputError, match=f"it is no log of {name}"):
+    with pytest.raises(BadInputError, match=f"it is not a log of {name}"):
         read(name, text)
 
 

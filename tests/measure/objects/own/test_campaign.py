@@ -47,7 +47,7 @@ offered_mpps = ["line"]
 ASKED = {0: 1, 1: 2, 2: 3, 3: 4, 4: 5, 7: 1, 8: 2}
 """Value of a frame's 15th byte -> how often it comes."""
 ENDED = {"aborted": 2, "drop": 2, "pass": 3, "tx": 4, "redirect": 7}
-"""Of 18 frames: 7 is no verdict, 8 a redirect."""
+"""Of 18 frames: 7 is not a verdict, 8 a redirect."""
 TIMING = Timing(warm_up_seconds=0.02, seconds=0.1)
 EDGE_PACKETS = 64
 """A mix that is cut anywhere has a few more of one kind."""
@@ -98,7 +98,7 @@ PACKETS = "packet = { sources = 5 }\n"
     ("block", "says"),
     [
         ('program = ["mine/none.bpf.o"]\n' + SIZE, "program=mine/none.bpf.o: there is no such"),
-        ('program = ["mine/text.bpf.o"]\n' + SIZE, "mine/text.bpf.o: it is no ELF file"),
+        ('program = ["mine/text.bpf.o"]\n' + SIZE, "mine/text.bpf.o: it is not an ELF file"),
         ('program = ["mine/resizer.bpf.o"]\n' + SIZE, "entry=none: the object has several"),
         (ROUTE + SIZE + 'object = { entry = ["no"] }\n', "entry=no: the object has no such"),
         (ROUTE + SIZE + 'object = { maps = ["mine/wrong.toml"] }\n', "no such map"),

@@ -99,7 +99,7 @@ static void *carry(void *argument)
 	printf("{\"ready\": true}\n");
 	fflush(stdout);
 	runner_complain("chain_function", chain_run(function));
-	exit(RUNNER_SETUP); /* a chain with a hole is no chain: the owner sees us end */
+	exit(RUNNER_SETUP); /* a chain with a hole is not a chain: the owner sees us end */
 }
 
 int main(int argc, char **argv)

@@ -32,7 +32,7 @@ static int check_bytes(const char *line, const struct place *place)
 		return refuse(place, "DPDK cuts such a line", "2046 bytes");
 	for (i = 0; i < bytes; i++)
 		if (line[i] != '\t' && (line[i] < ' ' || line[i] > '~'))
-			return refuse(place, "a byte that is no text, in a comment neither",
+			return refuse(place, "a byte that is not text, in a comment neither",
 				      "printable ASCII, tab and line feed");
 	return 0;
 }

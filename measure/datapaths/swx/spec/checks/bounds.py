@@ -134,7 +134,7 @@ def _check_selector(spec: Spec, name: str, selector: Selector) -> None:
     for field in (selector.group_id, selector.member_id, *selector.fields):
         if not spec.bits(field) or (field not in selector.fields and field[0] != "m"):
             raise _refusal(
-                spec, selector, field, "it is no field of a selector",
+                spec, selector, field, "it is not a field of a selector",
                 "fields of one header or of metadata; group_id and member_id of metadata",
             )  # fmt: skip
 

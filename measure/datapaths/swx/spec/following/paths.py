@@ -255,7 +255,7 @@ class _Walk:
         return each.name == "table" and self._has_none(each.operands[0])
 
     def _has_none(self, name: str) -> bool:
-        """Whether a table is known to have no entries; what is no table is not."""
+        """Whether a table is known to have no entries; what is not a table is not."""
         table = self.spec.tables.get(name)
         if table is None or table.learns or self.entries is None:
             return False

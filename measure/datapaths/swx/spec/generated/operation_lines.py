@@ -41,7 +41,7 @@ def in_turn(program: SwxProgram) -> Iterator[tuple[str, int]]:
     """Operations in the order of execution, with their number within their kind.
 
     Kinds take turns: a program of many reads and one table is not a program of one after the
-    other. Recirculation is no part of it: it surrounds all others.
+    other. Recirculation is not part of it: it surrounds all others.
 
     >>> [kind for kind, _ in in_turn(SwxProgram(operations=(("xor", 2), ("add", 1))))]
     ['add', 'xor', 'xor']

@@ -48,7 +48,7 @@ WRONG = {
     "not closed": ("tx m.port_out\n}", "tx m.port_out\n", "never closed"),
     "externs": ("apply {", "extobj e instanceof t\napply {", "no externs"),
     "call of C": ("table routes\n", 'table routes\n\tsystem("id")\n', "without meaning"),
-    "name of C": ("action unknown", "action a:b", "no name"),
+    "name of C": ("action unknown", "action a:b", "not a name"),
     "long word": ("action unknown", f"action {'a' * 64}", "DPDK cuts it"),
     "hash far back": ("bit<32> hash\n", "bit<2048> far\n\tbit<32> hash\n", "elsewhere"),
     "hash over two structs": (
@@ -152,13 +152,13 @@ def test_entries_are_counted(tmp_path):
     ("line", "word"),
     [
         (f"match 0x1ffffffff {ROUTE}", "32 bits"),
-        (f"match 1/0xff00ff00 {ROUTE}", "no prefix"),
-        (f"mtach 1 {ROUTE}", "no entry"),
+        (f"match 1/0xff00ff00 {ROUTE}", "not a prefix"),
+        (f"mtach 1 {ROUTE}", "not an entry"),
         ("match 1", "no action"),
         ("match 1 action copy value 1", "no action of the table"),
         ("match 1 action route dst_addr 0x1 src_addr 0x2", "other arguments"),
         ("match 1 action route src_addr 0x1 dst_addr 0x2 port_out 0", "arguments in order"),
-        (f"{ROUTE}", "no entry"),
+        (f"{ROUTE}", "not an entry"),
         (f"match one {ROUTE}", "one does not fit"),
     ],
 )

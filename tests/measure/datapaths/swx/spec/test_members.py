@@ -10,11 +10,11 @@ from ..swx_programs import SELECTOR, pipeline
 
 SPEC = parse_spec(pipeline("\ttable s", declared=SELECTOR).spec)
 REFUSED = {
-    "an entry of a table": ("match 0 action mark value 7", "no member of a group.*group NUMBER"),
+    "an entry of a table": ("match 0 action mark value 7", "not a member of a group.*group NUMBER"),
     "words of a shell": ("group 0 member 1 weight 1 ; reboot\ngroup 0 member $(x)", "character"),
-    "a member without a number": ("group 0 member", "no member of a group"),
-    "more words": ("group 0 member 1 weight 1 weight 2", "no member of a group"),
-    "a name for a number": ("group 0 member one", "one is no number"),
+    "a member without a number": ("group 0 member", "not a member of a group"),
+    "more words": ("group 0 member 1 weight 1 weight 2", "not a member of a group"),
+    "a name for a number": ("group 0 member one", "one is not a number"),
     "a negative number": ("group 0 member -1", "character without meaning"),
     "33 bits": ("group 0 member 0x100000000", "at most 32 bits"),
     "a member beyond the last": ("group 0 member 8", r"no member 8; allowed: 0\.\.7"),

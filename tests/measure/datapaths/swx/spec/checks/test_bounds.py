@@ -131,7 +131,7 @@ REFUSED = {
             repeated(257, "regarray r{0} size 1 initval 0\n"))), "257",
     ),
     "a field of varying size that is not the last": (
-        pipeline("tx m.port", head=HEAD.replace("bit<8> length", "varbit<8> length")), "no field"
+        pipeline("tx m.port", head=HEAD.replace("bit<8> length", "varbit<8> length")), "not a field"
     ),
 }  # fmt: skip
 

@@ -33,4 +33,4 @@ def test_ports_of_entries_count():
     assert last_port(spec) == 1
     assert last_port(spec, ["match 0x800 action mark value 5"]) == 7
     other = parse_spec(programs.table().spec)
-    assert last_port(other, ["match 0x800 action mark value 5"]) == 1, "value is no port there"
+    assert last_port(other, ["match 0x800 action mark value 5"]) == 1, "value is not a port there"
