@@ -2,7 +2,8 @@
 
 import pytest
 
-from linerate.face.fits.objects import fits
+from linerate.errors import DeviceFailedError
+from linerate.face.fits import objects
 from linerate.measure.objects.listing import list_object
 from linerate.measure.objects.maps.settings import read_settings
 from linerate.measure.objects.rate_limits import flooded, reads_clock
@@ -41,7 +42,7 @@ def test_an_answer_has_the_shares_of_the_rate_that_it_answers(bucket, repository
     example = repository / "bpf/examples/counting/token_bucket.toml"
     maps.write_text(example.read_text().replace("packet_ns = 100", "packet_ns = 20000"))
     box = repository / "data/boxes/amd-epyc-2cpu-6.18.44-veth-calibrated.toml"
-    found = fits(bucket[0], traffic=64, maps=maps, queues=1, box=box, progress=False)
+    found = objects.fits(bucket[0], traffic=64, maps=maps, queues=1, box=box, progress=False)
     (answer,) = found.answers
     shares = {path.verdict: path.share for path in answer.paths}
     assert shares["tx"] * answer.predicted_mpps == pytest.approx(LIMIT_MPPS, rel=0.1)
@@ -54,3 +55,18 @@ def test_programs_that_read_no_clock_are_not_flooded(bucket):
     assert reads_clock(bucket[0], "token_bucket", bucket[1])
     path = built.program_object("vlan")
     assert not reads_clock(path, "vlan", list_object(path))
+
+
+def test_a_program_that_no_lab_takes_is_answered_by_its_test_runs(bucket, repository, monkeypatch):
+    def refused(*_):
+        raise DeviceFailedError("object: the kernel refuses it")
+
+    monkeypatch.setattr(objects, "flooded", refused)
+    found = objects.fits(
+        bucket[0], traffic=64, queues=1, progress=False,
+        maps=repository / "bpf/examples/counting/token_bucket.toml",
+        box=repository / "data/boxes/amd-epyc-2cpu-6.18.44-veth-calibrated.toml",
+    )  # fmt: skip
+    assert [path.verdict for path in found.answers[0].paths] == ["tx"]
+    (note,) = [note for note in found.notes if "reads the clock" in note]
+    assert "drop" in note and "linerate measure has their shares" in note

@@ -163,8 +163,10 @@ def notes_of_clock(
     more = {path.verdict for path in count.paths} - {path.verdict for path in answer.paths} - {""}
     if not more:
         return ()
+    seen = ("in a flood of the lab they did not" if times.floods else
+            "as often as packets come: linerate measure has their shares")  # fmt: skip
     return (f"the program reads the clock, and by it packets may end in {', '.join(sorted(more))}, "
-            "too; in a flood of the lab they did not",)  # fmt: skip
+            f"too; {seen}",)  # fmt: skip
 
 
 def notes_of_cores(times: Sequence[ProgramTimes]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from linerate.box import Box, read_box
-from linerate.errors import bad_input
+from linerate.errors import DeviceFailedError, bad_input
 from linerate.face.fits.counted import count_object
 from linerate.face.fits.explained import explained as explained_run
 from linerate.face.fits.explained import explained_count
@@ -202,10 +202,14 @@ def _timed(
 
 
 def _flooded(program: UnderTest, frames: Frames, times: ProgramTimes, tell: Tell) -> ProgramTimes:
-    """Flood it on one queue, and on more where that shows a limit."""
+    """Flood it on one queue, and on more where that shows a limit; not where no lab takes it."""
     for queues in range(1, program.cores + 1):
         tell("verdicts in a flood", queues - 1, program.cores)
-        times = replace(times, floods=(*times.floods, flooded(program, frames, queues)))
+        try:
+            flood = flooded(program, frames, queues)
+        except DeviceFailedError:
+            break
+        times = replace(times, floods=(*times.floods, flood))
         if limits_of(times, queues) is None:
             break
     return times
