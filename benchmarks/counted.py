@@ -32,7 +32,7 @@ from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
 from linerate.measure.system.describe import this_box
 from linerate.models.objects.base import NORMAL_90
-from linerate.models.objects.estimate import estimate
+from linerate.models.objects.counted.estimate import estimate
 from linerate.programs.costs import YARDSTICK
 from linerate.progress import Tell, telling
 

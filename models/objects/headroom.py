@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from linerate.box import Cost
-from linerate.models.objects.call_costs import AGAIN
+from linerate.models.objects.counted.call_costs import AGAIN
 from linerate.models.objects.sound import COST_NS_MIN
 from linerate.programs.costs import operation_costs
 

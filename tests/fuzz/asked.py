@@ -22,7 +22,7 @@ from linerate.measure.datapaths.swx.spec.entries import read_entries
 from linerate.measure.datapaths.swx.spec.executed import executed_by
 from linerate.measure.datapaths.swx.spec.file import parse_spec
 from linerate.models.objects import ObjectQuestion, answer_object
-from linerate.models.objects.estimate import estimate
+from linerate.models.objects.counted.estimate import estimate
 from linerate.programs.costs import VERDICTS, work_name
 from linerate.programs.count import CallCount, PathCount, ProgramCount
 from linerate.programs.times import CoreTimes, FrameTimes, ProgramTimes

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from linerate.models.objects.accounts.shares import STRAIGHT, LineShare, Share, priced_shares
-from linerate.models.objects.estimate import Estimate
+from linerate.models.objects.counted.estimate import Estimate
 from linerate.models.objects.object_answer import ObjectAnswer
 from linerate.models.objects.service import mpps
 from linerate.programs.code import HelperCall, ProgramCode

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from linerate.box import Box
-from linerate.models.objects.call_costs import calibrated_as
+from linerate.models.objects.counted.call_costs import calibrated_as
 from linerate.models.objects.object_answer import ObjectAnswer
 from linerate.models.objects.service import mpps
 from linerate.programs.code import HelperCall, ProgramCode

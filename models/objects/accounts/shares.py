@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from linerate.models.objects.estimate import Estimate, EstimatedPart
+from linerate.models.objects.counted.estimate import Estimate, EstimatedPart
 from linerate.programs.costs import INSTRUCTION
 from linerate.programs.taken import CodeLine, LoopPlace, Taken
 

@@ -6,13 +6,13 @@ import pytest
 
 from linerate.models.objects import answer_object
 from linerate.models.objects.accounts.account import PARTS_SHOWN, account
-from linerate.models.objects.estimate import estimate
+from linerate.models.objects.counted.estimate import estimate
 from linerate.programs.code import HelperCall, ProgramCode
 from linerate.programs.count import CallCount, MapUse, PathCount, ProgramCount
 from linerate.programs.taken import CodeLine, LoopPlace, Taken
 
+from .counted.test_estimate import box_of
 from .planted import asked, planted_box, times
-from .test_estimate import box_of
 
 TEXT = "flow = lookup();"
 LINE = CodeLine(line=7, text=TEXT, file="planted.bpf.c")

@@ -11,11 +11,11 @@ from linerate.measure.objects.maps.settings import read_settings
 from linerate.measure.objects.traffic.named import loads_of
 from linerate.models.objects import answer_object
 from linerate.models.objects.accounts.account import account
-from linerate.models.objects.estimate import estimate
+from linerate.models.objects.counted.estimate import estimate
 
 from ...measure.objects.conftest import INCLUDE
+from .counted.test_estimate import box_of
 from .planted import asked, planted_box, times
-from .test_estimate import box_of
 
 MEASURED_NS = 150.0
 COSTS = {"lpm_lookup": 45.0, "lru_hash_lookup": 30.0, "tail_call": 3.0, "atomic": 1.0}

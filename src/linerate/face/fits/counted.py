@@ -14,8 +14,8 @@ from linerate.measure.objects.counting.count import count_program
 from linerate.measure.objects.listing import ObjectListing
 from linerate.measure.objects.test_run import UnderTest
 from linerate.measure.objects.traffic.frames import Frames
-from linerate.models.objects.counted import notes_of, times_of
-from linerate.models.objects.estimate import Estimate, estimate
+from linerate.models.objects.counted.estimate import Estimate, estimate
+from linerate.models.objects.counted.program_times import notes_of, times_of
 from linerate.programs.times import ProgramTimes
 
 NOT_RUN = ("not run: counted from its code, along the paths that these frames take with the maps "

@@ -12,7 +12,7 @@ from linerate.measure.objects.traffic.frames import Frames
 from linerate.messages import Note
 from linerate.models.objects import Explanation, ObjectAnswer, explain
 from linerate.models.objects.accounts.account import Account, account
-from linerate.models.objects.estimate import Estimate, estimate
+from linerate.models.objects.counted.estimate import Estimate, estimate
 
 
 def explained(

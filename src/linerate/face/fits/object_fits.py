@@ -15,7 +15,7 @@ from linerate.models.objects import (
 )
 from linerate.models.objects.accounts.account import Account
 from linerate.models.objects.accounts.by_frame import FrameExplanation
-from linerate.models.objects.estimate import Estimate
+from linerate.models.objects.counted.estimate import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

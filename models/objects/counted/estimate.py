@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 
 from linerate.box import Box
 from linerate.errors import bad_input
-from linerate.models.objects.call_costs import AGAIN, Operation, taken_as
+from linerate.models.objects.counted.call_costs import AGAIN, Operation, taken_as
 from linerate.models.objects.sound import check_costs
 from linerate.programs.costs import INSTRUCTION, around_costs, operation_costs
 from linerate.programs.count import CallCount, ProgramCount

@@ -6,7 +6,7 @@ from math import hypot
 
 from linerate.box import Box
 from linerate.errors import bad_input
-from linerate.models.objects.estimate import Estimate
+from linerate.models.objects.counted.estimate import Estimate
 from linerate.programs.costs import YARDSTICK
 from linerate.programs.times import FrameTimes, ProgramTimes
 

@@ -11,10 +11,10 @@ from linerate.measure.objects.counting.count import count_program
 from linerate.measure.objects.listing import list_object
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
-from linerate.models.objects.estimate import AROUND_BEFORE, estimate
+from linerate.models.objects.counted.estimate import AROUND_BEFORE, estimate
 from linerate.programs.count import CallCount, PathCount, ProgramCount
 
-from .planted import cost, planted_box
+from ..planted import cost, planted_box
 
 COSTS = {"instruction": 0.5, "hash_lookup": 30.0, "hash_lookup_again": 20.0, "packet_read": 6.0,
          "clock": 40.0, "division": 5.0, "array_lookup": 1.0}  # fmt: skip
