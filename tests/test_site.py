@@ -80,6 +80,7 @@ def test_what_belongs_to_an_item_stands_four_columns_in(site):
 def test_formulas_are_marked_where_they_stand(site):
     text = "- so\n\n  ```math\n  a = b\n  ```\n"
     assert "\n    $$\n    a = b\n    $$\n" in site("dialect").for_mkdocs(text)
+    assert site("dialect").for_mkdocs("is $`a_i^2`$, `code`\n") == "is $a_i^2$, `code`\n"
 
 
 def test_the_reference_has_every_name_of_the_package():

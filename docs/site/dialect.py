@@ -8,11 +8,14 @@ COLUMNS = 4
 _ITEM = re.compile(r"( *)(?:[-*]|\d+\.) +(?=\S)")
 _FENCE = re.compile(r" *```")
 _MATH = re.compile(r"^( *)```math\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
+_INLINE = re.compile(r"\$`([^`\n]+)`\$")
+"""A formula within a line whose characters code hosts would take for emphasis."""
 
 
 def for_mkdocs(text: str) -> str:
     """Move what belongs to items of lists, part lists from paragraphs, mark formulas."""
-    return _MATH.sub(_formula, "\n".join(_lines(text.split("\n"))))
+    moved = _MATH.sub(_formula, "\n".join(_lines(text.split("\n"))))
+    return _INLINE.sub(r"$\1$", moved)
 
 
 def _formula(match: re.Match[str]) -> str:
