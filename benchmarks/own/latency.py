@@ -67,7 +67,7 @@ def compare(case: Case, datapath: str, box: Box, rounds: int) -> pd.DataFrame:
         for mpps in found["mpps"]
     ]
     for name in ("p50_us", "mean_us", "p99_us"):
-        found[f"said_{name}"] = [getattr(load, name) for load in answered]
+        found[f"predicted_{name}"] = [getattr(load, name) for load in answered]
     found["inside"] = [
         load.lower_p50_us <= seen <= load.upper_p50_us
         for load, seen in zip(answered, found["p50_us"], strict=True)
@@ -93,7 +93,7 @@ def main() -> int:
     print(found.round(2).to_string(index=False))
     for datapath, rows in found.groupby("datapath"):
         for name in ("p50_us", "mean_us", "p99_us"):
-            errors = (rows[f"said_{name}"] / rows[name] - 1.0).abs()
+            errors = (rows[f"predicted_{name}"] / rows[name] - 1.0).abs()
             print(f"{datapath} {name}: {len(rows)} loads of {rows['program'].nunique()} programs, "
                   f"off by {errors.median():.1%} in the median, {errors.mean():.1%} in the mean, "
                   f"{errors.quantile(0.9):.1%} P90")  # fmt: skip

@@ -57,7 +57,7 @@ def answer_object(times: ProgramTimes, box: Box, question: ObjectQuestion) -> Ob
         for queues in costs.asked(question.queues)
     ]
     server = next((each for each in found if _chance(each, line_mpps) >= LIKELY), found[-1])
-    queues, (ending, service) = server.queues, server.at(server.settled_mpps(line_mpps))
+    queues, (ending, service) = server.queues, server.settled(line_mpps)
     probability = _probability(queues, service, line_mpps)
     needed = queues if probability >= LIKELY else None
     if needed is None and question.queues is None:
@@ -91,7 +91,7 @@ def answer_object(times: ProgramTimes, box: Box, question: ObjectQuestion) -> Ob
 
 def _chance(server: Server, line_mpps: float) -> float:
     """Chance that line rate is sustained with so many queues."""
-    _, service = server.at(server.settled_mpps(line_mpps))
+    _, service = server.settled(line_mpps)
     return _probability(server.queues, service, line_mpps)
 
 

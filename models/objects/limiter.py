@@ -111,20 +111,15 @@ class Server:
         ending = self.times if limits is None else at_rate(self.times, limits, mpps)
         return ending, service_of(ending, self.costs, self.queues, self.known)
 
-    def settled_mpps(self, line_mpps: float) -> float:
-        """Find the rate at which as many packets come as are served, Mpps.
-
-        Returns
-        -------
-        At most line rate; line rate of a program that limits nothing, as its time is the same.
-        """
+    def settled(self, line_mpps: float) -> tuple[ProgramTimes, Service]:
+        """Say the same where as many come as are served, at most line rate, Mpps."""
         low, high = np.log(_RATES_MPPS[0]), np.log(min(line_mpps, _RATES_MPPS[1]))
         if limits_of(self.times, self.queues) is None or self._spare(high):
-            return float(np.exp(high))
+            return self.at(float(np.exp(high)))
         for _ in range(_STEPS):
             middle = (low + high) / 2
             low, high = (middle, high) if self._spare(middle) else (low, middle)
-        return float(np.exp(low))
+        return self.at(float(np.exp(low)))
 
     def _spare(self, log_mpps: float) -> bool:
         """Whether the cores have time for such a rate."""

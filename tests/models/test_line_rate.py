@@ -87,6 +87,6 @@ def test_a_kind_of_ones_own_stays_within_the_link(lab_runs):
                 answer=answer)  # fmt: skip
     file = ModelFile(fitted={"wild": 20.0}, kinds=(kind, *KINDS),
                      provenance=provenance_of(lab_runs, fitted_on=1, notes=()))  # fmt: skip
-    output = file.predict(cells_table(memory_accesses=[1]))
-    assert output.predicted_mpps == output.upper_mpps == line_rate_mpps(10.0, 64)
-    assert output.lower_mpps == 10.0
+    predicted = file.predict(cells_table(memory_accesses=[1]))
+    assert predicted.predicted_mpps == predicted.upper_mpps == line_rate_mpps(10.0, 64)
+    assert predicted.lower_mpps == 10.0

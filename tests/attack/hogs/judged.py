@@ -103,16 +103,16 @@ def judged(name: str, kinds: Sequence[str], rng: random.Random, folder: Path) ->
 def _beside(name: str, kind: str, bench: Bench, rng: random.Random) -> Judged:
     cell = CELLS[name]
     with nullcontext(0) if kind == NOBODY else hog(kind, rng.choice(cores(cell)), rng) as process:
-        output = Judged(cell=name, hog=kind, process=process)
+        judgement = Judged(cell=name, hog=kind, process=process)
         try:
             trial: Trial = bench.run_trial(cell.load, TIMING)
         except LinerateError as error:
-            output.reasons = (str(error),)
-            return output
+            judgement.reasons = (str(error),)
+            return judgement
     verdict = judge(cell, trial)
-    output.state, output.reasons = verdict.state, verdict.reasons
-    output.contended_ratio, output.steal_ratio = trial.contended_ratio, trial.steal_ratio
-    return output
+    judgement.state, judgement.reasons = verdict.state, verdict.reasons
+    judgement.contended_ratio, judgement.steal_ratio = trial.contended_ratio, trial.steal_ratio
+    return judgement
 
 
 @contextmanager

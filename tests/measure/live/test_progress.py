@@ -39,10 +39,10 @@ def test_a_cell_is_left_until_its_last_repetition():
 
 
 def test_a_cell_of_which_the_journal_says_more_is_the_planned_one():
-    output = [
+    finished = [
         replace(one, cell=replace(one.cell, operations=(("receive", 1),))) for one in trials()
     ]
-    progress, _ = progress_of(output)
+    progress, _ = progress_of(finished)
     assert (progress.cells, progress.cells_left) == (4, 0)
 
 

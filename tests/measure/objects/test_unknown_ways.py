@@ -86,8 +86,8 @@ def test_verdicts_that_depend_on_the_rate_are_named(compiled, maps, box, entry, 
     fits = lr.fits(compiled("ways"), entry=entry, maps=maps, traffic=64, box=box, queues=1,
                    progress=False)  # fmt: skip
     assert {path.verdict for path in fits.answers[0].paths} == {"tx"}
-    output = [note for note in fits.notes if "by it packets may end in drop, too" in note]
-    assert bool(output) is says
+    notes = [note for note in fits.notes if "by it packets may end in drop, too" in note]
+    assert bool(notes) is says
 
 
 @pytest.mark.root
@@ -95,5 +95,5 @@ def test_verdicts_that_depend_on_the_rate_are_named(compiled, maps, box, entry, 
 def test_events_that_nobody_reads_are_named(compiled, maps, box, entry, says):
     fits = lr.fits(compiled("ways"), entry=entry, maps=maps, traffic=64, box=box, queues=1,
                    progress=False)  # fmt: skip
-    output = [note for note in fits.notes if note.startswith("nobody reads the events in events")]
-    assert bool(output) is says
+    notes = [note for note in fits.notes if note.startswith("nobody reads the events in events")]
+    assert bool(notes) is says

@@ -129,9 +129,9 @@ def await_running(marker, count=True):
 
 
 def test_it_says_who_it_is(served):
-    printed = served().ask(protocol.Hello())
-    assert (printed.version, printed.generators) == (protocol.VERSION, ("sleeper",))
-    assert printed.cores == os.cpu_count()
+    answer = served().ask(protocol.Hello())
+    assert (answer.version, answer.generators) == (protocol.VERSION, ("sleeper",))
+    assert answer.cores == os.cpu_count()
 
 
 def test_a_start_is_answered_when_the_traffic_is_over(served):
@@ -179,8 +179,8 @@ def test_traffic_that_does_not_end_in_time_is_ended(served, monkeypatch):
     monkeypatch.setattr(traffic, "GRACE_SECONDS", 0.2)
     agent = served("exec sleep 30.1005")
     agent.start(0.1)
-    printed = agent.next_answer()
-    assert "did not end in time" in printed.words
+    answer = agent.next_answer()
+    assert "did not end in time" in answer.words
     assert running("30.1005") == []
     assert isinstance(agent.ask(protocol.Hello()), protocol.Welcome)
 
@@ -188,8 +188,8 @@ def test_traffic_that_does_not_end_in_time_is_ended(served, monkeypatch):
 def test_a_generator_that_fails_is_quoted(served):
     agent = served("echo no room >&2; exit 3")
     agent.start()
-    printed = agent.next_answer()
-    assert (printed.words, printed.exit_code) == ("generator: no room", LinerateError.exit_code)
+    answer = agent.next_answer()
+    assert (answer.words, answer.exit_code) == ("generator: no room", LinerateError.exit_code)
 
 
 @pytest.mark.parametrize(
@@ -202,9 +202,9 @@ def test_a_generator_that_fails_is_quoted(served):
     ],
 )
 def test_what_cannot_be_is_refused_with_words(served, request_, why):
-    printed = served().ask(request_)
-    assert isinstance(printed, protocol.Refused)
-    assert why in printed.words
+    answer = served().ask(request_)
+    assert isinstance(answer, protocol.Refused)
+    assert why in answer.words
 
 
 def test_an_interface_that_must_not_be_touched_is_not(served):
@@ -214,18 +214,18 @@ def test_an_interface_that_must_not_be_touched_is_not(served):
             do="name another",
         )  # fmt: skip
 
-    printed = served(guard=refuse).ask(
+    answer = served(guard=refuse).ask(
         protocol.Open(interface="lo", generator="sleeper", cores=(0,))
     )
-    assert "your ssh session" in printed.words
+    assert "your ssh session" in answer.words
 
 
 def test_a_second_start_is_refused_while_traffic_runs(served):
     agent = served("exec sleep 30.1006")
     agent.start(30.0)
     assert await_running("30.1006")
-    printed = agent.ask(protocol.Start(load=LOAD, link_gbps=10.0, seconds=1.0))
-    assert "traffic is running" in printed.words
+    answer = agent.ask(protocol.Start(load=LOAD, link_gbps=10.0, seconds=1.0))
+    assert "traffic is running" in answer.words
     assert running("30.1006") != []
 
 

@@ -55,9 +55,9 @@ def test_intervals_by_groups_cover_a_group_that_is_new():
 
 def test_one_load_may_lie_farther_off_than_the_median_of_three(fitted):
     training, predictor = fitted
-    output = predictor.predict_cells(training.medians().cells)
-    load = np.log(output.upper_mpps / output.predicted_mpps)
-    median = np.log(output.upper_median_mpps / output.predicted_mpps)
+    predicted = predictor.predict_cells(training.medians().cells)
+    load = np.log(predicted.upper_mpps / predicted.predicted_mpps)
+    median = np.log(predicted.upper_median_mpps / predicted.predicted_mpps)
     assert 0.9 * Z_90 * LOAD_SPREAD < load.mean() < 1.5 * Z_90 * LOAD_SPREAD
     assert median.mean() < 0.9 * load.mean()
     assert predictor.conformal.loads == 3
@@ -65,12 +65,12 @@ def test_one_load_may_lie_farther_off_than_the_median_of_three(fitted):
 
 def test_nine_of_ten_loads_lie_inside_their_interval(fitted):
     training, predictor = fitted
-    output = predictor.predict_cells(training.cells)
-    held = (output.lower_mpps <= training.forwarded_mpps) & (
-        training.forwarded_mpps <= output.upper_mpps
+    predicted = predictor.predict_cells(training.cells)
+    held = (predicted.lower_mpps <= training.forwarded_mpps) & (
+        training.forwarded_mpps <= predicted.upper_mpps
     )
-    of_medians = (output.lower_median_mpps <= training.forwarded_mpps) & (
-        training.forwarded_mpps <= output.upper_median_mpps
+    of_medians = (predicted.lower_median_mpps <= training.forwarded_mpps) & (
+        training.forwarded_mpps <= predicted.upper_median_mpps
     )
     assert 0.85 <= held.mean() <= 0.96
     assert of_medians.mean() < 0.85

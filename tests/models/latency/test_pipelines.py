@@ -140,12 +140,11 @@ def test_an_answer_has_the_interval_of_one_runs_median(fitted):
                           inside=np.ones(1, dtype=bool))  # fmt: skip
     predicted = packets.rates(np.ones(1), np.array([59.5]), np.array([0.5]))
     rates = Rates(predicted=predicted, service_mpps=np.array([5.0]))
-    output = {name: values[0] for name, values in
+    answered = {name: values[0] for name, values in
             KIND.answer(fitted, pd.DataFrame([PIPELINE]), rates).items()}  # fmt: skip
-    assert (
-        output["latency_p50_lower_us"] < output["latency_p50_us"] < output["latency_p50_upper_us"]
-    )
-    assert str(UnderLoad(**output)).endswith(" in 90 % of runs)")
+    lower, middle, upper = (answered[f"latency_p50_{end}us"] for end in ("lower_", "", "upper_"))
+    assert lower < middle < upper
+    assert str(UnderLoad(**answered)).endswith(" in 90 % of runs)")
 
 
 def test_only_pipelines_on_ports_that_were_measured_are_answered(fitted):

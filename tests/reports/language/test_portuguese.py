@@ -96,8 +96,8 @@ def test_why_nothing_was_fitted_is_portuguese(spoiled, repository):
 
 def test_headings_and_method_are_portuguese():
     heads = headings(PT)
-    output = [getattr(heads, name) for name in heads.__slots__]
-    assert english([*output, *method(PT, of_capacity=True)]) == []
+    sentences = [getattr(heads, name) for name in heads.__slots__]
+    assert english([*sentences, *method(PT, of_capacity=True)]) == []
 
 
 def test_a_note_is_said_with_the_notes_inside_it():

@@ -82,11 +82,11 @@ def test_a_host_that_stalls_in_all_of_a_look_leaves_the_calibration(box):
     ],
 )
 def test_an_answer_says_what_has_come_of_the_calibration(box, ratio, deviation, words):
-    output = note_of_calibration(
+    note = note_of_calibration(
         kept(box), recheck.RecheckedBox(box=box, ratio=ratio, deviation=deviation)
     )
-    assert "box.toml, measured 2.5 h ago" in output
-    assert re.search(words, output)
+    assert "box.toml, measured 2.5 h ago" in note
+    assert re.search(words, note)
 
 
 def kept(box):
