@@ -20,7 +20,7 @@ export PATH := $(PATH):/usr/sbin:/sbin
 BPFTOOL_PACKAGE := $(if $(shell command -v bpftool 2>/dev/null),,bpftool)
 BUILD_PACKAGES := clang llvm $(BPFTOOL_PACKAGE) libbpf-dev libxdp-dev libelf-dev zlib1g-dev linux-libc-dev libc6-dev \
 	gcc make pkg-config iproute2 ethtool util-linux python3 python3-venv clang-format
-LAB_PACKAGES := iptables nftables openssh-client openssh-server iputils-ping hping3 luajit netsniff-ng tshark \
+LAB_PACKAGES := iptables ipset nftables openssh-client openssh-server iputils-ping hping3 luajit netsniff-ng tshark \
 	python3-scapy python3-bpfcc linux-headers-$(shell dpkg --print-architecture 2>/dev/null) linux-perf dpdk libdpdk-dev
 PYTHONS := python3 python3.13 python3.12 python3.11
 VENV := .venv

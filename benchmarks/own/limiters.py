@@ -26,7 +26,7 @@ from linerate.measure.objects.lab import attach_object, open_object_lab, packet_
 from linerate.measure.objects.listing import list_object
 from linerate.measure.objects.maps.settings import read_settings
 from linerate.measure.objects.plan import plan_file
-from linerate.measure.objects.rate_limits import flooded
+from linerate.measure.objects.rate_limits import floods
 from linerate.measure.objects.test_run import UnderTest, time_program
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
@@ -62,12 +62,12 @@ def rows(rounds: int) -> Iterator[dict[str, object]]:
                                datapath=datapath, cores=max(QUEUES))  # fmt: skip
             before = look_at(datapath, silent)
             times = time_program(tested, frames, silent)
-            floods = tuple(flooded(tested, frames, queues) for queues in QUEUES)
+            seen = tuple(floods(tested, [frames], queues)[0] for queues in QUEUES)
             now = rechecked_box(box, datapath, (before, look_at(datapath, silent)))
             for queues in QUEUES:
                 question = ObjectQuestion(datapath=datapath, link_gbps=np.inf, queues=queues,
                                           now_deviation=now.deviation)  # fmt: skip
-                answer = answer_object(replace(times, floods=floods), now.box, question)
+                answer = answer_object(replace(times, floods=seen), now.box, question)
                 with (
                     open_object_lab("serial", queues, datapath) as lab,
                     plan_file(settings, frames) as plan,

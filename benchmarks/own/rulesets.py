@@ -98,6 +98,7 @@ def own_rulesets(sizes: Sequence[int] = SIZES, seed: int = 13) -> dict[str, str]
             "guests\n-A guests -p tcp -j ACCEPT\n-A guests -p udp -m udp --dport 9 -j DROP\n"
             "COMMIT\n"
         )
+        found |= _with_sets(count)
     for count in sizes[1:3]:
         found |= _at_forward(count, rng) | _answering(count, rng)
     return found
@@ -106,6 +107,31 @@ def own_rulesets(sizes: Sequence[int] = SIZES, seed: int = 13) -> dict[str, str]
 def _chain(hook: str, lines: str, policy: str = "drop") -> str:
     return (f"table ip own {{\n  chain first {{\n    type filter hook {hook} priority 0; "
             f"policy {policy};\n{lines}  }}\n}}\n")  # fmt: skip
+
+
+def _with_sets(count: int) -> dict[str, str]:
+    """Give rules of iptables that look sets up: of addresses that were banned, and of networks."""
+    options = "family inet hashsize 1024 maxelem 65536"
+    banned = "".join(f"add banned 192.0.{n // 250}.{n % 250}\n" for n in range(count))
+    networks = "".join(f"add networks 10.{n % 200}.{n // 200 * 16}.0/{(20, 22, 24)[n % 3]}\n"
+                       for n in range(count))  # fmt: skip
+    services = "".join(f"add services 203.0.113.{n},tcp:{(80, 443)[n % 2]}\n" for n in range(20))
+    each = "".join(f"-A INPUT -p tcp -m tcp --dport {port} -m set --match-set banned src -j DROP\n"
+                   for port in (22, 25, 80, 443))  # fmt: skip
+    return {
+        f"banned_{count}.rules": (
+            f"create banned hash:ip {options}\n{banned}*filter\n:INPUT DROP [0:0]\n{each}"
+            "-A INPUT -p udp -m set --match-set banned src -j DROP\n"
+            "-A INPUT -i lo -j ACCEPT\n-A INPUT -p udp -m udp --dport 9 -j DROP\nCOMMIT\n"
+        ),
+        f"blocked_{count}.rules": (
+            f"create networks hash:net {options}\n{networks}create services hash:ip,port {options}"
+            f"\n{services}*raw\n:PREROUTING DROP [0:0]\n"
+            "-A PREROUTING -m set --match-set networks src -j DROP\n"
+            "-A PREROUTING -m set --match-set services dst,dst -j ACCEPT\n"
+            "-A PREROUTING -m set ! --match-set networks dst -j DROP\nCOMMIT\n"
+        ),
+    }  # fmt: skip
 
 
 def _at_forward(count: int, rng: np.random.Generator) -> dict[str, str]:

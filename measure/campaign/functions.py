@@ -32,9 +32,9 @@ FILTERS_ONLY = "our programs and rules there drop a packet or let it go on, and 
 OBJECT = "compared.bpf.o"
 """Ours, with each function as a program of XDP and of tc."""
 SETTINGS = "accesses.toml"
-PREFIXES = ", ".join(["198.18.0.0/15", *(f"10.{i // 256}.{i % 256}.0/24" for i in range(511))])
+PREFIXES = ("198.18.0.0/15", *(f"10.{i // 256}.{i % 256}.0/24" for i in range(511)))
 RULES = {"count": "update @seen { ip saddr counter } drop",
-         "route": f"ip saddr {{ {PREFIXES} }} drop"}  # fmt: skip
+         "route": f"ip saddr {{ {', '.join(PREFIXES)} }} drop"}  # fmt: skip
 """What nftables does instead of a program: with a set that packets write to, and one of 512
 prefixes, which all packets match the first of."""
 TABLE = """table {family} compared {{
@@ -54,9 +54,14 @@ COMMIT
 """
 """What iptables counts sources with: a hash table of addresses, in which each packet leaves its
 time."""
+IPSET = "".join((
+    "create compared hash:net family inet hashsize 1024 maxelem 65536\n",
+    *(f"add compared {prefix}\n" for prefix in PREFIXES),
+    "*raw\n:PREROUTING ACCEPT [0:0]\n",
+    "-A PREROUTING -m set --match-set compared src -j DROP\nCOMMIT\n",
+))  # fmt: skip
+"""What iptables looks prefixes up in: a hash table of networks, searched length by length."""
 WHERE_BUILT = {"so": built.function, "bpf.o": built.program_object}
-NO_PREFIXES = ("its sets of prefixes are of ipset, which no file of rules holds; fits FILE.rules "
-               "prices 512 rules, walked one by one")  # fmt: skip
 OTHER_WORK = "its operations are others: see route and count"
 UNSENT = "what a pipeline drops is not counted as its service"
 
@@ -78,6 +83,8 @@ class Function:
     """Datapaths that do not have it, and why."""
     texts: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """Files that its blocks name beside what is built, by name."""
+    tools: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """Tools of others that some datapaths need for it, beside what they always need."""
 
 
 def _filters(program: str) -> tuple[Block, ...]:
@@ -113,7 +120,7 @@ def _on_hooks(entry: str, **settings: list[str]) -> tuple[Block, ...]:
 
 
 def _dropping(
-    work: str, does: str, own: Block, iptables: Mapping[str, str], lacking: Mapping[str, str]
+    work: str, does: str, own: Block, iptables: Mapping[str, str], tools: Mapping[str, str]
 ) -> Function:
     """Build a function of filters: nothing comes back, so that netfilter can have it, too."""
     names = {"ingress": f"{work}_ingress.nft", "prerouting": f"{work}_prerouting.nft"}
@@ -122,7 +129,7 @@ def _dropping(
     rules = [_rules("nftables", name, hook) for hook, name in names.items()]
     rules += [_rules("iptables", name, "prerouting") for name in iptables]
     return Function(
-        name=f"drop-{work}", does=does, lacking={"swx": UNSENT, **lacking},
+        name=f"drop-{work}", does=does, lacking={"swx": UNSENT}, tools=tools,
         blocks=(*_on_hooks(f"drop_{work}"), own, _hooked(f"netfilter_drop_{work}"), *rules),
         texts={**iptables, **{name: TABLE.format(**places[hook], rule=RULES[work])
                               for hook, name in names.items()}},
@@ -149,9 +156,9 @@ FUNCTIONS = (
     Function(name="drop-subnet", does="dropped as UDP of one subnet", lacking={"swx": UNSENT},
              blocks=(*_filters("drop_udp_subnet"), _own("filter_subnet", "filter_subnet"))),
     _dropping("route", "dropped after a lookup of the longest prefix", _own("route", "drop_route"),
-              iptables={}, lacking={"iptables": NO_PREFIXES}),
+              iptables={"route_ipset.rules": IPSET}, tools={"iptables": "ipset"}),
     _dropping("count", "counted in a hash table and dropped", _own("count_sources", "drop_count"),
-              iptables={"count_recent.rules": RECENT}, lacking={}),
+              iptables={"count_recent.rules": RECENT}, tools={}),
     Function(name="forward", does="sent back with its addresses exchanged", returns=True,
              operations={}, lacking=dict.fromkeys(FILTERING, FILTERS_ONLY),
              blocks=(*_on_hooks("swap"), {"datapath": ["af_xdp"], "program": ["xsk_memcpy"]})),

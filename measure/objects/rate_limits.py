@@ -11,6 +11,7 @@ in which a burst that was saved up before cancels.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -45,15 +46,18 @@ def reads_clock(path: Path, entry: str, listing: ObjectListing) -> bool:
     return any(call.helper in CLOCKS for call in read_code(path, entry, listing).calls)
 
 
-def flooded(tested: UnderTest, frames: Frames, queues: int) -> Flood:
-    """Flood a program with its traffic on so many queues, in some two thirds of a second.
+def floods(tested: UnderTest, loads: Sequence[Frames], queues: int) -> list[Flood]:
+    """Flood a program with each of some traffics on so many queues, a third of a second each.
+
+    It is loaded once: what one flood takes of a limit is not there for the next, whose first part
+    is not counted.
 
     Parameters
     ----------
     tested
         A program on a hook of the veth lab.
-    frames
-        Its traffic.
+    loads
+        Its traffics.
     queues
         Each is served by a core that generates its packets, too.
 
@@ -66,14 +70,18 @@ def flooded(tested: UnderTest, frames: Frames, queues: int) -> Flood:
         lab = stack.enter_context(
             open_object_lab("serial", queues, tested.datapath, tested.settings.environment)
         )
-        plan = stack.enter_context(plan_file(tested.settings, frames))
+        plans = [stack.enter_context(plan_file(tested.settings, frames)) for frames in loads]
         attached = stack.enter_context(attach_object(
-            lab, tested.datapath, tested.path, tested.entry, plan, counted=True
+            lab, tested.datapath, tested.path, tested.entry, plans[0], counted=True
         ))  # fmt: skip
-        _send(attached, plan, FIRST_SECONDS)
-        (first_us, first), (second_us, second) = (
-            _send(attached, plan, seconds) for seconds in SECONDS
-        )
+        return [_flood(attached, plan, queues) for plan in plans]
+
+
+def _flood(attached: AttachedObject[VethLab], plan: Path, queues: int) -> Flood:
+    _send(attached, plan, FIRST_SECONDS)
+    (first_us, first), (second_us, second) = (
+        _send(attached, plan, seconds) for seconds in SECONDS
+    )
     return Flood(queues=queues, rates_mpps=tuple(
         (verdict, max(0.0, (count - first.verdicts[verdict]) / (second_us - first_us)))
         for verdict, count in second.verdicts.items()

@@ -27,9 +27,16 @@ ENDING = {"snat": "accept", "dnat": "accept", "masquerade": "accept",
 """Statements that end a packet's way, and how."""
 SetOf = Callable[[str, Sequence[Field]], Elements]
 """Finds a set or a map by its name, with the fields of its elements."""
+StandsFor = Callable[[object], Step | None]
 
 
-def steps_of(expressions: Sequence[object], family: str, set_of: SetOf) -> tuple[Step, ...]:
+def _nothing(_: object) -> None:
+    return None
+
+
+def steps_of(
+    expressions: Sequence[object], family: str, set_of: SetOf, stands_for: StandsFor = _nothing
+) -> tuple[Step, ...]:
     """Read the expressions of a rule; after what is not understood nothing follows.
 
     Parameters
@@ -40,6 +47,8 @@ def steps_of(expressions: Sequence[object], family: str, set_of: SetOf) -> tuple
         Of the rule's table.
     set_of
         Finds named sets.
+    stands_for
+        Says which step an expression stands for, where it is not to be read as it is.
     """
     steps: list[Step] = []
     known = _Known(network=FAMILY_NETWORKS.get(family))
@@ -48,7 +57,8 @@ def steps_of(expressions: Sequence[object], family: str, set_of: SetOf) -> tuple
             if not isinstance(expression, dict) or len(expression) != 1:
                 raise StrangeError("a statement")
             ((name, inner),) = expression.items()
-            for step in _statement(name, inner, set_of):
+            meant = stands_for(expression)
+            for step in _statement(name, inner, set_of) if meant is None else (meant,):
                 if isinstance(step, Match):
                     steps += known.implied(step)
                 steps.append(step)

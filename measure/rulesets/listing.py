@@ -17,9 +17,11 @@ from typing import Any
 from linerate.errors import LinerateError, bad_input, cannot_here
 from linerate.measure.generators.external import tools
 from linerate.measure.rulesets.elements import Elements, StrangeError, elements_of
-from linerate.measure.rulesets.expressions import log_group, steps_of
+from linerate.measure.rulesets.expressions import StandsFor, log_group, steps_of
 from linerate.measure.rulesets.fields import Field
+from linerate.measure.rulesets.ipsets import parse_ipsets
 from linerate.measure.rulesets.ruleset import FAMILIES, HOOKS, Chain, Rule, Ruleset
+from linerate.measure.rulesets.set_matches import take_set_matches
 from linerate.measure.rulesets.source import FIELD, RULES_MAX, Source, read_source
 from linerate.measure.rulesets.steps import Match, Step, Strange, in_order_of_iptables
 from linerate.measure.system.machine import ROOT_PATH
@@ -30,6 +32,13 @@ WORDS_MAX = 600
 _LOAD = (
     'for name in "$@"; do ip link add "$name" type veth || exit; done; '
     "nft --file - >&2 && nft --json list ruleset && nft --handle list ruleset"
+)
+_TEST = (
+    'text=$(cat); blank=; '
+    'if [ "$1" -gt 0 ]; then blank="1,$1s/.*//"; '
+    'printf "%s\\n" "$text" | sed -n "1,$1p" | ipset restore >&2 || exit; fi; '
+    'printf "%s\\n" "$text" | sed "$blank" | iptables-restore --test >&2 || exit; '
+    '[ "$1" = 0 ] || ipset save'
 )
 _HANDLE = re.compile(r"\s*(.*) # handle (\d+)")
 _HEADER = re.compile(r"(?:table (\w+) (\S+)|\s+chain (\S+)) \{ # handle \d+")
@@ -52,15 +61,19 @@ def read_ruleset(path: Path) -> Ruleset:
 
 def load_source(source: Source) -> Ruleset:
     """Load a text into a namespace that is gone at once, and read what the kernel made of it."""
+    saved = ""
+    matches = take_set_matches(source.rules)
     if source.datapath == "iptables":
-        _run(source, ["iptables-restore", "--test"], source.text)
+        saved = _run(source, ["sh", "-c", _TEST, "sh", str(source.set_lines)], source.text)
         translated = _run(source, ["iptables-restore-translate", "--file", "/dev/stdin"],
-                          source.text)  # fmt: skip
+                          matches.text)  # fmt: skip
         listed = _run(source, ["sh", "-c", _LOAD, "sh"], _with_untranslated(translated))
     else:
         listed = _run(source, ["sh", "-c", _LOAD, "sh", *source.devices], source.text)
     plain, _, text = listed.partition("\n")
-    return _ruleset(source, json.loads(plain)["nftables"], _texts(text))
+    sets = parse_ipsets(saved)
+    return _ruleset(source, json.loads(plain)["nftables"], _texts(matches.named(text)),
+                    lambda expression: matches.step(expression, sets))  # fmt: skip
 
 
 def _with_untranslated(text: str) -> str:
@@ -82,6 +95,8 @@ def _run(source: Source, command: Sequence[str], text: str) -> str:
     tools.tool("nft", why="it reads the rules", package="nftables")
     if source.datapath == "iptables":
         tools.tool("iptables-restore", why="it reads the rules", package="iptables")
+    if source.set_lines:
+        tools.tool("ipset", why="it reads the sets", package="ipset")
     own = ["--user", "--map-root-user"] if os.geteuid() else []
     argv = ["unshare", "--net", *own, "--", *command]
     path = os.environ.get("PATH", os.defpath) + ROOT_PATH
@@ -99,7 +114,7 @@ def _run(source: Source, command: Sequence[str], text: str) -> str:
         raise cannot_here("a network namespace", why="rules are read by loading them into one",
                           do="run it with sudo")  # fmt: skip
     if done.returncode:
-        raise _refusal(source, words)
+        raise _refusal(source, text, words)
     return done.stdout.decode("utf-8", "replace")
 
 
@@ -109,9 +124,9 @@ def _limit() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _refusal(source: Source, words: str) -> LinerateError:
-    """Say what the tool said, with the line first."""
-    found = re.search(r"/dev/stdin:(\d+)|line:? (\d+)", words)
+def _refusal(source: Source, text: str, words: str) -> LinerateError:
+    """Say what the tool said, with the line first where it is of the user's own text."""
+    found = re.search(r"/dev/stdin:(\d+)|line:? (\d+)", words) if text == source.text else None
     line = f":{found[1] or found[2]}" if found else ""
     output = "; ".join(
         part.strip()
@@ -119,6 +134,7 @@ def _refusal(source: Source, words: str) -> LinerateError:
         if part.strip() and "--help" not in part and set(part.strip()) - {"^", "~"}
     )
     tool = "nft" if source.datapath == "nftables" else "iptables-restore"
+    tool = "ipset" if words.startswith("ipset ") else tool
     return bad_input(
         FIELD, f"{source.path}{line}", why=f"{tool} refuses it: {output[:WORDS_MAX]}",
         allowed=f"what {tool} takes on this machine", do="correct it",
@@ -139,7 +155,10 @@ def _texts(listed: str) -> dict[tuple[str, str, int], str]:
 
 
 def _ruleset(
-    source: Source, listed: Sequence[dict[str, Any]], texts: dict[tuple[str, str, int], str]
+    source: Source,
+    listed: Sequence[dict[str, Any]],
+    texts: dict[tuple[str, str, int], str],
+    stands_for: StandsFor,
 ) -> Ruleset:
     named = [pair for entry in listed for pair in entry.items() if pair[0] in ("set", "map")]
     sets = {(each["family"], each["table"], each["name"]): (sort == "map", each)
@@ -151,7 +170,7 @@ def _ruleset(
         own.append(Rule(
             name=f"{rule['chain']} {len(own) + 1}",
             text=texts.get((rule["family"], rule["table"], rule["handle"]), ""),
-            steps=_ordered(source, _steps(rule, sets)),
+            steps=_ordered(source, _steps(rule, sets, stands_for)),
         ))  # fmt: skip
     chains, left_out = {}, []
     for chain in (entry["chain"] for entry in listed if "chain" in entry):
@@ -181,7 +200,9 @@ def _log_groups(listed: Sequence[dict[str, Any]]) -> tuple[int, ...]:
 
 
 def _steps(
-    rule: dict[str, Any], sets: dict[tuple[str, str, str], tuple[bool, Any]]
+    rule: dict[str, Any],
+    sets: dict[tuple[str, str, str], tuple[bool, Any]],
+    stands_for: StandsFor,
 ) -> tuple[Step, ...]:
     comment = str(rule.get("comment", ""))
     if comment.startswith("not translated: "):
@@ -194,7 +215,7 @@ def _steps(
         elements = elements_of(found.get("elem", ()), fields, is_map=is_map)
         return elements
 
-    return steps_of(rule["expr"], rule["family"], set_of)
+    return steps_of(rule["expr"], rule["family"], set_of, stands_for)
 
 
 def _ordered(source: Source, steps: tuple[Step, ...]) -> tuple[Step, ...]:

@@ -23,6 +23,7 @@ _UNPRINTED = re.compile(r"[^\t\n\x20-\x7e]")
 _SAVED_LINE = re.compile(
     r"#.*|\*(raw|mangle|nat|filter|security)|:\S+ \S+.*|(-A|-N|\[\d+:\d+\] -A) .*|COMMIT|\s*"
 )
+_SET_LINE = re.compile(r"(create|add) \S+ \S+.*|#.*|\s*")
 _DEVICE = re.compile(r"\bdevices?\s*=?\s*(\{[^{}]*\}|\"[^\"]*\"|[\w.-]+)")
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,15}")
 DEVICES_MAX = 16
@@ -35,6 +36,20 @@ class Source:
     path: Path
     datapath: Literal["nftables", "iptables"]
     text: str
+    set_lines: int = 0
+    """Lines at its beginning that are of `ipset save`."""
+
+    @property
+    def sets(self) -> str:
+        """Its sets of ipset; empty where it has none."""
+        return "".join(self.text.splitlines(keepends=True)[: self.set_lines])
+
+    @property
+    def rules(self) -> str:
+        """Its rules, on the lines that they have in it."""
+        return "\n" * self.set_lines + "".join(
+            self.text.splitlines(keepends=True)[self.set_lines :]
+        )
 
     @property
     def devices(self) -> tuple[str, ...]:
@@ -66,7 +81,7 @@ def read_source(path: Path) -> Source:
     ------
     BadInputError
         Not readable, too long, no ASCII text, empty, it includes other files, or it is not
-        an output of iptables-save; with the line.
+        an output of iptables-save, or of ipset save and it; with the line.
     """
     data = read_bytes(path, FIELD, BYTES_MAX)
     try:
@@ -97,8 +112,7 @@ def parse_source(path: Path, text: str) -> Source:
             "printable ASCII, tab and line feed, outside of comments", "remove it",
         )  # fmt: skip
     if SUFFIXES[path.suffix] == "iptables":
-        _check_saved(path, text)
-        return Source(path=path, datapath="iptables", text=text)
+        return Source(path=path, datapath="iptables", text=text, set_lines=_check_saved(path, text))
     if found := _INCLUDE.search(_blanked(text, '#"')):
         raise _refused(
             _line(path, text, found), "it includes another file",
@@ -107,13 +121,21 @@ def parse_source(path: Path, text: str) -> Source:
     return Source(path=path, datapath="nftables", text=text)
 
 
-def _check_saved(path: Path, text: str) -> None:
-    for number, line in enumerate(text.split("\n"), 1):
+def _check_saved(path: Path, text: str) -> int:
+    """Refuse lines of neither tool; give how many at the beginning are of `ipset save`."""
+    lines = text.split("\n")
+    is_set = [bool(_SET_LINE.fullmatch(line)) for line in lines]
+    begins = is_set.index(False) if False in is_set else len(lines)
+    if not any(line.startswith("create ") for line in lines[:begins]):
+        begins = 0
+    for number, line in enumerate(lines[begins:], begins + 1):
         if not _SAVED_LINE.fullmatch(line):
             raise _refused(
                 f"{path}:{number}", f"no line of iptables-save: {line.strip()[:80]!r}",
-                "*table, :CHAIN POLICY, -A CHAIN ..., COMMIT", "write it by iptables-save",
+                "*table, :CHAIN POLICY, -A CHAIN ..., COMMIT; before them what ipset save writes",
+                "write it by iptables-save, its sets first: (ipset save; iptables-save) > FILE",
             )  # fmt: skip
+    return begins
 
 
 def _blanked(text: str, sorts: str) -> str:

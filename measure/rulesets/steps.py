@@ -8,6 +8,7 @@ from typing import Literal
 
 from linerate.measure.rulesets.elements import Elements
 from linerate.measure.rulesets.fields import META, Field
+from linerate.measure.rulesets.ipsets import SetLookup
 from linerate.measure.rulesets.packet import Packet
 from linerate.measure.rulesets.verdict import Verdict
 
@@ -109,7 +110,7 @@ class Unpriced:
     what: str
 
 
-Step = Match | Decide | Note | Stop | Strange | Unpriced
+Step = Match | SetLookup | Decide | Note | Stop | Strange | Unpriced
 
 
 def in_order_of_iptables(steps: Sequence[Step]) -> tuple[Step, ...]:

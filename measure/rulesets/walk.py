@@ -8,6 +8,7 @@ from typing import Literal
 
 from linerate.errors import bad_input
 from linerate.measure.rulesets.fields import CT_STATES
+from linerate.measure.rulesets.ipsets import SetLookup
 from linerate.measure.rulesets.packet import Packet
 from linerate.measure.rulesets.ruleset import (
     CONNTRACK_PRIORITY,
@@ -141,6 +142,10 @@ class _Way:
                     return None
                 if verdict is not None:
                     return verdict
+            elif isinstance(step, SetLookup):
+                self.seen.counts.update(dict(step.counted))
+                if not step.matches(self.packet):
+                    return None
             elif isinstance(step, Decide):
                 return step.verdict
             elif self._stops(step):

@@ -1,6 +1,7 @@
 """``linerate compare``: one function on every datapath, measured and ranked."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -93,17 +94,25 @@ def test_datapaths_are_measured_ranked_and_drawn(tmp_path, capsys, monkeypatch):
 
 
 @pytest.mark.root
-@pytest.mark.parametrize("name, by_rules", [
-    ("drop-route", {"nftables, ingress", "nftables, prerouting"}),
-    ("drop-count", {"nftables, ingress", "nftables, prerouting", "iptables, prerouting"}),
-])  # fmt: skip
-def test_rules_stand_beside_programs_that_drop(name, by_rules, tmp_path, monkeypatch):
+@pytest.mark.parametrize("name", ["drop-route", "drop-count"])
+def test_rules_stand_beside_programs_that_drop(name, tmp_path, monkeypatch):
     monkeypatch.setattr("linerate.measure.campaign.functions.TRIAL_SECONDS", 0.05)
     found = compare(name, out=tmp_path / "out", repetitions=2, progress=False)
     names = {each.datapath for each in found.standings}
     programs = {"xdp_native", "xdp_generic", "tc", "af_xdp", "netfilter, prerouting"}
+    by_rules = {"nftables, ingress", "nftables, prerouting", "iptables, prerouting"}
     having = {each for each in programs | by_rules if each.partition(",")[0] not in found.absent}
     assert names == having
     runs = read_runs([tmp_path / "out"])
     assert (runs["ended_drop"] > 0).all()
     assert not runs["ended_aborted"].fillna(0).any()
+
+
+@pytest.mark.root
+def test_a_datapath_without_its_tool_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr("linerate.measure.campaign.functions.TRIAL_SECONDS", 0.05)
+    other = replace(function_named("drop-route"), tools={"iptables": "no-such-tool"})
+    found = compare(other, out=tmp_path / "out", repetitions=1, progress=False)
+    assert found.absent["iptables"] == ("no-such-tool",)
+    assert "Not here: iptables (needs no-such-tool)" in str(found)
+    assert "iptables, prerouting" not in {each.datapath for each in found.standings}

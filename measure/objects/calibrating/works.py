@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import linerate
 from linerate.box import Cost
-from linerate.errors import LinerateError
-from linerate.measure.campaign.campaign import read_campaign
+from linerate.errors import CannotHereError, LinerateError
+from linerate.measure.campaign.campaign import Campaign, read_campaign
+from linerate.measure.campaign.run import check_runnable
 from linerate.measure.campaign.whole import Outset, measure_into
 from linerate.measure.live.events import Event
 from linerate.measure.live.progress import Progress
@@ -50,7 +52,8 @@ def measure_works(datapath: str, tell: Tell) -> dict[str, Cost]:
     LinerateError
         Nothing was forwarded, or others held the cores nearly all the time.
     """
-    plan = read_campaign(CAMPAIGNS / f"probe-{datapath}.toml")
+    whole = read_campaign(CAMPAIGNS / f"probe-{datapath}.toml")
+    plan = replace(whole, campaign=_runnable(whole.campaign, whole.folder))
 
     def hear(progress: Progress, events: Sequence[Event]) -> None:
         tell(f"costs of {datapath} here", len(progress.verdicts), len(progress.runs))
@@ -74,3 +77,16 @@ def measure_works(datapath: str, tell: Tell) -> dict[str, Cost]:
         raise LinerateError(f"{datapath}: no packet was forwarded, or other processes held the "
                             "cores; ask again when less runs, see linerate doctor")  # fmt: skip
     return found
+
+
+def _runnable(campaign: Campaign, folder: Path) -> Campaign:
+    """Leave out blocks that need a tool that is missing here, but for the first, which must run."""
+    first, *others = campaign.cell_blocks
+    kept = [first]
+    for block in others:
+        try:
+            check_runnable(campaign.model_copy(update={"cell_blocks": [block]}), folder)
+        except CannotHereError:
+            continue
+        kept.append(block)
+    return campaign.model_copy(update={"cell_blocks": kept})

@@ -22,6 +22,7 @@ from linerate.measure.campaign.functions import (
 )
 from linerate.measure.campaign.whole import measure
 from linerate.measure.system import datapaths, survey
+from linerate.measure.system.machine import tool_path
 from linerate.models.comparison import Standing, stand
 from linerate.units import line_rate_mpps
 
@@ -112,7 +113,8 @@ def compare(
         No root, or no datapath of the function runs here.
     """
     chosen = function_named(function) if isinstance(function, str) else function
-    unable = {each.name: each.obstacles for each in datapaths(survey()) if not each.can}
+    unable = {name: (tool,) for name, tool in chosen.tools.items() if tool_path(tool) is None}
+    unable |= {each.name: each.obstacles for each in datapaths(survey()) if not each.can}
     wanted = {name for block in chosen.blocks for name in block["datapath"]}
     wanted |= {SWX} if chosen.operations is not None else set()
     absent = {name: lacks for name, lacks in unable.items() if name in wanted}

@@ -132,7 +132,9 @@ def _rules_in(lab: VethLab, source: Source, last: Hook) -> Iterator[tuple[VethLa
     """Load the rules; what they forward leaves, all else that passes is counted and dropped."""
     for other in source.devices[1:]:
         lab.dut.run(["ip", "link", "add", other, "type", "veth"])
-    lab.dut.run(LOADERS[source.datapath], text_in=source.text)
+    if source.sets:
+        lab.dut.run(["ipset", "restore"], text_in=source.sets)
+    lab.dut.run(LOADERS[source.datapath], text_in=source.rules)
     if last == "forward":
         yield lab, None
         return

@@ -32,7 +32,7 @@ from linerate.measure.objects.lab import HOOKS
 from linerate.measure.objects.listing import ObjectListing, list_object
 from linerate.measure.objects.maps.behind import behind_pass
 from linerate.measure.objects.maps.settings import empty_maps, read_settings
-from linerate.measure.objects.rate_limits import flooded, reads_clock
+from linerate.measure.objects.rate_limits import floods, reads_clock
 from linerate.measure.objects.test_run import RELOADS, UnderTest, time_programs
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.objects.traffic.named import loads_of
@@ -154,7 +154,7 @@ def fits(  # noqa: PLR0913 - one for each part of the question
         looks = [look_at(datapath, tell)] if own else []
         programs = [replace(each.tested, cores=cores) for each in objects]
         turns = RELOADS if against is None else PAIRS
-        times = [_timed(objects, programs, frames, tell, turns) for frames in loads]
+        times = _timed(objects, programs, loads, tell, turns)
         looks += [look_at(datapath, tell)] if own else []
     asked = replace(question, carried=used.cpu_model != this_box("veth").cpu_model)
     notes = [of_runs] if of_runs else []
@@ -189,30 +189,42 @@ def fits(  # noqa: PLR0913 - one for each part of the question
 
 
 def _timed(
-    objects: Sequence[_Loaded], programs: Sequence[UnderTest], frames: Frames, tell: Tell,
-    turns: int,
-) -> tuple[ProgramTimes, ...]:  # fmt: skip
-    """Test-run programs in turn, and flood those of them whose verdicts may depend on the rate."""
-    found = time_programs(programs, frames, tell, turns)
-    return tuple(
-        _flooded(program, frames, times, tell)
+    objects: Sequence[_Loaded], programs: Sequence[UnderTest], loads: Sequence[Frames],
+    tell: Tell, turns: int,
+) -> list[tuple[ProgramTimes, ...]]:  # fmt: skip
+    """Test-run programs in turn, and flood those of them whose verdicts may depend on the rate.
+
+    Returns
+    -------
+    Of each traffic, the times of each program.
+    """
+    by_load = [time_programs(programs, frames, tell, turns) for frames in loads]
+    by_program = [
+        _flooded(program, loads, times, tell)
         if reads_clock(program.path, program.entry, one.listing) else times
-        for one, program, times in zip(objects, programs, found, strict=True)
-    )  # fmt: skip
+        for one, program, times in zip(objects, programs, zip(*by_load, strict=True), strict=True)
+    ]  # fmt: skip
+    return list(zip(*by_program, strict=True))
 
 
-def _flooded(program: UnderTest, frames: Frames, times: ProgramTimes, tell: Tell) -> ProgramTimes:
+def _flooded(
+    program: UnderTest, loads: Sequence[Frames], times: Sequence[ProgramTimes], tell: Tell
+) -> tuple[ProgramTimes, ...]:
     """Flood it on one queue, and on more where that shows a limit; not where no lab takes it."""
+    found = list(times)
+    limited = list(range(len(loads)))
     for queues in range(1, program.cores + 1):
         tell("verdicts in a flood", queues - 1, program.cores)
         try:
-            flood = flooded(program, frames, queues)
+            each = floods(program, [loads[load] for load in limited], queues)
         except DeviceFailedError:
             break
-        times = replace(times, floods=(*times.floods, flood))
-        if limits_of(times, queues) is None:
+        for load, flood in zip(limited, each, strict=True):
+            found[load] = replace(found[load], floods=(*found[load].floods, flood))
+        limited = [load for load in limited if limits_of(found[load], queues) is not None]
+        if not limited:
             break
-    return times
+    return tuple(found)
 
 
 def _refuse_runs(against: object) -> None:
