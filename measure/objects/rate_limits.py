@@ -12,7 +12,6 @@ in which a burst that was saved up before cancels.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from pathlib import Path
 
 from linerate.measure.labs.veth import VethLab
@@ -47,10 +46,9 @@ def reads_clock(path: Path, entry: str, listing: ObjectListing) -> bool:
 
 
 def floods(tested: UnderTest, loads: Sequence[Frames], queues: int) -> list[Flood]:
-    """Flood a program with each of some traffics on so many queues, a third of a second each.
+    """Flood a program with each of some traffics on so many queues, half a second each.
 
-    It is loaded once: what one flood takes of a limit is not there for the next, whose first part
-    is not counted.
+    It is loaded anew for each, so that none begins with what another left of a limit.
 
     Parameters
     ----------
@@ -66,22 +64,21 @@ def floods(tested: UnderTest, loads: Sequence[Frames], queues: int) -> list[Floo
     DeviceFailedError
         It cannot be attached.
     """
-    with ExitStack() as stack:
-        lab = stack.enter_context(
-            open_object_lab("serial", queues, tested.datapath, tested.settings.environment)
+    with open_object_lab("serial", queues, tested.datapath, tested.settings.environment) as lab:
+        return [_flood(lab, tested, frames, queues) for frames in loads]
+
+
+def _flood(lab: VethLab, tested: UnderTest, frames: Frames, queues: int) -> Flood:
+    with (
+        plan_file(tested.settings, frames) as plan,
+        attach_object(
+            lab, tested.datapath, tested.path, tested.entry, plan, counted=True
+        ) as attached,
+    ):
+        _send(attached, plan, FIRST_SECONDS)
+        (first_us, first), (second_us, second) = (
+            _send(attached, plan, seconds) for seconds in SECONDS
         )
-        plans = [stack.enter_context(plan_file(tested.settings, frames)) for frames in loads]
-        attached = stack.enter_context(attach_object(
-            lab, tested.datapath, tested.path, tested.entry, plans[0], counted=True
-        ))  # fmt: skip
-        return [_flood(attached, plan, queues) for plan in plans]
-
-
-def _flood(attached: AttachedObject[VethLab], plan: Path, queues: int) -> Flood:
-    _send(attached, plan, FIRST_SECONDS)
-    (first_us, first), (second_us, second) = (
-        _send(attached, plan, seconds) for seconds in SECONDS
-    )
     return Flood(queues=queues, rates_mpps=tuple(
         (verdict, max(0.0, (count - first.verdicts[verdict]) / (second_us - first_us)))
         for verdict, count in second.verdicts.items()

@@ -90,9 +90,9 @@ class SetLookup:
 
 
 def parse_ipsets(saved: str) -> dict[str, Ipset]:
-    """Read what `ipset save` wrote, by name.
+    r"""Read what `ipset save` wrote, by name.
 
-    >>> text = "create a hash:net family inet hashsize 1024\\nadd a 10.0.0.0/8 comment mine\\n"
+    >>> text = "create a hash:net family inet hashsize 1024\nadd a 10.0.0.0/8 comment mine\n"
     >>> parse_ipsets(text)["a"].entries
     ['10.0.0.0/8']
     """

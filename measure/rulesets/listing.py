@@ -34,7 +34,7 @@ _LOAD = (
     "nft --file - >&2 && nft --json list ruleset && nft --handle list ruleset"
 )
 _TEST = (
-    'text=$(cat); blank=; '
+    "text=$(cat); blank=; "
     'if [ "$1" -gt 0 ]; then blank="1,$1s/.*//"; '
     'printf "%s\\n" "$text" | sed -n "1,$1p" | ipset restore >&2 || exit; fi; '
     'printf "%s\\n" "$text" | sed "$blank" | iptables-restore --test >&2 || exit; '

@@ -15,8 +15,8 @@ from linerate.measure.rulesets.ipsets import Ipset, lookup_of
 from linerate.measure.rulesets.steps import Step, Strange
 
 _MATCH = re.compile(
-    r"-m set(?P<not> !)? --match-set (?P<name>[^\s\"]+) (?P<directions>(?:src|dst)(?:,(?:src|dst)){0,5})"
-    r"(?= -[a-zA-Z]| !|$)"
+    r"-m set(?P<not> !)? --match-set (?P<name>[^\s\"]+) "
+    r"(?P<directions>(?:src|dst)(?:,(?:src|dst)){0,5})(?= -[a-zA-Z]|$)"
 )
 MARKS = 1 << 16
 """Of one prefix; a ruleset has fewer rules."""
@@ -72,7 +72,5 @@ def take_set_matches(text: str) -> SetMatches:
         found.append(own)
         return f"-m mark --mark 0x{prefix:04x}{len(found) - 1:04x}"
 
-    lines = (
-        _MATCH.sub(mark, line) if "--match-set" in line else line for line in text.split("\n")
-    )
+    lines = (_MATCH.sub(mark, line) if "--match-set" in line else line for line in text.split("\n"))
     return SetMatches(text="\n".join(lines), prefix=prefix, found=tuple(found))

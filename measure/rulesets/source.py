@@ -13,8 +13,10 @@ from linerate.measure.objects.input_file import read_bytes
 SUFFIXES = {".nft": "nftables", ".rules": "iptables"}
 """Of each kind of file the datapath that has such rules."""
 FIELD = "ruleset"
-BYTES_MAX = 4 << 20
+BYTES_MAX = 8 << 20
 LINES_MAX = 65_536
+SET_LINES_MAX = 262_144
+"""Of sets of ipset, beside the lines of rules."""
 RULES_MAX = 20_000
 # As nft's scanner takes it: a comment ends with its line, a string with the next quote.
 _HIDDEN = re.compile(r'#[^\n]*|"[^"]*"')
@@ -100,9 +102,15 @@ def parse_source(path: Path, text: str) -> Source:
     BadInputError
         As `read_source`.
     """
-    lines = text.count("\n") + 1
-    if lines > LINES_MAX:
-        raise _refused(path, f"it has {lines} lines", f"up to {LINES_MAX}", "ask about a part")
+    set_lines = _set_lines(text) if SUFFIXES[path.suffix] == "iptables" else 0
+    lines = text.count("\n") + 1 - set_lines
+    if lines > LINES_MAX or set_lines > SET_LINES_MAX:
+        raise _refused(
+            path,
+            f"it has {lines} lines of rules and {set_lines} of sets",
+            f"up to {LINES_MAX}, and {SET_LINES_MAX} of sets",
+            "ask about a part",
+        )
     if not _blanked(text, '#"').strip():
         raise _refused(path, "it holds no rule", "a table with a base chain", "fill it")
     # Names and matches are ASCII; a comment may be anything.
@@ -112,7 +120,8 @@ def parse_source(path: Path, text: str) -> Source:
             "printable ASCII, tab and line feed, outside of comments", "remove it",
         )  # fmt: skip
     if SUFFIXES[path.suffix] == "iptables":
-        return Source(path=path, datapath="iptables", text=text, set_lines=_check_saved(path, text))
+        _check_saved(path, text, set_lines)
+        return Source(path=path, datapath="iptables", text=text, set_lines=set_lines)
     if found := _INCLUDE.search(_blanked(text, '#"')):
         raise _refused(
             _line(path, text, found), "it includes another file",
@@ -121,21 +130,22 @@ def parse_source(path: Path, text: str) -> Source:
     return Source(path=path, datapath="nftables", text=text)
 
 
-def _check_saved(path: Path, text: str) -> int:
-    """Refuse lines of neither tool; give how many at the beginning are of `ipset save`."""
+def _set_lines(text: str) -> int:
+    """Count the lines at the beginning that are of `ipset save`."""
     lines = text.split("\n")
-    is_set = [bool(_SET_LINE.fullmatch(line)) for line in lines]
-    begins = is_set.index(False) if False in is_set else len(lines)
-    if not any(line.startswith("create ") for line in lines[:begins]):
-        begins = 0
-    for number, line in enumerate(lines[begins:], begins + 1):
+    others = (place for place, line in enumerate(lines) if not _SET_LINE.fullmatch(line))
+    begins = next(others, len(lines))
+    return begins if any(line.startswith("create ") for line in lines[:begins]) else 0
+
+
+def _check_saved(path: Path, text: str, set_lines: int) -> None:
+    for number, line in enumerate(text.split("\n")[set_lines:], set_lines + 1):
         if not _SAVED_LINE.fullmatch(line):
             raise _refused(
                 f"{path}:{number}", f"no line of iptables-save: {line.strip()[:80]!r}",
                 "*table, :CHAIN POLICY, -A CHAIN ..., COMMIT; before them what ipset save writes",
                 "write it by iptables-save, its sets first: (ipset save; iptables-save) > FILE",
             )  # fmt: skip
-    return begins
 
 
 def _blanked(text: str, sorts: str) -> str:

@@ -142,10 +142,6 @@ class _Way:
                     return None
                 if verdict is not None:
                     return verdict
-            elif isinstance(step, SetLookup):
-                self.seen.counts.update(dict(step.counted))
-                if not step.matches(self.packet):
-                    return None
             elif isinstance(step, Decide):
                 return step.verdict
             elif self._stops(step):
@@ -153,6 +149,9 @@ class _Way:
         return None
 
     def _stops(self, step: Step) -> bool:
+        if isinstance(step, SetLookup):
+            self.seen.counts.update(dict(step.counted))
+            return not step.matches(self.packet)
         if isinstance(step, Note | Stop):
             self.seen.counts[step.kind] += 1
         elif isinstance(step, Strange | Unpriced):

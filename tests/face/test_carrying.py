@@ -106,6 +106,15 @@ def test_times_that_no_packet_takes_are_left_out(slower):
         carry(mixes, "swx", replace(box, costs={}))
 
 
+def test_times_of_operations_that_a_model_does_not_know_are_left_out(slower):
+    box = read_box(slower)
+    mixes = load_model(PIPELINES).mixes
+    assert mixes is not None
+    later = Cost(value_ns=900.0, lower_ns=900.0, upper_ns=900.0)
+    newer = replace(box, costs={**box.costs, work_name("swx", (("of_a_later_version", 9),)): later})
+    assert carry(mixes, "swx", newer).factors == carry(mixes, "swx", box).factors
+
+
 @pytest.fixture
 def chain(tmp_path):
     path = tmp_path / "gateway.chain.toml"

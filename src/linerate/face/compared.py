@@ -113,7 +113,9 @@ def compare(
         No root, or no datapath of the function runs here.
     """
     chosen = function_named(function) if isinstance(function, str) else function
-    unable = {name: (tool,) for name, tool in chosen.tools.items() if tool_path(tool) is None}
+    unable: dict[str, tuple[str, ...]] = {
+        name: (tool,) for name, tool in chosen.tools.items() if tool_path(tool) is None
+    }
     unable |= {each.name: each.obstacles for each in datapaths(survey()) if not each.can}
     wanted = {name for block in chosen.blocks for name in block["datapath"]}
     wanted |= {SWX} if chosen.operations is not None else set()

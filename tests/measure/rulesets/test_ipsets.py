@@ -70,8 +70,10 @@ def test_a_bitmap_of_ports_knows_no_protocol() -> None:
 
 
 def test_a_list_holds_what_its_members_hold_and_costs_what_they_cost() -> None:
-    saved = (f"create a hash:ip {OPTIONS}\nadd a 192.0.2.1\ncreate n hash:net {OPTIONS}\n"
-             "add n 198.18.0.0/16\nadd n 10.0.0.0/8\ncreate l list:set size 8\nadd l a\nadd l n\n")
+    saved = (
+        f"create a hash:ip {OPTIONS}\nadd a 192.0.2.1\ncreate n hash:net {OPTIONS}\n"
+        "add n 198.18.0.0/16\nadd n 10.0.0.0/8\ncreate l list:set size 8\nadd l a\nadd l n\n"
+    )
     found = lookup_of(parse_ipsets(saved), "l", ["src"])
     assert found.matches(PACKET)
     assert dict(found.counted) == {"ipset_lookup": 2, "ipset_prefix": 1}
@@ -95,6 +97,7 @@ def test_what_is_not_understood_is_named(created: str, entry: str, by: str, name
 def test_only_matches_of_sets_alone_are_taken() -> None:
     lines = ("-A INPUT -p tcp -m set ! --match-set a src -m set --match-set b dst,dst -j DROP",
              "-A INPUT -m set --match-set a src --return-nomatch -j DROP",
+             "-A INPUT -m set --match-set a src ! --update-counters -j DROP",
              "-A INPUT -j SET --add-set a src")  # fmt: skip
     taken = take_set_matches("\n".join(lines)).text.split("\n")
     assert taken[0] == ("-A INPUT -p tcp -m mark --mark 0x5e700000 -m mark --mark 0x5e700001 "
@@ -182,3 +185,11 @@ def test_other_commands_of_ipset_are_refused(line: str) -> None:
 def test_sets_come_before_the_rules() -> None:
     with pytest.raises(BadInputError, match=r"a\.rules:7: no line of iptables-save"):
         parse_source(Path("a.rules"), SAVED.replace(":INPUT", "create late hash:ip\n:INPUT"))
+
+
+def test_a_large_set_is_followed_and_a_larger_refused() -> None:
+    entries = "".join(f"add bad 10.{n >> 16}.{n >> 8 & 255}.{n & 255}\n" for n in range(100_000))
+    text = SAVED.replace("add bad 192.0.2.1\n", entries)
+    assert parse_source(Path("a.rules"), text).set_lines == 100_004
+    with pytest.raises(BadInputError, match="7 lines of rules and 300004 of sets"):
+        parse_source(Path("a.rules"), text.replace(entries, 3 * entries))

@@ -70,7 +70,7 @@ def test_too_many_lines_are_refused() -> None:
 def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.nft"
     path.write_bytes(b"#" * (BYTES_MAX + 1))
-    with pytest.raises(BadInputError, match="more than 4 MiB"):
+    with pytest.raises(BadInputError, match="more than 8 MiB"):
         read_source(path)
 
 

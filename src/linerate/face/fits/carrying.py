@@ -127,18 +127,21 @@ def _own(datapath: str, where: Where) -> tuple[OwnBox | None, str]:
 
 
 def carry(mixes: MixPredictor, datapath: str, box: Box) -> CarriedMixes:
-    """Carry costs over to a box by the times that it has.
+    """Carry costs over to a box by the times that it has of operations which the model prices.
 
     Raises
     ------
     BadInputError
-        It has none, or one of what the model has no cost of.
+        It has none.
     """
-    return CarriedMixes.of(mixes, datapath, [
+    timed = [
         TimedWork(work=Work(scope=datapath, base=BARE, steps=own_steps(operations)),
                   value_ns=cost.value_ns, error=0.5 * log(cost.upper_ns / cost.lower_ns))
         for operations, cost in believed_works(datapath, box).items()
-    ])  # fmt: skip
+    ]  # fmt: skip
+    priced = [each for each in timed
+              if all(mixes.model.prices(kind, datapath) for kind in each.work.kinds)]  # fmt: skip
+    return CarriedMixes.of(mixes, datapath, priced or timed)
 
 
 def believed_works(datapath: str, box: Box) -> dict[tuple[tuple[str, int], ...], Cost]:

@@ -37,11 +37,7 @@ from linerate.measure.objects.test_run import RELOADS, UnderTest, time_programs
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.objects.traffic.named import loads_of
 from linerate.measure.system.describe import this_box
-from linerate.models.objects import (
-    ObjectQuestion,
-    answer_object,
-    compare,
-)
+from linerate.models.objects import ObjectQuestion, answer_object, compare
 from linerate.models.objects.base import base_costs
 from linerate.models.objects.comparison import PAIRS
 from linerate.models.objects.limiter import limits_of

@@ -3,6 +3,8 @@
 import pytest
 
 from linerate.measure.campaign.campaign import read_campaign
+from linerate.measure.generators.external import tools
+from linerate.measure.objects.calibrating import works
 from linerate.measure.objects.calibrating.own_works import LABS
 from linerate.measure.objects.calibrating.works import CAMPAIGNS
 
@@ -29,3 +31,15 @@ def test_each_is_loaded_several_times_and_all_takes_half_a_minute(datapath):
     assert campaign.repetitions >= 3
     loads = campaign.repetitions * len(campaign.cells())
     assert loads * (campaign.trial_seconds + 0.35) < 30.0
+
+
+@pytest.mark.root
+def test_what_needs_a_tool_that_is_missing_is_not_timed(monkeypatch):
+    real = tools.tool_path
+    monkeypatch.setattr(tools, "tool_path", lambda name: None if name == "ipset" else real(name))
+    plan = read_campaign(CAMPAIGNS / "probe-iptables.toml")
+    kept = works._runnable(plan.campaign, plan.folder)
+    whole, here = ({cell.program for cell in each.cells()} for each in (plan.campaign, kept))
+    left = whole - here
+    assert left
+    assert all("ipset" in program for program in left)
