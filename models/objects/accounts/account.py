@@ -18,6 +18,8 @@ ROUGH_RATIO = 2.0
 """Of measured over counted time, or the inverse, from which on the parts are called rough."""
 PARTS_SHOWN = 10
 """That the text names; the others are summed."""
+LITTLE_NS = 0.05
+"""From which on a part has a line of its own."""
 TEXT_SHOWN = 60
 """Characters of a line of the source."""
 _WHOLE_NS = 100.0
@@ -139,13 +141,17 @@ class Account:
 
     def _shown(self) -> list[str]:
         """List the parts that are worth a line, the others as one, and straight code."""
-        named = [part for part in self.parts if part.kind != STRAIGHT]
+        others = [part for part in self.parts if part.kind != STRAIGHT]
+        named = [part for part in others if part.ns + part.inside_ns >= LITTLE_NS]
         last = [str(part) for part in self.parts if part.kind == STRAIGHT]
+        little = [part.name for part in others if part not in named]
+        if little:
+            last.append(f"less than {LITTLE_NS:g} ns each: {', '.join(little)}")
         room = PARTS_SHOWN - len(last)
         if len(named) <= room:
             return [*map(str, named), *last]
-        others = named[room - 1 :]
-        together = f"{_ns(sum(part.ns for part in others)):>9}  {len(others)} more parts together"
+        rest = named[room - 1 :]
+        together = f"{_ns(sum(part.ns for part in rest)):>9}  {len(rest)} more parts together"
         return [*map(str, named[: room - 1]), together, *last]
 
 

@@ -144,6 +144,14 @@ def test_the_text_has_ten_parts_at_most_and_sums_the_others():
     assert len(found.parts) == 31
 
 
+def test_parts_that_take_next_to_nothing_share_a_line():
+    rare = one("call", 1e-4, name="map_lookup_elem", on="flows")
+    lines = str(
+        accounted(taken=(one("instruction", 40.0), one("longer", 3.0, name="division"), rare))
+    )
+    assert "  less than 0.05 ns each: map_lookup_elem flows" in lines.splitlines()
+
+
 def test_calls_that_no_packet_comes_to_are_named_and_cost_nothing():
     found = accounted()
     assert found.not_taken == (OTHER,)
