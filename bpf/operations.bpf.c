@@ -4,6 +4,7 @@
  * the packet leaves by the port it came in.
  *
  *   *_lookup         find an entry of 64 bytes and add 1 to its first 8
+ *   shared_hash_add  find one in a table of all queues, and add 1 to it atomically
  *   key_only         what a lookup does before it looks up: draw a key
  *   packet_read      8 bytes within the first 60, at eight places in turn
  *   checksum         of the 20 bytes of the IPv4 header, by bpf_csum_diff()
@@ -14,16 +15,15 @@
  * Keys are drawn by a linear congruential generator, so that no prefetcher follows;
  * none depends on what was found, so lookups of a packet may overlap, as in a
  * program that looks several tables up. A queue has keys of its own, so no entry is
- * written by two cores, as with flows that the device spreads over its queues.
+ * written by two cores, as with flows that the device spreads over its queues; those
+ * of shared_hash_add are written by all, as counters of what flows have in common.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
 #include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 #include "operations.h"
-#include "operations_tables.h"
-
-const volatile struct operations_settings settings = {};
+#include "operations_lookups.h"
 
 struct operations_walk walks[OPERATIONS_QUEUES_MAX] = {};
 
@@ -37,106 +37,6 @@ struct {
 } calls SEC(".maps") = {
 	.values = { [0] = (void *)&operations_called },
 };
-
-/* What the operations of one packet share. */
-struct pass {
-	struct xdp_md *ctx;
-	__u32 queue;
-	__u32 draw;
-	__u64 sum;
-	__u64 writes;
-	__u32 checksum;
-};
-
-/* The generator's upper bits, which are its good ones, scaled to the entries. */
-static __always_inline __u32 next_key(__u32 *draw, __u32 entries)
-{
-	*draw = *draw * 1664525 + 1013904223;
-	return (__u64)*draw * entries >> 32;
-}
-
-static __always_inline int look_up(void *table, struct pass *pass, __u32 first_key, __u32 entries,
-				   __u32 times)
-{
-	__u32 draw = pass->draw;
-	struct operations_value *value;
-	__u32 i, key;
-
-#pragma clang loop unroll(disable)
-	for (i = 0; i < times; i++) {
-		key = first_key + next_key(&draw, entries);
-		value = bpf_map_lookup_elem(table, &key);
-		if (!value)
-			return -1;
-		value->lookups++;
-	}
-	pass->draw = draw;
-	return 0;
-}
-
-static __always_inline int look_array_up(struct pass *pass, __u32 times)
-{
-	__u32 entries = settings.entries[OPERATIONS_ARRAY_LOOKUP];
-
-	return look_up(&array, pass, pass->queue * entries, entries, times);
-}
-
-static __always_inline int look_percpu_array_up(struct pass *pass, __u32 times)
-{
-	return look_up(&percpu_array, pass, 0, settings.entries[OPERATIONS_PERCPU_ARRAY_LOOKUP],
-		       times);
-}
-
-static __always_inline int look_hash_up(struct pass *pass, __u32 times)
-{
-	__u32 entries = settings.entries[OPERATIONS_HASH_LOOKUP];
-
-	return look_up(&hash, pass, pass->queue * entries, entries, times);
-}
-
-static __always_inline int look_lru_hash_up(struct pass *pass, __u32 times)
-{
-	__u32 entries = settings.entries[OPERATIONS_LRU_HASH_LOOKUP];
-
-	return look_up(&lru_hash, pass, pass->queue * entries, entries, times);
-}
-
-static __always_inline int look_lpm_up(struct pass *pass, __u32 times)
-{
-	__u32 entries = settings.entries[OPERATIONS_LPM_LOOKUP];
-	struct operations_lpm_key key = { .prefix_bits = 32 };
-	__u32 first_key = pass->queue * entries;
-	struct operations_value *value;
-	__u32 draw = pass->draw;
-	__u32 i;
-
-#pragma clang loop unroll(disable)
-	for (i = 0; i < times; i++) {
-		key.address =
-			bpf_htonl((first_key + next_key(&draw, entries)) << settings.lpm_shift);
-		value = bpf_map_lookup_elem(&lpm, &key);
-		if (!value)
-			return -1;
-		value->lookups++;
-	}
-	pass->draw = draw;
-	return 0;
-}
-
-static __always_inline int draw_keys(struct pass *pass, __u32 times)
-{
-	__u32 entries = settings.entries[OPERATIONS_KEY_ONLY];
-	__u32 draw = pass->draw;
-	__u64 sum = pass->sum;
-	__u32 i;
-
-#pragma clang loop unroll(disable)
-	for (i = 0; i < times; i++)
-		sum += next_key(&draw, entries);
-	pass->draw = draw;
-	pass->sum = sum;
-	return 0;
-}
 
 static __always_inline int read_packet(struct pass *pass, __u32 times)
 {
@@ -232,6 +132,7 @@ REPEATED(look_percpu_array_up)
 REPEATED(look_hash_up)
 REPEATED(look_lru_hash_up)
 REPEATED(look_lpm_up)
+REPEATED(add_to_shared_hash)
 REPEATED(draw_keys)
 REPEATED(read_packet)
 REPEATED(sum_header)
@@ -247,6 +148,7 @@ static __always_inline int operate(struct pass *pass)
 	    repeat_look_hash_up(pass, counts[OPERATIONS_HASH_LOOKUP]) ||
 	    repeat_look_lru_hash_up(pass, counts[OPERATIONS_LRU_HASH_LOOKUP]) ||
 	    repeat_look_lpm_up(pass, counts[OPERATIONS_LPM_LOOKUP]) ||
+	    repeat_add_to_shared_hash(pass, counts[OPERATIONS_SHARED_HASH_ADD]) ||
 	    repeat_draw_keys(pass, counts[OPERATIONS_KEY_ONLY]) ||
 	    repeat_read_packet(pass, counts[OPERATIONS_PACKET_READ]) ||
 	    repeat_sum_header(pass, counts[OPERATIONS_CHECKSUM]) ||

@@ -39,4 +39,12 @@ struct {
 	__type(value, struct operations_value);
 } lpm SEC(".maps");
 
+/* Of all queues together. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct operations_value);
+} shared_hash SEC(".maps");
+
 #endif

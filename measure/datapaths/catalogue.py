@@ -12,6 +12,7 @@ OPERATIONS_MAX: dict[str, int] = {
     "hash_lookup": 16384,
     "lru_hash_lookup": 16384,
     "lpm_lookup": 16384,
+    "shared_hash_add": 16384,
     "key_only": 16384,
     "packet_read": 16384,
     "checksum": 16384,

@@ -16,7 +16,7 @@ CLOSE = 1e-9
 
 
 def bounds_of(works: Iterable[Work], knots: Knots) -> list[Named]:
-    """Name the sums of constants that are not negative: fixed costs, each segment's slope, misses.
+    """Name the sums of constants that are not negative: fixed, slopes, misses, shared.
 
     Parameters
     ----------
@@ -36,6 +36,7 @@ def _bounds(scope: str, kind: str, at: tuple[int, ...]) -> Iterator[Named]:
     name = class_of(kind)
     yield {Term("fixed", scope, name): 1.0}
     yield {Term("miss", scope, kind): 1.0}
+    yield {Term("shared", scope, kind): 1.0}
     slope = {Term("each", scope, name): 1.0}
     slope |= {Term("differs", scope, each): 1.0 for each in differing(kind)}
     yield slope

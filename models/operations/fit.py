@@ -28,7 +28,7 @@ ROUNDS = 4
 WIDE = 1e3
 """Prior of a constant that nothing is known of, in typical packets."""
 OF_PACKET: dict[Sort, float] = {
-    "base": WIDE, "each": WIDE, "miss": WIDE, "setting": 0.1, "fixed": 0.5,
+    "base": WIDE, "each": WIDE, "miss": WIDE, "shared": WIDE, "setting": 0.1, "fixed": 0.5,
 }  # fmt: skip
 """Standard deviation of a prior, in the quarter of packets of its scope that take least."""
 OF_STEP: dict[Sort, float] = {"bend": 0.4, "differs": 0.5, "interaction": 0.4}

@@ -13,6 +13,7 @@ from linerate.models.operations.fit import Solution, solve
 from linerate.models.operations.misses import Shape, missed_share, sets_of, shapes_of
 from linerate.models.operations.overlap import ARITHMETIC, LINK, hidden_ns, links
 from linerate.models.operations.own import BARE
+from linerate.models.operations.shared import shared_terms
 from linerate.models.operations.terms import (
     Named,
     Sort,
@@ -32,11 +33,11 @@ MIX_ERROR = 0.1
 """Relative error of a mix by the overlap alone."""
 HIDDEN_MIN = 0.02
 """A mix of which less could be hidden says nothing of the overlap."""
-ESSENTIAL = ("base", "each", "miss")
+ESSENTIAL = ("base", "each", "miss", "shared")
 """Sorts of constant without which nothing is answered."""
-STEPS = ("fixed", "each", "bend", "differs", "miss")
+STEPS = ("fixed", "each", "bend", "differs", "miss", "shared")
 """Sorts of constant that a step has alone."""
-PRINTED = ("base", "setting", "miss", "interaction")
+PRINTED = ("base", "setting", "miss", "shared", "interaction")
 """Sorts of constant that are printed by themselves."""
 UNKNOWN_RATIO = 0.3
 """Standard deviation over time from which the constants leave a packet's time open."""
@@ -105,7 +106,8 @@ class Mixes:
         missed = missed_share(work.set_bytes, self.shapes.get(work.scope, ()))
         in_turn = work.base != BARE
         known = [kinds for scope, kinds in self.mixed if scope == work.scope and in_turn]
-        return alone_terms(work, self.knots, missed) | interaction_terms(work, known)
+        alone = alone_terms(work, self.knots, missed) | shared_terms(work)
+        return alone | interaction_terms(work, known)
 
     def hidden_ns(self, work: Work) -> float:
         """Time that steps of a packet could hide of each other; of pipelines of one's own none.
@@ -147,8 +149,9 @@ class Mixes:
     def parts_ns(self, work: Work) -> dict[str, float]:
         """Part a packet's time, ns, by what takes it: the base path, each class, and the rest.
 
-        The rest is ``together``: what lookups miss in caches, half of what instructions without a
-        price could take, interactions and waits, less what is hidden.
+        The rest is ``together``: what lookups miss in caches, what other cores that write to the
+        same entries add, half of what instructions without a price could take, interactions and
+        waits, less what is hidden.
         """
         base = {term: 1.0 for term in self.terms(work) if term.sort in ("base", "setting")}
         parts = {work.base: self.solution.sum_ns(base)[0]}
@@ -206,7 +209,7 @@ class Mixes:
         )
 
     def __str__(self) -> str:
-        lines = ["time of a packet = base + settings + steps + misses + interaction + "
+        lines = ["time of a packet = base + settings + steps + misses + shared + interaction + "
                  f"waits - {self.overlap:.2f} x what steps that take turns could hide"]  # fmt: skip
         lines += [
             f"{term}: {value:.4g} ns"

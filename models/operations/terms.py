@@ -13,10 +13,12 @@ from typing import Literal, NamedTuple
 
 from linerate.models.operations.work import Operations, Work, class_of, differing
 
-Sort = Literal["base", "setting", "fixed", "each", "bend", "differs", "miss", "interaction"]
+Sort = Literal["base", "setting", "fixed", "each", "bend", "differs", "miss", "shared",
+               "interaction"]  # fmt: skip
 """base path; what a setting adds to it; what a class costs once; each of its operations; how far
 a number of them is off that line; what an operation of a kind differs by from its class; what
-an operation costs more over a large working set; what kinds cost together beside their sum."""
+an operation costs more over a large working set; what it costs more for each other core that writes
+to its entries; what kinds cost together beside their sum."""
 Knots = Mapping[tuple[str, str], tuple[int, ...]]
 """Numbers of operations that a class, by scope and name, was measured alone at, ascending."""
 Named = dict["Term", float]

@@ -16,6 +16,8 @@ STRAIGHT = ("swx",)
 one does. Elsewhere one kind follows the other, each in a loop that costs the same every time."""
 
 
+QUEUES = re.compile(r"[1-9]\d{0,5}", re.ASCII)
+"""What a setting says of them."""
 TIMES_MAX = 10**9
 """Of one kind in a packet: that many take seconds."""
 UNPRICED = "unpriced"
@@ -43,6 +45,16 @@ class Work:
     def kinds(self) -> frozenset[str]:
         """Kinds of its steps."""
         return frozenset(kind for kind, _ in self.steps)
+
+    @property
+    def queues(self) -> int:
+        """Cores that execute it at once, 1 where no setting says a number of them.
+
+        >>> Work(scope="xdp_native", base="operations", settings=(("queues", "2"),)).queues
+        2
+        """
+        level = dict(self.settings).get("queues", "")
+        return int(level) if QUEUES.fullmatch(level) else 1
 
     def by_class(self) -> dict[str, Operations]:
         """Put steps together that are of one class."""

@@ -25,6 +25,7 @@ TABLES = {
     "hash_lookup": "hash",
     "lru_hash_lookup": "lru_hash",
     "lpm_lookup": "lpm",
+    "shared_hash_add": "shared_hash",
 }
 """Kinds that look a table up, and its name."""
 AROUND_A_STRIDE = (1, 63, 64, 65, 200)

@@ -30,7 +30,9 @@ _DRAW = "key_only"
 """What a lookup does before it looks up; no cost of the table's."""
 _TABLES = {"array_lookup": "array", "percpu_array_lookup": "percpu_array", "hash_lookup": "hash",
            "lru_hash_lookup": "lru_hash", "lpm_lookup": "lpm"}  # fmt: skip
-_KINDS = tuple(OPERATIONS_MAX)
+_SHARED = "shared_hash_add"
+"""What cores do to each other is calibrated apart, by a counter of packets."""
+_KINDS = tuple(kind for kind in OPERATIONS_MAX if kind != _SHARED)
 
 
 def measure_operations(tell: Tell, loads: int = LOADS) -> dict[str, Cost]:
@@ -86,8 +88,9 @@ def _added(programs: Sequence[NDArray[np.float64]]) -> dict[str, NDArray[np.floa
 
 def _settings(listing: ObjectListing, kind: str | None) -> Settings:
     """Ask for so many operations of one kind, or of none, with every table filled."""
-    counts = [TIMES if each == kind else 0 for each in _KINDS]
-    wanted = {"counts": counts, "entries": [ENTRIES] * (len(_TABLES) + 1)}
+    counts = [TIMES if each == kind else 0 for each in OPERATIONS_MAX]
+    ranged = list(OPERATIONS_MAX).index(_DRAW) + 1
+    wanted = {"counts": counts, "entries": [ENTRIES] * ranged}
     where = f"operation {kind}"
     return settings_of(listing, MapsFile(
         assignments=tuple(

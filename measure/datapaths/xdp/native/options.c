@@ -19,6 +19,7 @@ static const char *const kinds[] = {
 	[OPERATIONS_HASH_LOOKUP] = "hash_lookup",
 	[OPERATIONS_LRU_HASH_LOOKUP] = "lru_hash_lookup",
 	[OPERATIONS_LPM_LOOKUP] = "lpm_lookup",
+	[OPERATIONS_SHARED_HASH_ADD] = "shared_hash_add",
 	[OPERATIONS_KEY_ONLY] = "key_only",
 	[OPERATIONS_PACKET_READ] = "packet_read",
 	[OPERATIONS_CHECKSUM] = "checksum",

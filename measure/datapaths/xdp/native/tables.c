@@ -36,7 +36,7 @@
 static const char *const table_names[OPERATIONS_TABLES] = {
 	[OPERATIONS_ARRAY_LOOKUP] = "array", [OPERATIONS_PERCPU_ARRAY_LOOKUP] = "percpu_array",
 	[OPERATIONS_HASH_LOOKUP] = "hash",   [OPERATIONS_LRU_HASH_LOOKUP] = "lru_hash",
-	[OPERATIONS_LPM_LOOKUP] = "lpm",
+	[OPERATIONS_LPM_LOOKUP] = "lpm",     [OPERATIONS_SHARED_HASH_ADD] = "shared_hash",
 };
 
 union table_key {
@@ -69,6 +69,9 @@ static __u32 entries_of(int kind, const struct xdp_dut_options *options)
 	case OPERATIONS_LRU_HASH_LOOKUP:
 		entries = hash_entries(bytes * options->queues) / options->queues;
 		break;
+	case OPERATIONS_SHARED_HASH_ADD:
+		entries = hash_entries(bytes);
+		break;
 	case OPERATIONS_LPM_LOOKUP:
 		entries = bytes / LPM_ENTRY_BYTES;
 		break;
@@ -78,12 +81,18 @@ static __u32 entries_of(int kind, const struct xdp_dut_options *options)
 	return entries ? entries : 1;
 }
 
-/* A per-CPU array has every key on every CPU; elsewhere each queue has keys of its own. */
+/* A per-CPU array has every key on every CPU. */
+static int has_keys_of_all(int kind)
+{
+	return kind == OPERATIONS_PERCPU_ARRAY_LOOKUP || kind == OPERATIONS_SHARED_HASH_ADD;
+}
+
+/* Elsewhere each queue has keys of its own. */
 static __u32 table_entries(int kind, const struct xdp_dut_options *options)
 {
 	__u32 entries = entries_of(kind, options);
 
-	return kind == OPERATIONS_PERCPU_ARRAY_LOOKUP ? entries : entries * options->queues;
+	return has_keys_of_all(kind) ? entries : entries * options->queues;
 }
 
 static uint64_t available_bytes(void)
