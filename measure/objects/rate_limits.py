@@ -32,8 +32,9 @@ from linerate.programs.times import Flood
 
 CLOCKS = frozenset({
     "ktime_get_ns", "ktime_get_boot_ns", "ktime_get_coarse_ns", "ktime_get_tai_ns", "jiffies64",
+    "timer_start",
 })  # fmt: skip
-"""Helpers by which a program knows how fast packets come."""
+"""Helpers by which a program knows how fast packets come: clocks, and a timer that it starts."""
 FIRST_SECONDS = 0.1
 """Of a flood before both, which takes what was saved up."""
 SECONDS = (0.05, 0.2)

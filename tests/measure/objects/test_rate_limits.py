@@ -39,6 +39,15 @@ def test_a_flood_gets_no_more_than_the_limit(bucket, repository, datapath):
         assert flood.mpps == pytest.approx(rates["tx"] + rates["drop"])
 
 
+def test_a_limit_that_a_timer_renews_is_seen(compiled):
+    path = compiled("timed")
+    listing = list_object(path)
+    assert reads_clock(path, "timed", listing)
+    tested = UnderTest(path=path, entry="timed", settings=read_settings(listing, None, ()))
+    (flood,) = floods(tested, [of_size(64)], queues=1)
+    assert dict(flood.rates_mpps)["tx"] == pytest.approx(0.05, rel=0.2)
+
+
 def test_an_answer_has_the_shares_of_the_rate_that_it_answers(bucket, repository, tmp_path):
     maps = tmp_path / "maps.toml"
     example = repository / "bpf/examples/counting/token_bucket.toml"

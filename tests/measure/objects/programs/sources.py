@@ -9,6 +9,7 @@ from .read_back import READ_BACK
 from .remembering import OPENING, REMEMBERING
 from .sharing import SHARING
 from .tc_sources import TC
+from .timed import TIMED
 from .way_sources import FRAGS, WAYS
 
 HEAD = """
@@ -294,6 +295,5 @@ SOURCES = {**TC, "ways": WAYS, "frags": FRAGS, "kernel_functions": KERNEL_FUNCTI
            "one": ONE, "legacy": LEGACY, "chain": CHAIN,
            "read_back": HEAD + READ_BACK, "documented": HEAD + DOCUMENTED,
            "no_program": NO_PROGRAM, "rewriter": REWRITER, "resizer": RESIZER, "sorter": SORTER,
-           "bouncer": BOUNCER,
-           "looper": LOOPER, "looked_up": LOOKED_UP, "mixed": MIXED,
-           "sharing": HEAD + SHARING, "fickle": FICKLE, "hooked": HOOKED}  # fmt: skip
+           "bouncer": BOUNCER, "looper": LOOPER, "looked_up": LOOKED_UP, "mixed": MIXED,
+           "sharing": HEAD + SHARING, "fickle": FICKLE, "hooked": HOOKED, "timed": TIMED}  # fmt: skip
