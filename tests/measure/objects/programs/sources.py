@@ -292,8 +292,8 @@ SEC("xdp") int outer(struct xdp_md *ctx)
 SOURCES = {**TC, "ways": WAYS, "frags": FRAGS, "kernel_functions": KERNEL_FUNCTIONS,
            "calling": CALLING, "teller": TELLER, "router": ROUTER, "counting": HEAD + REMEMBERING,
            "copying": HEAD + COPYING, "opening": HEAD + OPENING,
-           "one": ONE, "legacy": LEGACY, "chain": CHAIN,
+           "one": ONE, "legacy": LEGACY, "chain": CHAIN, "timed": TIMED,
            "read_back": HEAD + READ_BACK, "documented": HEAD + DOCUMENTED,
            "no_program": NO_PROGRAM, "rewriter": REWRITER, "resizer": RESIZER, "sorter": SORTER,
            "bouncer": BOUNCER, "looper": LOOPER, "looked_up": LOOKED_UP, "mixed": MIXED,
-           "sharing": HEAD + SHARING, "fickle": FICKLE, "hooked": HOOKED, "timed": TIMED}  # fmt: skip
+           "sharing": HEAD + SHARING, "fickle": FICKLE, "hooked": HOOKED}  # fmt: skip
