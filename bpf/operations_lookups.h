@@ -28,8 +28,8 @@ static __always_inline __u32 next_key(__u32 *draw, __u32 entries)
 	return (__u64)*draw * entries >> 32;
 }
 
-static __always_inline int look_up(void *table, struct pass *pass, __u32 first_key, __u32 entries,
-				   __u32 times)
+static __always_inline int find(void *table, struct pass *pass, __u32 first_key, __u32 entries,
+				__u32 times, int shared)
 {
 	__u32 draw = pass->draw;
 	struct operations_value *value;
@@ -41,10 +41,19 @@ static __always_inline int look_up(void *table, struct pass *pass, __u32 first_k
 		value = bpf_map_lookup_elem(table, &key);
 		if (!value)
 			return -1;
-		value->lookups++;
+		if (shared)
+			__sync_fetch_and_add(&value->lookups, 1);
+		else
+			value->lookups++;
 	}
 	pass->draw = draw;
 	return 0;
+}
+
+static __always_inline int look_up(void *table, struct pass *pass, __u32 first_key, __u32 entries,
+				   __u32 times)
+{
+	return find(table, pass, first_key, entries, times, 0);
 }
 
 static __always_inline int look_array_up(struct pass *pass, __u32 times)
@@ -98,21 +107,7 @@ static __always_inline int look_lpm_up(struct pass *pass, __u32 times)
 
 static __always_inline int add_to_shared_hash(struct pass *pass, __u32 times)
 {
-	__u32 entries = settings.entries[OPERATIONS_SHARED_HASH_ADD];
-	struct operations_value *value;
-	__u32 draw = pass->draw;
-	__u32 i, key;
-
-#pragma clang loop unroll(disable)
-	for (i = 0; i < times; i++) {
-		key = next_key(&draw, entries);
-		value = bpf_map_lookup_elem(&shared_hash, &key);
-		if (!value)
-			return -1;
-		__sync_fetch_and_add(&value->lookups, 1);
-	}
-	pass->draw = draw;
-	return 0;
+	return find(&shared_hash, pass, 0, settings.entries[OPERATIONS_SHARED_HASH_ADD], times, 1);
 }
 
 static __always_inline int draw_keys(struct pass *pass, __u32 times)
