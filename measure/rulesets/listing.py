@@ -10,7 +10,7 @@ import os
 import re
 import resource
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,12 +33,11 @@ _LOAD = (
     'for name in "$@"; do ip link add "$name" type veth || exit; done; '
     "nft --file - >&2 && nft --json list ruleset && nft --handle list ruleset"
 )
-_TEST = (
+_WITH_SETS = (
     "text=$(cat); blank=; "
     'if [ "$1" -gt 0 ]; then blank="1,$1s/.*//"; '
     'printf "%s\\n" "$text" | sed -n "1,$1p" | ipset restore >&2 || exit; fi; '
-    'printf "%s\\n" "$text" | sed "$blank" | iptables-restore --test >&2 || exit; '
-    '[ "$1" = 0 ] || ipset save'
+    'shift; printf "%s\\n" "$text" | sed "$blank" | "$@"'
 )
 _HANDLE = re.compile(r"\s*(.*) # handle (\d+)")
 _HEADER = re.compile(r"(?:table (\w+) (\S+)|\s+chain (\S+)) \{ # handle \d+")
@@ -61,13 +60,14 @@ def read_ruleset(path: Path) -> Ruleset:
 
 def load_source(source: Source) -> Ruleset:
     """Load a text into a namespace that is gone at once, and read what the kernel made of it."""
-    saved = ""
-    matches = take_set_matches(source.rules)
+    saved, matches = "", take_set_matches(source.rules)
     if source.datapath == "iptables":
-        saved = _run(source, ["sh", "-c", _TEST, "sh", str(source.set_lines)], source.text)
-        translated = _run(source, ["iptables-restore-translate", "--file", "/dev/stdin"],
-                          matches.text)  # fmt: skip
-        listed = _run(source, ["sh", "-c", _LOAD, "sh"], _with_untranslated(translated))
+        marked = source.sets + matches.text[source.set_lines :]
+        _run_with_sets(source, ["iptables-restore", "--test"], source.text)
+        saved = _run_with_sets(source, ["ipset", "save"], source.text) if source.sets else ""
+        translate = ["iptables-restore-translate", "--file", "/dev/stdin"]
+        text = _with_untranslated(_run_with_sets(source, translate, marked), matches.named)
+        listed = _run(source, ["sh", "-c", _LOAD, "sh"], text)
     else:
         listed = _run(source, ["sh", "-c", _LOAD, "sh", *source.devices], source.text)
     plain, _, text = listed.partition("\n")
@@ -76,7 +76,7 @@ def load_source(source: Source) -> Ruleset:
                     lambda expression: matches.step(expression, sets))  # fmt: skip
 
 
-def _with_untranslated(text: str) -> str:
+def _with_untranslated(text: str, named: Callable[[str], str] = str) -> str:
     """Keep the place of what cannot be said in nft's words: a rule that is not understood.
 
     >>> _with_untranslated("# -t filter -A INPUT -m u32 --u32 0x0=0x0 -j DROP ")
@@ -84,10 +84,15 @@ def _with_untranslated(text: str) -> str:
     """
 
     def kept(found: re.Match[str]) -> str:
-        words = re.sub(r"[^\w .:,/=!-]", " ", found[3].strip())[:100]
+        words = re.sub(r"[^\w .:,/=!-]", " ", named(found[3].strip()))[:100]
         return f'add rule ip {found[1]} {found[2]} continue comment "not translated: {words}"'
 
     return _UNTRANSLATED.sub(kept, text)
+
+
+def _run_with_sets(source: Source, command: Sequence[str], text: str) -> str:
+    """Run a tool on the rules of a text, where its sets are."""
+    return _run(source, ["sh", "-c", _WITH_SETS, "sh", str(source.set_lines), *command], text)
 
 
 def _run(source: Source, command: Sequence[str], text: str) -> str:

@@ -32,7 +32,7 @@ class SetMatches:
     found: tuple[re.Match[str], ...]
 
     def named(self, listed: str) -> str:
-        """Put the lookups' own words back into a text.
+        """Put the lookups' own words back into a text of nft or of iptables.
 
         >>> marked = take_set_matches("-A INPUT -m set --match-set bad src -j DROP")
         >>> marked.text, marked.named("meta mark 0x5e700000 counter drop")
@@ -43,7 +43,8 @@ class SetMatches:
             own = self.found[int(mark[1], 16)]
             return f"{'! ' if own['not'] else ''}match-set {own['name']} {own['directions']}"
 
-        return re.sub(rf"meta mark 0x{self.prefix:04x}([0-9a-f]{{4}})\b", words, listed)
+        mark = rf"(?:meta mark|-m mark --mark) 0x{self.prefix:04x}([0-9a-f]{{4}})\b"
+        return re.sub(mark, words, listed)
 
     def step(self, expression: object, sets: Mapping[str, Ipset]) -> Step | None:
         """Say what an expression of nft stands for; None where it is not such a mark."""

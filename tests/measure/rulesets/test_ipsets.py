@@ -145,6 +145,14 @@ def test_rules_that_look_sets_up_are_walked(tmp_path: Path) -> None:
 
 @needs_ipset
 @pytest.mark.root
+def test_a_rule_that_adds_to_a_set_is_named_by_its_own_words(tmp_path: Path) -> None:
+    adding = "-A INPUT -m set --match-set bad src -j SET --add-set here src,src\n"
+    way = read(tmp_path, SAVED.replace("-A INPUT -p udp", adding + "-A INPUT -p udp"))
+    assert list(way.walk.strange) == ["match-set bad src -j SET --add-set here src,src"]
+
+
+@needs_ipset
+@pytest.mark.root
 @pytest.mark.parametrize(
     ("old", "new", "line", "tool"),
     [
