@@ -100,10 +100,9 @@ def parse_ipsets(saved: str) -> dict[str, Ipset]:
     for line in saved.splitlines():
         words = line.split()
         if words[:1] == ["create"]:
-            options = dict(zip(words[3::2], words[4::2], strict=False))
             found[words[1]] = Ipset(
-                name=words[1], sort=words[2], family=options.get("family", FAMILY),
-                netmask=int(options.get("netmask", 32)),
+                name=words[1], sort=words[2], family=_option(words, "family", FAMILY),
+                netmask=int(_option(words, "netmask", "32")),
             )  # fmt: skip
         elif words[:1] == ["add"] and words[1] in found:
             found[words[1]].entries.append(words[2])
@@ -111,9 +110,12 @@ def parse_ipsets(saved: str) -> dict[str, Ipset]:
     return found
 
 
-def lookup_of(
-    sets: Mapping[str, Ipset], name: str, directions: Sequence[str], *, negated: bool = False
-) -> SetLookup:
+def _option(words: Sequence[str], name: str, usual: str) -> str:
+    """Take the value behind an option's name; others may be names without one."""
+    return words[words.index(name) + 1] if name in words[:-1] else usual
+
+
+def lookup_of(sets: Mapping[str, Ipset], name: str, directions: Sequence[str]) -> SetLookup:
     """Say what a match of a set looks up.
 
     Parameters
@@ -122,8 +124,6 @@ def lookup_of(
         The sets there are, and which.
     directions
         Of each part of its entries, ``src`` or ``dst``.
-    negated
-        Whether packets match that it does not hold.
 
     Raises
     ------
@@ -142,7 +142,7 @@ def lookup_of(
         raise StrangeError(f"set {name} by {','.join(directions)}")
     fields = _fields(members[0], directions)
     return SetLookup(
-        fields=fields, counted=_counted(members), negated=negated,
+        fields=fields, counted=_counted(members),
         entries=Prefixes(widths=tuple(each.bits for each in fields),
                          by_bits=_by_bits(members, fields)),
     )  # fmt: skip

@@ -11,6 +11,7 @@ import re
 import resource
 import subprocess
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from linerate.measure.generators.external import tools
 from linerate.measure.rulesets.elements import Elements, StrangeError, elements_of
 from linerate.measure.rulesets.expressions import StandsFor, log_group, steps_of
 from linerate.measure.rulesets.fields import Field
-from linerate.measure.rulesets.ipsets import parse_ipsets
+from linerate.measure.rulesets.ipsets import SetLookup, lookup_of, parse_ipsets
 from linerate.measure.rulesets.ruleset import FAMILIES, HOOKS, Chain, Rule, Ruleset
 from linerate.measure.rulesets.set_matches import take_set_matches
 from linerate.measure.rulesets.source import FIELD, RULES_MAX, Source, read_source
@@ -72,8 +73,13 @@ def load_source(source: Source) -> Ruleset:
         listed = _run(source, ["sh", "-c", _LOAD, "sh", *source.devices], source.text)
     plain, _, text = listed.partition("\n")
     sets = parse_ipsets(saved)
+
+    @cache
+    def look(name: str, directions: tuple[str, ...]) -> SetLookup:
+        return lookup_of(sets, name, directions)
+
     return _ruleset(source, json.loads(plain)["nftables"], _texts(matches.named(text)),
-                    lambda expression: matches.step(expression, sets))  # fmt: skip
+                    lambda expression: matches.step(expression, look))  # fmt: skip
 
 
 def _with_untranslated(text: str, named: Callable[[str], str] = str) -> str:

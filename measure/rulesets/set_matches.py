@@ -7,11 +7,11 @@ while the rules are translated, so that it keeps its place among the other match
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from linerate.measure.rulesets.elements import StrangeError
-from linerate.measure.rulesets.ipsets import Ipset, lookup_of
+from linerate.measure.rulesets.ipsets import SetLookup
 from linerate.measure.rulesets.steps import Step, Strange
 
 _MATCH = re.compile(
@@ -20,6 +20,9 @@ _MATCH = re.compile(
 )
 MARKS = 1 << 16
 """Of one prefix; a ruleset has fewer rules."""
+FIRST_PREFIX = 0x5E70
+Look = Callable[[str, tuple[str, ...]], SetLookup]
+"""Finds what a set's name and directions look up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,31 +43,37 @@ class SetMatches:
         """
 
         def words(mark: re.Match[str]) -> str:
-            own = self.found[int(mark[1], 16)]
+            place = int(mark[1], 16)
+            if place >= len(self.found):
+                return mark[0]
+            own = self.found[place]
             return f"{'! ' if own['not'] else ''}match-set {own['name']} {own['directions']}"
 
         mark = rf"(?:meta mark|-m mark --mark) 0x{self.prefix:04x}([0-9a-f]{{4}})\b"
         return re.sub(mark, words, listed)
 
-    def step(self, expression: object, sets: Mapping[str, Ipset]) -> Step | None:
+    def step(self, expression: object, look: Look) -> Step | None:
         """Say what an expression of nft stands for; None where it is not such a mark."""
         inner = expression.get("match") if isinstance(expression, dict) else None
         if not isinstance(inner, dict) or inner.get("left") != {"meta": {"key": "mark"}}:
             return None
         mark = inner.get("right")
-        if not isinstance(mark, int) or mark >> 16 != self.prefix:
+        if not isinstance(mark, int) or not 0 <= mark - MARKS * self.prefix < len(self.found):
             return None
         own = self.found[mark & MARKS - 1]
-        directions = own["directions"].split(",")
         try:
-            return lookup_of(sets, own["name"], directions, negated=bool(own["not"]))
+            looked = look(own["name"], tuple(own["directions"].split(",")))
+            return replace(looked, negated=bool(own["not"]))
         except StrangeError as error:
             return Strange(str(error))
 
 
 def take_set_matches(text: str) -> SetMatches:
     """Put a mark in the place of each lookup of a set in what iptables-save wrote."""
-    prefix = next(each for each in range(0x5E70, MARKS) if f"{each:x}" not in text.lower())
+    lower = text.lower() if "--match-set" in text else ""
+    prefix = next((each for each in range(FIRST_PREFIX, MARKS) if f"{each:x}" not in lower), None)
+    if prefix is None:  # every mark is taken: such rules are not understood
+        return SetMatches(text=text, prefix=0, found=())
     found: list[re.Match[str]] = []
 
     def mark(own: re.Match[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,8 @@ OPTIONS = "family inet hashsize 1024 maxelem 65536"
 def held(created: str, *entries: str, by: str = "src", negated: bool = False) -> bool:
     """Whether a set holds the packet."""
     saved = "\n".join([f"create a {created}", *(f"add a {entry}" for entry in entries)])
-    return lookup_of(parse_ipsets(saved), "a", by.split(","), negated=negated).matches(PACKET)
+    found = lookup_of(parse_ipsets(saved), "a", by.split(","))
+    return replace(found, negated=negated).matches(PACKET)
 
 
 def test_a_set_holds_addresses_by_direction() -> None:
@@ -42,6 +44,10 @@ def test_a_set_holds_addresses_by_direction() -> None:
 def test_a_netmask_says_how_much_of_an_address_counts() -> None:
     assert held(f"hash:ip {OPTIONS} netmask 24", "198.18.0.0")
     assert not held(f"hash:ip {OPTIONS}", "198.18.0.0")
+
+
+def test_options_without_a_value_do_not_hide_others() -> None:
+    assert held("hash:ip family inet hashsize 64 counters comment netmask 24", "198.18.0.0")
 
 
 def test_networks_of_several_lengths_are_held() -> None:
@@ -108,6 +114,16 @@ def test_only_matches_of_sets_alone_are_taken() -> None:
 def test_a_mark_of_the_text_never_stands_for_a_set() -> None:
     text = "-A INPUT -m mark --mark 0x5E700000 -m set --match-set a src -j DROP"
     assert "--mark 0x5e710000" in take_set_matches(text).text
+
+
+def test_a_text_that_has_every_mark_keeps_its_rules() -> None:
+    rule = "-A INPUT -m set --match-set a src -j DROP"
+    every = " ".join(f"{each:x}" for each in range(0x5E70, 1 << 16))
+    taken = take_set_matches(f"# {every}\n{rule}")
+    assert taken.text.endswith(rule)
+    assert taken.named("meta mark 0x00000005") == "meta mark 0x00000005"
+    mark = {"match": {"op": "==", "left": {"meta": {"key": "mark"}}, "right": 5}}
+    assert taken.step(mark, lambda *_: pytest.fail("it is no set")) is None
 
 
 SETS = f"""# of ipset
