@@ -9,7 +9,6 @@ again and again, as they never do behind a driver.
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
@@ -17,8 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
-from pydantic import TypeAdapter
 
 from linerate.errors import bad_input
 from linerate.measure.functions.child import run_function
@@ -28,6 +25,17 @@ from linerate.measure.objects.code.spare import without_spare
 from linerate.measure.objects.lab import HOOKS, open_object_lab
 from linerate.measure.objects.maps.settings import Settings
 from linerate.measure.objects.plan import plan_file
+from linerate.measure.objects.samples import (
+    EMPTY,
+    MIX,
+    TESTED,
+    YARDSTICK,
+    FrameVerdict,
+    Timed,
+    beyond_ns,
+    read_samples,
+    run_ns,
+)
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
@@ -42,42 +50,16 @@ ROUNDS, CHUNK_US = 1000, 10
 """Turns of each program, and how long one is."""
 FUNCTION_ROUNDS, FUNCTION_CHUNK_US = 200, 50
 """The same of functions in user space: a window of 256 frames is to fit into a turn."""
+CROWDED, AGAIN_MAX = 1.1, 2
+"""Over the least time of the empty program, from which on a load was crowded, and how many of such
+are loaded again: half of the median's loads."""
 EACH_MAX = 16
 """Frames that are also timed by themselves, the most frequent first."""
 NOTHING = Settings(lines=(), filled=(), maps_bytes=0)
 """Of an object that is loaded as it is."""
-_MIX = -1
-"""What the runner calls the whole traffic."""
-_EMPTY, _YARDSTICK, _TESTED = range(3)
 _ETHERTYPE = slice(12, 14)
 _FUNCTION_VERDICTS = (VERDICTS.index("drop"), VERDICTS.index("tx"))
 """What a function of user space can return; all else counts as aborted."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Samples:
-    slot: int
-    frame: int
-    runs: int
-    ns: tuple[int, ...]
-    rivals: int = 0
-    """Other cores that ran the program meanwhile."""
-    share: float = 1.0
-    """Of the time that each of them had its core at least."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Verdict:
-    frame: int
-    verdict: int
-    packet_bytes: int
-    mixed: bool = False
-    """Whether it came in its place of the mix; else by itself."""
-
-
-_LINE: TypeAdapter[_Samples | _Verdict] = TypeAdapter(_Samples | _Verdict)
-_Timed = Mapping[tuple[int, int, int], _Samples]
-"""By slot, frame and rivals."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,10 +81,13 @@ class _Load:
 
     program_ns: float
     yardstick_ns: float
+    empty_ns: float
+    """Of a frame that is put back for the empty program: more where another guest of the host has
+    the core's other thread, which the yardstick, work that waits for itself, does not show."""
     together: tuple[tuple[float, float, float], ...]
     """Times of program and yardstick on 2, 3, ... cores, ns, and what the others had of theirs."""
     by_frame_ns: tuple[float, ...]
-    verdicts: tuple[_Verdict, ...]
+    verdicts: tuple[FrameVerdict, ...]
 
 
 def time_program(tested: UnderTest, frames: Frames, tell: Tell) -> ProgramTimes:
@@ -145,10 +130,22 @@ def time_programs(
             speeds_ns += [time_once(of_size(FRAME_BYTES[0]))] if _in_kernel(programs) else []
             for tested, plan, own in turn[:: -1 if load % 2 else 1]:
                 own.append(_load(tested, plan, each if load < RELOADS else 0))
+        for tested, plan, own in turn:
+            _load_crowded_again(tested, plan, each, own)
     speed_ns = float(np.median(speeds_ns)) if speeds_ns else None
     return tuple(
         _times(one, frames, own, speed_ns) for one, own in zip(programs, found, strict=True)
     )
+
+
+def _load_crowded_again(tested: UnderTest, plan: Path, each: int, loads: list[_Load]) -> None:
+    """Put quieter loads in the place of the most crowded ones, where they are quieter."""
+    least_ns = min(load.empty_ns for load in loads)
+    worst = sorted(range(len(loads)), key=lambda place: -loads[place].empty_ns)[:AGAIN_MAX]
+    for place in worst:
+        if loads[place].empty_ns > CROWDED * least_ns:
+            again = _load(tested, plan, each if place < RELOADS else 0)
+            loads[place] = min(loads[place], again, key=lambda load: load.empty_ns)
 
 
 def _in_kernel(programs: Sequence[UnderTest]) -> bool:
@@ -175,17 +172,18 @@ def _load(tested: UnderTest, plan: Path, each: int) -> _Load:
             lab = stack.enter_context(open_object_lab("serial", 1, "xdp_native", environment))
         samples, verdicts = _test(tested, plan, each, lab)
     return _Load(
-        program_ns=_beyond(samples, _TESTED, _MIX),
-        yardstick_ns=_beyond(samples, _YARDSTICK, _MIX),
+        program_ns=beyond_ns(samples, TESTED, MIX),
+        yardstick_ns=beyond_ns(samples, YARDSTICK, MIX),
+        empty_ns=float(np.median(run_ns(samples[EMPTY, MIX, 0]))),
         together=tuple(
             (
-                _beyond(samples, _TESTED, _MIX, rivals),
-                _beyond(samples, _YARDSTICK, _MIX, rivals),
-                samples[_TESTED, _MIX, rivals].share,
+                beyond_ns(samples, TESTED, MIX, rivals),
+                beyond_ns(samples, YARDSTICK, MIX, rivals),
+                samples[TESTED, MIX, rivals].share,
             )
             for rivals in range(1, tested.cores)
         ),
-        by_frame_ns=tuple(_beyond(samples, _TESTED, frame) for frame in range(each)),
+        by_frame_ns=tuple(beyond_ns(samples, TESTED, frame) for frame in range(each)),
         verdicts=tuple(verdicts),
     )
 
@@ -243,12 +241,12 @@ def time_once(frames: Frames) -> float:
     with plan_file(NOTHING, frames) as plan:
         path = built.program_object("verdicts")
         samples, _ = _test(UnderTest(path=path, entry="pass", settings=NOTHING), plan, 0)
-    return _beyond(samples, _YARDSTICK, _MIX)
+    return beyond_ns(samples, YARDSTICK, MIX)
 
 
 def _test(
     tested: UnderTest, plan: Path, each: int, lab: VethLab | None = None
-) -> tuple[_Timed, list[_Verdict]]:
+) -> tuple[Timed, list[FrameVerdict]]:
     """Load a program once: its samples by slot, frame and rivals, and what became of each frame."""
     is_function = tested.datapath == SOCKETS
     rounds, chunk_us = (FUNCTION_ROUNDS, FUNCTION_CHUNK_US) if is_function else (ROUNDS, CHUNK_US)
@@ -263,12 +261,10 @@ def _test(
                  *(["--dev", lab.dut_device] if lab else [])]  # fmt: skip
         with without_spare(tested.path, tested.entry, plan) as copy:
             output = run_child(tested.path, flags, lab.dut if lab else None, copy)
-    lines = [_LINE.validate_python(json.loads(line)) for line in output.splitlines()]
-    samples = {(s.slot, s.frame, s.rivals): s for s in lines if isinstance(s, _Samples)}
-    return samples, [line for line in lines if isinstance(line, _Verdict)]
+    return read_samples(output)
 
 
-def _verdicts(lines: Iterable[_Verdict]) -> Mapping[int, Counter[int]]:
+def _verdicts(lines: Iterable[FrameVerdict]) -> Mapping[int, Counter[int]]:
     """Count the verdicts of each frame: those of the mix, or where it was not met there its own."""
     found: dict[bool, defaultdict[int, Counter[int]]] = {
         mixed: defaultdict(Counter) for mixed in (False, True)
@@ -284,13 +280,3 @@ def _parts(datapath: str, verdicts: Counter[int]) -> list[tuple[str, float]]:
     for number, count in verdicts.items():
         named[_verdict(datapath, number)] += count
     return [(verdict, count / verdicts.total()) for verdict, count in named.most_common()]
-
-
-def _beyond(samples: _Timed, slot: int, frame: int, rivals: int = 0) -> float:
-    """Median time of a program beyond the empty one's of the same round, ns a frame."""
-    tested, empty = (_per_run(samples[each, frame, rivals]) for each in (slot, _EMPTY))
-    return float(np.median(tested - empty))
-
-
-def _per_run(samples: _Samples) -> NDArray[np.float64]:
-    return np.asarray(samples.ns, dtype=np.float64) / samples.runs
