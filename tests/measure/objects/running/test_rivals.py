@@ -8,7 +8,7 @@ from linerate.measure.objects.test_run import NOTHING, UnderTest, time_programs
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.programs.costs import ALONE, TOGETHER, sharing_name
 
-from ...needs import two_cores
+from ....needs import two_cores
 
 pytestmark = [
     pytest.mark.root,
