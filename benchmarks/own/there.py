@@ -18,17 +18,17 @@ import pandas as pd
 import rulesets
 from judged import print_errors
 
-from linerate.box import Box, read_box
+from linerate.box import Box
 from linerate.face.fits.carrying import carry
 from linerate.face.fits.rulesets import SHIPPED
 from linerate.measure.campaign.campaign import read_campaign
 from linerate.measure.objects.calibrating.loads import cost_over_loads
+from linerate.measure.system.describe import this_box
 from linerate.models.file.saved import load_model
 from linerate.programs.costs import work_name
 from linerate.tables.runs import read_runs
 
 ROOT = Path(__file__).resolve().parents[2]
-ANY_BOX = ROOT / "data/boxes/amd-epyc-2cpu-6.18.44-veth-calibrated.toml"
 DATAPATHS = ("nftables", "iptables")
 LOADS = 3
 
@@ -47,7 +47,7 @@ def timed(runs: pd.DataFrame, datapath: str) -> Box:
         ns = 1e3 * (1.0 - own["contended_ratio"]) / own["forwarded_mpps"]
         counted = tuple(sorted(json.loads(own["operations"].iloc[0]).items()))
         costs[work_name(datapath, counted)] = cost_over_loads(ns.to_numpy(dtype="float64"))
-    return replace(read_box(ANY_BOX), costs=costs)
+    return replace(this_box("veth"), costs=costs)
 
 
 def main() -> None:

@@ -50,9 +50,9 @@ ROUNDS, CHUNK_US = 1000, 10
 """Turns of each program, and how long one is."""
 FUNCTION_ROUNDS, FUNCTION_CHUNK_US = 200, 50
 """The same of functions in user space: a window of 256 frames is to fit into a turn."""
-CROWDED, AGAIN_MAX = 1.1, 2
-"""Over the least time of the empty program, from which on a load was crowded, and how many of such
-are loaded again: half of the median's loads."""
+SLOW, AGAIN_MAX = 1.1, 2
+"""Over the least time of the empty program, from which on a load met a slow moment of the host, and
+how many of such are loaded again."""
 EACH_MAX = 16
 """Frames that are also timed by themselves, the most frequent first."""
 NOTHING = Settings(lines=(), filled=(), maps_bytes=0)
@@ -82,8 +82,7 @@ class _Load:
     program_ns: float
     yardstick_ns: float
     empty_ns: float
-    """Of a frame that is put back for the empty program: more where another guest of the host has
-    the core's other thread, which the yardstick, work that waits for itself, does not show."""
+    """Of a frame that is put back for the empty program: more in a slow moment of the host."""
     together: tuple[tuple[float, float, float], ...]
     """Times of program and yardstick on 2, 3, ... cores, ns, and what the others had of theirs."""
     by_frame_ns: tuple[float, ...]
@@ -131,19 +130,19 @@ def time_programs(
             for tested, plan, own in turn[:: -1 if load % 2 else 1]:
                 own.append(_load(tested, plan, each if load < RELOADS else 0))
         for tested, plan, own in turn:
-            _load_crowded_again(tested, plan, each, own)
+            _load_slow_again(tested, plan, each, own)
     speed_ns = float(np.median(speeds_ns)) if speeds_ns else None
     return tuple(
         _times(one, frames, own, speed_ns) for one, own in zip(programs, found, strict=True)
     )
 
 
-def _load_crowded_again(tested: UnderTest, plan: Path, each: int, loads: list[_Load]) -> None:
-    """Put quieter loads in the place of the most crowded ones, where they are quieter."""
+def _load_slow_again(tested: UnderTest, plan: Path, each: int, loads: list[_Load]) -> None:
+    """Load the slowest again; what was not slow, or less so, stands in their place."""
     least_ns = min(load.empty_ns for load in loads)
     worst = sorted(range(len(loads)), key=lambda place: -loads[place].empty_ns)[:AGAIN_MAX]
     for place in worst:
-        if loads[place].empty_ns > CROWDED * least_ns:
+        if loads[place].empty_ns > SLOW * least_ns:
             again = _load(tested, plan, each if place < RELOADS else 0)
             loads[place] = min(loads[place], again, key=lambda load: load.empty_ns)
 

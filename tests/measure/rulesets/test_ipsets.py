@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -18,9 +17,9 @@ from linerate.measure.rulesets.listing import read_ruleset
 from linerate.measure.rulesets.packet import parse_packet
 from linerate.measure.rulesets.set_matches import take_set_matches
 from linerate.measure.rulesets.source import parse_source
+from linerate.measure.system.machine import tool_path
 
-needs_ipset = pytest.mark.skipif(not shutil.which("ipset", path="/usr/sbin:/sbin:/usr/bin"),
-                                 reason="ipset is not installed")  # fmt: skip
+needs_ipset = pytest.mark.skipif(tool_path("ipset") is None, reason="ipset is not installed")
 (FRAME,) = named_frames(64).packets
 PACKET = parse_packet(FRAME)
 """UDP, 198.18.0.1 to 198.19.0.1, port 9."""

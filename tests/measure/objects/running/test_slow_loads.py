@@ -1,4 +1,4 @@
-"""Loads of a program that were crowded by the core's other thread, planted."""
+"""Loads of a program in slow moments of the host, planted."""
 
 from dataclasses import replace
 from itertools import count
@@ -19,30 +19,30 @@ def loads_of(*empty_ns):
 
 
 def again(monkeypatch, loads, *empty_ns):
-    """Load crowded ones again, which then take so long; how many were."""
+    """Load slow ones again, which then take so long; how many were."""
     taken = count()
 
     def load(*_):
         return loads_of(*empty_ns)[next(taken)]
 
     monkeypatch.setattr(runs, "_load", load)
-    runs._load_crowded_again(TESTED, Path("plan"), 0, loads)
+    runs._load_slow_again(TESTED, Path("plan"), 0, loads)
     return next(taken)
 
 
-def test_the_two_most_crowded_loads_are_loaded_again_and_the_quieter_counts(monkeypatch):
+def test_the_two_slowest_loads_are_loaded_again_and_the_quicker_counts(monkeypatch):
     loads = loads_of(72.0, 95.0, 73.0, 101.0, 99.0)
     assert again(monkeypatch, loads, 74.0, 120.0) == 2
     assert [load.empty_ns for load in loads] == [72.0, 95.0, 73.0, 74.0, 99.0]
 
 
-def test_a_quiet_load_has_its_own_time(monkeypatch):
+def test_a_load_that_is_not_slow_has_its_own_time(monkeypatch):
     loads = loads_of(72.0, 99.0, 73.0)
     assert again(monkeypatch, loads, 72.0) == 1
     assert loads[1].program_ns == pytest.approx(50.0)
 
 
-def test_quiet_loads_stay(monkeypatch):
+def test_loads_that_are_not_slow_stay(monkeypatch):
     loads = loads_of(72.0, 77.0, 79.0)
     assert again(monkeypatch, loads) == 0
     assert [load.empty_ns for load in loads] == [72.0, 77.0, 79.0]
