@@ -74,7 +74,7 @@ def _print_loads(case: Case, count: int, usual: float) -> None:
     taken_ns = np.array([(load.empty_ns, load.yardstick_ns, load.program_ns) for load in loads])
     slow = taken_ns[:, 0] > usual * taken_ns[:, 0].min()
     for name, rows in (("usual", taken_ns[~slow]), ("slow", taken_ns[slow])):
-        medians = np.median(rows, axis=0) if len(rows) else ()
+        medians = np.median(rows, axis=0).tolist() if len(rows) else []
         print(f"{case.name:14} {len(rows):3} {name} loads: empty, yardstick, program "
               f"{_rounded(medians)} ns", flush=True)  # fmt: skip
 
