@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -152,17 +152,21 @@ def attach_object(  # noqa: PLR0913 - one for each part of what is attached
         )  # fmt: skip
 
 
-def send_frames(attached: AttachedObject[VethLab], plan: Path, timing: Timing) -> TrafficReport:
-    """Flood a program's device with a user's frames, as they are, and count both ends."""
+def send_frames(
+    attached: AttachedObject[VethLab], plan: Path, timing: Timing,
+    window: AbstractContextManager[object] | None = None,
+) -> TrafficReport:  # fmt: skip
+    """Flood a program's device with a user's frames, as they are; see ``replay_frames``."""
     lab = attached.lab
     flood = Load(frame_mix=((1, FRAME_BYTES_MIN),), arrivals="flood", offered_mpps=inf)
     stream = Stream(load=flood, mode=lab.mode, line_rate_mpps=inf, cores=lab.generator_cores)
-    return replay_frames(attached, plan, stream, timing)
+    return replay_frames(attached, plan, stream, timing, window)
 
 
 def replay_frames(
-    attached: AttachedObject[VethLab], plan: Path, stream: Stream, timing: Timing
-) -> TrafficReport:
+    attached: AttachedObject[VethLab], plan: Path, stream: Stream, timing: Timing,
+    window: AbstractContextManager[object] | None = None,
+) -> TrafficReport:  # fmt: skip
     """Send a user's frames, as they are, and count both ends; no latency is taken of them.
 
     Parameters
@@ -175,6 +179,8 @@ def replay_frames(
         When they are sent; its load's own frames are not.
     timing
         How long.
+    window
+        Entered where the counted time begins, left when no frame moves any more after it.
     """
     lab, threads = attached.lab, attached.dut_threads
     flags: Sequence[str] = [
@@ -185,7 +191,7 @@ def replay_frames(
         # As an skb a packet would be copied for an XDP sink where its headroom was used.
         *(["--sink-skbs"] if attached.datapath != "xdp_native" else []),
     ]  # fmt: skip
-    return run_traffic(lab.generator, flags, timing)
+    return run_traffic(lab.generator, flags, timing, window)
 
 
 def packet_ns(report: TrafficReport) -> float:

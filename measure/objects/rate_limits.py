@@ -1,18 +1,17 @@
-r"""How packets of a program that reads the clock end when they come as fast as they can.
+"""How packets of a program that reads the clock end when they come as fast as they can.
 
 Test runs ask for verdicts some 5 us apart, and a limiter may let through all that comes then. So
-the program is attached in the veth lab and flooded there, for two lengths of time :math:`t`. A
-verdict that has :math:`n` packets of each has a rate of
-
-.. math:: a = (n_2 - n_1) / (t_2 - t_1),
-
-in which a burst that was saved up before cancels.
+the program is attached in the veth lab and flooded there. What a limiter saved up before is let
+through first; the packets of each verdict are counted after that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 
 from linerate.measure.labs.veth import VethLab
 from linerate.measure.objects.code.code import read_code
@@ -35,10 +34,17 @@ CLOCKS = frozenset({
     "timer_start",
 })  # fmt: skip
 """Helpers by which a program knows how fast packets come: clocks, and a timer that it starts."""
-FIRST_SECONDS = 0.1
-"""Of a flood before both, which takes what was saved up."""
-SECONDS = (0.05, 0.2)
-"""Of the two."""
+TIMING = Timing(warm_up_seconds=0.1, seconds=0.15)
+"""Of a flood: first what was saved up, then what is counted."""
+
+
+@dataclass(slots=True, kw_only=True)
+class _Begin:
+    """Where the counted time of a flood began."""
+
+    ends: Ends
+    late_us: float = 0.0
+    """The counts were read so long after it."""
 
 
 def reads_clock(path: Path, entry: str, listing: ObjectListing) -> bool:
@@ -47,7 +53,7 @@ def reads_clock(path: Path, entry: str, listing: ObjectListing) -> bool:
 
 
 def floods(tested: UnderTest, loads: Sequence[Frames], queues: int) -> list[Flood]:
-    """Flood a program with each of some traffics on so many queues, half a second each.
+    """Flood a program with each of some traffics on so many queues, a quarter of a second each.
 
     It is loaded anew for each, so that none begins with what another left of a limit.
 
@@ -76,18 +82,19 @@ def _flood(lab: VethLab, tested: UnderTest, frames: Frames, queues: int) -> Floo
             lab, tested.datapath, tested.path, tested.entry, plan, counted=True
         ) as attached,
     ):
-        _send(attached, plan, FIRST_SECONDS)
-        (first_us, first), (second_us, second) = (
-            _send(attached, plan, seconds) for seconds in SECONDS
-        )
+        begin = _Begin(ends=attached.ends(passed_counted=True))
+        report = send_frames(attached, plan, TIMING, _counted_from(attached, begin))
+        verdicts = attached.ends(passed_counted=True).since(begin.ends).verdicts
+    counted_us = 1e-3 * report.duration_ns - begin.late_us
     return Flood(queues=queues, rates_mpps=tuple(
-        (verdict, max(0.0, (count - first.verdicts[verdict]) / (second_us - first_us)))
-        for verdict, count in second.verdicts.items()
+        (verdict, count / counted_us) for verdict, count in verdicts.items()
     ))  # fmt: skip
 
 
-def _send(attached: AttachedObject[VethLab], plan: Path, seconds: float) -> tuple[float, Ends]:
-    """Flood it for so long: us that it took, and how packets ended."""
-    before = attached.ends(passed_counted=True)
-    report = send_frames(attached, plan, Timing(warm_up_seconds=0.0, seconds=seconds))
-    return 1e-3 * report.duration_ns, attached.ends(passed_counted=True).since(before)
+@contextmanager
+def _counted_from(attached: AttachedObject[VethLab], begin: _Begin) -> Iterator[None]:
+    """Read the counts where the counted time begins."""
+    began = perf_counter()
+    begin.ends = attached.ends(passed_counted=True)
+    begin.late_us = 1e6 * (perf_counter() - began)
+    yield

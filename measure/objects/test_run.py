@@ -9,10 +9,10 @@ again and again, as they never do behind a driver.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +22,7 @@ from linerate.measure.functions.child import run_function
 from linerate.measure.labs.veth import VethLab
 from linerate.measure.objects.child import run_child
 from linerate.measure.objects.code.spare import without_spare
+from linerate.measure.objects.frame_verdicts import verdict_shares
 from linerate.measure.objects.lab import HOOKS, open_object_lab
 from linerate.measure.objects.maps.settings import Settings
 from linerate.measure.objects.plan import plan_file
@@ -40,7 +41,7 @@ from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
 from linerate.programs.costs import FRAME_BYTES, SOCKETS
-from linerate.programs.times import VERDICTS, CoreTimes, FrameTimes, ProgramTimes, verdict_named
+from linerate.programs.times import CoreTimes, FrameTimes, ProgramTimes
 from linerate.progress import Tell
 from linerate.units import frame_bytes_of
 
@@ -58,8 +59,6 @@ EACH_MAX = 16
 NOTHING = Settings(lines=(), filled=(), maps_bytes=0)
 """Of an object that is loaded as it is."""
 _ETHERTYPE = slice(12, 14)
-_FUNCTION_VERDICTS = (VERDICTS.index("drop"), VERDICTS.index("tx"))
-"""What a function of user space can return; all else counts as aborted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +85,7 @@ class _Load:
     together: tuple[tuple[float, float, float], ...]
     """Times of program and yardstick on 2, 3, ... cores, ns, and what the others had of theirs."""
     by_frame_ns: tuple[float, ...]
+    """Of the first frames by themselves; empty where these were not timed."""
     verdicts: tuple[FrameVerdict, ...]
 
 
@@ -97,54 +97,82 @@ def time_program(tested: UnderTest, frames: Frames, tell: Tell) -> ProgramTimes:
 def time_programs(
     programs: Sequence[UnderTest], frames: Frames, tell: Tell, loads: int = RELOADS
 ) -> tuple[ProgramTimes, ...]:
-    """Load programs several times in turn, and time each on the same traffic.
+    """Load programs several times in turn, and time each on one traffic; see ``time_on_each``."""
+    return time_on_each(programs, (frames,), tell, loads)[0]
+
+
+def time_on_each(
+    programs: Sequence[UnderTest], traffics: Sequence[Frames], tell: Tell, loads: int = RELOADS
+) -> list[tuple[ProgramTimes, ...]]:
+    """Load programs several times in turn, and time each on each of some traffics.
 
     Every other turn goes backwards, so that a machine that gets slower does so for all of them.
 
     Parameters
     ----------
-    programs
-        At least one.
-    frames
-        The traffic.
+    programs, traffics
+        At least one of each.
     tell
-        Called before each turn.
+        Called before each load.
     loads
         Turns; in the first few each frame is timed by itself, too.
+
+    Returns
+    -------
+    Of each traffic, the times of each program.
 
     Raises
     ------
     BadInputError
         Frames of several protocols, for a program of tc.
     """
-    _check_protocols(programs, frames)
-    each = min(EACH_MAX, len(frames.packets))
-    found: list[list[_Load]] = [[] for _ in programs]
+    for frames in traffics:
+        _check_protocols(programs, frames)
     speeds_ns: list[float] = []
     with ExitStack() as files:
-        plans = [files.enter_context(plan_file(one.settings, frames)) for one in programs]
-        turn = list(zip(programs, plans, found, strict=True))
+        by_traffic = [
+            [_InTurn(tested=one, frames=frames,
+                     plan=files.enter_context(plan_file(one.settings, frames)))
+             for one in programs]
+            for frames in traffics
+        ]  # fmt: skip
+        turn = list(chain.from_iterable(by_traffic))
         for load in range(loads):
-            tell("test runs", load, loads)
             speeds_ns += [time_once(of_size(FRAME_BYTES[0]))] if _in_kernel(programs) else []
-            for tested, plan, own in turn[:: -1 if load % 2 else 1]:
-                own.append(_load(tested, plan, each if load < RELOADS else 0))
-        for tested, plan, own in turn:
-            _load_slow_again(tested, plan, each, own)
+            for place, one in enumerate(turn[:: -1 if load % 2 else 1]):
+                tell("test runs", load * len(turn) + place, loads * len(turn))
+                one.loads.append(one.load(load))
+        for one in turn:
+            _load_slow_again(one)
     speed_ns = float(np.median(speeds_ns)) if speeds_ns else None
-    return tuple(
-        _times(one, frames, own, speed_ns) for one, own in zip(programs, found, strict=True)
-    )
+    return [tuple(_times(one, speed_ns) for one in row) for row in by_traffic]
 
 
-def _load_slow_again(tested: UnderTest, plan: Path, each: int, loads: list[_Load]) -> None:
+@dataclass(slots=True, kw_only=True)
+class _InTurn:
+    """A program that is loaded again and again for one traffic."""
+
+    tested: UnderTest
+    frames: Frames
+    plan: Path
+    loads: list[_Load] = field(default_factory=list)
+
+    def load(self, place: int) -> _Load:
+        """Load it once more; a frame that is all of the traffic is not timed by itself again."""
+        count = len(self.frames.packets)
+        each = min(EACH_MAX, count) if place < RELOADS and count > 1 else 0
+        load = _load(self.tested, self.plan, each)
+        return load if count > 1 else replace(load, by_frame_ns=(load.program_ns,))
+
+
+def _load_slow_again(one: _InTurn) -> None:
     """Load the slowest again; what was not slow, or less so, stands in their place."""
+    loads = one.loads
     least_ns = min(load.empty_ns for load in loads)
     worst = sorted(range(len(loads)), key=lambda place: -loads[place].empty_ns)[:AGAIN_MAX]
     for place in worst:
         if loads[place].empty_ns > SLOW * least_ns:
-            again = _load(tested, plan, each if place < RELOADS else 0)
-            loads[place] = min(loads[place], again, key=lambda load: load.empty_ns)
+            loads[place] = min(loads[place], one.load(place), key=lambda load: load.empty_ns)
 
 
 def _in_kernel(programs: Sequence[UnderTest]) -> bool:
@@ -187,16 +215,16 @@ def _load(tested: UnderTest, plan: Path, each: int) -> _Load:
     )
 
 
-def _times(
-    tested: UnderTest, frames: Frames, loads: Sequence[_Load], speed_ns: float | None
-) -> ProgramTimes:
+def _times(one: _InTurn, speed_ns: float | None) -> ProgramTimes:
     """Put loads together; ``speed_ns`` is the yardstick on the frames that calibrations take.
 
     On longer ones it takes less beyond the empty program, since it goes on beside the next feeding.
     """
+    tested, frames, loads = one.tested, one.frames, one.loads
     yardsticks_ns = tuple(speed_ns or load.yardstick_ns for load in loads)
-    alone = np.median(np.array([load.by_frame_ns for load in loads[:RELOADS]]), axis=0)
-    verdicts = _verdicts(v for load in loads for v in load.verdicts)
+    by_frame_ns = [load.by_frame_ns for load in loads if load.by_frame_ns]
+    alone = np.median(np.array(by_frame_ns), axis=0)
+    shares = verdict_shares(tested.datapath, (v for load in loads for v in load.verdicts))
     return ProgramTimes(
         program=tested.entry,
         program_ns=tuple(load.program_ns for load in loads),
@@ -213,7 +241,7 @@ def _times(
             for frame, (packet, weight) in enumerate(
                 zip(frames.packets, frames.weights, strict=True)
             )
-            for verdict, part in _parts(tested.datapath, verdicts[frame])
+            for verdict, part in shares[frame]
         ),
     )  # fmt: skip
 
@@ -227,12 +255,6 @@ def _together(cores: int, loads: Sequence[_Load], alone_ns: Sequence[float]) -> 
         cores=cores, program_ns=program_ns, share=float(np.median(shares)),
         yardstick_ns=tuple(np.multiply(slower, alone_ns).tolist()),
     )  # fmt: skip
-
-
-def _verdict(datapath: str, number: int) -> str:
-    if datapath == SOCKETS and number not in _FUNCTION_VERDICTS:
-        return VERDICTS[0]
-    return verdict_named(number, datapath)
 
 
 def time_once(frames: Frames) -> float:
@@ -261,21 +283,3 @@ def _test(
         with without_spare(tested.path, tested.entry, plan) as copy:
             output = run_child(tested.path, flags, lab.dut if lab else None, copy)
     return read_samples(output)
-
-
-def _verdicts(lines: Iterable[FrameVerdict]) -> Mapping[int, Counter[int]]:
-    """Count the verdicts of each frame: those of the mix, or where it was not met there its own."""
-    found: dict[bool, defaultdict[int, Counter[int]]] = {
-        mixed: defaultdict(Counter) for mixed in (False, True)
-    }
-    for line in lines:
-        found[line.mixed][line.frame][line.verdict] += 1
-    return {**found[False], **found[True]}
-
-
-def _parts(datapath: str, verdicts: Counter[int]) -> list[tuple[str, float]]:
-    """Shares of a frame by verdict, 0 to 1, the most frequent first."""
-    named: Counter[str] = Counter()
-    for number, count in verdicts.items():
-        named[_verdict(datapath, number)] += count
-    return [(verdict, count / verdicts.total()) for verdict, count in named.most_common()]

@@ -52,6 +52,14 @@ static int find_cpumaps(struct bpf_object *tested, struct ends_settings *setting
 	return 0;
 }
 
+/* Where packets of a tc program end. It takes a while: the kernel has many symbols. */
+static int find_code(struct ends_settings *settings)
+{
+	int error = kernel_code_find("__netif_receive_skb_core", &settings->receive);
+
+	return error ? error : kernel_code_find("skb_do_redirect", &settings->redirect);
+}
+
 static int set_up(const struct ends *ends, struct bpf_object *tested,
 		  const struct bpf_program *entry)
 {
@@ -66,11 +74,7 @@ static int set_up(const struct ends *ends, struct bpf_object *tested,
 		return -errno;
 	settings.program_id = info.id;
 	settings.netns = netns.st_ino;
-	error = kernel_code_find("__netif_receive_skb_core", &settings.receive);
-	if (!error)
-		error = kernel_code_find("skb_do_redirect", &settings.redirect);
-	if (!error)
-		error = find_cpumaps(tested, &settings);
+	error = ends->hook == OBJECT_TC ? find_code(&settings) : find_cpumaps(tested, &settings);
 	if (error)
 		return error;
 	return bpf_map__set_initial_value(bpf_object__find_map_by_name(ends->object, ".rodata"),

@@ -17,7 +17,7 @@
 #include "../options.h"
 #include "test.h"
 
-#define TRIAL_RUNS   256
+#define TRIAL_RUNS   96
 #define RUNS_MIN     32
 #define RUNS_MAX     65536
 #define TRIES_MAX    8
@@ -84,30 +84,41 @@ static int run_rounds(struct test *test, uint32_t rounds)
 	return (int)at ? (int)at : feeding_samples(&test->feeding, test->samples, samples);
 }
 
-static uint32_t slowest_ns(const struct test *test)
+/* Of the tried rounds, the least of a segment: a stall is not the program's. */
+static uint64_t quickest_ns(const struct test *test, uint32_t segment)
 {
-	uint32_t at, slowest = 1, ns;
+	uint32_t round, ns, quickest = UINT32_MAX;
 
-	for (at = 0; at < test->segments_count; at++) {
-		ns = test->samples[at] / test->segments[at].runs;
-		slowest = ns > slowest ? ns : slowest;
+	for (round = 0; round < ROUNDS_TRIED; round++) {
+		ns = test->samples[round * test->segments_count + segment];
+		quickest = ns < quickest ? ns : quickest;
 	}
-	return slowest;
+	return quickest;
 }
 
-/* As many runs as fill a chunk of the slowest segment. */
-static int size_segments(struct test *test, uint64_t chunk_us)
+/* As many runs as fill a chunk of the slowest segment, as many rounds as there is time for. */
+static int size_segments(struct test *test, uint64_t chunk_us, uint32_t *rounds)
 {
-	uint64_t runs;
+	uint64_t runs, ns, most, all_ns = 1;
 	int error = plan_segments(test, TRIAL_RUNS);
+	uint32_t at;
 
 	if (!error)
-		error = run_rounds(test, 1);
+		error = run_rounds(test, ROUNDS_TRIED);
 	if (error)
 		return error;
-	test->slowest_ns = slowest_ns(test);
+	test->slowest_ns = 1;
+	for (at = 0; at < test->segments_count; at++) {
+		ns = quickest_ns(test, at);
+		all_ns += ns;
+		ns /= TRIAL_RUNS;
+		test->slowest_ns = ns > test->slowest_ns ? ns : test->slowest_ns;
+	}
 	runs = chunk_us * 1000 / test->slowest_ns;
 	runs = runs < RUNS_MIN ? RUNS_MIN : runs > RUNS_MAX ? RUNS_MAX : runs;
+	most = ROUNDS_NS * TRIAL_RUNS / (all_ns * runs);
+	most = most < ROUNDS_MIN ? ROUNDS_MIN : most;
+	*rounds = *rounds > most ? most : *rounds;
 	return plan_segments(test, runs);
 }
 
@@ -216,34 +227,13 @@ static int run_beside_rivals(struct test *test, uint32_t rounds)
 	return error;
 }
 
-/* As many rounds as there is time for, by the quickest of some: a stall is not the program's. */
-static int fit_rounds(struct test *test, uint32_t *rounds)
-{
-	uint64_t quickest_ns = ROUNDS_NS, round_ns, most;
-	int error = run_rounds(test, ROUNDS_TRIED);
-	uint32_t round, at;
-
-	for (round = 0; !error && round < ROUNDS_TRIED; round++) {
-		round_ns = 1;
-		for (at = 0; at < test->segments_count; at++)
-			round_ns += test->samples[round * test->segments_count + at];
-		quickest_ns = round_ns < quickest_ns ? round_ns : quickest_ns;
-	}
-	most = ROUNDS_NS / quickest_ns;
-	most = most < ROUNDS_MIN ? ROUNDS_MIN : most;
-	*rounds = *rounds > most ? most : *rounds;
-	return error;
-}
-
 static int run(struct test *test, const struct object_options *options)
 {
 	uint32_t rounds = options->rounds;
 	int error = feed_each(test, 0);
 
 	if (!error)
-		error = size_segments(test, options->chunk_us);
-	if (!error)
-		error = fit_rounds(test, &rounds);
+		error = size_segments(test, options->chunk_us, &rounds);
 	if (!error)
 		error = run_rounds(test, rounds);
 	if (!error)

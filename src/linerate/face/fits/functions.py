@@ -13,7 +13,7 @@ from linerate.face.fits.object_fits import ObjectFits
 from linerate.links import LINK_GBPS
 from linerate.measure.functions.library import read_library
 from linerate.measure.objects.calibrating.own_box import own_box
-from linerate.measure.objects.test_run import NOTHING, RELOADS, UnderTest, time_programs
+from linerate.measure.objects.test_run import NOTHING, RELOADS, UnderTest, time_on_each
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.objects.traffic.named import loads_of
 from linerate.models.objects import ObjectQuestion, answer_object, compare
@@ -87,7 +87,7 @@ def fits_function(  # noqa: PLR0913 - one for each part of the question
         used, other_machine, notes = _box(box, tell)
         base_costs(used, SOCKETS).asked(queues)  # refused before anything is run
         turns = RELOADS if against is None else PAIRS
-        times = [time_programs(programs, frames, tell, turns) for frames in loads]
+        times = time_on_each(programs, loads, tell, turns)
     question = ObjectQuestion(datapath=SOCKETS, link_gbps=link_gbps, queues=queues,
                               offered_mpps=offered_mpps, other_machine=other_machine)  # fmt: skip
     answers = tuple(answer_object(each[0], used, question) for each in times)

@@ -33,7 +33,7 @@ from linerate.measure.objects.listing import ObjectListing, list_object
 from linerate.measure.objects.maps.behind import behind_pass
 from linerate.measure.objects.maps.settings import empty_maps, read_settings
 from linerate.measure.objects.rate_limits import floods, reads_clock
-from linerate.measure.objects.test_run import RELOADS, UnderTest, time_programs
+from linerate.measure.objects.test_run import RELOADS, UnderTest, time_on_each
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.objects.traffic.named import loads_of
 from linerate.measure.system.describe import this_box
@@ -194,7 +194,7 @@ def _timed(
     -------
     Of each traffic, the times of each program.
     """
-    by_load = [time_programs(programs, frames, tell, turns) for frames in loads]
+    by_load = time_on_each(programs, loads, tell, turns)
     by_program = [
         _flooded(program, loads, times, tell)
         if reads_clock(program.path, program.entry, one.listing) else times

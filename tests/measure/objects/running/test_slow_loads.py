@@ -8,6 +8,7 @@ import pytest
 
 from linerate.measure.objects import test_run as runs
 from linerate.measure.objects.test_run import NOTHING, UnderTest
+from linerate.measure.objects.traffic.udp_frames import of_size
 
 TESTED = UnderTest(path=Path("any.bpf.o"), entry="any", settings=NOTHING)
 LOAD = runs._Load(program_ns=50.0, yardstick_ns=90.0, empty_ns=72.0, together=(), by_frame_ns=(),
@@ -26,7 +27,8 @@ def again(monkeypatch, loads, *empty_ns):
         return loads_of(*empty_ns)[next(taken)]
 
     monkeypatch.setattr(runs, "_load", load)
-    runs._load_slow_again(TESTED, Path("plan"), 0, loads)
+    one = runs._InTurn(tested=TESTED, frames=of_size(64), plan=Path("plan"), loads=loads)
+    runs._load_slow_again(one)
     return next(taken)
 
 
