@@ -219,7 +219,14 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
     if process.stdin:
         with suppress(BrokenPipeError):
             process.stdin.close()
-    try:
-        process.wait(_STOP_SECONDS)
-    except subprocess.TimeoutExpired:
+    if process.poll() is None and not _ends(process, _STOP_SECONDS):
         process.kill()
+
+
+def _ends(process: subprocess.Popen[bytes], seconds: float) -> bool:
+    """Whether it ends within some time; ``Popen.wait`` looks every few ms instead, up to 50."""
+    ending = os.pidfd_open(process.pid)
+    try:
+        return bool(select.select([ending], [], [], seconds)[0])
+    finally:
+        os.close(ending)

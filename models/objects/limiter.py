@@ -14,17 +14,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-import numpy as np
-
+from linerate.models.crossing import crossing
 from linerate.models.objects.base import BaseCosts
 from linerate.models.objects.service import Known, Service, service_of
 from linerate.programs.times import ProgramTimes
 
 FALLEN = 0.03
 """Share of all packets that a verdict must have lost in a flood to be limited; less is chance."""
-_STEPS = 25
-"""Halvings of the logarithm of a rate between these two."""
-_RATES_MPPS = (1e-4, 1e4)
+ALIKE = 0.05
+"""Share by which two floods of one limit may differ."""
+_MPPS_MAX = 1e4
+"""Where no line limits it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +63,23 @@ def limits_of(times: ProgramTimes, queues: int) -> Limits | None:
         most_mpps={verdict: rates[verdict] for verdict in fallen},
         beyond={verdict: share / sum(won.values()) for verdict, share in won.items()},
         seen_mpps=flood.mpps,
+    )
+
+
+def are_alike(first: Limits | None, second: Limits | None) -> bool:
+    """Whether two floods show the same limits, or none.
+
+    >>> one, other = (Limits(most_mpps={"tx": rate}, beyond={"drop": 1.0}, seen_mpps=5.0)
+    ...               for rate in (1.0, 1.02))
+    >>> are_alike(one, other), are_alike(one, None), are_alike(None, None)
+    (True, False, True)
+    """
+    if first is None or second is None:
+        return first is second
+    same_verdicts = first.most_mpps.keys() == second.most_mpps.keys()
+    return same_verdicts and all(
+        abs(mpps - second.most_mpps[verdict]) <= ALIKE * mpps
+        for verdict, mpps in first.most_mpps.items()
     )
 
 
@@ -113,15 +130,11 @@ class Server:
 
     def settled(self, line_mpps: float) -> tuple[ProgramTimes, Service]:
         """Say the same where as many come as are served, at most line rate, Mpps."""
-        low, high = np.log(_RATES_MPPS[0]), np.log(min(line_mpps, _RATES_MPPS[1]))
-        if limits_of(self.times, self.queues) is None or self._spare(high):
-            return self.at(float(np.exp(high)))
-        for _ in range(_STEPS):
-            middle = (low + high) / 2
-            low, high = (middle, high) if self._spare(middle) else (low, middle)
-        return self.at(float(np.exp(low)))
+        most_mpps = min(line_mpps, _MPPS_MAX)
+        if limits_of(self.times, self.queues) is not None and self._spare_ns(most_mpps) < 0.0:
+            return self.at(crossing(self._spare_ns, 0.0, most_mpps))
+        return self.at(most_mpps)
 
-    def _spare(self, log_mpps: float) -> bool:
-        """Whether the cores have time for such a rate."""
-        mpps = float(np.exp(log_mpps))
-        return 1e3 * self.queues / self.at(mpps)[1].packet_ns >= mpps
+    def _spare_ns(self, mpps: float) -> float:
+        """Time that the cores have left of 1 us at such a rate."""
+        return 1e3 * self.queues - (mpps * self.at(mpps)[1].packet_ns if mpps else 0.0)

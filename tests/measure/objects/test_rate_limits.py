@@ -3,13 +3,14 @@
 import pytest
 
 from linerate.errors import DeviceFailedError
-from linerate.face.fits import objects
+from linerate.face.fits import objects, timed
 from linerate.measure.objects.listing import list_object
 from linerate.measure.objects.maps.settings import read_settings
 from linerate.measure.objects.rate_limits import floods, reads_clock
 from linerate.measure.objects.test_run import UnderTest
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
+from linerate.programs.times import Flood
 
 pytestmark = pytest.mark.root
 LIMIT_MPPS = 0.05
@@ -72,7 +73,7 @@ def test_a_program_that_no_lab_takes_is_answered_by_its_test_runs(bucket, reposi
     def refused(*_):
         raise DeviceFailedError("object: the kernel refuses it")
 
-    monkeypatch.setattr(objects, "floods", refused)
+    monkeypatch.setattr(timed, "floods", refused)
     found = objects.fits(
         bucket[0], traffic=64, queues=1, progress=False,
         maps=repository / "bpf/examples/counting/token_bucket.toml",
@@ -81,3 +82,28 @@ def test_a_program_that_no_lab_takes_is_answered_by_its_test_runs(bucket, reposi
     assert [path.verdict for path in found.answers[0].paths] == ["tx"]
     (note,) = [note for note in found.notes if "reads the clock" in note]
     assert "drop" in note and "linerate measure has their shares" in note
+
+
+def flood_of(mpps):
+    return Flood(queues=1, rates_mpps=(("tx", mpps), ("drop", 4.0)))
+
+
+@pytest.mark.parametrize(("largest_mpps", "flooded_sizes"), [(0.51, 2), (0.2, 3)])
+def test_frames_between_are_flooded_where_the_smallest_and_the_largest_differ(
+    bucket, repository, monkeypatch, largest_mpps, flooded_sizes
+):
+    loads = [of_size(size) for size in (64, 512, 1518)]
+    sent = []
+
+    def planted(_, asked, queues):
+        sent.extend(asked)
+        return [flood_of(largest_mpps if one is loads[-1] else 0.5) for one in asked]
+
+    monkeypatch.setattr(timed, "floods", planted)
+    tested = UnderTest(
+        path=bucket[0], entry="token_bucket", settings=settings_of(bucket, repository)
+    )
+    found = timed.timed([(tested, bucket[1])], loads, lambda *_: None, 1)
+    assert len(sent) == flooded_sizes
+    rates = [dict(times.floods[0].rates_mpps)["tx"] for (times,) in found]
+    assert rates == [0.5, 0.5, largest_mpps]

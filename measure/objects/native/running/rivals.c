@@ -63,11 +63,11 @@ int rivals_open(struct rivals *rivals, const char *path, const struct bpf_progra
 	return error;
 }
 
-static uint64_t thread_cpu_ns(void)
+static uint64_t cpu_ns(clockid_t clock)
 {
 	struct timespec used;
 
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	clock_gettime(clock, &used);
 	return (uint64_t)used.tv_sec * 1000000000 + used.tv_nsec;
 }
 
@@ -79,23 +79,27 @@ static void *work(void *argument)
 	rival->error = runner_pin(rival->core);
 	if (!rival->error)
 		rival->error = feeding_run(&rival->feeding, UINT32_MAX, NULL);
-	rival->cpu_ns = thread_cpu_ns();
+	rival->cpu_ns = cpu_ns(CLOCK_THREAD_CPUTIME_ID) - rival->before_ns;
 	atomic_store(&rival->has_ended, 1);
 	return NULL;
 }
 
-/* Until it ran so often that its first sample is there. */
+/* Until it ran so often that its first sample is there; its time counts from then on. */
 static void wait_for(struct rival *rival)
 {
 	const struct timespec look = { .tv_nsec = LOOK_NS };
+	clockid_t clock;
 
 	while (!rival->feeding.turn->samples && !atomic_load(&rival->has_ended))
 		nanosleep(&look, NULL);
+	if (!pthread_getcpuclockid(rival->thread, &clock))
+		rival->before_ns = cpu_ns(clock);
 }
 
 static int begin(struct rival *rival)
 {
 	rival->feeding.turn->samples = 0;
+	rival->before_ns = 0;
 	rival->cpu_ns = 0;
 	atomic_store(&rival->has_ended, 0);
 	return -pthread_create(&rival->thread, NULL, work, rival);
@@ -108,13 +112,13 @@ int rivals_begin(struct rivals *rivals, uint32_t count)
 	int error = sigaction(SIGUSR1, &action, NULL) ? -errno : runner_pin(rivals->home);
 
 	runner_run_first();
-	rivals->began_ns = runner_now_ns();
 	while (!error && rivals->working < count) {
 		error = begin(&rivals->all[rivals->working]);
 		rivals->working += !error;
 	}
 	for (at = 0; at < rivals->working; at++)
 		wait_for(&rivals->all[at]);
+	rivals->began_ns = runner_now_ns();
 	return error;
 }
 

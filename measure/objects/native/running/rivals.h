@@ -18,7 +18,8 @@ struct rival {
 	struct feeding feeding;
 	pthread_t thread;
 	int core;
-	uint64_t cpu_ns; /* that its core gave it */
+	_Atomic uint64_t before_ns; /* that its core gave it until it had begun */
+	uint64_t cpu_ns;	    /* and after that */
 	int error;
 	atomic_int has_ended;
 };
@@ -27,8 +28,8 @@ struct rivals {
 	struct rival all[RIVALS_MAX];
 	uint32_t opened;
 	uint32_t working;
-	int home; /* core of the thread that times */
-	uint64_t began_ns;
+	int home;	   /* core of the thread that times */
+	uint64_t began_ns; /* when all had */
 };
 
 /* Each has a feeding of its own; 0, or -errno: -ERANGE where there are not as many cores. */

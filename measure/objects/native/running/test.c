@@ -28,7 +28,7 @@
 #define ASKED_MIN    32
 #define ASKED_NS     20000000ull
 #define CALL_NS	     5000
-#define SHARE_MIN    0.75 /* of the time that a rival has to have its core; beginning takes some */
+#define SHARE_MIN    0.75	/* of the time that a rival has to have its core */
 #define MIX	     FEED_SLOTS /* segments of the whole mix come first, one for each slot */
 
 struct test {

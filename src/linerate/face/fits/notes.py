@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 UNSTEADY_RATIO = 0.05
 """Share of a packet's time by which the host's speed varies from which on that is said."""
 SHARE_MIN = 0.75
-"""What the runner tries again for: the rest goes by until each core has begun."""
+"""Of its time that another core has to run the program, as the runner asks, too."""
 LATENCY = (f"latency is that of waiting in a ring of {PLACES} and of service: waking up, card and "
            "wire come on top")  # fmt: skip
 LATENCY_HERE = ("latency is that of the lab on this box, waking up and stalls of the machine with "

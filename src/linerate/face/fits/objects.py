@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from linerate.box import Box, read_box
-from linerate.errors import DeviceFailedError, bad_input
+from linerate.errors import bad_input
 from linerate.face.fits.counted import count_object
 from linerate.face.fits.explained import explained as explained_run
 from linerate.face.fits.explained import explained_count
@@ -24,6 +24,7 @@ from linerate.face.fits.notes import (
     notes_of_ways,
 )
 from linerate.face.fits.object_fits import ObjectFits
+from linerate.face.fits.timed import timed
 from linerate.links import LINK_GBPS
 from linerate.measure.objects.calibrating.own_box import own_box
 from linerate.measure.objects.code.targets import other_cpus
@@ -32,18 +33,15 @@ from linerate.measure.objects.lab import HOOKS
 from linerate.measure.objects.listing import ObjectListing, list_object
 from linerate.measure.objects.maps.behind import behind_pass
 from linerate.measure.objects.maps.settings import empty_maps, read_settings
-from linerate.measure.objects.rate_limits import floods, reads_clock
-from linerate.measure.objects.test_run import RELOADS, UnderTest, time_on_each
+from linerate.measure.objects.test_run import RELOADS, UnderTest
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.objects.traffic.named import loads_of
 from linerate.measure.system.describe import this_box
 from linerate.models.objects import ObjectQuestion, answer_object, compare
 from linerate.models.objects.base import base_costs
 from linerate.models.objects.comparison import PAIRS
-from linerate.models.objects.limiter import limits_of
 from linerate.programs.costs import TAKING, TO_CPU, TO_CPU_HOOKS
-from linerate.programs.times import ProgramTimes
-from linerate.progress import Tell, telling
+from linerate.progress import telling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +148,8 @@ def fits(  # noqa: PLR0913 - one for each part of the question
         looks = [look_at(datapath, tell)] if own else []
         programs = [replace(each.tested, cores=cores) for each in objects]
         turns = RELOADS if against is None else PAIRS
-        times = _timed(objects, programs, loads, tell, turns)
+        listed = [(one, each.listing) for one, each in zip(programs, objects, strict=True)]
+        times = timed(listed, loads, tell, turns)
         looks += [look_at(datapath, tell)] if own else []
     asked = replace(question, carried=used.cpu_model != this_box("veth").cpu_model)
     notes = [of_runs] if of_runs else []
@@ -182,45 +181,6 @@ def fits(  # noqa: PLR0913 - one for each part of the question
             for (new, old), answer in zip(times, answers, strict=True)
         ),
     )  # fmt: skip
-
-
-def _timed(
-    objects: Sequence[_Loaded], programs: Sequence[UnderTest], loads: Sequence[Frames],
-    tell: Tell, turns: int,
-) -> list[tuple[ProgramTimes, ...]]:  # fmt: skip
-    """Test-run programs in turn, and flood those of them whose verdicts may depend on the rate.
-
-    Returns
-    -------
-    Of each traffic, the times of each program.
-    """
-    by_load = time_on_each(programs, loads, tell, turns)
-    by_program = [
-        _flooded(program, loads, times, tell)
-        if reads_clock(program.path, program.entry, one.listing) else times
-        for one, program, times in zip(objects, programs, zip(*by_load, strict=True), strict=True)
-    ]  # fmt: skip
-    return list(zip(*by_program, strict=True))
-
-
-def _flooded(
-    program: UnderTest, loads: Sequence[Frames], times: Sequence[ProgramTimes], tell: Tell
-) -> tuple[ProgramTimes, ...]:
-    """Flood it on one queue, and on more where that shows a limit; not where no lab takes it."""
-    found = list(times)
-    limited = list(range(len(loads)))
-    for queues in range(1, program.cores + 1):
-        tell("verdicts in a flood", queues - 1, program.cores)
-        try:
-            each = floods(program, [loads[load] for load in limited], queues)
-        except DeviceFailedError:
-            break
-        for load, flood in zip(limited, each, strict=True):
-            found[load] = replace(found[load], floods=(*found[load].floods, flood))
-        limited = [load for load in limited if limits_of(found[load], queues) is not None]
-        if not limited:
-            break
-    return tuple(found)
 
 
 def _refuse_runs(against: object) -> None:
