@@ -2,8 +2,9 @@
 
 import pytest
 
-from linerate.errors import DeviceFailedError
+from linerate.errors import DeviceFailedError, LinerateError
 from linerate.face.fits import objects, timed
+from linerate.measure.objects import rate_limits
 from linerate.measure.objects.listing import list_object
 from linerate.measure.objects.maps.settings import read_settings
 from linerate.measure.objects.rate_limits import floods, reads_clock
@@ -107,3 +108,11 @@ def test_frames_between_are_flooded_where_the_smallest_and_the_largest_differ(
     assert len(sent) == flooded_sizes
     rates = [dict(times.floods[0].rates_mpps)["tx"] for (times,) in found]
     assert rates == [0.5, 0.5, largest_mpps]
+
+
+def test_a_machine_too_busy_to_count_in_time_is_said_to_be(bucket, repository, monkeypatch):
+    monkeypatch.setattr(rate_limits, "LATE_US_MAX", 0.0)
+    tested = UnderTest(path=bucket[0], entry="token_bucket",
+                       settings=settings_of(bucket, repository))  # fmt: skip
+    with pytest.raises(LinerateError, match="ms late, 3 times; ask again when less runs"):
+        floods(tested, [of_size(64)], queues=1)
