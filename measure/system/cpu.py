@@ -12,6 +12,9 @@ COSTLY_MITIGATIONS = ("Safe RET", "Retpolines", "untrained return thunk", "IBPB 
 STEAL_RATIO_MAX = 0.01
 """More stolen time than this shows in throughput, which repeats within 1-3 %."""
 
+SHARED_CORE_RATIO_MAX = 0.1
+"""Of looks, as of the trials of a campaign with the probe."""
+
 
 def cpus(machine: Machine) -> Finding:
     """Check for a core for the device under test beside the generator's."""
@@ -67,6 +70,20 @@ def steal(machine: Machine) -> Finding:
         why="column steal_ratio, verdict suspect",
         remedy="measure when the host is idle, or on a machine without neighbours",
     )
+
+
+def shared_core(machine: Machine) -> Finding:
+    """Check that the cores' other hardware threads are idle: on a VM they may be others'."""
+    ratio = machine.shared_core_ratio
+    return Finding(
+        name="own_cores",
+        ok=None if ratio is None else ratio <= SHARED_CORE_RATIO_MAX,
+        detail="not sampled" if ratio is None
+        else f"others used a core of ours, too, at {ratio:.0%} of looks just now",
+        why="column shared_core_ratio, verdict suspect",
+        remedy='probes = ["sharing"] in a campaign repeats such trials'
+        if ratio is not None else "linerate setup, which builds what looks",
+    )  # fmt: skip
 
 
 def mitigations(machine: Machine) -> Finding:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from linerate.measure.collectors.sharing import sample_sharing
 from linerate.measure.datapaths.registry import datapaths as known_datapaths
 from linerate.measure.system import (
     collectors,
@@ -40,6 +42,7 @@ CHECKS: tuple[Check, ...] = (
     cpu.smt,
     cpu.governor,
     cpu.steal,
+    cpu.shared_core,
     cpu.mitigations,
     cpu.pmu,
     tools.clang,
@@ -62,6 +65,8 @@ CHECKS: tuple[Check, ...] = (
 )
 """In the order that they are printed: from what everything needs to what is optional."""
 
+SHARING_SAMPLE_S = 0.4
+"""How long the cores are looked at for others that share them."""
 LAB_NEEDS = {
     "veth": ("root", "live_frames", "xdp_native", "lab_tools", "objects"),
     "dpdk": ("root", "dpdk", "dpdk_headers", "objects"),
@@ -85,7 +90,9 @@ class Ability:
 
 def survey(machine: Machine | None = None) -> list[Finding]:
     """Run every check, in order."""
-    machine = machine or look()
+    if machine is None:
+        shared = sample_sharing(os.sched_getaffinity(0), SHARING_SAMPLE_S)
+        machine = replace(look(), shared_core_ratio=shared)
     return [check(machine) for check in CHECKS]
 
 

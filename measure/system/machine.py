@@ -56,6 +56,8 @@ class Machine:
     """What was tried; what is missing here was not tried."""
     steal_ratio: float | None = None
     """Share of CPU time that the hypervisor gave to others during a short sample, 0 to 1."""
+    shared_core_ratio: float | None = None
+    """Share of looks at idle cores at which others used them, too, 0 to 1."""
 
     @property
     def version(self) -> tuple[int, int]:

@@ -31,4 +31,11 @@ class Bench:
     processes: tuple[HeldProcess, ...] = ()
     """Of the device under test: all of them live as long as the bench, or it has failed."""
     probe_point: ProbePoint | None = None
-    """Where probes may look; None where there is nothing for them to see."""
+    """Where probes may look; None where there is no device for them to see."""
+    lcores: tuple[int, ...] = ()
+    """Cores that the device runs on, where no probe point names them."""
+
+    @property
+    def cores(self) -> tuple[int, ...]:
+        """Cores that the device runs on; empty where that is on another machine."""
+        return self.probe_point.cores if self.probe_point else self.lcores

@@ -19,6 +19,8 @@ GENERATOR_SHORTFALL_RATIO = 0.001
 """A generator that sent less than 99.9 % of what was intended limited the trial itself."""
 STEAL_RATIO_MAX = 0.01
 CONTENDED_RATIO_MAX = 0.02
+SHARED_RATIO_MAX = 0.1
+"""Of looks at the device's cores; what comes now and then comes in trials of all cells."""
 UNACCOUNTED_RATIO_MAX = 0.005
 """Lost packets that no counter explains; window edges explain up to a ring's content."""
 RING_PACKETS = 256
@@ -109,6 +111,18 @@ def others_held_the_core(cell: Cell, trial: Trial) -> str | None:
     return None
 
 
+def others_shared_the_core(cell: Cell, trial: Trial) -> str | None:
+    """Doubt a core whose other hardware thread was busy: it had less for the lab.
+
+    Known only where the probe ``sharing`` looked.
+    """
+    looks, shared = (int(trial.probes.get(name, 0))
+                     for name in ("sharing_looks", "sharing_shared_looks"))  # fmt: skip
+    if shared > SHARED_RATIO_MAX * looks:
+        return f"others used a core of the lab, too, at {shared} of {looks} looks"
+    return None
+
+
 def generator_doubts(cell: Cell, trial: Trial) -> str | None:
     """Pass on what a generator on another host knows, and this one cannot see."""
     return "; ".join(trial.remarks) or None
@@ -132,6 +146,7 @@ DISTURBED: tuple[Rule, ...] = (
     generator_fell_short,
     hypervisor_stole,
     others_held_the_core,
+    others_shared_the_core,
     generator_doubts,
     loss_unexplained,
 )

@@ -144,6 +144,9 @@ class Trial:
     """What the generator says against its own counts, one sentence each; mostly empty."""
     started_at: str = ""
     """UTC, ISO 8601."""
+    began_ns: int = 0
+    """When the window that was counted began, by this machine's monotonic clock; 0 where its
+    generator does not say, or runs on another machine."""
 
     def __post_init__(self) -> None:
         if not self.duration_s > 0.0:

@@ -119,7 +119,8 @@ def open_swx_bench(cell: Cell, program_of: ProgramOf) -> Iterator[Bench]:
             check_load(load, settings)
             return _run_trial(replace(cell, load=load), runner, lab, timing)
 
-        yield Bench(program_hash=program.content_hash, run_trial=run, processes=(runner.held,))
+        yield Bench(program_hash=program.content_hash, run_trial=run, processes=(runner.held,),
+                    lcores=runner.cores)  # fmt: skip
 
 
 def _run_trial(cell: Cell, runner: SwxRunner, lab: VethLab | None, timing: Timing) -> Trial:
@@ -136,4 +137,5 @@ def trial_of(report: SwxReport) -> Trial:
     times = zip(report.worker_run_ns, report.worker_wait_ns, strict=True)
     waits = (lasting_wait_ns(report.duration_ns, *of_one) for of_one in times)
     wait_ns = max(report.generator_wait_ns, *waits)
-    return stated(report, cpu_busy_ratios=report.useful_ratios, wait_ns=wait_ns)
+    trial = stated(report, cpu_busy_ratios=report.useful_ratios, wait_ns=wait_ns)
+    return replace(trial, began_ns=report.began_ns)

@@ -59,6 +59,8 @@ class SwxRunner:
     """A pipeline that is up."""
 
     held: HeldProcess
+    cores: tuple[int, ...]
+    """Cores of the pipeline's instances."""
 
     @property
     def threads(self) -> tuple[int, ...]:
@@ -146,7 +148,8 @@ def run_pipeline(
             argv = lab.dut.argv([*argv, "--device", lab.dut_device], pins=True)
         fds = [fd for _, fd in tables]
         yield SwxRunner(
-            stack.enter_context(hold_process("swx", argv, pass_fds=fds, under_test=True))
+            stack.enter_context(hold_process("swx", argv, pass_fds=fds, under_test=True)),
+            cores=tuple(dict.fromkeys(cores.workers)),
         )
 
 

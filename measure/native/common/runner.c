@@ -67,6 +67,19 @@ int runner_pin(int core)
 	return sched_setaffinity(0, sizeof(set), &set) ? -errno : 0;
 }
 
+int runner_try_core(int core)
+{
+	cpu_set_t own;
+	int error;
+
+	if (sched_getaffinity(0, sizeof(own), &own))
+		return -errno;
+	error = runner_pin(core);
+	if (!error && sched_setaffinity(0, sizeof(own), &own))
+		error = -errno;
+	return error;
+}
+
 static int print_warning(enum libbpf_print_level level, const char *format, va_list args)
 {
 	return level == LIBBPF_WARN ? vfprintf(stderr, format, args) : 0;

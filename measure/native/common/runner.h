@@ -25,6 +25,8 @@ void runner_run_first(void);
 void runner_complain(const char *what, int error);
 uint64_t runner_now_ns(void);
 int runner_pin(int core);
+/* Refuse a core that is not there, or not ours; the caller stays where it was. */
+int runner_try_core(int core);
 /* Keep libbpf quiet but for warnings. */
 void runner_quiet_libbpf(void);
 /* The exit code for a failed load or attach: cannot here for lack of support or rights. */

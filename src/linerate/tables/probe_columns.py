@@ -14,6 +14,7 @@ SIGNS = {
     "softirq": "softirq_ns",
     "perf": "instructions",
     "stalls": "stall_watched_ns",
+    "sharing": "sharing_looks",
 }
 """Kind of probe -> the count that every trial has on which it ran."""
 PER_PACKET = {
@@ -48,11 +49,10 @@ def probe_columns(trials: Sequence[Trial]) -> dict[str, object]:
         return {}
     columns: dict[str, object] = {
         "probes": "+".join(kind for kind, sign in SIGNS.items() if sign in counts),
-        "probed_packets": round(counts["probed_packets"]),
     }
     columns |= {
         name: round(counts[name])
-        for name in ("xdp_exceptions", "xdp_redirect_errors")
+        for name in ("probed_packets", "xdp_exceptions", "xdp_redirect_errors")
         if name in counts
     }
     return columns | _batches(counts) | _ratios(counts) | _stalls(counts, trials)
@@ -88,7 +88,9 @@ def _ratios(counts: Mapping[str, float]) -> dict[str, float]:
     columns = {}
     if "softirq_ns" in counts:
         columns["softirq_ratio"] = counts["softirq_ns"] / counts["probed_core_ns"]
-    if packets := counts["probed_packets"]:
+    if looks := counts.get("sharing_looks"):
+        columns["shared_core_ratio"] = counts["sharing_shared_looks"] / looks
+    if packets := counts.get("probed_packets"):
         columns |= {
             column: counts[event] / packets
             for event, column in PER_PACKET.items()

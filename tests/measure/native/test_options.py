@@ -20,7 +20,8 @@ TABLES = {
     "nsh_rules": f"{DATAPATHS}/chain/native/rules/options.c",
     "chain_function_raw": f"{DATAPATHS}/chain/native/function/main.c",
     "chain_function_xsk": f"{DATAPATHS}/chain/native/function/main.c",
-    "stall_probe": "measure/collectors/native/main.c",
+    "stall_probe": "measure/collectors/native/stalls/main.c",
+    "sharing_probe": "measure/collectors/native/sharing/main.c",
 }
 PIPELINES = {
     "swx_run": f"{DATAPATHS}/swx/native/options.c",
@@ -57,7 +58,7 @@ def test_help_lists_every_option_of_the_table(name, repository):
     done = run(name, "--help")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("Usage: ")
-    assert len(options) >= 3
+    assert options
     assert re.findall(r"^  --([a-z0-9-]+)", done.stdout, re.MULTILINE) == options
 
 

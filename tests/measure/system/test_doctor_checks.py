@@ -154,6 +154,13 @@ def test_stolen_time_is_judged(bare, ratio, ok):
     assert cpu.steal(bare(steal_ratio=ratio)).ok is ok
 
 
+@pytest.mark.parametrize(("ratio", "ok"), [(0.05, True), (0.6, False), (None, None)])
+def test_a_core_that_others_use_too_is_told(bare, ratio, ok):
+    finding = cpu.shared_core(bare(shared_core_ratio=ratio))
+    assert finding.ok is ok
+    assert ("60%" in finding.detail) == (ratio == 0.6)
+
+
 def test_a_vm_without_counters_says_so(bare):
     finding = cpu.pmu(bare(attempts=tried(pmu="No such file or directory")))
     assert finding.ok is False

@@ -5,6 +5,7 @@
 #include <rte_common.h>
 #include <rte_cycles.h>
 
+#include "common/runner.h"
 #include "trial.h"
 
 static void sleep_seconds(double seconds)
@@ -25,6 +26,7 @@ int swx_trial_run_null(struct swx_bench *bench, const struct swx_load *load,
 	*report = (struct swx_report){};
 	if (!error) {
 		sleep_seconds(load->warm_up_seconds);
+		report->began_ns = runner_now_ns();
 		begin_cycles = rte_rdtsc();
 		swx_bench_read(bench, report->begin);
 		sleep_seconds(load->seconds);

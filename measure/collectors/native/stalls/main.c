@@ -114,20 +114,6 @@ static int turn(void *of)
 	return atomic_load(&watch->running) ? end(watch) : begin(watch);
 }
 
-/* Refuse a core that is not there, or not ours; who reads lines stays off it meanwhile. */
-static int try_core(int core)
-{
-	cpu_set_t own;
-	int error;
-
-	if (sched_getaffinity(0, sizeof(own), &own))
-		return -errno;
-	error = runner_pin(core);
-	if (!error && sched_setaffinity(0, sizeof(own), &own))
-		error = -errno;
-	return error;
-}
-
 int main(int argc, char **argv)
 {
 	struct watch watch = {};
@@ -138,7 +124,7 @@ int main(int argc, char **argv)
 		return options_exit(&table, outcome);
 	error = runner_die_with_parent();
 	if (!error)
-		error = try_core(watch.options.core);
+		error = runner_try_core(watch.options.core);
 	if (error) {
 		runner_complain("core", error);
 		return error == -EINVAL ? RUNNER_CANNOT : RUNNER_SETUP;

@@ -1,0 +1,100 @@
+"""What others on the device's core do to a rate: ``sudo python -m benchmarks.sharing``.
+
+Floods of 64-byte frames that are dropped, serial mode, a program load each, the datapaths in turn.
+Of each load the first trial is taken, whatever its looks were, and the first of which at most a
+tenth were at a shared core, as a campaign with ``probes = ["sharing"]`` takes it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linerate.cells import Cell, Load
+from linerate.measure.campaign.campaign import RETRIES_MAX
+from linerate.measure.collectors.probed import probed
+from linerate.measure.datapaths.benches import open_bench
+from linerate.measure.trials.bench import Timing
+from linerate.measure.trials.validity import SHARED_RATIO_MAX
+from linerate.records import Trial
+
+FLOOD = Load(frame_mix=((1, 64),), arrivals="flood", offered_mpps=math.inf)
+CELLS = tuple(
+    Cell(lab="veth", mode="serial", datapath=datapath, program="drop_all", memory_accesses=0,
+         queues=1, link_gbps=math.inf, load=FLOOD, settings=settings)
+    for datapath, settings in (
+        ("xdp_native", ()), ("xdp_generic", ()), ("tc", ()),
+        ("netfilter", (("filter_hook", "prerouting"),)),
+    )
+)  # fmt: skip
+ALONE, SHARED = 0.1, 0.9
+"""Shares of looks up to which, and from which on, a trial is of one state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """One trial."""
+
+    packet_ns: float
+    shared_ratio: float
+    """Of its looks, those at a shared core."""
+
+
+def looked(trial: Trial) -> Looked:
+    """Take a trial's time of a packet and what its looks saw."""
+    looks, shared = (trial.probes[name] for name in ("sharing_looks", "sharing_shared_looks"))
+    return Looked(1e9 * trial.duration_s / trial.forwarded_packets, shared / max(looks, 1))
+
+
+def trials_of_load(cell: Cell, timing: Timing, retries: int) -> list[Looked]:
+    """Load the program, and run trials until one has the core to itself, or retries are used up."""
+    found: list[Looked] = []
+    with open_bench(cell) as bench, probed(bench, ["sharing"]) as looked_at:
+        while not found or (found[-1].shared_ratio > SHARED_RATIO_MAX and len(found) <= retries):
+            found.append(looked(looked_at.run_trial(FLOOD, timing)))
+    return found
+
+
+def spread_percent(times_ns: NDArray[np.float64]) -> float:
+    """Deviation of loads from their median, root of the mean square, %."""
+    return 100.0 * float(np.sqrt(np.mean(np.log(times_ns / np.median(times_ns)) ** 2)))
+
+
+def main() -> None:
+    """Print times and spreads of each datapath."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--loads", type=int, default=25, help="of each datapath")
+    parser.add_argument("--seconds", type=float, default=0.2, help="of one trial")
+    parser.add_argument("--retries", type=int, default=RETRIES_MAX)
+    asked = parser.parse_args()
+    timing = Timing(warm_up_seconds=0.05, seconds=asked.seconds)
+    found: dict[str, list[list[Looked]]] = defaultdict(list)
+    for _ in range(asked.loads):
+        for cell in CELLS:
+            found[cell.datapath].append(trials_of_load(cell, timing, asked.retries))
+    for datapath, loads in found.items():
+        print_datapath(datapath, loads)
+
+
+def print_datapath(datapath: str, loads: list[list[Looked]]) -> None:
+    """Print a datapath's line."""
+    every = [one for load in loads for one in load]
+    alone = [one.packet_ns for one in every if one.shared_ratio <= ALONE]
+    shared = [one.packet_ns for one in every if one.shared_ratio >= SHARED]
+    states = [np.median(times or [math.nan]) for times in (alone, shared)]
+    first, last = (np.array([load[at].packet_ns for load in loads]) for at in (0, -1))
+    left = sum(load[-1].shared_ratio > SHARED_RATIO_MAX for load in loads)
+    print(
+        f"{datapath}: alone {states[0]:.0f} ns, shared {states[1]:.0f} ns; {len(loads)} loads: "
+        f"spread of first trials {spread_percent(first):.1f} %, of trials alone "
+        f"{spread_percent(last):.1f} %, by {len(every)} trials; {left} loads never alone"
+    )
+
+
+if __name__ == "__main__":
+    main()

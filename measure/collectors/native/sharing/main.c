@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Look now and then how long fixed work takes on a core that is in use: where its other hardware
+ * thread is busy, work that fills all of the core takes half as long again and more. On a virtual
+ * machine that thread may be another guest's, and nothing else shows it.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "common/hold.h"
+#include "common/options.h"
+#include "common/runner.h"
+
+/* More looks than this in one watch: every other is forgotten, and the next are half as often. */
+#define LOOKS_MAX 1000
+#define EVERY_NS  10000000
+#define ROUNDS	  4000
+#define SECOND_NS 1000000000
+
+struct watch_options {
+	uint64_t core;
+};
+
+struct look {
+	uint64_t at_ns, took_ns;
+};
+
+struct watch {
+	struct watch_options options;
+	pthread_t thread;
+	atomic_int running;
+	unsigned int count;
+	uint64_t every_ns;
+	struct look looks[LOOKS_MAX];
+};
+
+#define AT(member) offsetof(struct watch_options, member)
+
+static const struct option_row rows[] = {
+	{ "core", OPTION_COUNT, AT(core), "CORE", .help = "the core to look at", .needed = 1,
+	  .maximum = 1023 },
+	{},
+};
+
+static const struct option_table table = {
+	.program = "sharing_probe",
+	.about = "Time fixed work of some us on a core, a hundred times a second: the first line\n"
+		 "on standard input begins a watch, the next one ends it and is answered by when\n"
+		 "each look began and what it took, and so on until that is closed.\n",
+	.rows = rows,
+};
+
+/* Eight chains of additions that need nothing of each other: as many at once as the core can. */
+static void work(void)
+{
+	uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8;
+	int i;
+
+	for (i = 0; i < ROUNDS; i++) {
+		__asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d));
+		__asm__ volatile("" : "+r"(e), "+r"(f), "+r"(g), "+r"(h));
+		a += 1, b += 1, c += 1, d += 1, e += 1, f += 1, g += 1, h += 1;
+	}
+	__asm__ volatile("" : : "r"(a), "r"(b), "r"(c), "r"(d));
+	__asm__ volatile("" : : "r"(e), "r"(f), "r"(g), "r"(h));
+}
+
+static uint64_t time_work(void)
+{
+	uint64_t began_ns = runner_now_ns();
+
+	work();
+	return runner_now_ns() - began_ns;
+}
+
+static void forget_every_other(struct watch *watch)
+{
+	unsigned int i;
+
+	for (i = 0; 2 * i < watch->count; i++)
+		watch->looks[i] = watch->looks[2 * i];
+	watch->count = i;
+	watch->every_ns *= 2;
+}
+
+static void look(struct watch *watch)
+{
+	uint64_t at_ns = runner_now_ns(), first_ns = time_work(), second_ns = time_work();
+
+	/* An interrupt lengthens one of the two. */
+	watch->looks[watch->count].at_ns = at_ns;
+	watch->looks[watch->count++].took_ns = first_ns < second_ns ? first_ns : second_ns;
+	if (watch->count == LOOKS_MAX)
+		forget_every_other(watch);
+}
+
+static void *look_on(void *of)
+{
+	const struct sched_param first = { .sched_priority = 1 };
+	struct watch *watch = of;
+	struct timespec next;
+	uint64_t next_ns;
+
+	/* Before whatever has the core, for as long as a look takes; without the right, after it.
+	 */
+	pthread_setschedparam(pthread_self(), SCHED_FIFO, &first);
+	if (runner_pin(watch->options.core))
+		return NULL;
+	for (next_ns = runner_now_ns(); atomic_load_explicit(&watch->running, memory_order_relaxed);
+	     next_ns += watch->every_ns) {
+		next.tv_sec = next_ns / SECOND_NS;
+		next.tv_nsec = next_ns % SECOND_NS;
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
+		look(watch);
+	}
+	return NULL;
+}
+
+static int begin(struct watch *watch)
+{
+	watch->count = 0;
+	watch->every_ns = EVERY_NS;
+	atomic_store(&watch->running, 1);
+	return -pthread_create(&watch->thread, NULL, look_on, watch);
+}
+
+static int end(struct watch *watch)
+{
+	unsigned int i;
+
+	atomic_store(&watch->running, 0);
+	pthread_join(watch->thread, NULL);
+	printf("{\"at_ns\": [");
+	for (i = 0; i < watch->count; i++)
+		printf("%s%" PRIu64, i ? ", " : "", watch->looks[i].at_ns);
+	printf("], \"took_ns\": [");
+	for (i = 0; i < watch->count; i++)
+		printf("%s%" PRIu64, i ? ", " : "", watch->looks[i].took_ns);
+	printf("]}\n");
+	return 0;
+}
+
+static int turn(void *of)
+{
+	struct watch *watch = of;
+
+	return atomic_load(&watch->running) ? end(watch) : begin(watch);
+}
+
+int main(int argc, char **argv)
+{
+	static struct watch watch;
+	enum option_outcome outcome = options_parse(&table, argc, argv, &watch.options, NULL);
+	int error;
+
+	if (outcome != OPTIONS_READ)
+		return options_exit(&table, outcome);
+	error = runner_die_with_parent();
+	if (!error)
+		error = runner_try_core(watch.options.core);
+	if (error) {
+		runner_complain("core", error);
+		return error == -EINVAL ? RUNNER_CANNOT : RUNNER_SETUP;
+	}
+	error = hold(turn, &watch);
+	if (error)
+		runner_complain("watch", error);
+	return error ? RUNNER_SETUP : RUNNER_DONE;
+}

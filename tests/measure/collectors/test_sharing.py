@@ -1,0 +1,129 @@
+"""Looks at the device's cores: whether they were all its own."""
+
+import math
+import os
+import time
+
+import pandas as pd
+import pytest
+
+from linerate.cells import Cell, Load
+from linerate.errors import CannotHereError
+from linerate.measure.campaign.campaign import campaign_from
+from linerate.measure.collectors import sharing
+from linerate.measure.collectors.probed import probed
+from linerate.measure.collectors.sharing import CoreLooks, counts_of, open_sharing_watch
+from linerate.measure.datapaths.benches import open_bench
+from linerate.measure.processes import built
+from linerate.measure.processes.held import hold_process
+from linerate.measure.trials.bench import Timing
+from linerate.measure.trials.validity import judge
+from linerate.records import Trial
+from linerate.tables.probe_columns import probe_columns
+
+CORE = max(os.sched_getaffinity(0))
+FLOOD = Load(frame_mix=((1, 64),), arrivals="flood", offered_mpps=math.inf)
+XDP = Cell(lab="veth", mode="serial", datapath="xdp_native", program="xdp_tx", memory_accesses=0,
+           queues=1, link_gbps=math.inf, load=FLOOD)  # fmt: skip
+SWX = Cell(lab="dpdk", mode="serial", datapath="swx", program="forward", memory_accesses=0,
+           queues=1, link_gbps=math.inf, load=FLOOD,
+           settings=(("pipeline_port", "net_null"),))  # fmt: skip
+ALONE_NS, SHARED_NS = 2470, 4430
+EVERY_NS = 10_000_000
+PLAN = {
+    "name": "plan", "lab": "veth", "repetitions": 1, "trial_seconds": 0.1, "warm_up_seconds": 0.1,
+    "probes": ["sharing"],
+    "cells": [{"mode": "serial", "datapath": ["xdp_native"], "program": ["xdp_tx"], "queues": [1],
+               "frame_bytes": [64], "link_gbps": 10.0, "offered_mpps": ["flood"]}],
+}  # fmt: skip
+
+
+def trial(**fields):
+    counts = {"intended_packets": 900, "sent_packets": 900, "forwarded_packets": 900}
+    return Trial(duration_s=1.0, cpu_busy_ratios=(0.9,), **counts, **fields)
+
+
+@pytest.fixture
+def looks(monkeypatch):
+    """Plant a look every 10 ms of 1.2 s, those of the first 0.2 s at a shared core."""
+    monkeypatch.setattr(sharing, "_least_ns", {CORE: ALONE_NS})
+    at_ns = tuple(range(10**9, 2_200_000_000, 10_000_000))
+    took_ns = tuple(SHARED_NS if at < 1_200_000_000 else ALONE_NS + 10 for at in at_ns)
+    return {CORE: CoreLooks(at_ns=at_ns, took_ns=took_ns)}
+
+
+def test_looks_outside_the_window_do_not_count(looks):
+    assert counts_of(looks, trial(began_ns=1_150_000_000)) == {
+        "sharing_looks": 101, "sharing_shared_looks": 5,
+    }  # fmt: skip
+
+
+def test_all_looks_count_where_the_window_is_not_known(looks):
+    assert counts_of(looks, trial()) == {"sharing_looks": 120, "sharing_shared_looks": 20}
+
+
+@pytest.mark.parametrize(("began_ns", "state"), [(1_150_000_000, "valid"), (0, "suspect")])
+def test_a_trial_is_doubted_where_others_shared_the_core_for_more_than_a_tenth(
+    looks, began_ns, state
+):
+    seen = trial(began_ns=began_ns)
+    verdict = judge(XDP, trial(probes=counts_of(looks, seen)))
+    assert verdict.state == state
+    if state == "suspect":
+        assert verdict.reasons == ("others used a core of the lab, too, at 20 of 120 looks",)
+
+
+def test_a_run_says_at_which_share_of_looks_its_core_was_shared(looks):
+    trials = [trial(probes=counts_of(looks, trial(began_ns=began))) for began in (0, 1_150_000_000)]
+    columns = pd.Series(probe_columns(trials))
+    assert columns["probes"] == "sharing"
+    assert columns["shared_core_ratio"] == 25 / 221
+    assert "probed_packets" not in columns
+
+
+def test_a_campaign_may_ask_for_it():
+    assert campaign_from(PLAN, "plan").probes == ["sharing"]
+
+
+@pytest.mark.root
+def test_the_work_is_timed_a_hundred_times_a_second_until_the_watch_ends():
+    began_ns = time.monotonic_ns()
+    with open_sharing_watch([CORE]) as watch, watch.watching() as looks:
+        time.sleep(0.3)
+    ended_ns, own = time.monotonic_ns(), looks[CORE]
+    assert 10 <= len(own.at_ns) == len(own.took_ns) <= 2 + (ended_ns - began_ns) / EVERY_NS
+    assert list(own.at_ns) == sorted(own.at_ns)
+    assert began_ns < own.at_ns[0] < own.at_ns[-1] < ended_ns
+    assert min(own.took_ns) > 0
+
+
+@pytest.mark.root
+def test_a_core_that_is_not_there_is_refused():
+    argv = [built.runner("sharing_probe"), "--core", "1023"]
+    with (
+        pytest.raises(CannotHereError, match="core: Invalid argument"),
+        hold_process("sharing probe", argv, greets=False) as probe,
+    ):
+        probe.ask("begin")
+
+
+@pytest.mark.root
+@pytest.mark.parametrize(
+    "cell", [XDP, pytest.param(SWX, marks=pytest.mark.dpdk)], ids=lambda cell: cell.datapath
+)
+def test_a_trial_is_looked_at_while_it_runs(cell):
+    with open_bench(cell) as bench, probed(bench, ["sharing"]) as looked_at:
+        seen = looked_at.run_trial(FLOOD, Timing(warm_up_seconds=0.02, seconds=0.2))
+    assert 5 <= seen.probes["sharing_looks"] <= 2 + 1e9 * seen.duration_s / EVERY_NS
+    assert 0 <= seen.probes["sharing_shared_looks"] <= seen.probes["sharing_looks"]
+
+
+@pytest.mark.root
+@pytest.mark.dpdk
+def test_a_bench_without_a_device_of_the_kernel_refuses_the_probes_of_one():
+    with (
+        open_bench(SWX) as bench,
+        pytest.raises(CannotHereError, match="probes=stalls"),
+        probed(bench, ["sharing", "stalls"]),
+    ):
+        pass
