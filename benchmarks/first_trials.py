@@ -36,9 +36,9 @@ def main() -> None:
         if known.verdict.state != "valid":
             first[entry.run_id] = entry
         later += first[entry.run_id] is not entry
-    told = store.provenance()
+    begun = store.provenance()
     runs = ([entry] for entry in first.values())
-    table = table_of(runs, store.boxes(), told.campaign, told.git_revision)
+    table = table_of(runs, store.boxes(), begun.campaign, begun.git_revision)
     table.to_csv(asked.out, index=False)
     print(f"{len(table)} runs in {asked.out}; {later} repeated trials left out")
 

@@ -10,9 +10,12 @@ from __future__ import annotations
 import argparse
 import math
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
+from matplotlib import pyplot as plt
 from numpy.typing import NDArray
 
 from linerate.cells import Cell, Load
@@ -22,6 +25,7 @@ from linerate.measure.datapaths.benches import open_bench
 from linerate.measure.trials.bench import Timing
 from linerate.measure.trials.validity import SHARED_RATIO_MAX
 from linerate.records import Trial
+from linerate.reports.drawing.style import styled
 
 FLOOD = Load(frame_mix=((1, 64),), arrivals="flood", offered_mpps=math.inf)
 CELLS = tuple(
@@ -32,6 +36,8 @@ CELLS = tuple(
         ("netfilter", (("filter_hook", "prerouting"),)),
     )
 )  # fmt: skip
+WIDTH, HEIGHT = 5.0, 3.4
+"""Of the figure, inches."""
 ALONE, SHARED = 0.1, 0.9
 """Shares of looks up to which, and from which on, a trial is of one state."""
 
@@ -71,6 +77,7 @@ def main() -> None:
     parser.add_argument("--loads", type=int, default=25, help="of each datapath")
     parser.add_argument("--seconds", type=float, default=0.2, help="of one trial")
     parser.add_argument("--retries", type=int, default=RETRIES_MAX)
+    parser.add_argument("--figure", type=Path, help="PNG or PDF of all trials")
     asked = parser.parse_args()
     timing = Timing(warm_up_seconds=0.05, seconds=asked.seconds)
     found: dict[str, list[list[Looked]]] = defaultdict(list)
@@ -79,6 +86,8 @@ def main() -> None:
             found[cell.datapath].append(trials_of_load(cell, timing, asked.retries))
     for datapath, loads in found.items():
         print_datapath(datapath, loads)
+    if asked.figure:
+        draw(found, asked.figure)
 
 
 def print_datapath(datapath: str, loads: list[list[Looked]]) -> None:
@@ -94,6 +103,27 @@ def print_datapath(datapath: str, loads: list[list[Looked]]) -> None:
         f"spread of first trials {spread_percent(first):.1f} %, of trials alone "
         f"{spread_percent(last):.1f} %, by {len(every)} trials; {left} loads never alone"
     )
+
+
+@styled()
+def draw(found: Mapping[str, Sequence[Sequence[Looked]]], path: Path) -> None:
+    """Draw each trial's time over that of its datapath's trials alone, by its share of looks."""
+    figure, axes = plt.subplots(figsize=(WIDTH, HEIGHT), layout="constrained")
+    for (datapath, loads), marker in zip(found.items(), "osD^", strict=False):
+        every = [one for load in loads for one in load]
+        alone_ns = np.median([one.packet_ns for one in every if one.shared_ratio <= ALONE])
+        axes.plot([100.0 * one.shared_ratio for one in every],
+                  [one.packet_ns / alone_ns for one in every],
+                  marker, label=datapath, alpha=0.7, markersize=4.0)  # fmt: skip
+    axes.axvline(100.0 * SHARED_RATIO_MAX, color="0.5", linestyle=":", linewidth=1.0)
+    axes.annotate("repeated from here on", (100.0 * SHARED_RATIO_MAX, 0.02), xytext=(4, 0),
+                  xycoords=("data", "axes fraction"), textcoords="offset points",
+                  color="0.4", size="small")  # fmt: skip
+    axes.set(xlabel="Looks at which others used the core (%)",
+             ylabel="Time of a packet over that alone")  # fmt: skip
+    axes.legend()
+    figure.savefig(path, dpi=180, metadata={"Software": None})
+    plt.close(figure)
 
 
 if __name__ == "__main__":

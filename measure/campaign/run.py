@@ -102,8 +102,7 @@ def measure_campaign(
 def measure_work(work: Work, campaign: Campaign, store: Store, site: NicSite | None) -> None:
     """Measure what is left of a run, or a search, into a campaign's folder."""
     if isinstance(work.planned, PlannedSearch):
-        sharing = "sharing" in campaign.probes
-        measure_search(work.planned, store, site, sharing=sharing)
+        measure_search(work.planned, store, site)
     else:
         measure_run(work.planned, work.finished, campaign, store, site)
 

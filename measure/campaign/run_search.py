@@ -8,7 +8,6 @@ from linerate.cells import Load
 from linerate.errors import DeviceFailedError
 from linerate.files.store import Store
 from linerate.measure.campaign.search_order import PlannedSearch
-from linerate.measure.collectors.probed import probed
 from linerate.measure.datapaths.benches import open_bench
 from linerate.measure.datapaths.own import cost_of
 from linerate.measure.datapaths.registry import datapath_named
@@ -22,24 +21,11 @@ from linerate.records import JournalEntry, Purpose, Trial, planned_id
 from linerate.searches import Bound, GoalResult, SearchEntry
 
 
-def measure_search(
-    planned: PlannedSearch, store: Store, site: NicSite | None = None, *, sharing: bool = False
-) -> None:
+def measure_search(planned: PlannedSearch, store: Store, site: NicSite | None = None) -> None:
     """Run one search on a program load of its own, and keep its trials and what it found.
 
     A search that was interrupted starts over, for its program load is gone. Its trials stay in
     the journal under their own ids.
-
-    Parameters
-    ----------
-    planned
-        What is searched.
-    store
-        The campaign's folder.
-    site
-        The two hosts of the nic lab.
-    sharing
-        Whether to look beside each trial for others on the device's cores.
     """
     tried = {
         entry.run_id
@@ -50,7 +36,7 @@ def measure_search(
     named = replace(planned, search_id=planned.search_id + again)
     attempt = Attempt.now()
     try:
-        store.append_search(_searched(named, store, site, sharing=sharing))
+        store.append_search(_searched(named, store, site))
     except DeviceFailedError as error:
         failed = _entry(named, attempt.failed(error), "search")
         store.append(failed)
@@ -62,15 +48,10 @@ def _of(run_id: str, planned: PlannedSearch) -> bool:
     return planned_id(run_id) == planned_id(planned.search_id)
 
 
-def _searched(
-    named: PlannedSearch, store: Store, site: NicSite | None, *, sharing: bool
-) -> SearchEntry:
+def _searched(named: PlannedSearch, store: Store, site: NicSite | None) -> SearchEntry:
     with failures_are_results():
         cell = datapath_named(named.cell.datapath).described(named.cell, store.folder)
-    with (
-        open_bench(cell, store.folder, site) as unprobed,
-        probed(unprobed, ["sharing"] if sharing else []) as bench,
-    ):
+    with open_bench(cell, store.folder, site) as bench:
         cell = datapath_named(cell.datapath).executed(cell)
         named = replace(named, cell=cell)
         subject = Subject(

@@ -13,7 +13,6 @@ from linerate.measure.trials.validity import (
     hypervisor_stole,
     judge,
     others_held_the_core,
-    others_shared_the_core,
 )
 from linerate.records import Trial, Verdict
 
@@ -42,9 +41,6 @@ class Measurement:
     held: tuple[str, ...] = ()
     """The rules' words where others had the cores; empty where the trial is to be exact."""
 
-    shared: str = ""
-    """The rule's words where others used a core, too; empty where the trial is to be exact."""
-
     @property
     def loss_ratio(self) -> float:
         """Share lost; all of it where the trial is impossible, so that no bound rests on it."""
@@ -66,14 +62,12 @@ class Measurement:
         A trial is valid with a core held by others for up to 2 % of it. For a search that is a
         lot: a ring overflows within a fraction of a millisecond. So a loss counts as disturbed
         where no more was lost or left unsent than was due while others held a core. That the
-        generator falls short by more is its own limit: to repeat the trial would not help. Beside
-        others who use a core, too, any loss may be theirs: only a part of it is left.
+        generator falls short by more is its own limit: to repeat the trial would not help.
         """
         held_ratio = max(self.trial.contended_ratio, self.trial.steal_ratio)
         loss_ratio = self.trial.loss_ratio
         clear = loss_ratio == 0.0 or loss_ratio > HELD_LOSS_FACTOR * held_ratio
         beside = (self.short, *(self.held if clear else ()))
-        beside += (self.shared,) if loss_ratio == 0.0 else ()
         doubts = tuple(reason for reason in self.verdict.reasons if reason not in beside)
         if not doubts and 0.0 < loss_ratio <= held_ratio:
             return (f"lost {loss_ratio:.2%} while others held {held_ratio:.2%}",)
@@ -156,7 +150,6 @@ class Measurer:
             verdict=judge(cell, trial),
             short=generator_fell_short(cell, trial) or "",
             held=() if exact else _held(cell, trial),
-            shared="" if exact else others_shared_the_core(cell, trial) or "",
         )
 
 

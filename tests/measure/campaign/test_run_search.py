@@ -7,7 +7,6 @@ from dataclasses import asdict
 import pandas as pd
 import pytest
 
-from linerate.files.journal import trials_in
 from linerate.files.store import Store
 from linerate.measure.search.goals import NDR
 from linerate.searches import Bound, BurstBound, GoalResult, SearchEntry
@@ -111,18 +110,6 @@ def test_steps_of_a_search_are_no_runs_and_its_curve_is(store):
     assert list(table["run_id"]) == ["s0000-r1-poisson-0.100000", "c0000-r1"]
     assert list(table["source"]) == ["curve", "serial"]
     assert store.write_searches() is None
-
-
-@pytest.mark.root
-def test_trials_of_a_search_are_looked_at_where_that_is_asked_for(tmp_path):
-    plan, out = tmp_path / "plan.toml", tmp_path / "out"
-    asked = SEARCH.replace("retries = 0", 'probes = ["sharing"]').replace('["mrr", "ndr", "pdr"]',
-                                                                          '["pdr"]')  # fmt: skip
-    plan.write_text(asked)
-    assert measure(plan, out).returncode == 0
-    entries = list(trials_in(out / "journal.jsonl"))
-    assert entries
-    assert all("sharing_looks" in found.trial.probes for found in entries)
 
 
 @pytest.mark.deep

@@ -222,16 +222,6 @@ def test_a_loss_is_doubted_where_others_held_the_core_for_as_long(counted, held_
 
 
 @pytest.mark.parametrize(
-    ("offered_mpps", "exact", "doubted"),
-    [(1.0, False, False), (1.0, True, True), (8.0, False, True)],
-)
-def test_any_loss_is_doubted_where_others_used_the_core_too(offered_mpps, exact, doubted):
-    looks = {"sharing_looks": 10.0, "sharing_shared_looks": 4.0}
-    search = measurer(device(2.0, disturbed=lambda fields: {"probes": looks}))
-    assert bool(search.at(offered_mpps, SECONDS, exact=exact).doubts) == doubted
-
-
-@pytest.mark.parametrize(
     "impossible",
     [
         {"intended_packets": 0, "sent_packets": 0, "forwarded_packets": 0},
