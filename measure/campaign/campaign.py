@@ -120,6 +120,16 @@ class Campaign(Strict):
         return self
 
     @model_validator(mode="after")
+    def _looks_at_something(self) -> Campaign:
+        if "sharing" in self.probes and all(block.mode == "split" for block in self.cell_blocks):
+            raise bad_input(
+                "probes", "sharing", why="it looks at cells of serial mode, and there are none: in "
+                "split mode its looks would lie in the latencies", allowed="the other probes",
+                do="leave it out",
+            )  # fmt: skip
+        return self
+
+    @model_validator(mode="after")
     def _ends_some_day(self) -> Campaign:
         runs = self.repetitions * (
             sum(block.cells_count for block in self.cell_blocks)

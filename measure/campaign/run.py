@@ -16,7 +16,7 @@ from linerate.measure.campaign.finished import Finished
 from linerate.measure.campaign.order import PlannedRun
 from linerate.measure.campaign.run_search import measure_search
 from linerate.measure.campaign.search_order import PlannedSearch
-from linerate.measure.collectors.probed import check_probes, probed
+from linerate.measure.collectors.probed import ProbeKind, check_probes, probed
 from linerate.measure.datapaths.benches import check_bench, open_bench
 from linerate.measure.datapaths.own import cost_of
 from linerate.measure.datapaths.registry import datapath_named
@@ -154,7 +154,7 @@ def _trials(
             entry.cell = datapath_named(left.run.cell.datapath).described(left.run.cell, folder)
         with (
             open_bench(entry.cell, folder, site) as unprobed,
-            probed(unprobed, campaign.probes) as bench,
+            probed(unprobed, probes_of(campaign, entry.cell)) as bench,
         ):
             entry.program_hash = bench.program_hash
             entry.cell = datapath_named(entry.cell.datapath).executed(entry.cell)
@@ -167,6 +167,11 @@ def _trials(
                         break
     except DeviceFailedError as error:
         yield entry.of(entry.attempt.failed(error))
+
+
+def probes_of(campaign: Campaign, cell: Cell) -> list[ProbeKind]:
+    """Take a campaign's probes but for looks that would lie in the latencies of a cell."""
+    return [kind for kind in campaign.probes if kind != "sharing" or cell.mode == "serial"]
 
 
 @dataclass(slots=True)

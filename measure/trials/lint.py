@@ -149,6 +149,23 @@ def loads_apart(runs: pd.DataFrame) -> dict[int, float]:
     return found
 
 
+def apart_note(runs: pd.DataFrame) -> str:
+    """Say how many loads of a campaign lie apart from their cell's others, and what to look at.
+
+    Returns
+    -------
+    Nothing where none does, or where each trial was looked at for others on its cores.
+    """
+    apart, looked = loads_apart(runs), "shared_core_ratio"
+    if not apart or (looked in runs.columns and bool(runs[looked].notna().all())):
+        return ""
+    return (
+        f"{len(apart)} of {len(runs)} runs lie over {APART_RATIO:.0%} from the other loads of "
+        "their cell: linerate lint names them. On a virtual machine others may use a core, too: "
+        "see own_cores of linerate doctor."
+    )
+
+
 def _medians_of_others(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Median of all values but each, shape (n,), n >= 2; nan where it is 0.
 

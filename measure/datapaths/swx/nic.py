@@ -68,8 +68,7 @@ def open_card_bench(cell: Cell, site: NicSite, program: PipelineText) -> Iterato
         def run(load: Load, timing: Timing) -> Trial:
             return run_card_trial(site, replace(cell, load=load), runner, timing)
 
-        yield Bench(program_hash=program.content_hash, run_trial=run, processes=(runner.held,),
-                    lcores=runner.cores)  # fmt: skip
+        yield Bench(program_hash=program.content_hash, run_trial=run, processes=(runner.held,))
 
 
 def run_card_trial(site: NicSite, cell: Cell, runner: SwxRunner, timing: Timing) -> Trial:

@@ -33,6 +33,8 @@ UNSEEN = (
 PROGRAM = "map_lookup"
 CHECK_SECONDS, CHECK_WARM_UP_SECONDS = 0.3, 0.1
 """Of each trial of those cells."""
+CHECK_RETRIES = 6
+"""Of trials that others disturbed, as of the quick campaign."""
 MODEL, COMPARATOR = "capacity", "log_ols"
 """The physical model, and a regression beside it."""
 EXAMPLES = """
@@ -177,7 +179,7 @@ def _check_plan(cells: pd.DataFrame) -> CampaignFile:
 
     fields = {
         "name": "check", "lab": "veth", "repetitions": 5, "trial_seconds": CHECK_SECONDS,
-        "warm_up_seconds": CHECK_WARM_UP_SECONDS,
+        "warm_up_seconds": CHECK_WARM_UP_SECONDS, "retries": CHECK_RETRIES, "probes": ["sharing"],
         "cells": [
             {
                 "mode": "serial", "datapath": [cell["datapath"]], "program": [cell["program"]],

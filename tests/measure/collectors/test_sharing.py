@@ -3,13 +3,15 @@
 import math
 import os
 import time
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 
 from linerate.cells import Cell, Load
-from linerate.errors import CannotHereError
+from linerate.errors import BadInputError, CannotHereError
 from linerate.measure.campaign.campaign import campaign_from
+from linerate.measure.campaign.run import probes_of
 from linerate.measure.collectors import sharing
 from linerate.measure.collectors.probed import probed
 from linerate.measure.collectors.sharing import CoreLooks, counts_of, open_sharing_watch
@@ -83,6 +85,19 @@ def test_a_run_says_at_which_share_of_looks_its_core_was_shared(looks):
 
 def test_a_campaign_may_ask_for_it():
     assert campaign_from(PLAN, "plan").probes == ["sharing"]
+
+
+def test_cells_whose_latency_is_taken_are_not_looked_at():
+    campaign = campaign_from(PLAN | {"probes": ["softirq", "sharing"]}, "plan")
+    split = replace(XDP, mode="split")
+    assert probes_of(campaign, XDP) == ["softirq", "sharing"]
+    assert probes_of(campaign, split) == ["softirq"]
+
+
+def test_a_campaign_without_a_cell_that_it_looks_at_is_refused():
+    (block,) = PLAN["cells"]
+    with pytest.raises(BadInputError, match="probes=sharing: it looks at cells of serial mode"):
+        campaign_from(PLAN | {"cells": [block | {"mode": "split"}]}, "plan")
 
 
 @pytest.mark.root

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linerate.measure.trials.lint import judged, lint
+from linerate.measure.trials.lint import apart_note, judged, lint
 from linerate.measure.trials.physics import PHYSICS
 from linerate.tables.runs import check_runs, read_runs
 
@@ -86,6 +86,17 @@ def test_a_load_apart_from_its_cell_is_suspicious_but_stays_valid():
     table = check_runs(pd.DataFrame([ROW, ROW, ROW | {"forwarded_mpps": 6.0}]))
     assert [run.state for run in lint(table)] == ["fine", "fine", "suspicious"]
     assert judged(table)["verdict"].tolist() == ["valid"] * 3
+
+
+@pytest.mark.parametrize(
+    ("mpps", "looks", "said"),
+    [(6.0, {}, True), (5.1, {}, False), (6.0, {"shared_core_ratio": 0.0}, False)],
+)
+def test_a_campaign_of_loads_that_lie_apart_is_told_where_to_look(mpps, looks, said):
+    rows = [ROW | looks, ROW | looks, ROW | looks | {"forwarded_mpps": mpps}]
+    note = apart_note(check_runs(pd.DataFrame(rows)))
+    assert note.startswith("1 of 3 runs lie over 10% from") == said
+    assert bool(note) == said
 
 
 def test_at_line_rate_loads_are_not_compared():
