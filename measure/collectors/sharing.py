@@ -1,8 +1,9 @@
 """Whether the core was all the device's, or its other hardware thread was busy beside it.
 
-Fixed work that fills all of a core takes half as long again and more where the core's other
-hardware thread has work, too. On a virtual machine that thread may belong to another guest: neither
-steal time nor a clock shows it, and a packet path takes a quarter longer meanwhile.
+Work that fills all of a core takes half as long again and more where the core's other hardware
+thread has work, too; a chain, of which each link waits for the one before, does not. On a virtual
+machine that thread may belong to another guest: neither steal time nor a clock shows it, and a
+packet path takes a quarter longer meanwhile. The ratio of both follows no change of the clock.
 
 References
 ----------
@@ -17,6 +18,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from pydantic import TypeAdapter
@@ -27,24 +29,30 @@ from linerate.measure.processes.held import HeldProcess, hold_process
 from linerate.records import Trial
 
 SHARED_RATIO = 1.3
-"""Times the core's least from which a look is of a shared core: alone looks differ by 1 %."""
+"""Times the core's least width from which a look is of a shared core: alone they differ by 1 %."""
 LEARN_SECONDS = 1.0
 """How long a core is looked at first that nothing is known of: others leave it some of that."""
-_least_ns: dict[int, int] = {}
-"""Least that the work took on each core since this process began: what it takes alone."""
+_least: dict[int, float] = {}
+"""Least ratio that each core showed since this process began: that of the core alone."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CoreLooks:
-    """Looks at one core."""
+class CoreLook(NamedTuple):
+    """One look at a core."""
 
-    at_ns: tuple[int, ...]
-    """When each began, by the monotonic clock."""
-    took_ns: tuple[int, ...]
-    """What the work took."""
+    at_ns: int
+    """When it began, by the monotonic clock."""
+    wide_ns: int
+    """What the work took that fills all of a core."""
+    chain_ns: int
+    """What the chain took."""
+
+    @property
+    def ratio(self) -> float:
+        """Of the first to the second."""
+        return self.wide_ns / max(self.chain_ns, 1)
 
 
-_LOOKS = TypeAdapter(CoreLooks)
+_LOOKS = TypeAdapter(tuple[CoreLook, ...])
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +62,19 @@ class SharingWatch:
     probes: Mapping[int, HeldProcess]
 
     @contextmanager
-    def watching(self) -> Iterator[dict[int, CoreLooks]]:
+    def watching(self) -> Iterator[dict[int, Sequence[CoreLook]]]:
         """Look at all cores meanwhile; what was seen is there once the context has ended."""
-        looks: dict[int, CoreLooks] = {}
+        looks: dict[int, Sequence[CoreLook]] = {}
         for probe in self.probes.values():
             probe.tell("begin")
         yield looks
         for core, probe in self.probes.items():
-            looks[core] = probe.parse(_LOOKS, probe.ask("end"))
-            least_ns = min(looks[core].took_ns, default=_least_ns.get(core, 0))
-            _least_ns[core] = min(_least_ns.get(core, least_ns), least_ns)
+            looks[core] = own = probe.parse(_LOOKS, probe.ask("end"))
+            ratios = [look.ratio for look in own]
+            _least[core] = min([_least.get(core, np.inf), *ratios])
 
 
-def counts_of(looks: Mapping[int, CoreLooks], trial: Trial) -> dict[str, float]:
+def counts_of(looks: Mapping[int, Sequence[CoreLook]], trial: Trial) -> dict[str, float]:
     """Count the looks at shared cores in the window of a trial; in all of it where that is unknown.
 
     Parameters
@@ -78,27 +86,25 @@ def counts_of(looks: Mapping[int, CoreLooks], trial: Trial) -> dict[str, float]:
     """
     seen, shared = 0, 0
     for core, own in looks.items():
-        took_ns = _in_window(own, trial)
-        seen += len(took_ns)
-        shared += shared_looks(took_ns, _least_ns[core])
+        inside = [look.ratio for look in own if _in_window(look, trial)]
+        seen += len(inside)
+        shared += shared_looks(inside, _least[core])
     return {"sharing_looks": seen, "sharing_shared_looks": shared}
 
 
-def shared_looks(took_ns: Sequence[int], alone_ns: int) -> int:
-    """Count the looks that took too long for a core alone.
+def shared_looks(ratios: Sequence[float], alone: float) -> int:
+    """Count the looks whose ratio is too high for a core alone.
 
-    >>> shared_looks([2470, 2480, 4430, 4400], alone_ns=2470)
+    >>> shared_looks([1.16, 1.17, 2.08, 2.05], alone=1.15)
     2
     """
-    return int(np.count_nonzero(np.asarray(took_ns) > SHARED_RATIO * alone_ns))
+    return int(np.count_nonzero(np.asarray(ratios) > SHARED_RATIO * alone))
 
 
-def _in_window(looks: CoreLooks, trial: Trial) -> list[int]:
-    if not trial.began_ns:
-        return list(looks.took_ns)
-    end_ns = trial.began_ns + 1e9 * trial.duration_s
-    return [took_ns for at_ns, took_ns in zip(looks.at_ns, looks.took_ns, strict=True)
-            if trial.began_ns <= at_ns <= end_ns]  # fmt: skip
+def _in_window(look: CoreLook, trial: Trial) -> bool:
+    """Whether a look began in the counted time; any did where that is not known."""
+    since_ns = look.at_ns - trial.began_ns
+    return not trial.began_ns or 0 <= since_ns <= 1e9 * trial.duration_s
 
 
 @contextmanager
@@ -121,7 +127,7 @@ def open_sharing_watch(
     """
     with ExitStack() as stack:
         watch = SharingWatch({core: stack.enter_context(_probe(core)) for core in cores})
-        if not all(core in _least_ns for core in cores):
+        if not all(core in _least for core in cores):
             with watch.watching():
                 time.sleep(learn_seconds)
         yield watch
@@ -139,7 +145,7 @@ def sample_sharing(cores: Collection[int], seconds: float) -> float | None:
             time.sleep(seconds)
     except CannotHereError:
         return None
-    counts = [(len(own.took_ns), shared_looks(own.took_ns, _least_ns[core]))
+    counts = [(len(own), shared_looks([look.ratio for look in own], _least[core]))
               for core, own in looks.items()]  # fmt: skip
     return sum(shared for _, shared in counts) / max(sum(seen for seen, _ in counts), 1)
 
@@ -147,5 +153,5 @@ def sample_sharing(cores: Collection[int], seconds: float) -> float | None:
 @contextmanager
 def _probe(core: int) -> Iterator[HeldProcess]:
     argv: list[str | Path] = [built.runner("sharing_probe"), "--core", str(core)]
-    with hold_process(f"sharing probe of core {core}", argv, greets=False) as held:
+    with hold_process(f"sharing probe of core {core}", argv) as held:
         yield held

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Look now and then how long fixed work takes on a core that is in use: where its other hardware
- * thread is busy, work that fills all of the core takes half as long again and more. On a virtual
- * machine that thread may be another guest's, and nothing else shows it.
+ * Look now and then how long work that fills all of a core takes there, over work that is one
+ * chain: where the core's other hardware thread is busy, half as long again and more. Both follow
+ * the clock, which may change. On a virtual machine the other thread may be another guest's, and
+ * nothing else shows it.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -21,6 +22,7 @@
 #define LOOKS_MAX 1000
 #define EVERY_NS  10000000
 #define ROUNDS	  4000
+#define LINKS	  2600
 #define SECOND_NS 1000000000
 
 struct watch_options {
@@ -28,7 +30,7 @@ struct watch_options {
 };
 
 struct look {
-	uint64_t at_ns, took_ns;
+	uint64_t at_ns, wide_ns, chain_ns;
 };
 
 struct watch {
@@ -50,14 +52,16 @@ static const struct option_row rows[] = {
 
 static const struct option_table table = {
 	.program = "sharing_probe",
-	.about = "Time fixed work of some us on a core, a hundred times a second: the first line\n"
-		 "on standard input begins a watch, the next one ends it and is answered by when\n"
-		 "each look began and what it took, and so on until that is closed.\n",
+	.about =
+		"Time fixed work of some us on a core, a hundred times a second. A line says when\n"
+		"it is ready; the first line on standard input begins a watch, the next one ends it\n"
+		"and is answered by a list of looks (when, ns of work that fills a core, ns of a\n"
+		"chain), and so on until that is closed.\n",
 	.rows = rows,
 };
 
 /* Eight chains of additions that need nothing of each other: as many at once as the core can. */
-static void work(void)
+static void work_wide(void)
 {
 	uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8;
 	int i;
@@ -71,12 +75,33 @@ static void work(void)
 	__asm__ volatile("" : : "r"(e), "r"(f), "r"(g), "r"(h));
 }
 
-static uint64_t time_work(void)
+/* Each multiplication needs the one before, and leaves nearly all of the core to others. */
+static void work_in_chain(void)
+{
+	uint64_t value = 1, factor = 3;
+	int i;
+
+	for (i = 0; i < LINKS; i++) {
+		__asm__ volatile("" : "+r"(value), "+r"(factor));
+		value *= factor;
+	}
+	__asm__ volatile("" : : "r"(value));
+}
+
+static uint64_t time_once(void (*work)(void))
 {
 	uint64_t began_ns = runner_now_ns();
 
 	work();
 	return runner_now_ns() - began_ns;
+}
+
+/* The lesser of two: an interrupt lengthens one of them. */
+static uint64_t time_work(void (*work)(void))
+{
+	uint64_t first_ns = time_once(work), second_ns = time_once(work);
+
+	return first_ns < second_ns ? first_ns : second_ns;
 }
 
 static void forget_every_other(struct watch *watch)
@@ -89,27 +114,23 @@ static void forget_every_other(struct watch *watch)
 	watch->every_ns *= 2;
 }
 
-static void look(struct watch *watch)
+static void take_look(struct watch *watch)
 {
-	uint64_t at_ns = runner_now_ns(), first_ns = time_work(), second_ns = time_work();
+	struct look *look = &watch->looks[watch->count++];
 
-	/* An interrupt lengthens one of the two. */
-	watch->looks[watch->count].at_ns = at_ns;
-	watch->looks[watch->count++].took_ns = first_ns < second_ns ? first_ns : second_ns;
+	look->at_ns = runner_now_ns();
+	look->wide_ns = time_work(work_wide);
+	look->chain_ns = time_work(work_in_chain);
 	if (watch->count == LOOKS_MAX)
 		forget_every_other(watch);
 }
 
 static void *look_on(void *of)
 {
-	const struct sched_param first = { .sched_priority = 1 };
 	struct watch *watch = of;
 	struct timespec next;
 	uint64_t next_ns;
 
-	/* Before whatever has the core, for as long as a look takes; without the right, after it.
-	 */
-	pthread_setschedparam(pthread_self(), SCHED_FIFO, &first);
 	if (runner_pin(watch->options.core))
 		return NULL;
 	for (next_ns = runner_now_ns(); atomic_load_explicit(&watch->running, memory_order_relaxed);
@@ -117,7 +138,7 @@ static void *look_on(void *of)
 		next.tv_sec = next_ns / SECOND_NS;
 		next.tv_nsec = next_ns % SECOND_NS;
 		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
-		look(watch);
+		take_look(watch);
 	}
 	return NULL;
 }
@@ -132,17 +153,18 @@ static int begin(struct watch *watch)
 
 static int end(struct watch *watch)
 {
+	const struct look *look;
 	unsigned int i;
 
 	atomic_store(&watch->running, 0);
 	pthread_join(watch->thread, NULL);
-	printf("{\"at_ns\": [");
-	for (i = 0; i < watch->count; i++)
-		printf("%s%" PRIu64, i ? ", " : "", watch->looks[i].at_ns);
-	printf("], \"took_ns\": [");
-	for (i = 0; i < watch->count; i++)
-		printf("%s%" PRIu64, i ? ", " : "", watch->looks[i].took_ns);
-	printf("]}\n");
+	printf("[");
+	for (i = 0; i < watch->count; i++) {
+		look = &watch->looks[i];
+		printf("%s[%" PRIu64 ", %" PRIu64 ", %" PRIu64 "]", i ? ", " : "", look->at_ns,
+		       look->wide_ns, look->chain_ns);
+	}
+	printf("]\n");
 	return 0;
 }
 
@@ -155,6 +177,7 @@ static int turn(void *of)
 
 int main(int argc, char **argv)
 {
+	const struct sched_param first = { .sched_priority = 1 };
 	static struct watch watch;
 	enum option_outcome outcome = options_parse(&table, argc, argv, &watch.options, NULL);
 	int error;
@@ -168,7 +191,12 @@ int main(int argc, char **argv)
 		runner_complain("core", error);
 		return error == -EINVAL ? RUNNER_CANNOT : RUNNER_SETUP;
 	}
-	error = hold(turn, &watch);
+	/* Before whatever has the core, for as long as a look takes: both threads, or a watch would
+	 * begin late. Without the right, after it.
+	 */
+	sched_setscheduler(0, SCHED_FIFO, &first);
+	puts("ready");
+	error = fflush(stdout) ? -errno : hold(turn, &watch);
 	if (error)
 		runner_complain("watch", error);
 	return error ? RUNNER_SETUP : RUNNER_DONE;
