@@ -29,11 +29,14 @@ from linerate.measure.processes.held import HeldProcess, hold_process
 from linerate.records import Trial
 
 SHARED_RATIO = 1.3
-"""Times the core's least width from which a look is of a shared core: alone they differ by 1 %."""
+"""Times the ratio of the core alone from which a look is of a shared core: alone 1 % is usual."""
+ALONE_QUANTILE, ALONE_LOOKS_MIN = 0.1, 10
+"""Of the ratios of a watch that of the core alone, if it was for a tenth of it; the fewest looks to
+tell: an interrupt may lengthen a chain, and so shorten one ratio."""
 LEARN_SECONDS = 1.0
 """How long a core is looked at first that nothing is known of: others leave it some of that."""
 _least: dict[int, float] = {}
-"""Least ratio that each core showed since this process began: that of the core alone."""
+"""Least of the ratios of watches that each core showed since this process began: alone."""
 
 
 class CoreLook(NamedTuple):
@@ -70,8 +73,8 @@ class SharingWatch:
         yield looks
         for core, probe in self.probes.items():
             looks[core] = own = probe.parse(_LOOKS, probe.ask("end"))
-            ratios = [look.ratio for look in own]
-            _least[core] = min([_least.get(core, np.inf), *ratios])
+            seen = alone_ratio([look.ratio for look in own])
+            _least[core] = min(_least.get(core, np.inf), seen)
 
 
 def counts_of(looks: Mapping[int, Sequence[CoreLook]], trial: Trial) -> dict[str, float]:
@@ -90,6 +93,16 @@ def counts_of(looks: Mapping[int, Sequence[CoreLook]], trial: Trial) -> dict[str
         seen += len(inside)
         shared += shared_looks(inside, _least[core])
     return {"sharing_looks": seen, "sharing_shared_looks": shared}
+
+
+def alone_ratio(ratios: Sequence[float]) -> float:
+    """Take the ratio of a watch's looks that is of a core alone, if it was; inf by too few looks.
+
+    >>> round(alone_ratio([1.16] * 11 + [2.08] * 8 + [0.3]), 2), alone_ratio([1.16] * 3)
+    (1.16, inf)
+    """
+    few = len(ratios) < ALONE_LOOKS_MIN
+    return np.inf if few else float(np.quantile(ratios, ALONE_QUANTILE, method="nearest"))
 
 
 def shared_looks(ratios: Sequence[float], alone: float) -> int:
