@@ -7,8 +7,8 @@ packet path takes a quarter longer meanwhile. The ratio of both follows no chang
 
 References
 ----------
-Two threads of a core share its issue slots: Tullsen, Eggers and Levy, Simultaneous multithreading,
-ISCA (1995).
+Two threads of a core share what executes their instructions: Tullsen, Eggers and Levy, Simultaneous
+multithreading, ISCA (1995).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ tell: an interrupt may lengthen a chain, and so shorten one ratio."""
 LEARN_SECONDS = 1.0
 """How long a core is looked at first that nothing is known of: others leave it some of that."""
 _least: dict[int, float] = {}
-"""Least of the ratios of watches that each core showed since this process began: alone."""
+"""Of each core the least ratio of a watch since this process began: that of the core alone."""
 
 
 class CoreLook(NamedTuple):
