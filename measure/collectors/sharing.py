@@ -3,7 +3,7 @@
 Work that fills all of a core takes half as long again and more where the core's other hardware
 thread has work, too; a chain, of which each link waits for the one before, does not. On a virtual
 machine that thread may belong to another guest: neither steal time nor a clock shows it, and a
-packet path takes a quarter longer meanwhile. The ratio of both follows no change of the clock.
+packet path takes a third longer meanwhile. The ratio of both follows no change of the clock.
 
 References
 ----------
