@@ -1,8 +1,9 @@
 """What others on the device's core do to a rate: ``sudo python -m benchmarks.sharing``.
 
 Floods of 64-byte frames that are dropped, serial mode, a program load each, the datapaths in turn.
-Of each load the first trial is taken, whatever its looks were, and the first of which at most a
-tenth were at a shared core, as a campaign with ``probes = ["sharing"]`` takes it.
+Of each load the first trial is taken, whatever its looks were, as it is and as it is led back to
+the cores alone by the slope of all trials (`linerate.tables.shared_cores`); and the first trial of
+whose looks at most a tenth were at a shared core, as a campaign with ``retries`` looks for one.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from linerate.measure.trials.bench import Timing
 from linerate.measure.trials.validity import SHARED_RATIO_MAX
 from linerate.records import Trial
 from linerate.reports.drawing.style import styled
+from linerate.tables.shared_cores import Slope, slope_of
 
 FLOOD = Load(frame_mix=((1, 64),), arrivals="flood", offered_mpps=math.inf)
 CELLS = tuple(
@@ -38,6 +40,7 @@ CELLS = tuple(
 )  # fmt: skip
 WIDTH, HEIGHT = 5.0, 3.4
 """Of the figure, inches."""
+SHARES = np.linspace(0.0, 1.0, 50)
 ALONE, SHARED = 0.1, 0.9
 """Shares of looks up to which, and from which on, a trial is of one state."""
 
@@ -71,6 +74,14 @@ def spread_percent(times_ns: NDArray[np.float64]) -> float:
     return 100.0 * float(np.sqrt(np.mean(np.log(times_ns / np.median(times_ns)) ** 2)))
 
 
+def slope_among(loads: Sequence[Sequence[Looked]]) -> Slope:
+    """Take how the rate falls with the share of looks, of all trials in their order."""
+    every = [one for load in loads for one in load]
+    shared = np.diff([one.shared_ratio for one in every])
+    slope = slope_of(shared, -np.diff(np.log([one.packet_ns for one in every])))
+    return slope or Slope(value=0.0, error=math.nan, pairs=len(shared))
+
+
 def main() -> None:
     """Print times and spreads of each datapath."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -91,37 +102,46 @@ def main() -> None:
 
 
 def print_datapath(datapath: str, loads: list[list[Looked]]) -> None:
-    """Print a datapath's line."""
+    """Print a datapath's lines."""
     every = [one for load in loads for one in load]
     alone = [one.packet_ns for one in every if one.shared_ratio <= ALONE]
     shared = [one.packet_ns for one in every if one.shared_ratio >= SHARED]
     states = [np.median(times or [math.nan]) for times in (alone, shared)]
     first, last = (np.array([load[at].packet_ns for load in loads]) for at in (0, -1))
     left = sum(load[-1].shared_ratio > SHARED_RATIO_MAX for load in loads)
+    slope = slope_among(loads)
+    led_back = first * np.exp([-slope.value * load[0].shared_ratio for load in loads])
     print(
-        f"{datapath}: alone {states[0]:.0f} ns, shared {states[1]:.0f} ns; {len(loads)} loads: "
-        f"spread of first trials {spread_percent(first):.1f} %, of trials alone "
-        f"{spread_percent(last):.1f} %, by {len(every)} trials; {left} loads never alone"
+        f"{datapath}: others at {np.mean([one.shared_ratio for one in every]):.0%} of looks, slope "
+        f"{slope.value:.3f} (error {slope.error:.3f}); alone {states[0]:.0f} ns, shared "
+        f"{states[1]:.0f} ns, first trials led back {np.median(led_back):.0f} ns\n"
+        f"  {len(loads)} loads: spread of first trials {spread_percent(first):.1f} %, led back "
+        f"{spread_percent(led_back):.1f} %; of the last trials {spread_percent(last):.1f} %, "
+        f"by {len(every)} trials; {left} loads never alone"
     )
 
 
 @styled()
 def draw(found: Mapping[str, Sequence[Sequence[Looked]]], path: Path) -> None:
-    """Draw each trial's time over that of its datapath's trials alone, by its share of looks."""
+    """Draw each trial's time by its share of looks, over that of its datapath led back to none."""
     figure, axes = plt.subplots(figsize=(WIDTH, HEIGHT), layout="constrained")
     for (datapath, loads), marker in zip(found.items(), "osD^", strict=False):
         every = [one for load in loads for one in load]
-        alone_ns = np.median([one.packet_ns for one in every if one.shared_ratio <= ALONE])
-        axes.plot([100.0 * one.shared_ratio for one in every],
-                  [one.packet_ns / alone_ns for one in every],
-                  marker, label=datapath, alpha=0.7, markersize=4.0)  # fmt: skip
+        slope = slope_among(loads).value
+        alone_ns = np.median([one.packet_ns / math.exp(slope * one.shared_ratio) for one in every])
+        (points,) = axes.plot(
+            [100.0 * one.shared_ratio for one in every],
+            [one.packet_ns / alone_ns for one in every],
+            marker, label=f"{datapath}: x{math.exp(slope):.2f}", alpha=0.6, markersize=3.5,
+        )  # fmt: skip
+        axes.plot(100.0 * SHARES, np.exp(slope * SHARES), color=points.get_color(), linewidth=1.2)
     axes.axvline(100.0 * SHARED_RATIO_MAX, color="0.5", linestyle=":", linewidth=1.0)
     axes.annotate("repeated from here on", (100.0 * SHARED_RATIO_MAX, 0.02), xytext=(4, 0),
                   xycoords=("data", "axes fraction"), textcoords="offset points",
                   color="0.4", size="small")  # fmt: skip
     axes.set(xlabel="Looks at which others used the core (%)",
              ylabel="Time of a packet over that alone")  # fmt: skip
-    axes.legend()
+    axes.legend(title="at all looks")
     figure.savefig(path, dpi=180, metadata={"Software": None})
     plt.close(figure)
 

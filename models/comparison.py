@@ -11,6 +11,7 @@ import pandas as pd
 
 from linerate.errors import bad_input
 from linerate.models.runs.cells import Array
+from linerate.tables.rates import with_own_cores
 
 COVERAGE = 0.9
 SERIAL = "serial"
@@ -75,7 +76,7 @@ def stand(runs: pd.DataFrame) -> tuple[Standing, ...]:
     The interval of a median by order statistics, which asks nothing of the distribution: Conover,
     Practical Nonparametric Statistics (3rd ed., 1999), sec. 3.2. Ratios are paired by repetition.
     """
-    used = runs[(runs["verdict"] != "invalid") & (runs["forwarded_mpps"] > 0)]
+    used = with_own_cores(runs[(runs["verdict"] != "invalid") & (runs["forwarded_mpps"] > 0)])
     used = used.assign(on=[_name(row) for row in used.to_dict("records")])
     serial = used[used["mode"] == SERIAL]
     if serial.empty:

@@ -19,6 +19,7 @@ from linerate.measure.trials.observed import numbers, observed_runs
 from linerate.measure.trials.physics import PHYSICS
 from linerate.records import VerdictState
 from linerate.tables.cell_columns import cell_codes
+from linerate.tables.rates import is_estimated, with_own_cores
 from linerate.units import line_rate_mpps
 
 LintState = Literal["impossible", "suspicious", "fine"]
@@ -135,7 +136,7 @@ def loads_apart(runs: pd.DataFrame) -> dict[int, float]:
     line_mpps = line_rate_mpps(runs["link_gbps"], runs["frame_bytes"])
     offered_mpps = runs["offered_mpps"].fillna(np.inf).to_numpy(np.float64)
     ceiling_mpps = np.minimum(line_mpps, offered_mpps)
-    rates = runs["forwarded_mpps"].to_numpy(dtype=np.float64)
+    rates = with_own_cores(runs)["forwarded_mpps"].to_numpy(dtype=np.float64)
     cells = cell_codes(runs).to_numpy()
     order = np.argsort(cells, kind="stable")
     found = {}
@@ -163,6 +164,25 @@ def apart_note(runs: pd.DataFrame) -> str:
         f"{len(apart)} of {len(runs)} runs lie over {APART_RATIO:.0%} from the other loads of "
         "their cell: linerate lint names them. On a virtual machine others may use a core, too: "
         "see own_cores of linerate doctor."
+    )
+
+
+def shared_note(runs: pd.DataFrame) -> str:
+    """Say what others on the device's cores took of a campaign's rates.
+
+    Returns
+    -------
+    Nothing where nobody looked, or no rate is another without others.
+    """
+    changed = is_estimated(runs)
+    if not changed.any():
+        return ""
+    own = runs[changed]
+    less = 1.0 - float((own["forwarded_mpps"] / own["unshared_mpps"]).median())
+    return (
+        f"{len(own)} of {len(runs)} runs had others on the device's cores, at "
+        f"{own['shared_core_ratio'].mean():.0%} of looks, which took {less:.0%} of a rate in the "
+        "median. Column unshared_mpps has rates with the cores to itself; models take these."
     )
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from linerate.line_rate import holds, likely_sustained, sustains
 from linerate.models.runs.limit_names import limit_name
+from linerate.tables.rates import with_own_cores
 from linerate.units import line_rate_mpps
 
 
@@ -27,7 +28,9 @@ class Outcome:
     """Predicted probability, 0 to 1."""
     bottleneck: str
     measured_mpps: float
-    """Median of the program loads measured afterwards."""
+    """Median of the program loads measured afterwards, with the device's cores to itself."""
+    counted_mpps: float
+    """Median of what came back; less where others used the cores, too."""
     measured_loads: int
     line_rate_sustained: bool
     """Whether the measurement did."""
@@ -49,9 +52,15 @@ class Outcome:
             f"{self.predicted_mpps:.3f} Mpps ({self.lower_mpps:.3f} to {self.upper_mpps:.3f}, "
             f"90 %), limited by {limit_name(self.bottleneck)}\n"
             f"  measured:  {_yes(self.line_rate_sustained)}: {self.measured_mpps:.3f} Mpps "
-            f"(median of {self.measured_loads} program loads), "
+            f"(median of {self.measured_loads} program loads{self._beside_others}), "
             f"{'inside' if self.inside else 'outside'} the interval"
         )
+
+    @property
+    def _beside_others(self) -> str:
+        if self.counted_mpps == self.measured_mpps:
+            return ""
+        return f" with the cores to themselves; {self.counted_mpps:.3f} beside others"
 
 
 def _yes(sustained: bool) -> str:
@@ -72,7 +81,11 @@ def outcomes(
     factors
         Columns that tell cells apart.
     """
-    seen = measured.groupby(list(factors))["forwarded_mpps"].agg(["median", "size"])
+    rates = with_own_cores(measured).assign(counted=measured["forwarded_mpps"])
+    seen = rates.groupby(list(factors)).agg(
+        median=("forwarded_mpps", "median"), size=("forwarded_mpps", "size"),
+        counted=("counted", "median"),
+    )  # fmt: skip
     joined = predicted.merge(seen, left_on=list(factors), right_index=True)
     return [_outcome(row, factors) for row in joined.to_dict("records")]
 
@@ -85,7 +98,8 @@ def _outcome(row: dict[Any, Any], factors: Sequence[str]) -> Outcome:
         cell={name: row[name] for name in factors}, line_rate_mpps=line_mpps,
         predicted_mpps=row["predicted_mpps"], lower_mpps=lower_mpps,
         upper_mpps=upper_mpps, sustains_line_rate=row["sustains_line_rate"],
-        bottleneck=row["bottleneck"], measured_mpps=row["median"], measured_loads=row["size"],
+        bottleneck=row["bottleneck"], measured_mpps=row["median"], counted_mpps=row["counted"],
+        measured_loads=row["size"],
         line_rate_sustained=bool(sustains(row["median"], line_mpps)),
         inside=bool(holds(lower_mpps, upper_mpps, row["median"], line_mpps)),
     )  # fmt: skip

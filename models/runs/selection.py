@@ -12,6 +12,7 @@ from linerate.line_rate import exceeds
 from linerate.messages import Note, note
 from linerate.tables.cell_columns import ACCESS_KINDS, cell_codes
 from linerate.tables.costs import cost_of
+from linerate.tables.rates import is_estimated, with_own_cores
 from linerate.tables.settings_columns import settings_columns
 from linerate.units import line_rate_mpps
 
@@ -26,7 +27,20 @@ IMPOSSIBLE_SHARE_MAX = 0.05
 
 
 def believable(runs: pd.DataFrame) -> Selection:
-    """Leave out invalid runs, and suspect ones of cells that have valid ones; say how many."""
+    """Leave out invalid runs, and suspect ones of cells that have valid ones; say how many.
+
+    Rates are those with the device's cores to itself, where these are known.
+    """
+    kept, notes = _undisturbed(runs)
+    if not (changed := is_estimated(kept)).any():
+        return kept, notes
+    remark = note("{n} rates are those with the device's cores to itself (unshared_mpps): others "
+                  "used these at {percent:.0f} % of looks", n=int(changed.sum()),
+                  percent=100.0 * float(kept["shared_core_ratio"][changed].mean()))  # fmt: skip
+    return with_own_cores(kept), (*notes, remark)
+
+
+def _undisturbed(runs: pd.DataFrame) -> Selection:
     if "verdict" not in runs.columns:
         return runs, ()
     kept, notes = without(runs, runs["verdict"] == "invalid", note("judged invalid"), ())

@@ -158,11 +158,15 @@ def _shipped() -> Material:
 
 def _measured(plan: CampaignFile, folder: Path) -> pd.DataFrame:
     from linerate.measure.campaign.whole import Outset
+    from linerate.measure.trials.lint import shared_note
     from linerate.tables.runs import read_runs
 
     stderr.print(f"{len(plan.campaign.cells())} cells on real packets, into {folder}")
     measure_with_progress(plan, Outset(out=folder, argv=("linerate", *sys.argv[1:])))
-    return read_runs([folder])
+    runs = read_runs([folder])
+    if remark := shared_note(runs):
+        stderr.print(f"note: {remark}")
+    return runs
 
 
 def _cells_to_predict(seen: pd.DataFrame) -> pd.DataFrame:

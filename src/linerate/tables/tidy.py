@@ -1,7 +1,7 @@
 """From finished trials to the tidy table: one row for each program load and cell.
 
 The canary's runs are not rows of the plan: they only tell how fast the machine was around the
-time of each other run (``drift_ratio``).
+time of each other run (``drift_ratio``), and what others on its cores take (``unshared_mpps``).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from linerate.records import JournalEntry
 from linerate.tables.cell_columns import cell_columns
 from linerate.tables.columns import COLUMNS, KNOWN
 from linerate.tables.settings_columns import DTYPES, with_settings, written
+from linerate.tables.shared_cores import LookedTrials, unshared_mpps
 from linerate.tables.trial_columns import trial_columns
 
 CHUNK_RUNS = 8192
@@ -57,7 +58,8 @@ def table_of(
     def of_place(box: str, cell: Cell) -> dict[str, object]:
         return fixed | of_box(box) | cell_columns(cell)
 
-    measured = filter(None, map(_measured, runs))
+    looked = LookedTrials()
+    measured = looked.through(filter(None, map(_measured, runs)))
     parts: list[pd.DataFrame] = []
     while len(part := _chunk(islice(measured, CHUNK_RUNS), of_place)):
         parts.append(part)
@@ -66,6 +68,8 @@ def table_of(
     rows = (pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()).reindex(columns=names)
     is_canary = rows["source"] == "canary"
     rows["drift_ratio"] = _drift_by_box(rows)
+    slopes = {boxes[name].name: slope for name, slope in looked.slopes().items()}
+    rows["unshared_mpps"] = unshared_mpps(rows, slopes)
     return written(rows[~is_canary].reset_index(drop=True), KNOWN)
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linerate.measure.trials.lint import apart_note, judged, lint
+from linerate.measure.trials.lint import apart_note, judged, lint, shared_note
 from linerate.measure.trials.physics import PHYSICS
 from linerate.tables.runs import check_runs, read_runs
 
@@ -97,6 +97,17 @@ def test_a_campaign_of_loads_that_lie_apart_is_told_where_to_look(mpps, looks, s
     note = apart_note(check_runs(pd.DataFrame(rows)))
     assert note.startswith("1 of 3 runs lie over 10% from") == said
     assert bool(note) == said
+
+
+def test_rates_with_the_cores_to_itself_are_compared_and_said():
+    rows = [{"forwarded_mpps": 5.0 * 0.6**shared, "unshared_mpps": 5.0, "shared_core_ratio": shared}
+            for shared in (0.0, 0.0, 1.0)]  # fmt: skip
+    assert {state for state, _ in linted(*rows)} == {"fine"}
+    table = check_runs(pd.DataFrame([ROW | row for row in rows]))
+    assert shared_note(table).startswith(
+        "1 of 3 runs had others on the device's cores, at 100% of looks, which took 40% of a rate"
+    )
+    assert not shared_note(table[:2])
 
 
 def test_at_line_rate_loads_are_not_compared():

@@ -144,7 +144,7 @@ def _counted(done: Measured) -> dict[str, object]:
 
 
 def _print_measured(done: Measured, out: Path, chooser: Chooser | None) -> None:
-    from linerate.measure.trials.lint import apart_note
+    from linerate.measure.trials.lint import apart_note, shared_note
 
     verdicts = done.runs["verdict"].value_counts().to_dict()
     if len(done.runs):
@@ -154,8 +154,8 @@ def _print_measured(done: Measured, out: Path, chooser: Chooser | None) -> None:
             stdout.print(str(chooser))
         if "suspect" in verdicts:
             stderr.print("Suspect runs are kept and marked; column verdict_reason says why.")
-        if apart := apart_note(done.runs):
-            stderr.print(f"note: {apart}")
+        for remark in filter(None, (apart_note(done.runs), shared_note(done.runs))):
+            stderr.print(f"note: {remark}")
     if done.spoiled:
         stderr.print(
             f"{', '.join(done.spoiled)}: not as written, set aside in a file *.spoiled beside; "
