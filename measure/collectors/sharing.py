@@ -146,6 +146,34 @@ def open_sharing_watch(
         yield watch
 
 
+@dataclass(slots=True)
+class OthersSeen:
+    """Whether others used some cores during a piece of work."""
+
+    ratio: float | None = None
+    """Share of looks, 0 to 1, at which they did; None until the work has ended, and where the probe
+    is not built or a core is not ours."""
+
+
+@contextmanager
+def seeing_others(
+    cores: Collection[int], learn_seconds: float = 0.0
+) -> Iterator[OthersSeen]:
+    """Look at cores until this ends; what a core alone takes is learnt meanwhile, too."""
+    seen = OthersSeen()
+    with ExitStack() as stack:
+        try:
+            watch = stack.enter_context(open_sharing_watch(cores, learn_seconds))
+        except CannotHereError:
+            yield seen
+            return
+        with watch.watching() as looks:
+            yield seen
+    counts = [(len(own), shared_looks([look.ratio for look in own], _least[core]))
+              for core, own in looks.items()]  # fmt: skip
+    seen.ratio = sum(shared for _, shared in counts) / max(sum(each for each, _ in counts), 1)
+
+
 def sample_sharing(cores: Collection[int], seconds: float) -> float | None:
     """Take the share of looks, 0 to 1, at which others used one of some idle cores.
 
@@ -153,14 +181,9 @@ def sample_sharing(cores: Collection[int], seconds: float) -> float | None:
     -------
     None where the probe is not built or a core is not ours.
     """
-    try:
-        with open_sharing_watch(cores, seconds) as watch, watch.watching() as looks:
-            time.sleep(seconds)
-    except CannotHereError:
-        return None
-    counts = [(len(own), shared_looks([look.ratio for look in own], _least[core]))
-              for core, own in looks.items()]  # fmt: skip
-    return sum(shared for _, shared in counts) / max(sum(seen for seen, _ in counts), 1)
+    with seeing_others(cores, seconds) as seen:
+        time.sleep(seconds)
+    return seen.ratio
 
 
 @contextmanager

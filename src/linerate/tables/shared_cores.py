@@ -20,7 +20,7 @@ from linerate.cells import Cell
 from linerate.line_rate import sustains
 from linerate.records import JournalEntry
 
-PAIRS_MIN = 8
+PAIRS_MIN = 5
 """Fewer pairs of trials do not even tell how sure they are."""
 STEEPEST = 1.4
 """Four times as long: no two threads of a core have shown that."""

@@ -20,7 +20,6 @@ from linerate.measure.objects.lab import HOOKS
 from linerate.measure.objects.test_run import UnderTest
 from linerate.programs.times import VERDICTS
 from linerate.records import planned_id
-from linerate.tables.rates import with_own_cores
 from linerate.units import line_rate_mpps
 
 OBJECT_SUFFIX = ".o"
@@ -97,7 +96,7 @@ def beside_predictions(plan: CampaignFile, runs: pd.DataFrame) -> tuple[Beside, 
 
 
 def _beside(cell: Cell, plan: CampaignFile, runs: pd.DataFrame) -> Beside | None:
-    counted = with_own_cores(runs[(runs["verdict"] != "invalid") & (runs["forwarded_mpps"] > 0.0)])
+    counted = runs[(runs["verdict"] != "invalid") & (runs["forwarded_mpps"] > 0.0)]
     if counted.empty:
         return None
     rates = counted["forwarded_mpps"].to_numpy(dtype=np.float64)

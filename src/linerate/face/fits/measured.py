@@ -11,7 +11,6 @@ from linerate.errors import bad_input
 from linerate.line_rate import SUSTAINED_RATIO
 from linerate.models.objects.learnt import RunThere
 from linerate.tables.measured import read
-from linerate.tables.rates import with_own_cores
 from linerate.units import line_rate_mpps
 
 RUNS_MAX = 1000
@@ -65,7 +64,6 @@ def runs_there(
     if len(own) > RUNS_MAX:
         raise bad_input("measured", where, why=f"it has {len(own)} runs of {program}",
                         allowed=f"at most {RUNS_MAX}", do="choose some of them")  # fmt: skip
-    own = with_own_cores(own)
     line_mpps = line_rate_mpps(own["link_gbps"].to_numpy(), own["frame_bytes"].to_numpy())
     most_mpps = np.minimum(line_mpps, own["offered_mpps"].to_numpy())
     limited = own[own["forwarded_mpps"].to_numpy() < SUSTAINED_RATIO * most_mpps]

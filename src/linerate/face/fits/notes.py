@@ -17,6 +17,7 @@ from linerate.measure.objects.rate_limits import reads_clock
 from linerate.measure.objects.test_run import UnderTest
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.system.describe import this_box
+from linerate.measure.trials.validity import SHARED_RATIO_MAX
 from linerate.models.objects import ObjectAnswer
 from linerate.models.objects.learnt import RunThere
 from linerate.models.objects.limiter import limits_of
@@ -95,6 +96,14 @@ def notes_of_latency(box: Box, datapath: str) -> tuple[str, ...]:
     if operation_costs(box.costs):
         return (latency,)
     return (latency, "what an operation costs was not calibrated: linerate calibrate measures it")
+
+
+def notes_of_others(ratio: float | None) -> list[str]:
+    """Say at what share of looks others used the cores meanwhile, where that may have mattered."""
+    if ratio is None or ratio <= SHARED_RATIO_MAX:
+        return []
+    return [f"others used these cores, too, at {ratio:.0%} of looks meanwhile: the answer is of "
+            "this machine beside them, and with its cores to itself it is faster"]  # fmt: skip
 
 
 def notes_of_frames(loads: Sequence[Frames]) -> tuple[str, ...]:

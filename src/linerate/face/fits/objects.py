@@ -21,11 +21,13 @@ from linerate.face.fits.notes import (
     notes_of_empty,
     notes_of_frames,
     notes_of_latency,
+    notes_of_others,
     notes_of_ways,
 )
 from linerate.face.fits.object_fits import ObjectFits
 from linerate.face.fits.timed import timed
 from linerate.links import LINK_GBPS
+from linerate.measure.collectors.sharing import seeing_others
 from linerate.measure.objects.calibrating.own_box import own_box
 from linerate.measure.objects.code.targets import other_cpus
 from linerate.measure.objects.entry import choose_entry
@@ -145,12 +147,13 @@ def fits(  # noqa: PLR0913 - one for each part of the question
         own = own_box(tell) if box is None else None
         used = own.box if own else read_box(Path(box or ""))
         cores = _cores(used, datapath, queues)  # before a lab is opened: the box may not know it
-        looks = [look_at(datapath, tell)] if own else []
         programs = [replace(each.tested, cores=cores) for each in objects]
         turns = RELOADS if against is None else PAIRS
         listed = [(one, each.listing) for one, each in zip(programs, objects, strict=True)]
-        times = timed(listed, loads, tell, turns)
-        looks += [look_at(datapath, tell)] if own else []
+        with seeing_others(sorted(os.sched_getaffinity(0))[:cores]) as others:
+            looks = [look_at(datapath, tell)] if own else []
+            times = timed(listed, loads, tell, turns)
+            looks += [look_at(datapath, tell)] if own else []
     asked = replace(question, carried=used.cpu_model != this_box("veth").cpu_model)
     notes = [of_runs] if of_runs else []
     if own:
@@ -168,8 +171,9 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     )
     return ObjectFits(
         path=programs[0].path, entry=programs[0].entry, answers=answers,
-        notes=(*notes, *notes_of_frames(loads), *notes_of_empty(objects[0].empty),
-               *notes_of_latency(used, datapath), *notes_of_cores([each[0] for each in times]),
+        notes=(*notes, *notes_of_others(others.ratio), *notes_of_frames(loads),
+               *notes_of_empty(objects[0].empty), *notes_of_latency(used, datapath),
+               *notes_of_cores([each[0] for each in times]),
                *notes_of_ways(objects[0].listing, objects[0].tested, answers, used),
                *notes_of_clock(objects[0].listing, objects[0].tested, loads[0], times[0][0],
                                answers[0])),
