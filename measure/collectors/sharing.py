@@ -156,9 +156,7 @@ class OthersSeen:
 
 
 @contextmanager
-def seeing_others(
-    cores: Collection[int], learn_seconds: float = 0.0
-) -> Iterator[OthersSeen]:
+def seeing_others(cores: Collection[int], learn_seconds: float = 0.0) -> Iterator[OthersSeen]:
     """Look at cores until this ends; what a core alone takes is learnt meanwhile, too."""
     seen = OthersSeen()
     with ExitStack() as stack:
