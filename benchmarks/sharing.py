@@ -9,7 +9,10 @@ whose looks at most a tenth were at a shared core, as a campaign with ``retries`
 from __future__ import annotations
 
 import argparse
+import hashlib
 import math
+import os
+import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +25,7 @@ from numpy.typing import NDArray
 from linerate.cells import Cell, Load
 from linerate.measure.campaign.campaign import RETRIES_MAX
 from linerate.measure.collectors.probed import probed
+from linerate.measure.collectors.sharing import open_sharing_watch
 from linerate.measure.datapaths.benches import open_bench
 from linerate.measure.trials.bench import Timing
 from linerate.measure.trials.validity import SHARED_RATIO_MAX
@@ -38,6 +42,7 @@ CELLS = tuple(
         ("netfilter", (("filter_hook", "prerouting"),)),
     )
 )  # fmt: skip
+HASHED_BYTES = 400_000
 WIDTH, HEIGHT = 5.0, 3.4
 """Of the figure, inches."""
 SHARES = np.linspace(0.0, 1.0, 50)
@@ -82,14 +87,43 @@ def slope_among(loads: Sequence[Sequence[Looked]]) -> Slope:
     return slope or Slope(value=0.0, error=math.nan, pairs=len(shared))
 
 
+def hashed(seconds: float) -> int:
+    """Count how often a block is hashed: a chain, to which others on the core hardly matter."""
+    ended, count, block = time.monotonic() + seconds, 0, bytes(HASHED_BYTES)
+    while time.monotonic() < ended:
+        hashlib.sha256(block).digest()
+        count += 1
+    return count
+
+
+def print_cost(rounds: int, seconds: float = 0.3) -> None:
+    """Print what looking takes of a core: hashes with and without it, in turn."""
+    core = min(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {core})
+    ratios = []
+    with open_sharing_watch([core]) as watch:
+        for _ in range(rounds):
+            without = hashed(seconds)
+            with watch.watching():
+                ratios.append(hashed(seconds) / without)
+    low, middle, high = np.quantile(ratios, (0.05, 0.5, 0.95))
+    print(f"looking leaves {middle:.4f} ({low:.4f} to {high:.4f}, 5 to 95 % of {rounds} rounds) "
+          "of a core to a chain")  # fmt: skip
+
+
 def main() -> None:
     """Print times and spreads of each datapath."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--loads", type=int, default=25, help="of each datapath")
     parser.add_argument("--seconds", type=float, default=0.2, help="of one trial")
     parser.add_argument("--retries", type=int, default=RETRIES_MAX)
+    parser.add_argument("--cost", type=int, metavar="ROUNDS",
+                        help="measure what looking takes of a core, and nothing else")  # fmt: skip
     parser.add_argument("--figure", type=Path, help="PNG or PDF of all trials")
     asked = parser.parse_args()
+    if asked.cost:
+        print_cost(asked.cost)
+        return
     timing = Timing(warm_up_seconds=0.05, seconds=asked.seconds)
     found: dict[str, list[list[Looked]]] = defaultdict(list)
     for _ in range(asked.loads):

@@ -20,7 +20,7 @@
 
 /* More looks than this in one watch: every other is forgotten, and the next are half as often. */
 #define LOOKS_MAX 1000
-#define EVERY_NS  2000000
+#define EVERY_NS  5000000
 #define ROUNDS	  2000
 #define LINKS	  1300
 #define SECOND_NS 1000000000
@@ -53,7 +53,7 @@ static const struct option_row rows[] = {
 static const struct option_table table = {
 	.program = "sharing_probe",
 	.about =
-		"Time fixed work of some us on a core, five hundred times a second. A line says when\n"
+		"Time fixed work of some us on a core, two hundred times a second. A line says when\n"
 		"it is ready; the first line on standard input begins a watch, the next one ends it\n"
 		"and is answered by a list of looks (when, ns of work that fills a core, ns of a\n"
 		"chain), and so on until that is closed.\n",
