@@ -9,12 +9,18 @@ import pandas as pd
 import pytest
 
 from linerate.cells import Cell, Load
-from linerate.errors import BadInputError, CannotHereError
+from linerate.errors import BadInputError, CannotHereError, cannot_here
+from linerate.face.fits.notes import notes_of_others
 from linerate.measure.campaign.campaign import campaign_from
 from linerate.measure.campaign.run import probes_of
 from linerate.measure.collectors import sharing
 from linerate.measure.collectors.probed import probed
-from linerate.measure.collectors.sharing import CoreLook, counts_of, open_sharing_watch
+from linerate.measure.collectors.sharing import (
+    CoreLook,
+    counts_of,
+    open_sharing_watch,
+    seeing_others,
+)
 from linerate.measure.datapaths.benches import open_bench
 from linerate.measure.processes import built
 from linerate.measure.processes.held import hold_process
@@ -118,6 +124,28 @@ def test_the_work_is_timed_two_hundred_times_a_second_until_the_watch_ends():
     assert [look.at_ns for look in own] == sorted(look.at_ns for look in own)
     assert began_ns < own[0].at_ns < own[-1].at_ns < ended_ns
     assert min(min(look.wide_ns, look.chain_ns) for look in own) > 0
+
+
+@pytest.mark.root
+def test_others_are_seen_beside_a_piece_of_work():
+    with seeing_others([CORE]) as seen:
+        time.sleep(0.3)
+        assert seen.ratio is None
+    assert 0.0 <= seen.ratio <= 1.0
+    assert sharing.sample_sharing([CORE], 0.1) is not None
+
+
+def test_where_nobody_can_look_nothing_is_said(monkeypatch):
+    def missing(name):
+        raise cannot_here(name, why="it is not built", do="make native")
+
+    monkeypatch.setattr(built, "runner", missing)
+    with seeing_others([CORE]) as seen:
+        pass
+    assert seen.ratio is None
+    assert sharing.sample_sharing([CORE], 0.1) is None
+    assert notes_of_others(None) == notes_of_others(0.1) == []
+    assert notes_of_others(0.62)[0].startswith("others used these cores, too, at 62% of looks")
 
 
 @pytest.mark.root
