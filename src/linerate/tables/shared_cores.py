@@ -102,18 +102,12 @@ def slope_of(shared: NDArray[np.float64], log_mpps: NDArray[np.float64]) -> Slop
     shared, log_mpps = shared[shared != 0.0], log_mpps[shared != 0.0]
     if len(shared) < PAIRS_MIN:
         return None
-    falls = _weighted_median(-log_mpps / shared, np.abs(shared))
+    falls = np.quantile(-log_mpps / shared, 0.5, weights=np.abs(shared), method="inverted_cdf")
     left = _MAD_DEVIATION * float(np.median(np.abs(log_mpps + falls * shared)))
     error = _MEDIAN_ERROR * left / float(np.sqrt(np.sum(shared**2)))
     if error > ERROR_MAX:
         return None
     return Slope(value=float(np.clip(falls, 0.0, STEEPEST)), error=error, pairs=len(shared))
-
-
-def _weighted_median(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
-    order = np.argsort(values)
-    reached = np.cumsum(weights[order])
-    return float(values[order][np.searchsorted(reached, reached[-1] / 2.0)])
 
 
 def unshared_mpps(rows: pd.DataFrame, slopes: Mapping[str, Slope]) -> NDArray[np.float64]:
