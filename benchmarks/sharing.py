@@ -1,9 +1,8 @@
 """What others on the device's core do to a rate: ``sudo python -m benchmarks.sharing``.
 
 Floods of 64-byte frames that are dropped, serial mode, a program load each, the datapaths in turn.
-Of each load the first trial is taken, whatever its looks were, as it is and as it is led back to
-the cores alone by the slope of all trials (`linerate.tables.shared_cores`); and the first trial of
-whose looks at most a tenth were at a shared core, as a campaign with ``retries`` looks for one.
+Of each load the first trial is taken as it was counted, and of the first trial of which others left
+a tenth alone the time of a packet in its undisturbed stretches (`linerate.stretches`).
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib import pyplot as plt
+from matplotlib.colors import Normalize
 from numpy.typing import NDArray
 
 from linerate.cells import Cell, Load
@@ -28,10 +28,9 @@ from linerate.measure.collectors.probed import probed
 from linerate.measure.collectors.sharing import open_sharing_watch
 from linerate.measure.datapaths.benches import open_bench
 from linerate.measure.trials.bench import Timing
-from linerate.measure.trials.validity import SHARED_RATIO_MAX
 from linerate.records import Trial
 from linerate.reports.drawing.style import styled
-from linerate.tables.shared_cores import Slope, slope_of
+from linerate.stretches import unshared_mpps
 
 FLOOD = Load(frame_mix=((1, 64),), arrivals="flood", offered_mpps=math.inf)
 CELLS = tuple(
@@ -43,11 +42,12 @@ CELLS = tuple(
     )
 )  # fmt: skip
 HASHED_BYTES = 400_000
-WIDTH, HEIGHT = 5.0, 3.4
+WIDTH, HEIGHT = 5.6, 4.2
 """Of the figure, inches."""
-SHARES = np.linspace(0.0, 1.0, 50)
-ALONE, SHARED = 0.1, 0.9
-"""Shares of looks up to which, and from which on, a trial is of one state."""
+MIDDLES = 100.0 * (np.arange(40) + 0.5) / 40
+"""Of what each quantile is, %."""
+HIGHEST = 2.0
+"""Of the figure, times the undisturbed time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +57,27 @@ class Looked:
     packet_ns: float
     shared_ratio: float
     """Of its looks, those at a shared core."""
+    alone_ns: float
+    """Of a packet in undisturbed stretches; nan where these are not known."""
+    quantiles_ns: tuple[float, ...]
+    """Of a packet over stretches."""
 
 
 def looked(trial: Trial) -> Looked:
-    """Take a trial's time of a packet and what its looks saw."""
+    """Take a trial's times of a packet and what its looks saw."""
     looks, shared = (trial.probes[name] for name in ("sharing_looks", "sharing_shared_looks"))
-    return Looked(1e9 * trial.duration_s / trial.forwarded_packets, shared / max(looks, 1))
+    return Looked(
+        packet_ns=1e9 * trial.duration_s / trial.forwarded_packets,
+        shared_ratio=shared / max(looks, 1), alone_ns=1e3 / unshared_mpps(trial, math.inf),
+        quantiles_ns=trial.stretches_ns[0],
+    )  # fmt: skip
 
 
 def trials_of_load(cell: Cell, timing: Timing, retries: int) -> list[Looked]:
-    """Load the program, and run trials until one has the core to itself, or retries are used up."""
+    """Load the program, and run trials until one tells its rate alone, or retries are used up."""
     found: list[Looked] = []
     with open_bench(cell) as bench, probed(bench, ["sharing"]) as looked_at:
-        while not found or (found[-1].shared_ratio > SHARED_RATIO_MAX and len(found) <= retries):
+        while not found or (math.isnan(found[-1].alone_ns) and len(found) <= retries):
             found.append(looked(looked_at.run_trial(FLOOD, timing)))
     return found
 
@@ -77,14 +85,6 @@ def trials_of_load(cell: Cell, timing: Timing, retries: int) -> list[Looked]:
 def spread_percent(times_ns: NDArray[np.float64]) -> float:
     """Deviation of loads from their median, root of the mean square, %."""
     return 100.0 * float(np.sqrt(np.mean(np.log(times_ns / np.median(times_ns)) ** 2)))
-
-
-def slope_among(loads: Sequence[Sequence[Looked]]) -> Slope:
-    """Take how the rate falls with the share of looks, of all trials in their order."""
-    every = [one for load in loads for one in load]
-    shared = np.diff([one.shared_ratio for one in every])
-    slope = slope_of(shared, -np.diff(np.log([one.packet_ns for one in every])))
-    return slope or Slope(value=0.0, error=math.nan, pairs=len(shared))
 
 
 def hashed(seconds: float) -> int:
@@ -119,7 +119,7 @@ def main() -> None:
     parser.add_argument("--retries", type=int, default=RETRIES_MAX)
     parser.add_argument("--cost", type=int, metavar="ROUNDS",
                         help="measure what looking takes of a core, and nothing else")  # fmt: skip
-    parser.add_argument("--figure", type=Path, help="PNG or PDF of all trials")
+    parser.add_argument("--figure", type=Path, help="PNG or PDF of first trials")
     asked = parser.parse_args()
     if asked.cost:
         print_cost(asked.cost)
@@ -138,44 +138,33 @@ def main() -> None:
 def print_datapath(datapath: str, loads: list[list[Looked]]) -> None:
     """Print a datapath's lines."""
     every = [one for load in loads for one in load]
-    alone = [one.packet_ns for one in every if one.shared_ratio <= ALONE]
-    shared = [one.packet_ns for one in every if one.shared_ratio >= SHARED]
-    states = [np.median(times or [math.nan]) for times in (alone, shared)]
-    first, last = (np.array([load[at].packet_ns for load in loads]) for at in (0, -1))
-    left = sum(load[-1].shared_ratio > SHARED_RATIO_MAX for load in loads)
-    slope = slope_among(loads)
-    led_back = first * np.exp([-slope.value * load[0].shared_ratio for load in loads])
+    first = np.array([load[0].packet_ns for load in loads])
+    last = np.array([load[-1].alone_ns for load in loads])
+    alone = last[np.isfinite(last)]
     print(
-        f"{datapath}: others at {np.mean([one.shared_ratio for one in every]):.0%} of looks, slope "
-        f"{slope.value:.3f} (error {slope.error:.3f}); alone {states[0]:.0f} ns, shared "
-        f"{states[1]:.0f} ns, first trials led back {np.median(led_back):.0f} ns\n"
-        f"  {len(loads)} loads: spread of first trials {spread_percent(first):.1f} %, led back "
-        f"{spread_percent(led_back):.1f} %; of the last trials {spread_percent(last):.1f} %, "
-        f"by {len(every)} trials; {left} loads never alone"
+        f"{datapath}: others at {np.mean([one.shared_ratio for one in every]):.0%} of looks; first "
+        f"trials {np.median(first):.0f} ns, spread {spread_percent(first):.1f} %; undisturbed "
+        f"{np.median(alone):.0f} ns, spread {spread_percent(alone):.1f} %, of {len(alone)} of "
+        f"{len(loads)} loads, by {len(every)} trials"
     )
 
 
 @styled()
 def draw(found: Mapping[str, Sequence[Sequence[Looked]]], path: Path) -> None:
-    """Draw each trial's time by its share of looks, over that of its datapath led back to none."""
-    figure, axes = plt.subplots(figsize=(WIDTH, HEIGHT), layout="constrained")
-    for (datapath, loads), marker in zip(found.items(), "osD^", strict=False):
-        every = [one for load in loads for one in load]
-        slope = slope_among(loads).value
-        alone_ns = np.median([one.packet_ns / math.exp(slope * one.shared_ratio) for one in every])
-        (points,) = axes.plot(
-            [100.0 * one.shared_ratio for one in every],
-            [one.packet_ns / alone_ns for one in every],
-            marker, label=f"{datapath}: x{math.exp(slope):.2f}", alpha=0.6, markersize=3.5,
-        )  # fmt: skip
-        axes.plot(100.0 * SHARES, np.exp(slope * SHARES), color=points.get_color(), linewidth=1.2)
-    axes.axvline(100.0 * SHARED_RATIO_MAX, color="0.5", linestyle=":", linewidth=1.0)
-    axes.annotate("repeated from here on", (100.0 * SHARED_RATIO_MAX, 0.02), xytext=(4, 0),
-                  xycoords=("data", "axes fraction"), textcoords="offset points",
-                  color="0.4", size="small")  # fmt: skip
-    axes.set(xlabel="Looks at which others used the core (%)",
-             ylabel="Time of a packet over that alone")  # fmt: skip
-    axes.legend(title="at all looks")
+    """Draw what a packet took over the stretches of each first trial, over that undisturbed."""
+    figure, axes = plt.subplots(2, 2, figsize=(WIDTH, HEIGHT), sharex=True, sharey=True,
+                                layout="constrained")  # fmt: skip
+    shades = plt.cm.ScalarMappable(Normalize(0.0, 100.0), "viridis_r")
+    for (datapath, loads), own in zip(found.items(), axes.flat, strict=True):
+        alone_ns = np.nanmedian([one.alone_ns for load in loads for one in load])
+        for load in loads:
+            own.plot(MIDDLES, np.array(load[0].quantiles_ns) / alone_ns,
+                     color=shades.to_rgba(100.0 * load[0].shared_ratio), linewidth=1.1)  # fmt: skip
+        own.set(ylim=(0.9, HIGHEST))
+        own.set_title(datapath, loc="left", fontsize="medium")
+    figure.supxlabel("Stretches of a trial, the quickest first (%)", fontsize="medium")
+    figure.supylabel("Time of a packet over that undisturbed", fontsize="medium")
+    figure.colorbar(shades, ax=axes, label="looks that saw others (%)", aspect=30)
     figure.savefig(path, dpi=180, metadata={"Software": None})
     plt.close(figure)
 

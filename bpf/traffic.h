@@ -22,8 +22,11 @@
 #define TRAFFIC_HOST_FIRST   1
 #define TRAFFIC_HOSTS_MAX    65534
 #define TRAFFIC_TTL	     64
-#define TRAFFIC_LINK_WORDS   3	/* of both addresses of a frame */
-#define TRAFFIC_PREFIX_BYTES 16 /* of a TCP payload, before the marks */
+#define TRAFFIC_LINK_WORDS   3	   /* of both addresses of a frame */
+#define TRAFFIC_PREFIX_BYTES 16	   /* of a TCP payload, before the marks */
+#define TRAFFIC_STRETCH_NS   50000 /* at least, what is timed together */
+#define TRAFFIC_STRETCH_OF   64	   /* packets that its time is told for */
+#define TRAFFIC_STRETCHES    8192  /* the last of a trial, on each core */
 
 /* Log-linear buckets: 32 to an octave, so a bucket is at most 3.1 % wide. */
 #define TRAFFIC_SUB_BITS 5
@@ -92,8 +95,11 @@ struct traffic_lane {
 	__u64 phase;	 /* of the burst before */
 	__u64 running;	 /* its generator has begun */
 	__u64 sent[TRAFFIC_PHASES];
-	__u64 sequence; /* number of the next packet */
-	__u64 place;	/* of the next frame in the order that is replayed */
+	__u64 sequence;		/* number of the next packet */
+	__u64 place;		/* of the next frame in the order that is replayed */
+	__u64 stretch_began_ns; /* 0: no stretch of the measured phase has begun */
+	__u64 stretch_first;	/* number of its first packet */
+	__u64 stretches;	/* that have ended */
 } __attribute__((aligned(128)));
 
 /* Counts of the sink on one core; latency of measured packets only. */

@@ -27,6 +27,7 @@ from linerate.errors import CannotHereError
 from linerate.measure.processes import built
 from linerate.measure.processes.held import HeldProcess, hold_process
 from linerate.records import Trial
+from linerate.stretches import MOST_SHARED
 
 SHARED_RATIO = 1.3
 """Times the ratio of the core alone from which a look is of a shared core: alone 1 % is usual."""
@@ -87,12 +88,13 @@ def counts_of(looks: Mapping[int, Sequence[CoreLook]], trial: Trial) -> dict[str
     trial
         The trial that they were taken beside.
     """
-    seen, shared = 0, 0
+    seen, shared, most = 0, 0, 0.0
     for core, own in looks.items():
         inside = [look.ratio for look in own if _in_window(look, trial)]
-        seen += len(inside)
-        shared += shared_looks(inside, _least[core])
-    return {"sharing_looks": seen, "sharing_shared_looks": shared}
+        beside = shared_looks(inside, _least[core])
+        seen, shared = seen + len(inside), shared + beside
+        most = max(most, beside / max(len(inside), 1))
+    return {"sharing_looks": seen, "sharing_shared_looks": shared, MOST_SHARED: most}
 
 
 def alone_ratio(ratios: Sequence[float]) -> float:

@@ -75,6 +75,9 @@ class TrafficReport:
     dut_rx_packets: int | None = None
     """None where no single device is under test."""
     latency: LatencyCounts | None = None
+    stretches_ns: tuple[tuple[float, ...], ...] = ()
+    """Of each core: quantiles of the time of a packet over stretches of 50 us and more; empty where
+    none were timed."""
 
     @property
     def held_up_ns(self) -> int:
@@ -257,6 +260,8 @@ def pace_flags(stream: Stream, timing: Timing) -> list[str]:
         "--batch-packets", str(1 if one_by_one else BATCH_PACKETS),
         "--warm-up-seconds", str(timing.warm_up_seconds), "--seconds", str(timing.seconds),
     ]  # fmt: skip
+    if stream.mode == "serial":
+        flags.append("--time-stretches")
     if math.isfinite(load.offered_mpps):
         rate = round(load.offered_mpps * 1e6)
         burst = _burst_packets(stream)

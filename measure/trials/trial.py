@@ -79,7 +79,7 @@ def trial_of(report: TrafficReport) -> Trial:
     """State what was counted where every packet that came back was forwarded."""
     wait_ns = max(*report.generator_wait_ns, *report.dut_wait_ns, report.held_up_ns)
     trial = stated(report, cpu_busy_ratios=busy_ratios(report), wait_ns=wait_ns)
-    return replace(trial, began_ns=report.began_ns)
+    return replace(trial, began_ns=report.began_ns, stretches_ns=report.stretches_ns)
 
 
 def stated(counts: Counts, *, cpu_busy_ratios: tuple[float, ...], wait_ns: int) -> Trial:

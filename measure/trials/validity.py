@@ -13,6 +13,7 @@ from pathlib import PurePath
 from linerate.cells import Cell
 from linerate.measure.trials.physics import NAN, PHYSICS, Observed
 from linerate.records import Trial, Verdict
+from linerate.stretches import unshared_mpps
 from linerate.units import wire_time_ns
 
 GENERATOR_SHORTFALL_RATIO = 0.001
@@ -99,14 +100,14 @@ def generator_fell_short(cell: Cell, trial: Trial) -> str | None:
 
 def hypervisor_stole(cell: Cell, trial: Trial) -> str | None:
     """Time the hypervisor took was not the device's."""
-    if trial.steal_ratio > STEAL_RATIO_MAX:
+    if trial.steal_ratio > STEAL_RATIO_MAX and not _known_all_the_same(cell, trial):
         return f"the hypervisor took {trial.steal_ratio:.1%} of the CPU time"
     return None
 
 
 def others_held_the_core(cell: Cell, trial: Trial) -> str | None:
     """Other processes on the lab's cores slow it down."""
-    if trial.contended_ratio > CONTENDED_RATIO_MAX:
+    if trial.contended_ratio > CONTENDED_RATIO_MAX and not _known_all_the_same(cell, trial):
         return f"other processes held a core of the lab for {trial.contended_ratio:.1%} of the time"
     return None
 
@@ -118,9 +119,14 @@ def others_shared_the_core(cell: Cell, trial: Trial) -> str | None:
     """
     looks, shared = (int(trial.probes.get(name, 0))
                      for name in ("sharing_looks", "sharing_shared_looks"))  # fmt: skip
-    if shared > SHARED_RATIO_MAX * looks:
+    if shared > SHARED_RATIO_MAX * looks and not _known_all_the_same(cell, trial):
         return f"others used a core of the lab, too, at {shared} of {looks} looks"
     return None
+
+
+def _known_all_the_same(cell: Cell, trial: Trial) -> bool:
+    """Whether enough of the trial was undisturbed to tell its rate: column ``unshared_mpps``."""
+    return math.isfinite(unshared_mpps(trial, cell.load.offered_mpps))
 
 
 def generator_doubts(cell: Cell, trial: Trial) -> str | None:

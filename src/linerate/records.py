@@ -138,6 +138,9 @@ class Trial:
     """Counts of collectors around the trial, warm-up included; empty where none ran."""
     user_threads: tuple[ThreadPlace, ...] = ()
     """Where each thread of the device in user space ran last; empty where it has none."""
+    stretches_ns: tuple[tuple[float, ...], ...] = ()
+    """By core: quantiles of the time of a packet over short stretches of the trial, the middle of
+    each fortieth (`linerate.stretches`); empty where none were timed."""
     failure: str = ""
     """How the device under test failed: nothing was counted. Empty where it did not."""
     remarks: tuple[str, ...] = ()

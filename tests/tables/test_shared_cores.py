@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 from linerate.models.runs.selection import believable
+from linerate.stretches import MOST_SHARED
 from linerate.tables.rates import is_estimated, with_own_cores
-from linerate.tables.shared_cores import ERROR_MAX, PAIRS_MIN, Slope, slope_of, unshared_mpps
+from linerate.tables.shared_cores import ERROR_MAX, TRIALS_MIN, Slope, led_back_mpps, slope_of
 from linerate.tables.tidy import runs_from
 
 from ..files.finished import BOX, CELL, entry
@@ -21,12 +22,16 @@ FLOOD = dataclasses.replace(
 SHARES = (0.0, 0.8, 0.3, 0.6, 0.1, 0.9, 0.4, 0.7, 0.2, 1.0)
 
 
-def trial(number, share, *, cell=FLOOD, noise=1.0, looked=True):
+def trial(number, share, *, noise=1.0, looked=True, told=True):
+    """Beside others for a share of it; told: of stretches left alone, if these were a tenth."""
     packets = round(1e7 * ALONE_MPPS * np.exp(-SLOPE * share) * noise)
-    looks = {"sharing_looks": LOOKS, "sharing_shared_looks": LOOKS * share} if looked else {}
+    looks = {"sharing_looks": LOOKS, "sharing_shared_looks": LOOKS * share, MOST_SHARED: share}
+    alone, alone_ns = round(40 * (1.0 - share)), 1e3 / ALONE_MPPS
+    beside_ns = [alone_ns * (1.2 + 0.01 * place) for place in range(40 - alone)]
     return entry(
-        f"c0000-r{number}", number, cell=cell, duration_s=10.0, probes=looks,
+        f"c0000-r{number}", number, cell=FLOOD, duration_s=10.0, probes=looks if looked else {},
         intended_packets=packets, sent_packets=packets, forwarded_packets=packets, dropped={},
+        stretches_ns=(([alone_ns] * alone + beside_ns),) if told else (),
     )  # fmt: skip
 
 
@@ -34,32 +39,37 @@ def table(entries):
     return runs_from(entries, BOX, "planted", "abc123")
 
 
-def test_a_rate_beside_others_leads_back_to_the_one_without():
+def test_undisturbed_stretches_tell_the_rate_and_the_slope_where_there_are_none():
     rows = table([trial(number, share) for number, share in enumerate(SHARES)])
     assert rows["unshared_mpps"].to_numpy() == pytest.approx(ALONE_MPPS, rel=1e-3)
     beside = ALONE_MPPS * np.exp(-SLOPE * np.array(SHARES))
     assert rows["forwarded_mpps"].to_numpy() == pytest.approx(beside, rel=1e-3)
 
 
-def test_a_trial_that_something_else_disturbed_moves_it_little():
+def test_a_trial_that_something_else_disturbed_moves_the_slope_little():
     noise = np.random.default_rng(1).lognormal(0.0, 0.01, 40)
     noise[[7, 21]] = 0.4
     entries = [trial(number, SHARES[number % 10], noise=each) for number, each in enumerate(noise)]
-    rows = table(entries)
-    undisturbed = rows["unshared_mpps"].drop([7, 21])
-    assert undisturbed.median() == pytest.approx(ALONE_MPPS, rel=0.02)
+    untold = [trial(40 + number, share, told=False) for number, share in enumerate(SHARES)]
+    rows = table([*entries, *untold])
+    assert rows["unshared_mpps"][40:].median() == pytest.approx(ALONE_MPPS, rel=0.02)
 
 
-def test_cells_are_told_apart():
-    slow = dataclasses.replace(FLOOD, memory_accesses=6400)
-    entries = [
-        trial(number, share, cell=cell, noise=noise)
-        for number, share in enumerate(SHARES) for cell, noise in ((FLOOD, 1.0), (slow, 0.1))
-    ]  # fmt: skip
-    for number, each in enumerate(entries):
-        entries[number] = dataclasses.replace(each, run_id=f"c{number % 2:04d}-r{number}")
-    alone = table(entries).groupby("memory_accesses")["unshared_mpps"].median()
-    assert alone.to_numpy() == pytest.approx([ALONE_MPPS, 0.1 * ALONE_MPPS], rel=1e-3)
+def test_the_slope_of_the_closest_trials_counts():
+    rows = pd.DataFrame({
+        "box": "b", "forwarded_mpps": 1.0, "shared_core_ratio": 0.5, "offered_mpps": np.inf,
+        "program": ["p", "p", "q"], "memory_accesses": [100, 200, 100],
+    })  # fmt: skip
+    values: dict[tuple, float] = {("p", 100): 0.8, ("p",): 0.6, (): 0.4}
+    slopes = {at: Slope(value=value, error=0.0, trials=9) for at, value in values.items()}
+    assert led_back_mpps(rows, {"b": slopes}) == pytest.approx(np.exp([0.4, 0.3, 0.2]))
+
+
+def test_a_run_takes_the_median_of_its_trials_that_tell():
+    one = [dataclasses.replace(trial(0, share), run_id="c0000-r0") for share in (0.2, 0.5, 1.0)]
+    (row,) = table(one).to_dict("records")
+    assert row["trials"] == 3
+    assert row["unshared_mpps"] == pytest.approx(ALONE_MPPS)
 
 
 def test_what_carried_all_that_was_offered_tells_nothing_and_stays():
@@ -82,27 +92,28 @@ def test_what_carried_all_that_was_offered_tells_nothing_and_stays():
 
 def test_no_more_than_was_offered():
     rows = pd.DataFrame({"box": ["b"], "forwarded_mpps": [1.0], "shared_core_ratio": [1.0],
-                         "offered_mpps": [1.2]})  # fmt: skip
-    slopes = {"b": Slope(value=1.0, error=0.0, pairs=9)}
-    assert unshared_mpps(rows, slopes) == pytest.approx([1.2])
+                         "offered_mpps": [1.2], "program": "p", "memory_accesses": 0})  # fmt: skip
+    slopes = {"b": {(): Slope(value=1.0, error=0.0, trials=9)}}
+    assert led_back_mpps(rows, slopes) == pytest.approx([1.2])
 
 
-def test_without_looks_or_enough_of_them_it_is_not_known():
-    few = [trial(number, share) for number, share in enumerate(SHARES[:PAIRS_MIN])]
-    assert table(few)["unshared_mpps"].isna().all()
+def test_without_looks_or_enough_that_tell_it_is_not_known():
+    few = [trial(number, 0.5, told=number < TRIALS_MIN - 1) for number in range(10)]
+    assert table(few)["unshared_mpps"].isna().sum() == 10 - (TRIALS_MIN - 1)
     unlooked = [trial(number, share, looked=False) for number, share in enumerate(SHARES)]
     assert table(unlooked)["unshared_mpps"].isna().all()
-    assert unshared_mpps(table(unlooked), {BOX.name: Slope(value=0.5, error=0.0, pairs=9)}) == (
+    slopes = {BOX.name: {(): Slope(value=0.5, error=0.0, trials=9)}}
+    assert led_back_mpps(table(unlooked), slopes) == (
         pytest.approx([np.nan] * len(SHARES), nan_ok=True)
     )
 
 
 def test_shares_that_hardly_differ_tell_no_slope():
-    steps = np.tile([0.01, -0.01], 10)
-    noise = np.random.default_rng(2).normal(0.0, 0.05, len(steps))
-    assert slope_of(steps, noise) is None
+    shares = np.tile([0.01, 0.02], 10)
+    noise = np.random.default_rng(2).normal(0.0, 0.05, len(shares))
+    assert slope_of(shares, noise) is None
     assert slope_of(np.zeros(20), noise) is None
-    wide = slope_of(50.0 * steps, noise - 25.0 * steps)
+    wide = slope_of(50.0 * shares, noise - 25.0 * shares)
     assert wide is not None
     assert wide.value == pytest.approx(0.5, abs=4.0 * wide.error)
     assert wide.error < ERROR_MAX
@@ -117,7 +128,7 @@ def test_models_take_it_and_say_so():
 
 
 def test_a_table_of_before_is_as_it_was():
-    rows = table([trial(0, 0.5)])
+    rows = table([trial(0, 0.5, told=False)])
     old = rows.drop(columns="unshared_mpps")
     assert with_own_cores(old) is old
     assert with_own_cores(rows) is rows

@@ -138,4 +138,4 @@ def trial_of(report: SwxReport) -> Trial:
     waits = (lasting_wait_ns(report.duration_ns, *of_one) for of_one in times)
     wait_ns = max(report.generator_wait_ns, *waits)
     trial = stated(report, cpu_busy_ratios=report.useful_ratios, wait_ns=wait_ns)
-    return replace(trial, began_ns=report.began_ns)
+    return replace(trial, began_ns=report.began_ns, stretches_ns=report.stretches_ns)

@@ -49,6 +49,9 @@ class SwxReport:
     """Time each instance was ready while another thread held its core."""
     generator_wait_ns: int
     latency: LatencyCounts | None = None
+    stretches_ns: tuple[tuple[float, ...], ...] = ()
+    """Of each instance: quantiles of the time of a packet over stretches; empty where packets come
+    from elsewhere than its lcore."""
 
 
 _REPORT = TypeAdapter(SwxReport)

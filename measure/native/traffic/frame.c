@@ -184,6 +184,9 @@ void traffic_set_schedule(const struct traffic_options *options, int ifindex,
 	rodata->burst_packets = options->burst_packets;
 	rodata->flows = options->flows;
 	rodata->stamped = options->stamped;
+	if (options->timed)
+		rodata->stretch_step =
+			options->window_packets ? options->window_packets : options->batch_packets;
 	rodata->renewed = options->renewed;
 	set_link_addresses(options, rodata);
 	rodata->protocol = options->protocol;

@@ -256,7 +256,7 @@ int main(int argc, char **argv)
 	error = run(&traffic, &window);
 	if (!error)
 		traffic_print_report(&traffic.options, &window, traffic.bpf->bss->lanes,
-				     traffic.bpf->bss->sinks);
+				     traffic.bpf->bss->stretches_ns, traffic.bpf->bss->sinks);
 out:
 	if (error)
 		runner_complain("traffic", error);

@@ -109,6 +109,8 @@ static const struct option_row rows[] = {
 	{ "destination-mac", OPTION_MAC, AT(destination_mac), "MAC", .help = "of each frame",
 	  .preset = "02:00:00:00:00:02" },
 	{ "stamp", OPTION_FLAG, AT(stamped), .help = "stamp each frame and take its latency" },
+	{ "time-stretches", OPTION_FLAG, AT(timed),
+	  .help = "time packets by stretches of 50 us, and print quantiles of that" },
 	{ "warm-up-seconds", OPTION_NUMBER, AT(warm_up_seconds), "S",
 	  .help = "before what is counted", .preset = "0.1", .highest = 3600 },
 	{ "seconds", OPTION_NUMBER, AT(seconds), "S", .help = "counted", .preset = "1",

@@ -34,6 +34,7 @@ struct traffic_options {
 	uint8_t destination_mac[OPTION_MAC_BYTES];
 	double warm_up_seconds, seconds;
 	int stamped;
+	int timed; /* by stretches of some packets */
 	int pass_foreign;
 	int remade;    /* the user's frames have their length anew each time */
 	int renewed;   /* what forwarding changes of a frame is written anew each time */

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "common/stretches.h"
 #include "report.h"
 
 /* The kernel counts idle time by ticks of 10 ms, at both ends, and a thread's run by its own. */
@@ -157,6 +158,28 @@ static void print_latency(const struct traffic_sink *sinks)
 	printf("]}");
 }
 
+/* Of each core: what a packet took, in stretches of which the last are kept. */
+static void print_stretches(const struct traffic_options *options, const struct traffic_lane *lanes,
+			    const uint32_t (*stretches_ns)[TRAFFIC_STRETCHES])
+{
+	static double packet_ns[TRAFFIC_STRETCHES];
+	size_t core, i, kept, stretch;
+
+	printf(", \"stretches_ns\": [");
+	for (i = 0; i < options->cores.count; i++) {
+		core = options->cores.values[i];
+		kept = lanes[core].stretches;
+		if (kept > TRAFFIC_STRETCHES)
+			kept = TRAFFIC_STRETCHES;
+		for (stretch = 0; stretch < kept; stretch++)
+			packet_ns[stretch] =
+				(double)stretches_ns[core][stretch] / TRAFFIC_STRETCH_OF;
+		fputs(i ? ", " : "", stdout);
+		stretches_print(packet_ns, kept);
+	}
+	printf("]");
+}
+
 static void print_drops(const struct traffic_options *options, const struct traffic_window *window)
 {
 	const struct traffic_snapshot *begin = &window->begin, *end = &window->drained;
@@ -179,6 +202,7 @@ static void print_drops(const struct traffic_options *options, const struct traf
 
 void traffic_print_report(const struct traffic_options *options,
 			  const struct traffic_window *window, const struct traffic_lane *lanes,
+			  const uint32_t (*stretches_ns)[TRAFFIC_STRETCHES],
 			  const struct traffic_sink *sinks)
 {
 	const struct traffic_snapshot *begin = &window->begin, *end = &window->end;
@@ -208,6 +232,8 @@ void traffic_print_report(const struct traffic_options *options,
 			  options->threads.count);
 	print_differences("dut_thread_ns", begin->dut_thread_ns, end->dut_thread_ns,
 			  options->threads.count);
+	if (options->timed)
+		print_stretches(options, lanes, stretches_ns);
 	if (options->stamped)
 		print_latency(sinks);
 	printf("}\n");

@@ -34,6 +34,7 @@ struct traffic_window {
 
 void traffic_print_report(const struct traffic_options *options,
 			  const struct traffic_window *window, const struct traffic_lane *lanes,
+			  const uint32_t (*stretches_ns)[TRAFFIC_STRETCHES],
 			  const struct traffic_sink *sinks);
 
 #endif

@@ -160,9 +160,7 @@ COLUMNS = (
     _column("stall_longest_ns", "count", "ns of the longest of them"),
     _column("stall_gaps_by_us", "text", "JSON, lower bound in us -> gaps up to twice as long"),
     _column("shared_core_ratio", "number", "0..1 of looks at which others used the core, too"),
-    _column(
-        "unshared_mpps", "number", "Mpps with the device's cores to itself, estimated of looks"
-    ),
+    _column("unshared_mpps", "number", "Mpps with the cores to itself, of undisturbed stretches"),
     _column("softirq_ratio", "number", "0..1 of the device's cores' time spent in softirqs"),
     _column(
         "xdp_exceptions", "count", "packets the XDP program aborted or could not send as it said"

@@ -1,7 +1,7 @@
 """From finished trials to the tidy table: one row for each program load and cell.
 
 The canary's runs are not rows of the plan: they only tell how fast the machine was around the
-time of each other run (``drift_ratio``), and what others on its cores take (``unshared_mpps``).
+time of each other run (``drift_ratio``).
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from linerate.errors import bad_input
 from linerate.records import JournalEntry
 from linerate.tables.cell_columns import cell_columns
 from linerate.tables.columns import COLUMNS, KNOWN
+from linerate.tables.rates import with_own_cores
 from linerate.tables.settings_columns import DTYPES, with_settings, written
-from linerate.tables.shared_cores import LookedTrials, unshared_mpps
+from linerate.tables.shared_cores import LookedTrials, led_back_mpps
 from linerate.tables.trial_columns import trial_columns
 
 CHUNK_RUNS = 8192
@@ -66,10 +67,10 @@ def table_of(
     settings = (str(name) for part in parts for name in part if name not in KNOWN)
     names = with_settings([column.name for column in COLUMNS], settings)
     rows = (pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()).reindex(columns=names)
+    slopes = {boxes[name].name: slope for name, slope in looked.slopes().items()}
+    rows["unshared_mpps"] = rows["unshared_mpps"].fillna(pd.Series(led_back_mpps(rows, slopes)))
     is_canary = rows["source"] == "canary"
     rows["drift_ratio"] = _drift_by_box(rows)
-    slopes = {boxes[name].name: slope for name, slope in looked.slopes().items()}
-    rows["unshared_mpps"] = unshared_mpps(rows, slopes)
     return written(rows[~is_canary].reset_index(drop=True), KNOWN)
 
 
@@ -152,7 +153,7 @@ def _drift_ratios(own: pd.DataFrame, tells: NDArray[np.bool_]) -> NDArray[np.flo
     if not tells.any():
         return np.ones(len(own))
     seconds = _onwards(_seconds(own["started_at"]))
-    ratios = own["forwarded_mpps"].to_numpy(np.float64)[tells]
+    ratios = with_own_cores(own)["forwarded_mpps"].to_numpy(np.float64)[tells]
     return np.asarray(np.interp(seconds, seconds[tells], ratios / np.median(ratios)))
 
 

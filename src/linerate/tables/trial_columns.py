@@ -12,6 +12,7 @@ from operator import add
 import numpy as np
 
 from linerate.records import JournalEntry, Latency, Ping, Trial
+from linerate.stretches import unshared_mpps
 from linerate.tables.columns import KNOWN
 from linerate.tables.probe_columns import probe_columns
 
@@ -34,6 +35,7 @@ def trial_columns(entries: Sequence[JournalEntry]) -> dict[str, object]:
         | _sampled_rates(trials)
         | _pings([trial.ping for trial in trials if trial.ping])
         | probe_columns(trials)
+        | _unshared(trials, first.cell.load.offered_mpps)
         | {
             "run_id": first.run_id,
             "source": _source(first),
@@ -90,6 +92,12 @@ def _counts(trials: Sequence[Trial]) -> dict[str, object]:
         **_places(trials),
     }
     return counts | _drops(trials) | _ends(trials)
+
+
+def _unshared(trials: Sequence[Trial], offered_mpps: float) -> dict[str, float]:
+    """Rate with the device's cores to itself: the median of the trials that tell it."""
+    known = [mpps for trial in trials if math.isfinite(mpps := unshared_mpps(trial, offered_mpps))]
+    return {"unshared_mpps": float(np.median(known))} if known else {}
 
 
 def _places(trials: Sequence[Trial]) -> dict[str, str]:

@@ -27,6 +27,7 @@ from linerate.measure.processes.held import hold_process
 from linerate.measure.trials.bench import Timing
 from linerate.measure.trials.validity import judge
 from linerate.records import Trial
+from linerate.stretches import MOST_SHARED, unshared_mpps
 from linerate.tables.probe_columns import probe_columns
 
 CORE = max(os.sched_getaffinity(0))
@@ -57,7 +58,7 @@ def looks(monkeypatch):
 
     In the last 0.5 s the clock is half as fast, which is not what is looked for.
     """
-    monkeypatch.setattr(sharing, "_least", {CORE: ALONE_NS / CHAIN_NS})
+    monkeypatch.setattr(sharing, "_least", dict.fromkeys((CORE, CORE + 1), ALONE_NS / CHAIN_NS))
     slowed = {
         at: 2 if at >= 1_700_000_000 else 1 for at in range(10**9, 2_200_000_000, PLANTED_EVERY_NS)
     }
@@ -70,12 +71,28 @@ def looks(monkeypatch):
 
 def test_looks_outside_the_window_do_not_count(looks):
     assert counts_of(looks, trial(began_ns=1_150_000_000)) == {
-        "sharing_looks": 101, "sharing_shared_looks": 5,
+        "sharing_looks": 101, "sharing_shared_looks": 5, MOST_SHARED: 5 / 101,
     }  # fmt: skip
 
 
 def test_all_looks_count_where_the_window_is_not_known(looks):
-    assert counts_of(looks, trial()) == {"sharing_looks": 120, "sharing_shared_looks": 20}
+    assert counts_of(looks, trial()) == {
+        "sharing_looks": 120, "sharing_shared_looks": 20, MOST_SHARED: 20 / 120,
+    }  # fmt: skip
+
+
+def test_the_core_that_others_used_most_is_told_apart(looks):
+    alone = [CoreLook(look.at_ns, ALONE_NS, CHAIN_NS) for look in looks[CORE]]
+    counts = counts_of(looks | {CORE + 1: alone}, trial())
+    assert counts["sharing_shared_looks"] / counts["sharing_looks"] == 20 / 240
+    assert counts[MOST_SHARED] == 20 / 120
+
+
+def test_a_trial_whose_undisturbed_stretches_tell_its_rate_is_not_doubted(looks):
+    disturbed = {"probes": counts_of(looks, trial()), "steal_ratio": 0.1, "contended_ratio": 0.1}
+    told = {"stretches_ns": ((250.0,) * 10 + tuple(300.0 + place for place in range(30)),)}
+    assert len(judge(XDP, trial(**disturbed)).reasons) == 3
+    assert judge(XDP, trial(**disturbed, **told)).state == "valid"
 
 
 @pytest.mark.parametrize(("began_ns", "state"), [(1_150_000_000, "valid"), (0, "suspect")])
@@ -167,6 +184,11 @@ def test_a_trial_is_looked_at_while_it_runs(cell):
         seen = looked_at.run_trial(FLOOD, Timing(warm_up_seconds=0.02, seconds=0.2))
     assert 5 <= seen.probes["sharing_looks"] <= 2 + 1e9 * seen.duration_s / EVERY_NS
     assert 0 <= seen.probes["sharing_shared_looks"] <= seen.probes["sharing_looks"]
+    (quantiles_ns,) = seen.stretches_ns
+    assert len(quantiles_ns) == 40
+    assert list(quantiles_ns) == sorted(quantiles_ns)
+    alone_mpps = unshared_mpps(seen, math.inf)
+    assert math.isnan(alone_mpps) or seen.forwarded_mpps < 1.05 * alone_mpps
 
 
 @pytest.mark.root

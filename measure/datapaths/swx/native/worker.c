@@ -22,9 +22,8 @@
 
 #define EMPTY_POLL_WINDOWS 10
 #define EMPTY_POLL_US	   1000
-//	5000
-#define LINE_BYTES 4096
-#define NUMA_NODE  0
+#define LINE_BYTES	   4096
+#define NUMA_NODE	   0
 
 /* DPDK adds one more by itself, for what is dropped: it is the last port. */
 static int write_ends(uint64_t last_port, FILE *ports)
@@ -191,6 +190,8 @@ static int work(void *context)
 	while (__atomic_load_n(&worker->running, __ATOMIC_RELAXED)) {
 		rte_swx_pipeline_run(worker->pipeline, worker->quantum_instructions);
 		rte_swx_pipeline_flush(worker->pipeline);
+		if (__atomic_load_n(&worker->stretches.timed, __ATOMIC_RELAXED))
+			swx_time_stretch(&worker->stretches, worker->pipeline);
 	}
 	return 0;
 }

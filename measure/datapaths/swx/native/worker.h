@@ -9,6 +9,7 @@
 #include <rte_swx_pipeline.h>
 
 #include "ports/lane.h"
+#include "stretches.h"
 
 struct swx_counts {
 	uint64_t at_cycles;
@@ -29,6 +30,7 @@ struct swx_worker {
 	clockid_t clock; /* of the time that the thread ran */
 	int running;
 	double empty_poll_cycles; /* nan where no poll is ever empty */
+	struct swx_stretches stretches;
 };
 
 /* Each 0, or negative errno with the reason on stderr. */

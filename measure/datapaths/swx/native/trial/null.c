@@ -17,19 +17,32 @@ static void sleep_seconds(double seconds)
 		;
 }
 
+static void time_stretches(struct swx_bench *bench, int timed)
+{
+	int i;
+
+	for (i = 0; i < bench->opened; i++)
+		__atomic_store_n(&bench->workers[i].stretches.timed, timed, __ATOMIC_RELEASE);
+}
+
 int swx_trial_run_null(struct swx_bench *bench, const struct swx_load *load,
 		       struct swx_report *report)
 {
 	uint64_t begin_cycles;
-	int error = swx_bench_start(bench);
+	int i, error;
 
+	for (i = 0; i < bench->opened; i++)
+		swx_stretches_begin(&bench->workers[i].stretches, bench->cycles_per_second);
+	error = swx_bench_start(bench);
 	*report = (struct swx_report){};
 	if (!error) {
 		sleep_seconds(load->warm_up_seconds);
 		report->began_ns = runner_now_ns();
 		begin_cycles = rte_rdtsc();
 		swx_bench_read(bench, report->begin);
+		time_stretches(bench, 1);
 		sleep_seconds(load->seconds);
+		time_stretches(bench, 0);
 		report->duration_cycles = rte_rdtsc() - begin_cycles;
 		swx_bench_read(bench, report->end);
 		swx_bench_read(bench, report->drained);

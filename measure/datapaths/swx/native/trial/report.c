@@ -4,6 +4,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include <rte_common.h>
+
+#include "common/stretches.h"
 #include "trial.h"
 
 static uint64_t member(const struct swx_counts *counts, size_t offset)
@@ -75,6 +78,27 @@ static void print_useful(const struct swx_bench *bench, const struct swx_report 
 	printf("]");
 }
 
+/* Of each worker: what a packet took, in stretches of which the last are kept. */
+static void print_stretches(const struct swx_bench *bench)
+{
+	static double packet_ns[SWX_STRETCHES];
+	size_t kept, at;
+	int i;
+
+	printf(", \"stretches_ns\": [");
+	for (i = 0; i < bench->opened; i++) {
+		const struct swx_stretches *stretches = &bench->workers[i].stretches;
+
+		kept = RTE_MIN(stretches->count, (size_t)SWX_STRETCHES);
+		for (at = 0; at < kept; at++)
+			packet_ns[at] =
+				stretches->packet_cycles[at] * 1e9 / bench->cycles_per_second;
+		fputs(i ? ", " : "", stdout);
+		stretches_print(packet_ns, kept);
+	}
+	printf("]");
+}
+
 static uint64_t ns(const struct swx_bench *bench, uint64_t cycles)
 {
 	return cycles * 1e9 / bench->cycles_per_second;
@@ -101,6 +125,8 @@ void swx_print_report(const struct swx_bench *bench, const struct swx_report *re
 	       ns(bench, report->idle_cycles), report->generator_wait_ns);
 	if (bench->options->port == SWX_RING || bench->options->port == SWX_MEMIF)
 		swx_print_latency(&report->latency);
+	if (bench->options->port == SWX_NULL)
+		print_stretches(bench);
 	printf("}\n");
 	fflush(stdout);
 }
