@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
-from math import inf
+from math import inf, isfinite, nan
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -28,6 +28,7 @@ from linerate.measure.processes import built
 from linerate.measure.processes.held import HeldProcess, hold_process
 from linerate.measure.trials.bench import Timing
 from linerate.measure.trials.device import failures_are_results
+from linerate.stretches import undisturbed_ns
 from linerate.units import FRAME_BYTES_MIN
 
 HOOKS = {"xdp_native": "native", "xdp_generic": "generic", "tc": "tc"}
@@ -197,9 +198,17 @@ def replay_frames(
 def packet_ns(report: TrafficReport) -> float:
     """Time of one packet on one core, ns: generator, device and sink take turns on it.
 
-    Of the threads' run time, so that others on the machine cost time and change no rate.
+    Of stretches that nobody disturbed, where these are known; else of the threads' run time, so
+    that others on the machine cost time and change no rate.
     """
-    return run_ns(report) / report.sent
+    alone_ns = undisturbed_packet_ns(report)
+    return alone_ns if isfinite(alone_ns) else run_ns(report) / report.sent
+
+
+def undisturbed_packet_ns(report: TrafficReport) -> float:
+    """Take the same of undisturbed stretches alone; nan where these are not known of each core."""
+    cores_ns = [undisturbed_ns(quantiles) for quantiles in report.stretches_ns]
+    return len(cores_ns) / sum(1.0 / ns for ns in cores_ns) if cores_ns else nan
 
 
 def run_ns(report: TrafficReport) -> int:

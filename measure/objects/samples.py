@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
+from linerate.stretches import DISTURBED_RATIO
+
 MIX = -1
 """What the runner calls the whole traffic."""
 EMPTY, YARDSTICK, TESTED = range(3)
@@ -42,6 +44,13 @@ class FrameVerdict:
     """Whether it came in its place of the mix; else by itself."""
 
 
+LEAST_QUANTILE, ALONE_SHARE_MIN = 0.05, 0.03
+"""Of turns: which are taken to be undisturbed if any are, and how many must be."""
+
+ALIKE_RATIO = 1.005
+"""What turns differ by at most while nobody disturbs them: 1.0006 were seen, and 1.01 beside others
+(docs/models/objects/host-speed.md)."""
+
 _LINE: TypeAdapter[Samples | FrameVerdict] = TypeAdapter(Samples | FrameVerdict)
 Timed = Mapping[tuple[int, int, int], Samples]
 """By slot, frame and rivals."""
@@ -55,9 +64,45 @@ def read_samples(output: str) -> tuple[Timed, list[FrameVerdict]]:
 
 
 def beyond_ns(samples: Timed, slot: int, frame: int, rivals: int = 0) -> float:
-    """Median time of a program beyond the empty one's of the same round, ns a frame."""
+    """Median time of a program beyond the empty one's of the same round, ns a frame.
+
+    Of rounds that nobody disturbed, as the empty program says, and the yardstick on the mix.
+    """
     tested, empty = (run_ns(samples[each, frame, rivals]) for each in (slot, EMPTY))
-    return float(np.median(tested - empty))
+    alone = undisturbed(empty)
+    if frame == MIX and slot != YARDSTICK:
+        alone &= undisturbed(run_ns(samples[YARDSTICK, frame, rivals]))
+    kept = alone if alone.mean() >= ALONE_SHARE_MIN else np.full(len(alone), fill_value=True)
+    return float(np.median((tested - empty)[kept]))
+
+
+def undisturbed(taken_ns: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Say in which turns work that never changes took little longer than in the least of them.
+
+    Parameters
+    ----------
+    taken_ns
+        Shape (turns,).
+
+    Returns
+    -------
+    Shape (turns,).
+
+    >>> undisturbed(np.array([100.0] * 8 + [104.0, 140.0])).tolist()[-3:]
+    [True, True, False]
+    """
+    least_ns = np.quantile(taken_ns, LEAST_QUANTILE)
+    return np.asarray(taken_ns <= DISTURBED_RATIO * least_ns)
+
+
+def agrees(taken_ns: NDArray[np.float64]) -> bool:
+    """Whether a tenth of the turns of work that never changes took the same time.
+
+    >>> agrees(np.array([100.0] * 15 + [130.0] * 85)), agrees(np.arange(100.0, 200.0))
+    (True, False)
+    """
+    low, tenth = np.quantile(taken_ns, (0.04, 0.11))
+    return bool(tenth <= ALIKE_RATIO * low)
 
 
 def run_ns(samples: Samples) -> NDArray[np.float64]:

@@ -3,7 +3,7 @@
 Measured on programs that do nothing but give their verdict, for AF_XDP on functions. To redirect
 takes a helper, whose time is a program's own, and is taken off. Every cell is loaded anew and
 measured in each round, and each round begins with the yardstick, so that a machine whose speed
-changes changes both.
+changes changes both. Rounds and yardsticks that others disturbed all the time are left out.
 
 Packets that go the same way share some work: what the driver does once for a burst, and what the
 processor keeps at hand. Two verdicts by turns take more than the mean of both: measured, too.
@@ -12,6 +12,7 @@ processor keeps at hand. Two verdicts by turns take more than the mean of both: 
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -30,6 +31,7 @@ from linerate.measure.objects.calibrating.rounds import (
     base_entry,
     cost_of,
     in_rounds,
+    left_alone,
     run_entry,
     unstalled_ns,
 )
@@ -49,6 +51,7 @@ from linerate.programs.costs import (
     VERDICTS,
     YARDSTICK,
     cost_name,
+    is_base,
     mixed_name,
     sharing_name,
 )
@@ -84,16 +87,24 @@ def calibrate(tell: Tell) -> dict[str, Cost]:
         datapath: _helper_ns(datapath, tell) if REDIRECT in verdicts else 0.0
         for datapath, verdicts in VERDICTS.items()
     }
-    yardsticks_ns: list[float] = []
+    beside_ns: defaultdict[str, list[float]] = defaultdict(list)
 
     def measure(site: _Site) -> dict[str, float]:
-        yardsticks_ns.append(time_once(of_size(FRAME_BYTES[0])))
+        yardstick_ns = time_once(of_size(FRAME_BYTES[0]))
         found = _measure(site, helpers_ns[site.datapath])
-        return {name: ns / yardsticks_ns[-1] for name, ns in found.items()}
+        for name in found:
+            beside_ns[name].append(yardstick_ns)
+        return found
 
     taken = in_rounds(sites, measure, tell)
-    usual_ns = float(np.median(yardsticks_ns))
-    costs = {name: cost_of(name, np.array(ratios) * usual_ns) for name, ratios in taken.items()}
+    alone_ns = left_alone(np.hstack(list(beside_ns.values())))
+    usual_ns, apart_ns = float(np.median(alone_ns)), float(alone_ns.max())
+    costs = {}
+    for name, each_ns in taken.items():
+        own_ns = np.array(beside_ns[name])
+        scaled_ns = np.array(each_ns) * usual_ns / np.where(own_ns <= apart_ns, own_ns, usual_ns)
+        # Of what is a difference of two runs, no round is a time apart.
+        costs[name] = cost_of(name, left_alone(scaled_ns) if is_base(name) else scaled_ns)
     yardstick = Cost(value_ns=usual_ns, lower_ns=usual_ns, upper_ns=usual_ns)
     return {
         YARDSTICK: yardstick, **costs, **measure_behind(usual_ns, tell),

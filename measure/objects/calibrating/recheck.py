@@ -22,6 +22,7 @@ from linerate.measure.objects.calibrating.rounds import (
     NORMAL_90,
     TIMING,
     base_entry,
+    left_alone,
     unstalled_ns,
 )
 from linerate.measure.objects.lab import attach_object, open_object_lab, send_frames
@@ -51,7 +52,7 @@ class Look:
     """What a hook and the yardstick took at one time."""
 
     ran_ns: tuple[float, ...]
-    """Time of a packet in each load in which the host did not stall."""
+    """Time of a packet in each load that others left alone for a while."""
     yardstick_ns: float
 
 
@@ -83,7 +84,7 @@ def look_at(datapath: str, tell: Tell) -> Look:
     CannotHereError
         Rights or a runner are missing.
     """
-    taken_ns = []
+    taken_ns: list[float] = []
     path, entry = built.program_object("verdicts"), base_entry(datapath, TRIED[datapath])
     with plan_file(NOTHING, of_size(FRAME_BYTES[0])) as plan:
         for load in range(LOADS):
@@ -93,7 +94,8 @@ def look_at(datapath: str, tell: Tell) -> Look:
                 attach_object(lab, datapath, path, entry, plan) as attached,
             ):
                 taken_ns.append(unstalled_ns(partial(send_frames, attached, plan, TIMING)))
-    return Look(ran_ns=tuple(ns for ns in taken_ns if np.isfinite(ns)),
+    ran_ns = np.array([ns for ns in taken_ns if np.isfinite(ns)])
+    return Look(ran_ns=tuple(left_alone(ran_ns).tolist()),
                 yardstick_ns=time_once(of_size(FRAME_BYTES[0])))  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from linerate.errors import bad_input
 from linerate.line_rate import SUSTAINED_RATIO
 from linerate.models.objects.learnt import RunThere
 from linerate.tables.measured import read
+from linerate.tables.rates import with_own_cores
 from linerate.units import line_rate_mpps
 
 RUNS_MAX = 1000
@@ -37,9 +38,10 @@ def runs_there(
 
     Notes
     -----
-    Suspect runs count where none is valid.
+    Suspect runs count where none is valid; rates are those with the device's cores to itself where
+    these are known, as the answer's own.
     """
-    runs = read(*sources).table
+    runs = with_own_cores(read(*sources).table)
     is_own = (runs["program"] == program) & (runs["datapath"] == datapath)
     if "mode" in runs.columns:
         is_own &= runs["mode"] != "split"

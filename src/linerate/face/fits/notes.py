@@ -103,7 +103,8 @@ def notes_of_others(ratio: float | None) -> list[str]:
     if ratio is None or ratio <= SHARED_RATIO_MAX:
         return []
     return [f"others used these cores, too, at {ratio:.0%} of looks meanwhile: the answer is of "
-            "this machine beside them, and with its cores to itself it is faster"]  # fmt: skip
+            "this machine with its cores to itself, as far as these were left alone for moments, "
+            "and beside others it is slower"]  # fmt: skip
 
 
 def notes_of_frames(loads: Sequence[Frames]) -> tuple[str, ...]:

@@ -24,10 +24,15 @@ STALLED = {"run_ns": 1_000, "sent": 64}
 """It did not run while packets of the time before came through."""
 
 
-def report(run_ns, sent):
+ALONE, BESIDE = (250.0,) * 40, tuple(300.0 + 2.0 * place for place in range(40))
+"""Times of a packet over stretches."""
+
+
+def report(run_ns, sent, stretches_ns=()):
     return TrafficReport(
         duration_ns=100_000, intended=sent, sent=sent, received=sent, dropped={},
         generator_idle_ns=(0,), generator_run_ns=(run_ns,), generator_wait_ns=(0,), dut_wait_ns=(),
+        stretches_ns=stretches_ns,
         dut_thread_ns=(),
     )  # fmt: skip
 
@@ -37,6 +42,23 @@ def test_the_first_run_counts_in_which_the_host_did_not_stall():
     left = iter([report(**STALLED), nothing, usual])
     assert unstalled_ns(lambda: next(left)) == 250.0
     assert math.isnan(unstalled_ns(lambda: report(**STALLED)))
+
+
+def test_the_first_run_counts_that_others_left_alone_for_a_while_or_else_the_quickest():
+    disturbed = report(run_ns=100_000, sent=300, stretches_ns=(BESIDE,))
+    alone = report(run_ns=100_000, sent=350, stretches_ns=(ALONE,))
+    left = iter([disturbed, alone])
+    assert unstalled_ns(lambda: next(left)) == 250.0
+    quicker = report(run_ns=96_000, sent=300, stretches_ns=(BESIDE,))
+    left = iter([disturbed, quicker, disturbed])
+    assert unstalled_ns(lambda: next(left)) == 320.0
+
+
+def test_cores_that_contend_are_measured_once_and_alone_where_that_is_known():
+    both = report(run_ns=100_000, sent=300, stretches_ns=(ALONE, BESIDE))
+    assert unstalled_ns(lambda: both) == pytest.approx(100_000 / 300)
+    alone = report(run_ns=100_000, sent=300, stretches_ns=(ALONE, ALONE))
+    assert unstalled_ns(lambda: alone) == 250.0
 
 
 def test_what_the_host_stalled_in_all_rounds_is_measured_again():
