@@ -13,6 +13,7 @@
 #include "traffic/latency.h"
 #include "traffic/renew.h"
 #include "traffic/replay.h"
+#include "traffic/stretches.h"
 
 const volatile __u32 out_ifindex = 0;
 const volatile __u32 arrivals = TRAFFIC_FLOOD;
@@ -26,8 +27,6 @@ const volatile __u32 payload_offset_bytes = 0; /* where the marks begin */
 const volatile __u32 sources = 1;
 const volatile __u32 pass_foreign = 0; /* to the stack: a ping runs beside the load */
 const volatile __u32 stamped = 0;
-/* Packets after which a stretch may end, a whole batch or window; 0: none is timed. */
-const volatile __u32 stretch_step = 0;
 const volatile __u32 sizes_count = 1; /* 1: every frame keeps its size */
 const volatile struct traffic_size sizes[TRAFFIC_SIZES_MAX] = {};
 const volatile __u32 gaps_q16[TRAFFIC_GAPS] = {};
@@ -35,7 +34,6 @@ const volatile __u32 gaps_q16[TRAFFIC_GAPS] = {};
 volatile __u32 phase = TRAFFIC_WARM_UP;
 struct traffic_lane lanes[TRAFFIC_CORES_MAX] = {};
 struct traffic_sink sinks[TRAFFIC_CORES_MAX] = {};
-__u32 stretches_ns[TRAFFIC_CORES_MAX][TRAFFIC_STRETCHES] = {};
 
 /*
  * Read and written in words: after Ethernet's 14 bytes the headers leave the marks at a
@@ -197,24 +195,6 @@ static __always_inline int mark_frame(struct xdp_md *ctx, struct traffic_lane *l
 	if (protocol == TRAFFIC_TCP)
 		frame->tcp.check = tcp_checksum(frame, sizes[slot_of(lane->sequence)].tcp_checksum);
 	return 0;
-}
-
-/* Time some packets together, again and again, while the phase that counts is on. */
-static __always_inline void time_stretch(struct traffic_lane *lane, __u32 core, __u32 now_phase)
-{
-	__u64 now_ns, lasted_ns;
-
-	if (lane->sequence % stretch_step || now_phase != TRAFFIC_MEASURED)
-		return;
-	now_ns = bpf_ktime_get_ns();
-	lasted_ns = now_ns - lane->stretch_began_ns;
-	if (lane->stretch_began_ns && lasted_ns < TRAFFIC_STRETCH_NS)
-		return;
-	if (lane->stretch_began_ns)
-		stretches_ns[core][lane->stretches++ % TRAFFIC_STRETCHES] =
-			lasted_ns * TRAFFIC_STRETCH_OF / (lane->sequence - lane->stretch_first);
-	lane->stretch_began_ns = now_ns;
-	lane->stretch_first = lane->sequence;
 }
 
 static __always_inline int generate_frame(struct xdp_md *ctx)

@@ -25,7 +25,7 @@
 #define TRAFFIC_LINK_WORDS   3	   /* of both addresses of a frame */
 #define TRAFFIC_PREFIX_BYTES 16	   /* of a TCP payload, before the marks */
 #define TRAFFIC_STRETCH_NS   50000 /* at least, what is timed together */
-#define TRAFFIC_STRETCH_OF   64	   /* packets that its time is told for */
+#define TRAFFIC_STRETCH_OF   64	   /* packets that its time is given for */
 #define TRAFFIC_STRETCHES    8192  /* the last of a trial, on each core */
 
 /* Log-linear buckets: 32 to an octave, so a bucket is at most 3.1 % wide. */

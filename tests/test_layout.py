@@ -22,6 +22,7 @@ CORE = (
     "campaigns",
     "cells",
     "records",
+    "stretches",
     "searches",
     "settings",
     "messages",

@@ -20,14 +20,14 @@ def held_out(runs):
 def test_no_rate_is_more_than_was_offered_or_less_than_was_counted(runs):
     assert (runs["unshared_mpps"] <= runs["offered_mpps"] + 1e-9).all()
     assert (runs["unshared_mpps"] >= runs["forwarded_mpps"] - 1e-9).all()
-    assert runs["shared_core_ratio"].mean() == pytest.approx(0.57, abs=0.01)
+    assert runs["shared_core_ratio"].mean() == pytest.approx(0.56, abs=0.01)
 
 
-def test_rates_led_back_are_predicted_far_better(runs):
-    counted, led_back = held_out(runs.drop(columns="unshared_mpps")), held_out(runs)
-    assert led_back.error.median_percent < 0.4 * counted.error.median_percent
-    assert led_back.error.mean_percent < 0.6 * counted.error.mean_percent
-    assert 0.85 < led_back.coverage < 0.95
+def test_rates_with_the_cores_to_itself_are_predicted_far_better(runs):
+    counted, alone = held_out(runs.drop(columns="unshared_mpps")), held_out(runs)
+    assert alone.error.median_percent < 0.4 * counted.error.median_percent
+    assert alone.error.mean_percent < 0.6 * counted.error.mean_percent
+    assert 0.85 < alone.coverage < 0.95
 
 
 def test_first_trials_are_of_the_same_loads(repository, runs):

@@ -62,7 +62,7 @@ def _groups(program: str, accesses: int) -> tuple[Group, ...]:
 class LookedTrials:
     """Trials beside which the device's cores were looked at, as they come by: what they tell."""
 
-    _told: defaultdict[str, defaultdict[Group, list[tuple[float, float]]]] = field(
+    _points: defaultdict[str, defaultdict[Group, list[tuple[float, float]]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(list))
     )
     """By box and group: share of looks that saw others, and the logarithm of the rate over that
@@ -82,13 +82,13 @@ class LookedTrials:
             return
         shared = trial.probes["sharing_shared_looks"] / trial.probes["sharing_looks"]
         for group in _groups(cell.program, cell.memory_accesses):
-            self._told[entry.box][group].append((shared, log(trial.forwarded_mpps / alone_mpps)))
+            self._points[entry.box][group].append((shared, log(trial.forwarded_mpps / alone_mpps)))
 
     def slopes(self) -> dict[str, dict[Group, Slope]]:
         """Estimate the slope of each box's groups that tell it, by the name of its trials."""
         found = {
-            box: {group: slope_of(*np.array(told).T) for group, told in groups.items()}
-            for box, groups in self._told.items()
+            box: {group: slope_of(*np.array(points).T) for group, points in groups.items()}
+            for box, groups in self._points.items()
         }
         return {
             box: {group: slope for group, slope in own.items() if slope is not None}
