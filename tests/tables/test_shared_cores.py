@@ -9,7 +9,14 @@ import pytest
 from linerate.models.runs.selection import believable
 from linerate.stretches import MOST_SHARED
 from linerate.tables.rates import is_estimated, with_own_cores
-from linerate.tables.shared_cores import ERROR_MAX, TRIALS_MIN, Slope, led_back_mpps, slope_of
+from linerate.tables.shared_cores import (
+    ERROR_MAX,
+    TRIALS_MIN,
+    Group,
+    Slope,
+    led_back_mpps,
+    slope_of,
+)
 from linerate.tables.tidy import runs_from
 
 from ..files.finished import BOX, CELL, entry
@@ -60,7 +67,7 @@ def test_the_slope_of_the_closest_trials_counts():
         "box": "b", "forwarded_mpps": 1.0, "shared_core_ratio": 0.5, "offered_mpps": np.inf,
         "program": ["p", "p", "q"], "memory_accesses": [100, 200, 100],
     })  # fmt: skip
-    values: dict[tuple, float] = {("p", 100): 0.8, ("p",): 0.6, (): 0.4}
+    values: dict[Group, float] = {("p", 100): 0.8, ("p",): 0.6, (): 0.4}
     slopes = {at: Slope(value=value, error=0.0, trials=9) for at, value in values.items()}
     assert led_back_mpps(rows, {"b": slopes}) == pytest.approx(np.exp([0.4, 0.3, 0.2]))
 
@@ -93,8 +100,9 @@ def test_what_carried_all_that_was_offered_tells_nothing_and_stays():
 def test_no_more_than_was_offered():
     rows = pd.DataFrame({"box": ["b"], "forwarded_mpps": [1.0], "shared_core_ratio": [1.0],
                          "offered_mpps": [1.2], "program": "p", "memory_accesses": 0})  # fmt: skip
-    slopes = {"b": {(): Slope(value=1.0, error=0.0, trials=9)}}
-    assert led_back_mpps(rows, slopes) == pytest.approx([1.2])
+    assert led_back_mpps(rows, {"b": {(): Slope(value=1.0, error=0.0, trials=9)}}) == pytest.approx(
+        [1.2]
+    )
 
 
 def test_without_looks_or_enough_that_tell_it_is_not_known():
@@ -102,8 +110,8 @@ def test_without_looks_or_enough_that_tell_it_is_not_known():
     assert table(few)["unshared_mpps"].isna().sum() == 10 - (TRIALS_MIN - 1)
     unlooked = [trial(number, share, looked=False) for number, share in enumerate(SHARES)]
     assert table(unlooked)["unshared_mpps"].isna().all()
-    slopes = {BOX.name: {(): Slope(value=0.5, error=0.0, trials=9)}}
-    assert led_back_mpps(table(unlooked), slopes) == (
+    slope = Slope(value=0.5, error=0.0, trials=9)
+    assert led_back_mpps(table(unlooked), {BOX.name: {(): slope}}) == (
         pytest.approx([np.nan] * len(SHARES), nan_ok=True)
     )
 
