@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib import pyplot as plt
+from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from numpy.typing import NDArray
 
@@ -154,17 +155,19 @@ def draw(found: Mapping[str, Sequence[Sequence[Looked]]], path: Path) -> None:
     """Draw what a packet took over the stretches of each first trial, over that undisturbed."""
     figure, axes = plt.subplots(2, 2, figsize=(WIDTH, HEIGHT), sharex=True, sharey=True,
                                 layout="constrained")  # fmt: skip
-    shades = plt.cm.ScalarMappable(Normalize(0.0, 100.0), "viridis_r")
+    percents, shades = Normalize(0.0, 100.0), plt.get_cmap("viridis_r")
     for (datapath, loads), own in zip(found.items(), axes.flat, strict=True):
         alone_ns = np.nanmedian([one.alone_ns for load in loads for one in load])
         for load in loads:
             own.plot(MIDDLES, np.array(load[0].quantiles_ns) / alone_ns,
-                     color=shades.to_rgba(100.0 * load[0].shared_ratio), linewidth=1.1)  # fmt: skip
+                     color=shades(percents(100.0 * load[0].shared_ratio)), linewidth=1.1)  # fmt: skip
         own.set(ylim=(0.9, HIGHEST))
         own.set_title(datapath, loc="left", fontsize="medium")
     figure.supxlabel("Stretches of a trial, the quickest first (%)", fontsize="medium")
     figure.supylabel("Time of a packet over that undisturbed", fontsize="medium")
-    figure.colorbar(shades, ax=axes, label="looks that saw others (%)", aspect=30)
+    figure.colorbar(
+        ScalarMappable(percents, shades), ax=axes, label="looks that saw others (%)", aspect=30
+    )
     figure.savefig(path, dpi=180, metadata={"Software": None})
     plt.close(figure)
 

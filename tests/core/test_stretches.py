@@ -19,7 +19,7 @@ BESIDE_NS = [300.0 + 2.0 * place for place in range(40)]
 LOOKS = {"sharing_looks": 40.0, "sharing_shared_looks": 20.0}
 TRIAL = Trial(
     duration_s=1.0, intended_packets=3_000_000, sent_packets=3_000_000, forwarded_packets=3_000_000,
-    stretches_ns=(([ALONE_NS] * 10 + BESIDE_NS[:30]),), probes={**LOOKS, MOST_SHARED: 0.5},
+    stretches_ns=((*[ALONE_NS] * 10, *BESIDE_NS[:30]),), probes={**LOOKS, MOST_SHARED: 0.5},
 )  # fmt: skip
 
 
