@@ -159,8 +159,8 @@ def draw(found: Mapping[str, Sequence[Sequence[Looked]]], path: Path) -> None:
     for (datapath, loads), own in zip(found.items(), axes.flat, strict=True):
         alone_ns = np.nanmedian([one.alone_ns for load in loads for one in load])
         for load in loads:
-            own.plot(MIDDLES, np.array(load[0].quantiles_ns) / alone_ns,
-                     color=shades(percents(100.0 * load[0].shared_ratio)), linewidth=1.1)  # fmt: skip
+            shade = shades(percents(100.0 * load[0].shared_ratio))
+            own.plot(MIDDLES, np.array(load[0].quantiles_ns) / alone_ns, color=shade, linewidth=1.1)
         own.set(ylim=(0.9, HIGHEST))
         own.set_title(datapath, loc="left", fontsize="medium")
     figure.supxlabel("Stretches of a trial, the quickest first (%)", fontsize="medium")
