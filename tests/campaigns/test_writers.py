@@ -2,7 +2,10 @@
 
 from multiprocessing import get_context
 
+from pyarrow import fs as file_systems
+
 import linerate as lr
+from linerate.campaigns.places import Place
 
 from .planted import ROWS, put
 
@@ -16,6 +19,25 @@ def add(work):
     for number in range(EACH):
         put(store, writer * EACH + number, box=f"box-{number % 2}")
     put(store, 500, box="common")
+
+
+def test_a_folder_that_another_writer_makes_between_two_looks_is_listed(tmp_path):
+    """Arrow lists it, finds none, and asks whether there is one: by then there is."""
+    local, missed = file_systems.LocalFileSystem(), []
+
+    class Late:
+        """A file system that another one was first on."""
+
+        def get_file_info(self, under):
+            if not missed:
+                missed.append(under)
+                raise FileNotFoundError(2, "Cannot list directory")
+            return local.get_file_info(under)
+
+    (tmp_path / "runs").mkdir()
+    place = Place(system=Late(), root=str(tmp_path), name="lab")
+    assert place.names() == ["runs"]
+    assert len(missed) == 1
 
 
 def test_writers_at_once_lose_nothing(tmp_path):

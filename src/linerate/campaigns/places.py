@@ -37,7 +37,7 @@ class Place:
         """List the files below a folder, by path from the root, with their sizes in bytes."""
         under = file_systems.FileSelector(self.path(folder), allow_not_found=True, recursive=True)
         with self._answering():
-            found = self.system.get_file_info(under)
+            found = self._listed(under)
         return {
             one.path[len(self.root) + 1 :]: int(one.size) for one in found if one.is_file
         }  # fmt: skip
@@ -52,7 +52,7 @@ class Place:
         """List what lies directly in it; nothing where it is not there."""
         under = file_systems.FileSelector(self.root, allow_not_found=True)
         with self._answering():
-            return sorted(one.base_name for one in self.system.get_file_info(under))
+            return sorted(one.base_name for one in self._listed(under))
 
     def read(self, part: str) -> bytes:
         """Read a file whole.
@@ -93,6 +93,13 @@ class Place:
         """Delete a file, if it is there."""
         with suppress(FileNotFoundError):
             self.system.delete_file(self.path(part))
+
+    def _listed(self, under: file_systems.FileSelector) -> list[file_systems.FileInfo]:
+        """List; again where another writer made the folder just between Arrow's two looks at it."""
+        try:
+            return self.system.get_file_info(under)
+        except FileNotFoundError:
+            return self.system.get_file_info(under)
 
     def _sync(self, path: str) -> None:
         """Have a file of this machine on disk before it is named as what it is."""
