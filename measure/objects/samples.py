@@ -48,8 +48,8 @@ LEAST_QUANTILE, ALONE_SHARE_MIN = 0.05, 0.03
 """Of turns: which are taken to be undisturbed if any are, and how many must be."""
 
 ALIKE_RATIO = 1.005
-"""What turns differ by at most while nobody disturbs them: 1.0006 were seen, and 1.01 beside others
-(docs/models/objects/host-speed.md)."""
+"""What turns differ by at most while nobody disturbs them: 1.0001 were seen, and 1.006 to 1.28
+where fewer or none were undisturbed (docs/models/objects/host-speed.md)."""
 
 _LINE: TypeAdapter[Samples | FrameVerdict] = TypeAdapter(Samples | FrameVerdict)
 Timed = Mapping[tuple[int, int, int], Samples]

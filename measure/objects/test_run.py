@@ -147,8 +147,8 @@ def time_on_each(
                 one.loads.append(one.load(load))
         for one in turn:
             _load_slow_again(one)
-    alone_ns = np.array(speeds_ns)[undisturbed(np.array(speeds_ns))] if speeds_ns else ()
-    speed_ns = float(np.median(alone_ns)) if speeds_ns else None
+    speeds = np.array(speeds_ns)
+    speed_ns = float(np.median(speeds[undisturbed(speeds)])) if speeds.size else None
     return [tuple(_times(one, speed_ns) for one in row) for row in by_traffic]
 
 

@@ -15,8 +15,9 @@ from linerate.line_rate import sustains
 from linerate.records import Trial
 
 ALIKE_RATIO = 1.0125
-"""What undisturbed stretches differ by at most, between the 4th and the 11th of a hundred: 1.000 to
-1.008 where the core was alone, mostly 1.02 and more beside others (docs/method/shared-cores.md)."""
+"""What undisturbed stretches differ by at most, between the 4th and the 11th of a hundred: mostly
+1.000 to 1.008 where the core was alone, 1.02 and more beside others
+(docs/method/shared-cores.md)."""
 DISTURBED_RATIO = 1.08
 """Times the least from which on a stretch was disturbed; a timer's interrupt takes less."""
 MOST_SHARED = "sharing_most_shared_ratio"

@@ -35,8 +35,8 @@ TRIES = 3
 """Until the host did not stall, and others left the cores alone for a while."""
 TIMING = Timing(warm_up_seconds=0.02, seconds=0.08)
 APART_RATIO = 1.12
-"""Times the least from which on one was disturbed: loads differ by 10 %, and what others take
-is 15 % and more (docs/method/shared-cores.md)."""
+"""Times the least from which on one was disturbed: loads differ by 10 %, and others take more, as
+the figure of docs/method/shared-cores.md shows."""
 RAN_RATIO_MIN = 0.5
 """Share of a run in which its threads must have run: of less, packets and time do not match."""
 MEDIAN_ERROR = 1.2533
