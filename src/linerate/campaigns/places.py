@@ -96,10 +96,12 @@ class Place:
 
     def _listed(self, under: file_systems.FileSelector) -> list[file_systems.FileInfo]:
         """List; again where another writer made the folder just between Arrow's two looks at it."""
+        infos: list[file_systems.FileInfo]
         try:
-            return self.system.get_file_info(under)
+            infos = self.system.get_file_info(under)
         except FileNotFoundError:
-            return self.system.get_file_info(under)
+            infos = self.system.get_file_info(under)
+        return infos
 
     def _sync(self, path: str) -> None:
         """Have a file of this machine on disk before it is named as what it is."""
