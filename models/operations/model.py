@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 
 from linerate.models.operations.bounds import bounds_of
-from linerate.models.operations.fit import Solution, solve
+from linerate.models.operations.fit import OF_STEP, Solution, solve
 from linerate.models.operations.misses import Shape, missed_share, sets_of, shapes_of
 from linerate.models.operations.overlap import ARITHMETIC, LINK, hidden_ns, links
 from linerate.models.operations.own import BARE
@@ -131,12 +131,13 @@ class Mixes:
 
     def time_ns(self, work: Work) -> tuple[float, float]:
         """Time of a packet, and the standard deviation that the constants leave it."""
-        total_ns, error_ns = self.solution.sum_ns(self.terms(work))
+        terms = self.terms(work)
+        total_ns, error_ns = self.solution.sum_ns(terms)
         # Each of the others takes something between nothing and what the most expensive arithmetic
         # does.
         half_ns = 0.5 * work.unpriced * self._most_ns(work.scope)
         total_ns += half_ns + self.together_ns(work)
-        return total_ns, float(np.hypot(error_ns, half_ns))
+        return total_ns, float(np.hypot(error_ns, np.hypot(half_ns, self._untold_ns(terms))))
 
     def together_ns(self, work: Work) -> float:
         """Sum what steps of a mix wait for each other, less what they hide of each other."""
@@ -177,6 +178,8 @@ class Mixes:
         if error_ns < UNKNOWN_RATIO * time_ns:
             return ""
         loose = max(self.terms(work), key=self.solution.error_ns)
+        if loose not in self.solution.place:
+            return f"no other run has {loose}, which may take more than what is known"
         return f"the other runs cannot separate {loose} from what comes with it"
 
     def outside(self, work: Work) -> float:
@@ -244,6 +247,15 @@ class Mixes:
     def _link_ns(self, scope: str) -> float:
         """Time of a link of a chain through memory; 0 where none was measured."""
         return max(self._value("each", scope, LINK), 0.0)
+
+    def _untold_ns(self, terms: Named) -> float:
+        """Say how far kinds that no run has may be off their class: a standard deviation."""
+        each = [
+            OF_STEP["differs"] * times * self._value("each", term.scope, class_of(term.name))
+            for term, times in terms.items()
+            if term.sort == "differs" and term not in self.solution.place
+        ]
+        return float(np.hypot.reduce(each, initial=0.0))
 
     def _most_ns(self, scope: str) -> float:
         """Time of the arithmetic that costs most, each."""

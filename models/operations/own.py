@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 from linerate.models.operations.work import Operations, Work
 
@@ -13,6 +13,9 @@ RECEIVE = "receive"
 """Kind that only paths of one's own count: that of a generated pipeline is in its base."""
 FREE = (RECEIVE, "transmit", "drop", "return")
 """Kinds that are in the base path, or in the lookup that runs the action."""
+
+COMPANIONS = ("move", "stalled")
+"""Kinds that come with what a pipeline is asked to do: arguments of lookups, waits for them."""
 
 
 def is_own(operations: Operations) -> bool:
@@ -41,3 +44,33 @@ def priced_steps(
     steps = own_steps(operations)
     known = tuple(pair for pair in steps if prices(pair[0]))
     return known, tuple(pair for pair in steps if pair not in known)
+
+
+def ladders(works: Sequence[Work]) -> Iterator[tuple[Work, str]]:
+    """Take the pipelines that have one class more than most do, each with that class.
+
+    Parameters
+    ----------
+    works
+        Pipelines with all that they execute.
+
+    Examples
+    --------
+    >>> plain = (("emit", 3), ("extract", 3))
+    >>> more = (), (("move", 4),), (("jump", 2),), (("add", 2), ("jump", 2)), (("add", 9),)
+    >>> works = [Work(scope="swx", base=BARE, steps=(*plain, *steps)) for steps in more]
+    >>> [name for _, name in ladders(works)]
+    ['move', 'jump', 'chained_arithmetic']
+    """
+    numbers = [{name: sum(times for _, times in kinds) for name, kinds in work.by_class().items()}
+               for work in works]  # fmt: skip
+    usual = {name: sorted(each.get(name, 0) for each in numbers)[(len(works) - 1) // 2]
+             for name in {name for each in numbers for name in each}}  # fmt: skip
+    for work, each in zip(works, numbers, strict=True):
+        more = [name for name, times in each.items()
+                if times > (0 if name in COMPANIONS else usual[name])]  # fmt: skip
+        asked = [name for name in more if name not in COMPANIONS]
+        if len(asked) == 1:
+            yield work, asked[0]
+        elif not asked and more:
+            yield work, more[-1]  # waits come with moves

@@ -3,7 +3,7 @@
 A kind of operation costs what its class does, and what it differs by. A class costs something once,
 by each operation, and by bends at the numbers that were measured; a kind differs by each operation,
 a filter's twice: by whether the network stack runs it, and by which part of that. So does a search
-that finds nothing: as one that does, and by that.
+in a table: by how it matches, by its keys, and by finding nothing.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
+from linerate.models.operations.own import is_whole, ladders
 from linerate.models.operations.work import Operations, Work, class_of, differing
 
 Sort = Literal["base", "setting", "fixed", "each", "bend", "differs", "miss", "shared",
@@ -85,12 +86,13 @@ def _hats(times: int, known: tuple[int, ...]) -> Iterator[tuple[int, float]]:
 
 def knots_of(works: Iterable[Work]) -> dict[tuple[str, str], tuple[int, ...]]:
     """Numbers at which some kind of each class was measured alone, from what a cache holds."""
+    cached = [work for work in works if not work.set_bytes]
+    own = [work for work in cached if is_whole(work)]
+    alone = [(work, class_of(work.steps[0][0])) for work in cached if len(work.steps) == 1]
     found: dict[tuple[str, str], set[int]] = {}
-    for work in works:
-        if len(work.steps) == 1:
-            ((kind, times),) = work.steps
-            numbers = found.setdefault((work.scope, class_of(kind)), set())
-            numbers |= set() if work.set_bytes else {times}
+    for work, name in [*alone, *ladders(own)]:
+        numbers = found.setdefault((work.scope, name), set())
+        numbers.add(sum(times for _, times in work.by_class()[name]))
     return {name: tuple(sorted(numbers)) for name, numbers in found.items()}
 
 

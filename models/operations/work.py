@@ -88,8 +88,10 @@ packet's fields are copied once, and what does nearly the same as another kind. 
 key looks nothing up."""
 FILTER_PLACE = re.compile(r"(.+)_(stack|driver)(?:_\w+)?")
 """A filter, whether the network stack or a driver's hook runs it, and which part of the stack."""
-SEARCHED_IN_VAIN = re.compile(r"(table_\w+)_miss")
-"""A search that finds nothing, and the same one where it finds an entry."""
+TABLE = re.compile(r"(table_[a-z]+?)(_\d+)?(_miss)?")
+"""A search in a table: how it matches, how long its keys are, and whether it finds nothing."""
+FOUND_NOTHING = "table_miss"
+"""What all searches that find nothing differ by from those that do: no action runs on an entry."""
 PREFIXES = ("register_read", "register_write", "register_add", "table", *CHAINED, *FOLDED)
 """First words of the other classes, and of arithmetic of any width."""
 
@@ -111,19 +113,23 @@ def class_of(kind: str) -> str:
 def differing(kind: str) -> tuple[str, ...]:
     """Name what a kind differs by from its class, the coarser first.
 
-    A filter differs by where it stands; a search that finds nothing as one that does, so that what
-    was not measured costs as much.
+    A filter differs by where it stands. A search in a table differs by how it matches, then by its
+    keys, and, if it finds nothing, by that: what was not measured costs what it does elsewhere.
 
     >>> differing("add_48"), differing("drop_udp_stack_tc"), differing("tail_call")
     (('add_48',), ('drop_udp_stack', 'drop_udp_stack_tc'), ())
-    >>> differing("table_lpm_miss")
-    ('table_lpm', 'table_lpm_miss')
+    >>> differing("table_exact_8"), differing("table_lpm_miss")
+    (('table_exact', 'table_exact_8'), ('table_lpm', 'table_miss', 'table_lpm_miss'))
     """
+    if kind == class_of(kind):
+        return ()
     if found := FILTER_PLACE.fullmatch(kind):
         return tuple(dict.fromkeys((f"{found[1]}_{found[2]}", kind)))
-    if found := SEARCHED_IN_VAIN.fullmatch(kind):
-        return found[1], kind
-    return () if kind == class_of(kind) else (kind,)
+    if found := TABLE.fullmatch(kind):
+        match, searched = found[1], found[1] + (found[2] or "")
+        nothing = (FOUND_NOTHING,) if found[3] else ()
+        return tuple(dict.fromkeys((match, searched, *nothing, kind)))
+    return (kind,)
 
 
 def operations_in(text: str) -> Operations | None:
