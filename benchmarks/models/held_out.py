@@ -108,7 +108,7 @@ def group_and_size(training: Training) -> Spread:
 def of_operations() -> Iterator[Line]:
     """Errors of mixes, each with its kinds held out, and of filters by their number."""
     for name in ("izolan", "izolan-mixes", "izolan-mixes-2", "izolan-mixes-3", "pairs",
-                 "pipelines", "pipelines-2"):  # fmt: skip
+                 "pipelines", "pipelines-2", "pipelines-3"):  # fmt: skip
         error, floor = operations_error(name, "mix")
         yield Line(what=f"reference-{name}, mixes", asked="4", today=short(error),
                    floor=short(floor), holds=error.median_percent <= 4.0)  # fmt: skip

@@ -179,7 +179,7 @@ class Mixes:
             return ""
         loose = max(self.terms(work), key=self.solution.error_ns)
         if loose not in self.solution.place:
-            return f"no other run has {loose}, which may take more than what is known"
+            return f"no other run has {loose}"
         return f"the other runs cannot separate {loose} from what comes with it"
 
     def outside(self, work: Work) -> float:
