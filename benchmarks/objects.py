@@ -169,6 +169,7 @@ def judged(box: Box, queues: int, one: Round, datapath: str) -> dict[str, object
         "predicted_ns": queues * packet_ns, "measured_ns": queues * taken,
         "by_hand_ns": by_hand.base_ns + float(np.median(one.times.program_ns)),
         "by_repeat_ns": by_hand.base_ns + one.taken[datapath].repeated_ns,
+        "lower_ns": 1e3 * queues / answer.upper_mpps, "upper_ns": 1e3 * queues / answer.lower_mpps,
         "inside": 1e3 / answer.upper_mpps <= taken <= 1e3 / answer.lower_mpps,
         "right": np.mean([(packet_ns <= line) == (taken <= line) for line in lines]),
     }  # fmt: skip
@@ -233,6 +234,7 @@ def arguments(about: str) -> argparse.ArgumentParser:
     parser.add_argument("--rounds", type=int, default=3, help="test runs and lab runs of each")
     parser.add_argument("--queues", type=int, default=1, help="receive queues, a core each")
     parser.add_argument("--only", nargs="*", metavar="NAME", help="programs; all if left out")
+    parser.add_argument("--rows", type=Path, help="CSV to write each lab run and its interval to")
     return parser
 
 
@@ -244,6 +246,8 @@ def main() -> int:
     except LinerateError as error:
         print(f"objects: {error}", file=sys.stderr)
         return error.exit_code
+    if asked.rows:
+        rows.to_csv(asked.rows, index=False)
     print_cells(rows)
     return 0
 

@@ -23,6 +23,7 @@ from linerate.measure.live.progress import Progress
 from linerate.measure.objects.calibrating.loads import cost_over_loads
 from linerate.programs.costs import CHAIN, FRAME_BYTE, PASSED, work_name
 from linerate.progress import Tell
+from linerate.tables.rates import is_estimated, with_own_cores
 
 CAMPAIGNS = Path(linerate.__file__).parent / "data/campaigns"
 CONTENDED_MAX = 0.75
@@ -42,8 +43,8 @@ def measure_works(datapath: str, tell: Tell) -> dict[str, Cost]:
     Returns
     -------
     Costs by name (`linerate.programs.costs.work_name`), each the median over program loads with
-    the smallest and the largest, ns, less what other processes held the core; loads that were
-    disturbed only where all were.
+    the smallest and the largest, ns, with the core to itself where the run tells that, else less
+    what other processes held it; loads that were disturbed only where all were.
 
     Raises
     ------
@@ -61,7 +62,9 @@ def measure_works(datapath: str, tell: Tell) -> dict[str, Cost]:
     with tempfile.TemporaryDirectory() as folder:
         runs = measure_into(plan, Outset(out=Path(folder) / "out"), hear).runs
     runs = runs[(runs["forwarded_mpps"] > 0.0) & (runs["contended_ratio"] <= CONTENDED_MAX)]
-    runs = runs.assign(packet_ns=1e3 * (1.0 - runs["contended_ratio"]) / runs["forwarded_mpps"])
+    held_ratio = runs["contended_ratio"].mask(is_estimated(runs), 0.0)
+    runs = with_own_cores(runs)
+    runs = runs.assign(packet_ns=1e3 * (1.0 - held_ratio) / runs["forwarded_mpps"])
     if datapath.startswith(CHAIN):
         runs = runs.assign(operations=[
             json.dumps({PASSED: int(length), FRAME_BYTE: int(size)})
