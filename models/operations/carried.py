@@ -18,15 +18,19 @@ import numpy as np
 from linerate.errors import bad_input
 from linerate.models.operations.bounds import bounded, bounds_matrix, bounds_of
 from linerate.models.operations.fit import ERROR, HUBER, ROUNDS, Solution
-from linerate.models.operations.model import Z_90, Mixes
+from linerate.models.operations.model import TOGETHER, Z_90, Mixes
 from linerate.models.operations.predictor import MixPredictor
 from linerate.models.operations.terms import Term
-from linerate.models.operations.work import Work, class_of
+from linerate.models.operations.work import STRAIGHT, Work, class_of
 from linerate.models.runs.cells import Array
 
 COMMON, OWN = 0.4, 0.3
 """Standard deviations of a factor's common part and of a class's own: together the 0.5 that a
 constant is taken to differ by between boxes (`linerate.models.capacity.transfer`)."""
+WITHIN = 0.12
+"""Standard deviation of the factor of a kind and number about that of its class: between the
+shipped costs of pipelines and two tables of another maker's CPU it was 0.12 and 0.13
+(docs/models/operations/carried.md)."""
 KNOWN_ERRORS = 3.0
 """Standard deviations from 0 from which on a cost is known to be one, and has a factor."""
 HALF_RANGE = 0.96
@@ -91,6 +95,7 @@ class CarriedMixes:
         rows = rows.reshape(len(timed), len(before.place))
         took_ns = np.array([each.value_ns for each in timed])
         errors = np.hypot([each.error for each in timed], ERROR)
+        errors = np.hypot(errors, [_within(lender.model, each.work) for each in timed])
         prior = Solution(place=before.place, values=before.values,
                          covariance=before.covariance + open_ns2)  # fmt: skip
         after = _kept(_updated(prior, rows, took_ns, errors * took_ns), lender)
@@ -121,7 +126,8 @@ class CarriedMixes:
                             f"{time_ns:.3g} ns", allowed=self.lender.known(),
                             do="calibrate again, or leave the box out")  # fmt: skip
         of_form = self.lender.reach_of(work, time_ns, 0.0)
-        return time_ns, float(np.hypot(of_form, Z_90 * error_ns / time_ns))
+        of_factors = np.hypot(error_ns / time_ns, _within(self.model, work))
+        return time_ns, float(np.hypot(of_form, Z_90 * of_factors))
 
 
 def _check(lender: MixPredictor, scope: str, timed: TimedWork) -> None:
@@ -130,6 +136,18 @@ def _check(lender: MixPredictor, scope: str, timed: TimedWork) -> None:
         return
     raise bad_input("costs", timed.work, why=f"nothing is known to carry of {strange or scope}",
                     allowed=lender.known(), do="calibrate again")  # fmt: skip
+
+
+def _within(model: Mixes, work: Work) -> float:
+    """Say how far a packet's time is off as factors differ within classes: a relative deviation.
+
+    Where one kind costs the same every time there is nothing within its class.
+    """
+    if work.scope not in STRAIGHT:
+        return 0.0
+    added_ns = [ns for name, ns in model.parts_ns(work).items()
+                if name not in (work.base, TOGETHER)]  # fmt: skip
+    return WITHIN * float(np.hypot.reduce(added_ns, initial=0.0)) / model.time_ns(work)[0]
 
 
 def _load_reach(timed: Sequence[TimedWork]) -> float:

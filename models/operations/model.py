@@ -41,6 +41,8 @@ PRINTED = ("base", "setting", "miss", "shared", "interaction")
 """Sorts of constant that are printed by themselves."""
 UNKNOWN_RATIO = 0.3
 """Standard deviation over time from which the constants leave a packet's time open."""
+TOGETHER = "together"
+"""Name of what a packet's time has beside its base path and its classes."""
 Z_90 = 1.6449
 """Standard deviations to either end of a 90 % interval."""
 Mixed = tuple[tuple[str, frozenset[str]], ...]
@@ -162,7 +164,7 @@ class Mixes:
                 self._added_ns(work.scope, name, numbers)
             )
         together = self.time_ns(work)[0] - sum(parts.values())
-        return parts | ({"together": together} if work.steps else {})
+        return parts | ({TOGETHER: together} if work.steps else {})
 
     def mixed_before(self, work: Work) -> bool:
         """Whether some mix of the same kinds was seen."""

@@ -8,7 +8,7 @@ import pytest
 
 from linerate.errors import BadInputError
 from linerate.models.operations import MixPredictor, Work
-from linerate.models.operations.carried import CarriedMixes, TimedWork
+from linerate.models.operations.carried import WITHIN, CarriedMixes, TimedWork
 
 BASE_NS = 300.0
 EACH_NS = {"rule": 3.0, "compare_network": 6.0, "set_lookup": 30.0, "jump": 16.0, "count": 8.0}
@@ -123,3 +123,19 @@ def test_no_operation_gets_a_cost_below_0(lender):
 def test_times_of_what_has_no_cost_are_refused(lender, wrong):
     with pytest.raises(BadInputError, match="nothing is known to carry"):
         CarriedMixes.of(lender, "nftables", [TimedWork(work=wrong, value_ns=1.0, error=0.1)])
+
+
+def test_factors_within_a_class_leave_pipelines_open_and_rules_not(lender):
+    """Of rules each kind is a class of its own."""
+    base = {"base": "bare", "scope": "swx"}
+    works = [Work(**base), *(Work(**base, steps=((kind, n),))
+                             for kind in ("add", "table_lpm") for n in (1, 4))]  # fmt: skip
+    times_ns = (40.0, 41.0, 44.0, 70.0, 160.0)
+    here = MixPredictor(works=tuple(works), packet_ns=times_ns, scores=SPREAD, mix_scores=SPREAD,
+                        number_scores=SPREAD)  # fmt: skip
+    same = [TimedWork(work=one, value_ns=ns, error=0.001)
+            for one, ns in zip(works, times_ns, strict=True)]  # fmt: skip
+    _, pipeline = CarriedMixes.of(here, "swx", same).time_of(works[-1])
+    _, rules = carried(lender, PROBES, {}, error=0.001).time_of(PROBES[-1])
+    assert pipeline > 1.645 * WITHIN * 120.0 / 160.0
+    assert rules < 0.5 * pipeline
