@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
+
 import linerate
 from linerate.box import Cost
 from linerate.errors import CannotHereError, LinerateError
@@ -62,9 +64,7 @@ def measure_works(datapath: str, tell: Tell) -> dict[str, Cost]:
     with tempfile.TemporaryDirectory() as folder:
         runs = measure_into(plan, Outset(out=Path(folder) / "out"), hear).runs
     runs = runs[(runs["forwarded_mpps"] > 0.0) & (runs["contended_ratio"] <= CONTENDED_MAX)]
-    held_ratio = runs["contended_ratio"].mask(is_estimated(runs), 0.0)
-    runs = with_own_cores(runs)
-    runs = runs.assign(packet_ns=1e3 * (1.0 - held_ratio) / runs["forwarded_mpps"])
+    runs = runs.assign(packet_ns=packet_ns(runs))
     if datapath.startswith(CHAIN):
         runs = runs.assign(operations=[
             json.dumps({PASSED: int(length), FRAME_BYTE: int(size)})
@@ -80,6 +80,18 @@ def measure_works(datapath: str, tell: Tell) -> dict[str, Cost]:
         raise LinerateError(f"{datapath}: no packet was forwarded, or other processes held the "
                             "cores; ask again when less runs, see linerate doctor")  # fmt: skip
     return found
+
+
+def packet_ns(runs: pd.DataFrame) -> pd.Series:
+    """Time of a packet with the core to itself, else less what other processes held it, ns.
+
+    Parameters
+    ----------
+    runs
+        Those that forwarded something.
+    """
+    held_ratio = runs["contended_ratio"].mask(is_estimated(runs), 0.0)
+    return 1e3 * (1.0 - held_ratio) / with_own_cores(runs)["forwarded_mpps"]
 
 
 def _runnable(campaign: Campaign, folder: Path) -> Campaign:
