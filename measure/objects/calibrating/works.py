@@ -23,6 +23,7 @@ from linerate.measure.campaign.whole import Outset, measure_into
 from linerate.measure.live.events import Event
 from linerate.measure.live.progress import Progress
 from linerate.measure.objects.calibrating.loads import cost_over_loads
+from linerate.measure.objects.calibrating.rounds import left_alone
 from linerate.programs.costs import CHAIN, FRAME_BYTE, PASSED, work_name
 from linerate.progress import Tell
 from linerate.tables.rates import is_estimated, with_own_cores
@@ -33,7 +34,7 @@ CONTENDED_MAX = 0.75
 
 
 def measure_works(datapath: str, tell: Tell) -> dict[str, Cost]:
-    """Measure the packets of a datapath's campaign, in half a minute at most.
+    """Measure the packets of a datapath's campaign, in a minute at most.
 
     Parameters
     ----------
@@ -46,7 +47,8 @@ def measure_works(datapath: str, tell: Tell) -> dict[str, Cost]:
     -------
     Costs by name (`linerate.programs.costs.work_name`), each the median over program loads with
     the smallest and the largest, ns, with the core to itself where the run tells that, else less
-    what other processes held it; loads that were disturbed only where all were.
+    what other processes held it; loads that were disturbed, or that took far longer than the
+    quickest, only where all were.
 
     Raises
     ------
@@ -72,8 +74,9 @@ def measure_works(datapath: str, tell: Tell) -> dict[str, Cost]:
         ])  # fmt: skip
     found = {}
     for operations, own in runs.groupby("operations"):
-        sound = own[own["verdict"] == "valid"]
-        taken_ns = (own if sound.empty else sound)["packet_ns"].to_numpy(dtype="float64")
+        taken_ns = own["packet_ns"].to_numpy(dtype="float64")
+        sound = own["verdict"].eq("valid").to_numpy(dtype=bool)
+        taken_ns = left_alone(taken_ns[sound]) if sound.any() else taken_ns
         counted = tuple(sorted(json.loads(str(operations)).items()))
         found[work_name(datapath, counted)] = cost_over_loads(taken_ns)
     if not found:
