@@ -127,9 +127,8 @@ def test_times_of_what_has_no_cost_are_refused(lender, wrong):
 
 def test_factors_within_a_class_leave_pipelines_open_and_rules_not(lender):
     """Of rules each kind is a class of its own."""
-    base = {"base": "bare", "scope": "swx"}
-    works = [Work(**base), *(Work(**base, steps=((kind, n),))
-                             for kind in ("add", "table_lpm") for n in (1, 4))]  # fmt: skip
+    works = [work("swx"), work("swx", add=1), work("swx", add=4), work("swx", table_lpm=1),
+             work("swx", table_lpm=4)]  # fmt: skip
     times_ns = (40.0, 41.0, 44.0, 70.0, 160.0)
     here = MixPredictor(works=tuple(works), packet_ns=times_ns, scores=SPREAD, mix_scores=SPREAD,
                         number_scores=SPREAD)  # fmt: skip
