@@ -132,6 +132,22 @@ def test_the_columns_are_aligned_and_whole(mine, capsys):
     assert ["outside" in row for row in rows] == [False, False, True]
 
 
+def test_where_others_used_the_cores_rates_are_those_without_them_and_what_was_counted_is_said(
+    mine, capsys
+):
+    """As predictions are; a rate that the link limits is nobody's."""
+    predict(mine)
+    runs = measured(mine, 5.0, line(512), 0.5)
+    small = runs["frame_bytes"].eq(64.0)
+    own = beside_predictions(mine, runs.assign(unshared_mpps=runs["forwarded_mpps"].where(
+        ~small, 6.5)))  # fmt: skip
+    assert (own[0].median_mpps, own[0].counted_mpps) == pytest.approx((6.5, 5.0))
+    assert own[0].inside
+    print_beside(own)
+    said = " ".join(capsys.readouterr().out.split())
+    assert "others used them, too, and what was counted is less: 5 of 64 B." in said
+
+
 def test_a_spoiled_or_unwritable_prediction_is_none(mine, monkeypatch, tmp_path):
     predict(mine)
     (first, *_) = inputs_of(mine)

@@ -16,6 +16,10 @@ ROWS_MAX = 40
 DAY_HOURS = 24.0
 HEADER = ("frame", "queues", "predicted", "measured", "off", "ends in")
 HOW = "Mpps: median of the program's loads (smallest to largest); predicted with its 90 % interval."
+OWN_CORES = ("Measured with the device's cores to itself; others used them, too, and what was "
+             "counted is less: {}.")  # fmt: skip
+SEEN_RATIO = 0.995
+"""Of what was counted to a rate with the cores to itself, from which on nothing is said."""
 NOT_ASKED = ("Not predicted: sudo linerate fits OBJECT, with the same maps and traffic, before "
              "measuring.")  # fmt: skip
 
@@ -83,6 +87,10 @@ def _with_ends(middle: float, lower: float, upper: float) -> str:
 
 def _notes(own: Sequence[Beside]) -> list[str]:
     lines = [HOW]
+    shared = [f"{each.counted_mpps:.3g} of {each.frame_bytes:.4g} B" for each in own
+              if each.counted_mpps < SEEN_RATIO * each.median_mpps]  # fmt: skip
+    if shared:
+        lines.append(OWN_CORES.format(", ".join(shared)))
     ages = [each.age_hours for each in own if each.age_hours is not None]
     if ages and max(ages) > DAY_HOURS:
         lines.append(f"Predictions are up to {max(ages) / DAY_HOURS:.0f} days old: ask again.")

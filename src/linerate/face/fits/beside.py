@@ -20,6 +20,7 @@ from linerate.measure.objects.lab import HOOKS
 from linerate.measure.objects.test_run import UnderTest
 from linerate.programs.times import VERDICTS
 from linerate.records import planned_id
+from linerate.tables.rates import with_own_cores
 from linerate.units import line_rate_mpps
 
 OBJECT_SUFFIX = ".o"
@@ -40,7 +41,10 @@ class Beside:
     median_mpps: float
     smallest_mpps: float
     largest_mpps: float
-    """Over the runs that are not invalid, a load of the program each."""
+    """Over the runs that are not invalid, a load of the program each; with the device's cores to
+    itself where that is known, as predictions are."""
+    counted_mpps: float
+    """Median as it was counted, beside whoever used these cores, too."""
     runs: int
     ends: tuple[tuple[str, float], ...]
     """Shares of packets by verdict, the most frequent first."""
@@ -99,7 +103,7 @@ def _beside(cell: Cell, plan: CampaignFile, runs: pd.DataFrame) -> Beside | None
     counted = runs[(runs["verdict"] != "invalid") & (runs["forwarded_mpps"] > 0.0)]
     if counted.empty:
         return None
-    rates = counted["forwarded_mpps"].to_numpy(dtype=np.float64)
+    rates = with_own_cores(counted)["forwarded_mpps"].to_numpy(dtype=np.float64)
     first = counted.iloc[0]
     line_mpps = float(line_rate_mpps(cell.link_gbps, float(first["frame_bytes"])))
     kept = _kept(cell, plan)
@@ -109,6 +113,7 @@ def _beside(cell: Cell, plan: CampaignFile, runs: pd.DataFrame) -> Beside | None
         frame_bytes=float(first["frame_bytes"]), queues=cell.queues,
         line_rate_mpps=line_mpps, median_mpps=float(np.median(rates)),
         smallest_mpps=float(rates.min()), largest_mpps=float(rates.max()), runs=len(rates),
+        counted_mpps=float(counted["forwarded_mpps"].median()),
         ends=tuple(_ends(counted)), age_hours=kept.age_hours if kept and predicted else None,
         predicted=Rates(**{
             name: min(rate, line_mpps, cell.load.offered_mpps)
