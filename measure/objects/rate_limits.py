@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter
+from time import monotonic_ns
 
 from linerate.errors import LinerateError
 from linerate.measure.labs.veth import VethLab
@@ -37,8 +37,8 @@ CLOCKS = frozenset({
 """Helpers by which a program knows how fast packets come: clocks, and a timer that it starts."""
 TIMING = Timing(warm_up_seconds=0.1, seconds=0.15)
 """Of a flood: first what was saved up, then what is counted."""
-TRIES, LATE_US_MAX = 3, 50_000.0
-"""A flood is tried again where a busy machine began to count so late."""
+TRIES, LATE_US_MAX, READING_US_MAX = 5, 50_000.0, 5_000.0
+"""A flood is tried again where a busy machine began to count so late, or took so long to read."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -46,8 +46,14 @@ class _Begin:
     """Where the counted time of a flood began."""
 
     ends: Ends
-    late_us: float = 0.0
-    """The counts were read so long after it."""
+    asked_ns: int = 0
+    """When the counts were asked for, by the monotonic clock."""
+    read_ns: int = 0
+    """When they were there: they are of a time between."""
+
+    def is_in_time(self, late_us: float) -> bool:
+        """Whether enough is left to count, and it is known since when."""
+        return late_us < LATE_US_MAX and self.read_ns - self.asked_ns < 1e3 * READING_US_MAX
 
 
 def reads_clock(path: Path, entry: str, listing: ObjectListing) -> bool:
@@ -90,13 +96,14 @@ def _flood(lab: VethLab, tested: UnderTest, frames: Frames, queues: int) -> Floo
         begin = _Begin(ends=attached.ends(passed_counted=True))
         for _ in range(TRIES):
             report = send_frames(attached, plan, TIMING, _counted_from(attached, begin))
-            if begin.late_us < LATE_US_MAX:
+            late_us = 1e-3 * (begin.read_ns - report.began_ns)
+            if begin.is_in_time(late_us):
                 break
         else:
-            raise LinerateError(f"flood: counts came {1e-3 * begin.late_us:.0f} ms late, "
+            raise LinerateError(f"flood: counts came {1e-3 * late_us:.0f} ms late, "
                                 f"{TRIES} times; ask again when less runs")  # fmt: skip
         verdicts = attached.ends(passed_counted=True).since(begin.ends).verdicts
-    counted_us = 1e-3 * report.duration_ns - begin.late_us
+    counted_us = 1e-3 * report.duration_ns - late_us
     return Flood(queues=queues, rates_mpps=tuple(
         (verdict, count / counted_us) for verdict, count in verdicts.items()
     ))  # fmt: skip
@@ -105,7 +112,7 @@ def _flood(lab: VethLab, tested: UnderTest, frames: Frames, queues: int) -> Floo
 @contextmanager
 def _counted_from(attached: AttachedObject[VethLab], begin: _Begin) -> Iterator[None]:
     """Read the counts where the counted time begins."""
-    began = perf_counter()
+    begin.asked_ns = monotonic_ns()
     begin.ends = attached.ends(passed_counted=True)
-    begin.late_us = 1e6 * (perf_counter() - began)
+    begin.read_ns = monotonic_ns()
     yield

@@ -1,5 +1,8 @@
 """Floods of a token bucket: what it lets through, whatever the machine's speed."""
 
+from contextlib import contextmanager
+from time import sleep
+
 import pytest
 
 from linerate.errors import DeviceFailedError, LinerateError
@@ -28,6 +31,7 @@ def settings_of(bucket, repository):
     return read_settings(bucket[1], maps, [f"packet_ns={1e3 / LIMIT_MPPS:.0f}"])
 
 
+@pytest.mark.exclusive
 @pytest.mark.parametrize("datapath", ["xdp_native", "xdp_generic"])
 def test_a_flood_gets_no_more_than_the_limit(bucket, repository, datapath):
     tested = UnderTest(path=bucket[0], entry="token_bucket", datapath=datapath,
@@ -41,6 +45,24 @@ def test_a_flood_gets_no_more_than_the_limit(bucket, repository, datapath):
         assert flood.mpps == pytest.approx(rates["tx"] + rates["drop"])
 
 
+@pytest.mark.exclusive
+def test_a_count_that_begins_late_is_of_the_time_that_it_counted(bucket, repository, monkeypatch):
+    in_time = rate_limits._counted_from
+
+    @contextmanager
+    def late(attached, begin):
+        sleep(0.04)
+        with in_time(attached, begin):
+            yield
+
+    monkeypatch.setattr(rate_limits, "_counted_from", late)
+    tested = UnderTest(path=bucket[0], entry="token_bucket",
+                       settings=settings_of(bucket, repository))  # fmt: skip
+    (flood,) = floods(tested, [of_size(64)], queues=1)
+    assert dict(flood.rates_mpps)["tx"] == pytest.approx(LIMIT_MPPS, rel=0.1)
+
+
+@pytest.mark.exclusive
 def test_a_limit_that_a_timer_renews_is_seen(compiled):
     path = compiled("timed")
     listing = list_object(path)
@@ -50,6 +72,7 @@ def test_a_limit_that_a_timer_renews_is_seen(compiled):
     assert dict(flood.rates_mpps)["tx"] == pytest.approx(0.05, rel=0.2)
 
 
+@pytest.mark.exclusive
 def test_an_answer_has_the_shares_of_the_rate_that_it_answers(bucket, repository, tmp_path):
     maps = tmp_path / "maps.toml"
     example = repository / "bpf/examples/counting/token_bucket.toml"
@@ -114,5 +137,5 @@ def test_a_machine_too_busy_to_count_in_time_is_said_to_be(bucket, repository, m
     monkeypatch.setattr(rate_limits, "LATE_US_MAX", 0.0)
     tested = UnderTest(path=bucket[0], entry="token_bucket",
                        settings=settings_of(bucket, repository))  # fmt: skip
-    with pytest.raises(LinerateError, match="ms late, 3 times; ask again when less runs"):
+    with pytest.raises(LinerateError, match="ms late, 5 times; ask again when less runs"):
         floods(tested, [of_size(64)], queues=1)
