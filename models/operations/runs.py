@@ -190,8 +190,10 @@ def _work(row: _Row) -> Work:
         return Work(scope=datapath, base=function, settings=row.settings(),
                     steps=((hop, length),) if length else ())  # fmt: skip
     if program.startswith(FILTER):
-        where = (datapath, row.text("filter_hook"), row.text("filter_flavour"))
-        kind = f"{program}_stack_{datapath}" if datapath in STACK else f"{program}_driver"
+        flavour = row.text("filter_flavour")
+        where = (datapath, row.text("filter_hook"), flavour)
+        part = "_".join(filter(None, (datapath, flavour)))
+        kind = f"{program}_stack_{part}" if datapath in STACK else f"{program}_driver"
         # Both hooks of a driver run the same code; each part of the stack has its own.
         # Each filter is sent the packets that it drops: their size is not a factor of its own.
         return Work(scope="filter", base=" ".join(filter(None, where)),

@@ -1,9 +1,9 @@
 """The terms that a packet's time is the sum of, as far as it is a sum.
 
 A kind of operation costs what its class does, and what it differs by. A class costs something once,
-by each operation, and by bends at the numbers that were measured; a kind differs by each operation,
-a filter's twice: by whether the network stack runs it, and by which part of that. So does a search
-in a table: by how it matches, by its keys, and by finding nothing.
+by each operation, and by bends at the numbers that were measured; a kind differs by each operation:
+a filter's by whether the network stack runs it, by whether it is a program or rules, and by where;
+a search in a table by how it matches, by its keys, and by finding nothing.
 """
 
 from __future__ import annotations

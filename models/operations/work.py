@@ -86,8 +86,10 @@ CLASSES = {
 before, that which a C compiler folds into one mask where it is repeated, hashes, for which a
 packet's fields are copied once, and what does nearly the same as another kind. A table without a
 key looks nothing up."""
-FILTER_PLACE = re.compile(r"(.+)_(stack|driver)(?:_\w+)?")
-"""A filter, whether the network stack or a driver's hook runs it, and which part of the stack."""
+FILTER_PLACE = re.compile(r"(.+)_(stack|driver|program|rules)(?:_(\w+))?")
+"""A filter, what runs it (the network stack or a driver's hook) or what it is, and more of that."""
+EVALUATED_BY = {"nftables": "nft", "iptables_nft": "nft", "iptables_legacy": "legacy"}
+"""What evaluates the rules of these parts of the stack; all others run a program."""
 TABLE = re.compile(r"(table_[a-z]+?)(_\d+)?(_miss)?")
 """A search in a table: how it matches, how long its keys are, and whether it finds nothing."""
 FOUND_NOTHING = "table_miss"
@@ -113,18 +115,24 @@ def class_of(kind: str) -> str:
 def differing(kind: str) -> tuple[str, ...]:
     """Name what a kind differs by from its class, the coarser first.
 
-    A filter differs by where it stands. A search in a table differs by how it matches, then by its
+    A filter differs by whether the stack runs it, by whether it is a program or rules, by what
+    evaluates these, and by which part of the stack it stands in. A search in a table differs by how it matches, then by its
     keys, and, if it finds nothing, by that: what was not measured costs what it does elsewhere.
 
-    >>> differing("add_48"), differing("drop_udp_stack_tc"), differing("tail_call")
-    (('add_48',), ('drop_udp_stack', 'drop_udp_stack_tc'), ())
+    >>> differing("add_48"), differing("tail_call"), differing("drop_udp_stack_tc")
+    (('add_48',), (), ('drop_udp_stack', 'drop_udp_program', 'drop_udp_stack_tc'))
+    >>> differing("drop_udp_stack_nftables")[1:]
+    ('drop_udp_rules', 'drop_udp_rules_nft', 'drop_udp_stack_nftables')
     >>> differing("table_exact_8"), differing("table_lpm_miss")
     (('table_exact', 'table_exact_8'), ('table_lpm', 'table_miss', 'table_lpm_miss'))
     """
     if kind == class_of(kind):
         return ()
     if found := FILTER_PLACE.fullmatch(kind):
-        return tuple(dict.fromkeys((f"{found[1]}_{found[2]}", kind)))
+        evaluated_by = EVALUATED_BY.get(found[3] or "")
+        forms = ("rules", f"rules_{evaluated_by}") if evaluated_by else ("program",)
+        names = (f"{found[1]}_{name}" for name in (found[2], *forms))
+        return tuple(dict.fromkeys((*names, kind)))
     if found := TABLE.fullmatch(kind):
         match, searched = found[1], found[1] + (found[2] or "")
         nothing = (FOUND_NOTHING,) if found[3] else ()
