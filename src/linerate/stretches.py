@@ -3,7 +3,8 @@
 On a shared host others come and go within milliseconds. A generator that times packets by stretches
 of 50 us has thousands of them in a trial; those that nobody disturbed take the same time to a few
 thousandths, and all others take longer. Where at least a tenth of a trial was undisturbed, its rate
-is that of these stretches.
+is that of these stretches, as far as others can have slowed the rest: stretches of some machines
+differ by a tenth without anybody else, and that is theirs.
 """
 
 from __future__ import annotations
@@ -27,6 +28,11 @@ LOW, TENTH = 1, 4
 ALONE_SHARE_MIN = 0.1
 """Of looks at each core that have to see it alone: others who never leave it disturb all stretches
 alike."""
+STEEPEST = 1.4
+"""By how much the logarithm of a rate can fall while others use a core: to a quarter, which no two
+threads of a core have shown."""
+ALONE_RATIO = 1.01
+"""A rate that others can have lowered by less is taken as it was counted."""
 
 
 def undisturbed_ns(quantiles_ns: Sequence[float]) -> float:
@@ -57,9 +63,10 @@ def unshared_mpps(trial: Trial, offered_mpps: float) -> float:
     Parameters
     ----------
     trial
-        One beside which the cores were looked at.
+        One beside which the cores were looked at; of one that nobody else can have slowed the rate
+        is as it is.
     offered_mpps
-        What was offered: of what carried all of it the rate is as it is.
+        What was offered: of what carried all of it the rate is as it is, too.
 
     Returns
     -------
@@ -67,9 +74,20 @@ def unshared_mpps(trial: Trial, offered_mpps: float) -> float:
     """
     if not trial.probes.get("sharing_looks"):
         return math.nan
-    if sustains(trial.forwarded_mpps, offered_mpps):
+    most_mpps = _most_mpps(trial)
+    alone = most_mpps < ALONE_RATIO * trial.forwarded_mpps
+    if alone or sustains(trial.forwarded_mpps, offered_mpps):
         return trial.forwarded_mpps
     if not trial.stretches_ns or trial.probes[MOST_SHARED] > 1.0 - ALONE_SHARE_MIN:
         return math.nan
     sent_mpps = sum(1e3 / undisturbed_ns(quantiles) for quantiles in trial.stretches_ns)
-    return min(sent_mpps * trial.forwarded_packets / max(trial.sent_packets, 1), offered_mpps)
+    undisturbed_mpps = sent_mpps * trial.forwarded_packets / max(trial.sent_packets, 1)
+    known = math.isfinite(undisturbed_mpps)
+    return min(undisturbed_mpps, most_mpps, offered_mpps) if known else math.nan
+
+
+def _most_mpps(trial: Trial) -> float:
+    """Say what a trial can have carried at most, had nobody taken a core or slowed it."""
+    shared = trial.probes["sharing_shared_looks"] / trial.probes["sharing_looks"]
+    ran = 1.0 - trial.contended_ratio - trial.steal_ratio
+    return trial.forwarded_mpps * math.exp(STEEPEST * shared) / ran if ran > 0.0 else math.inf

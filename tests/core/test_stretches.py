@@ -10,6 +10,7 @@ from linerate.stretches import (
     ALIKE_RATIO,
     DISTURBED_RATIO,
     MOST_SHARED,
+    STEEPEST,
     undisturbed_ns,
     unshared_mpps,
 )
@@ -50,10 +51,35 @@ def test_stretches_that_differ_by_themselves_tell_nothing():
 
 def test_a_rate_is_that_of_all_cores_and_of_what_came_back():
     assert unshared_mpps(TRIAL, math.inf) == pytest.approx(4.0)
-    both = dataclasses.replace(TRIAL, stretches_ns=TRIAL.stretches_ns * 2)
+    both = dataclasses.replace(
+        TRIAL, stretches_ns=TRIAL.stretches_ns * 2, sent_packets=6_000_000,
+        intended_packets=6_000_000, forwarded_packets=6_000_000,
+    )  # fmt: skip
     assert unshared_mpps(both, math.inf) == pytest.approx(8.0)
     half = dataclasses.replace(TRIAL, forwarded_packets=1_500_000)
     assert unshared_mpps(half, math.inf) == pytest.approx(2.0)
+
+
+QUIET = dataclasses.replace(
+    TRIAL, probes={"sharing_looks": 40.0, "sharing_shared_looks": 0.0, MOST_SHARED: 0.0}
+)
+
+
+def test_stretches_that_are_quicker_by_themselves_change_no_rate_where_nobody_else_was_seen():
+    assert unshared_mpps(QUIET, math.inf) == QUIET.forwarded_mpps
+    assert unshared_mpps(dataclasses.replace(QUIET, stretches_ns=()), math.inf) == 3.0
+
+
+def test_others_can_have_slowed_a_rate_by_so_much_at_a_look_and_no_more():
+    one = dataclasses.replace(QUIET, probes={**QUIET.probes, "sharing_shared_looks": 4.0})
+    assert unshared_mpps(one, math.inf) == pytest.approx(3.0 * math.exp(0.1 * STEEPEST))
+
+
+@pytest.mark.parametrize("taken", ["contended_ratio", "steal_ratio"])
+def test_time_that_other_processes_or_the_hypervisor_took_is_given_back(taken):
+    held = dataclasses.replace(QUIET, **{taken: 0.2})
+    assert unshared_mpps(held, math.inf) == pytest.approx(3.0 / 0.8)
+    assert unshared_mpps(dataclasses.replace(QUIET, **{taken: 0.5}), math.inf) == pytest.approx(4.0)
 
 
 def test_no_more_than_was_offered_and_as_counted_where_all_of_it_was_carried():

@@ -21,12 +21,10 @@ from numpy.typing import NDArray
 
 from linerate.line_rate import sustains
 from linerate.records import JournalEntry
-from linerate.stretches import unshared_mpps
+from linerate.stretches import STEEPEST, unshared_mpps
 
 TRIALS_MIN = 5
 """Fewer do not even tell how sure they are."""
-STEEPEST = 1.4
-"""Four times as long: no two threads of a core have shown that."""
 ERROR_MAX = 0.15
 """Standard error from which on a slope is not known."""
 BELOW = 0.95
