@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -25,16 +25,11 @@ from benchmarks.kernel_repeat import empty_repeated_ns, repeated_ns
 
 from linerate.box import Box
 from linerate.errors import LinerateError
-from linerate.measure.generators.live_frames import TrafficReport
 from linerate.measure.objects.calibrating.own_box import own_box
 from linerate.measure.objects.calibrating.recheck import RecheckedBox, look_at, rechecked_box
+from linerate.measure.objects.calibrating.rounds import unstalled_ns
 from linerate.measure.objects.entry import choose_entry
-from linerate.measure.objects.lab import (
-    attach_object,
-    open_object_lab,
-    send_frames,
-    undisturbed_packet_ns,
-)
+from linerate.measure.objects.lab import attach_object, open_object_lab, send_frames
 from linerate.measure.objects.listing import list_object
 from linerate.measure.objects.maps.settings import Settings, read_settings
 from linerate.measure.objects.plan import plan_file
@@ -55,8 +50,6 @@ DATAPATHS = ("xdp_native", "xdp_generic")
 SIZES = (64, 1500)
 LINKS_GBPS = (10.0, 25.0, 40.0)
 TIMING = Timing(warm_up_seconds=0.05, seconds=0.3)
-TRIES = 5
-"""Of a lab run, until others left it alone for a while."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,17 +104,11 @@ def taken_by(case: Case, datapath: str, queues: int) -> Taken:
             attach_object(lab, datapath, case.path, case.entry, plan) as program,
         ):
             return Taken(
-                packet_ns=_alone_ns(partial(send_frames, program, plan, TIMING)),
+                packet_ns=unstalled_ns(
+                    partial(send_frames, program, plan, TIMING), lab.generator_cores
+                ),
                 repeated_ns=repeated_ns(lab, case.frames) - empty_ns,
             )
-
-
-def _alone_ns(send: Callable[[], TrafficReport]) -> float:
-    """Time of a packet in the first of some runs that others left alone for a while; or nan."""
-    for _ in range(TRIES):
-        if np.isfinite(taken_ns := undisturbed_packet_ns(send())):
-            return taken_ns
-    return np.nan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +24,7 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from linerate.errors import CannotHereError
+from linerate.measure.generators.live_frames import TrafficReport
 from linerate.measure.processes import built
 from linerate.measure.processes.held import HeldProcess, hold_process
 from linerate.records import Trial
@@ -88,9 +89,22 @@ def counts_of(looks: Mapping[int, Sequence[CoreLook]], trial: Trial) -> dict[str
     trial
         The trial that they were taken beside.
     """
+    return _counts_in(looks, trial.began_ns, round(1e9 * trial.duration_s))
+
+
+def share_of(looks: Mapping[int, Sequence[CoreLook]], report: TrafficReport) -> float:
+    """Share of the looks beside what was sent that saw others, 0 to 1; nan where nobody looked."""
+    counts = _counts_in(looks, report.began_ns, report.duration_ns)
+    seen = counts["sharing_looks"]
+    return counts["sharing_shared_looks"] / seen if seen else np.nan
+
+
+def _counts_in(
+    looks: Mapping[int, Sequence[CoreLook]], began_ns: int, duration_ns: int
+) -> dict[str, float]:
     seen, shared, most = 0, 0, 0.0
     for core, own in looks.items():
-        inside = [look.ratio for look in own if _in_window(look, trial)]
+        inside = [look.ratio for look in own if _in_window(look, began_ns, duration_ns)]
         beside = shared_looks(inside, _least[core])
         seen, shared = seen + len(inside), shared + beside
         most = max(most, beside / max(len(inside), 1))
@@ -116,10 +130,9 @@ def shared_looks(ratios: Sequence[float], alone: float) -> int:
     return int(np.count_nonzero(np.asarray(ratios) > SHARED_RATIO * alone))
 
 
-def _in_window(look: CoreLook, trial: Trial) -> bool:
+def _in_window(look: CoreLook, began_ns: int, duration_ns: int) -> bool:
     """Whether a look began in the counted time; any did where that is not known."""
-    since_ns = look.at_ns - trial.began_ns
-    return not trial.began_ns or 0 <= since_ns <= 1e9 * trial.duration_s
+    return not began_ns or 0 <= look.at_ns - began_ns <= duration_ns
 
 
 @contextmanager
@@ -158,20 +171,29 @@ class OthersSeen:
 
 
 @contextmanager
+def watch_if_possible(
+    cores: Collection[int], learn_seconds: float = 0.0
+) -> Iterator[SharingWatch | None]:
+    """Start the probes, as ``open_sharing_watch`` does; None where that cannot be here."""
+    with ExitStack() as stack:
+        watch = None
+        with suppress(CannotHereError):
+            watch = stack.enter_context(open_sharing_watch(cores, learn_seconds))
+        yield watch
+
+
+@contextmanager
 def seeing_others(cores: Collection[int], learn_seconds: float = 0.0) -> Iterator[OthersSeen]:
     """Look at cores until this ends; what a core alone takes is learnt meanwhile, too."""
     seen = OthersSeen()
-    with ExitStack() as stack:
-        try:
-            watch = stack.enter_context(open_sharing_watch(cores, learn_seconds))
-        except CannotHereError:
+    with watch_if_possible(cores, learn_seconds) as watch:
+        if watch is None:
             yield seen
             return
         with watch.watching() as looks:
             yield seen
-    counts = [(len(own), shared_looks([look.ratio for look in own], _least[core]))
-              for core, own in looks.items()]  # fmt: skip
-    seen.ratio = sum(shared for _, shared in counts) / max(sum(each for each, _ in counts), 1)
+    counts = _counts_in(looks, 0, 0)
+    seen.ratio = counts["sharing_shared_looks"] / max(counts["sharing_looks"], 1)
 
 
 def sample_sharing(cores: Collection[int], seconds: float) -> float | None:

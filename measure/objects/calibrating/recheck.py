@@ -93,7 +93,8 @@ def look_at(datapath: str, tell: Tell) -> Look:
                 open_object_lab("serial", 1, datapath) as lab,
                 attach_object(lab, datapath, path, entry, plan) as attached,
             ):
-                taken_ns.append(unstalled_ns(partial(send_frames, attached, plan, TIMING)))
+                send = partial(send_frames, attached, plan, TIMING)
+                taken_ns.append(unstalled_ns(send, lab.generator_cores))
     ran_ns = np.array([ns for ns in taken_ns if np.isfinite(ns)])
     return Look(ran_ns=tuple(left_alone(ran_ns).tolist()),
                 yardstick_ns=time_once(of_size(FRAME_BYTES[0])))  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from linerate.box import Cost
 from linerate.errors import LinerateError
+from linerate.measure.collectors.sharing import SharingWatch, share_of, watch_if_possible
 from linerate.measure.generators.live_frames import TrafficReport
 from linerate.measure.labs.veth import VethLab
 from linerate.measure.objects.lab import (
@@ -26,6 +27,7 @@ from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
 from linerate.measure.trials.bench import Timing
 from linerate.progress import Tell
+from linerate.stretches import ALONE_RATIO, STEEPEST
 
 ROUNDS = 7
 """Of a load each: loads of one program differ more than runs of one load."""
@@ -89,25 +91,49 @@ def base_entry(datapath: str, verdict: str) -> str:
     return f"tc_{verdict}" if datapath == "tc" else verdict
 
 
-def unstalled_ns(send: Callable[[], TrafficReport]) -> float:
-    """Time of a packet in the first of some runs that others left alone for a while.
+def unstalled_ns(send: Callable[[], TrafficReport], cores: Collection[int] = ()) -> float:
+    """Time of a packet in the first of some runs that others left alone, if only for a while.
 
     On more cores than one it is the first in which the host did not stall: where cores contend,
     stretches differ by themselves.
 
+    Parameters
+    ----------
+    send
+        Runs once.
+    cores
+        Where others are looked for meanwhile: a run beside which nobody is seen counts as it is.
+
     Returns
     -------
-    Of the quickest run where they left none of them; nan where the host stalled in all.
+    ns, of the quickest run where others left none of them; nan where the host stalled in all.
     """
     least_ns = np.nan
-    for _ in range(TRIES):
-        report = send()
-        if not report.sent or run_ns(report) < RAN_RATIO_MIN * report.duration_ns:
-            continue
-        least_ns = float(np.fmin(least_ns, packet_ns(report)))
-        if len(report.stretches_ns) != 1 or np.isfinite(undisturbed_packet_ns(report)):
-            return packet_ns(report)
+    with watch_if_possible(cores) as watch:
+        for _ in range(TRIES):
+            report, slowed = _sent_beside(watch, send)
+            if not report.sent or run_ns(report) < RAN_RATIO_MIN * report.duration_ns:
+                continue
+            counted_ns, undisturbed_ns = run_ns(report) / report.sent, packet_ns(report)
+            if slowed < ALONE_RATIO:
+                return counted_ns
+            taken_ns = max(undisturbed_ns, counted_ns / slowed)
+            least_ns = float(np.fmin(least_ns, taken_ns))
+            if len(report.stretches_ns) != 1 or np.isfinite(undisturbed_packet_ns(report)):
+                return taken_ns
     return least_ns
+
+
+def _sent_beside(
+    watch: SharingWatch | None, send: Callable[[], TrafficReport]
+) -> tuple[TrafficReport, float]:
+    """Run once, and say how many times as long others can have made it; inf if nobody looked."""
+    if watch is None:
+        return send(), np.inf
+    with watch.watching() as looks:
+        report = send()
+    share = share_of(looks, report)
+    return report, np.inf if np.isnan(share) else float(np.exp(STEEPEST * share))
 
 
 def left_alone(taken_ns: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -160,4 +186,4 @@ def run_entry(lab: VethLab, datapath: str, program: tuple[str, str], frame_bytes
         plan_file(NOTHING, of_size(frame_bytes)) as plan,
         attach_object(lab, datapath, built.program_object(name), entry, plan) as attached,
     ):
-        return unstalled_ns(lambda: send_frames(attached, plan, TIMING))
+        return unstalled_ns(lambda: send_frames(attached, plan, TIMING), lab.generator_cores)

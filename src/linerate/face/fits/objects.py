@@ -150,10 +150,10 @@ def fits(  # noqa: PLR0913 - one for each part of the question
         programs = [replace(each.tested, cores=cores) for each in objects]
         turns = RELOADS if against is None else PAIRS
         listed = [(one, each.listing) for one, each in zip(programs, objects, strict=True)]
+        looks = [look_at(datapath, tell)] if own else []
         with seeing_others(sorted(os.sched_getaffinity(0))[:cores]) as others:
-            looks = [look_at(datapath, tell)] if own else []
             times = timed(listed, loads, tell, turns)
-            looks += [look_at(datapath, tell)] if own else []
+        looks += [look_at(datapath, tell)] if own else []
     asked = replace(question, carried=used.cpu_model != this_box("veth").cpu_model)
     notes = [of_runs] if of_runs else []
     if own:

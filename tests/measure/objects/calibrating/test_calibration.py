@@ -8,6 +8,7 @@ import pytest
 from linerate.errors import LinerateError
 from linerate.measure.generators.live_frames import TrafficReport
 from linerate.measure.objects.calibrating import latency as calibrated_latency
+from linerate.measure.objects.calibrating import rounds
 from linerate.measure.objects.calibrating.operations import measure_operations
 from linerate.measure.objects.calibrating.parts import measure_parts
 from linerate.measure.objects.calibrating.rounds import (
@@ -19,6 +20,7 @@ from linerate.measure.objects.calibrating.rounds import (
 )
 from linerate.measure.trials.bench import Timing
 from linerate.programs.costs import LATENCIES, latency_name, latency_percents
+from linerate.stretches import STEEPEST
 
 STALLED = {"run_ns": 1_000, "sent": 64}
 """It did not run while packets of the time before came through."""
@@ -59,6 +61,21 @@ def test_cores_that_contend_are_measured_once_and_alone_where_that_is_known():
     assert unstalled_ns(lambda: both) == pytest.approx(100_000 / 300)
     alone = report(run_ns=100_000, sent=300, stretches_ns=(ALONE, ALONE))
     assert unstalled_ns(lambda: alone) == 250.0
+
+
+@pytest.mark.parametrize(
+    ("share", "taken_ns"), [(0.0, 300.0), (0.1, 300.0 / math.exp(0.1 * STEEPEST)), (0.5, 250.0)]
+)
+def test_stretches_count_as_far_as_others_were_seen(monkeypatch, share, taken_ns):
+    """Of a run beside which nobody was, all that it took is its own."""
+    monkeypatch.setattr(rounds, "share_of", lambda *_: share)
+    quick_for_a_while = report(run_ns=90_000, sent=300, stretches_ns=(ALONE,))
+    assert unstalled_ns(lambda: quick_for_a_while, [0]) == pytest.approx(taken_ns)
+
+
+def test_where_nobody_can_look_stretches_count_as_they_are():
+    quick_for_a_while = report(run_ns=90_000, sent=300, stretches_ns=(ALONE,))
+    assert unstalled_ns(lambda: quick_for_a_while, [1023]) == 250.0
 
 
 def test_what_the_host_stalled_in_all_rounds_is_measured_again():
