@@ -107,12 +107,13 @@ def group_and_size(training: Training) -> Spread:
 
 def of_operations() -> Iterator[Line]:
     """Errors of mixes, each with its kinds held out, and of filters by their number."""
-    for name in ("izolan", "izolan-mixes", "izolan-mixes-2", "izolan-mixes-3", "pairs",
-                 "pipelines", "pipelines-2", "pipelines-3"):  # fmt: skip
+    for name in ("izolan", "izolan-mixes", "izolan-mixes-2", "izolan-mixes-3",
+                 "izolan-mixes-4", "pairs", "pipelines", "pipelines-2", "pipelines-3",
+                 "pipelines-4"):  # fmt: skip
         error, floor = operations_error(name, "mix")
         yield Line(what=f"reference-{name}, mixes", asked="4", today=short(error),
                    floor=short(floor), holds=error.median_percent <= 4.0)  # fmt: skip
-    for name in ("sampaio", "filters", "filters-2"):
+    for name in ("sampaio", "filters", "filters-2", "filters-3", "filters-4"):
         error, floor = operations_error(name, "number")
         holds = error.median_percent <= floor.median_percent
         yield Line(what=f"reference-{name}, filters", asked="the floor", today=short(error),

@@ -50,6 +50,8 @@ LEAST_QUANTILE, ALONE_SHARE_MIN = 0.05, 0.03
 ALIKE_RATIO = 1.005
 """What turns differ by at most while nobody disturbs them: 1.0001 were seen, and 1.006 to 1.28
 where fewer or none were undisturbed (docs/models/objects/host-speed.md)."""
+STALLED_RATIO = 10.0
+"""Of a turn's time to the median from which on it was not an interrupt that took the core."""
 
 _LINE: TypeAdapter[Samples | FrameVerdict] = TypeAdapter(Samples | FrameVerdict)
 Timed = Mapping[tuple[int, int, int], Samples]
@@ -63,17 +65,36 @@ def read_samples(output: str) -> tuple[Timed, list[FrameVerdict]]:
     return samples, [line for line in lines if isinstance(line, FrameVerdict)]
 
 
-def beyond_ns(samples: Timed, slot: int, frame: int, rivals: int = 0) -> float:
+def beyond_ns(
+    samples: Timed, slot: int, frame: int, rivals: int = 0, *, alone: bool = False
+) -> float:
     """Median time of a program beyond the empty one's of the same round, ns a frame.
 
-    Of rounds that nobody disturbed, as the empty program says, and the yardstick on the mix.
+    Of rounds that nobody disturbed, as the empty program says, and the yardstick on the mix; where
+    it is known that nobody else was there, ``alone``, of all, with the machine's own interrupts.
     """
     tested, empty = (run_ns(samples[each, frame, rivals]) for each in (slot, EMPTY))
-    alone = undisturbed(empty)
+    if alone:
+        return own_ratio(samples) * float(np.median(tested - empty))
+    calm = undisturbed(empty)
     if frame == MIX and slot != YARDSTICK:
-        alone &= undisturbed(run_ns(samples[YARDSTICK, frame, rivals]))
-    kept = alone if alone.mean() >= ALONE_SHARE_MIN else np.full(len(alone), fill_value=True)
+        calm &= undisturbed(run_ns(samples[YARDSTICK, frame, rivals]))
+    kept = calm if calm.mean() >= ALONE_SHARE_MIN else np.full(len(calm), fill_value=True)
     return float(np.median((tested - empty)[kept]))
+
+
+def own_ratio(samples: Timed) -> float:
+    """Say what all turns on the mix took over their medians: a machine interrupts itself.
+
+    Turns that take ``STALLED_RATIO`` times their median are left out: somebody had the core.
+    """
+    taken_ns = usual_ns = 0.0
+    for slot in (EMPTY, YARDSTICK, TESTED):
+        own_ns = np.asarray(samples[slot, MIX, 0].ns, dtype=np.float64)
+        median_ns = np.median(own_ns)
+        kept_ns = own_ns[own_ns < STALLED_RATIO * median_ns]
+        taken_ns, usual_ns = taken_ns + kept_ns.sum(), usual_ns + median_ns * len(kept_ns)
+    return taken_ns / usual_ns
 
 
 def undisturbed(taken_ns: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -9,15 +9,18 @@ again and again, as they never do behind a driver.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
+from math import nan
 from pathlib import Path
 
 import numpy as np
 
-from linerate.errors import bad_input
+from linerate.measure.collectors.sharing import seeing_others
 from linerate.measure.functions.child import run_function
 from linerate.measure.labs.veth import VethLab
 from linerate.measure.objects.child import run_child
@@ -39,7 +42,7 @@ from linerate.measure.objects.samples import (
     run_ns,
     undisturbed,
 )
-from linerate.measure.objects.traffic.frames import Frames
+from linerate.measure.objects.traffic.frames import Frames, check_one_protocol
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
 from linerate.programs.costs import FRAME_BYTES, SOCKETS
@@ -56,12 +59,10 @@ FUNCTION_ROUNDS, FUNCTION_CHUNK_US = 200, 50
 SLOW, AGAIN_MAX = 1.1, 2
 """Over the least time of the empty program, from which on a load met a slow moment of the host, and
 how many of such are loaded again."""
-YARDSTICK_TRIES = 3
-EACH_MAX = 16
-"""Frames that are also timed by themselves, the most frequent first."""
+YARDSTICK_TRIES, EACH_MAX = 3, 16
+"""How often it is tried; frames that are also timed by themselves, the most frequent first."""
 NOTHING = Settings(lines=(), filled=(), maps_bytes=0)
 """Of an object that is loaded as it is."""
-_ETHERTYPE = slice(12, 14)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +91,8 @@ class _Load:
     by_frame_ns: tuple[float, ...]
     """Of the first frames by themselves; empty where these were not timed."""
     verdicts: tuple[FrameVerdict, ...]
+    others_ratio: float
+    """Share of looks at its cores that saw others, 0 to 1; nan where nobody looked."""
 
 
 def time_program(tested: UnderTest, frames: Frames, tell: Tell) -> ProgramTimes:
@@ -129,8 +132,8 @@ def time_on_each(
     BadInputError
         Frames of several protocols, for a program of tc.
     """
-    for frames in traffics:
-        _check_protocols(programs, frames)
+    for frames in traffics if any(one.datapath == "tc" for one in programs) else ():
+        check_one_protocol(frames)
     speeds_ns: list[float] = []
     with ExitStack() as files:
         by_traffic = [
@@ -183,17 +186,6 @@ def _in_kernel(programs: Sequence[UnderTest]) -> bool:
     return all(one.datapath != SOCKETS for one in programs)
 
 
-def _check_protocols(programs: Sequence[UnderTest], frames: Frames) -> None:
-    """Refuse what a test run at tc cannot be: an skb keeps the protocol that it began with."""
-    kinds = {packet[_ETHERTYPE].hex() for packet in frames.packets}
-    if len(kinds) > 1 and any(one.datapath == "tc" for one in programs):
-        raise bad_input(
-            "traffic", f"EtherTypes {', '.join(sorted(kinds))}", why="in a test run at tc all "
-            "frames have the protocol of the first", allowed="frames of one EtherType",
-            do="ask about each apart, or measure the mix: linerate measure",
-        )  # fmt: skip
-
-
 def _load(tested: UnderTest, plan: Path, each: int) -> _Load:
     """Load it, with a lab around it where it looks into its environment."""
     with ExitStack() as stack:
@@ -201,22 +193,26 @@ def _load(tested: UnderTest, plan: Path, each: int) -> _Load:
         lab = None
         if environment is not None:
             lab = stack.enter_context(open_object_lab("serial", 1, "xdp_native", environment))
+        others = stack.enter_context(seeing_others(sorted(os.sched_getaffinity(0))[:tested.cores]))
         samples, verdicts = _test(tested, plan, each, lab)
     empty_ns = run_ns(samples[EMPTY, MIX, 0])
+    others_ratio = nan if others.ratio is None else others.ratio
+    own_ns = partial(beyond_ns, samples, TESTED, alone=others_ratio == 0.0)
     return _Load(
-        program_ns=beyond_ns(samples, TESTED, MIX),
+        program_ns=own_ns(MIX),
         yardstick_ns=beyond_ns(samples, YARDSTICK, MIX),
         empty_ns=float(np.median(empty_ns[undisturbed(empty_ns)])),
         together=tuple(
             (
-                beyond_ns(samples, TESTED, MIX, rivals),
+                own_ns(MIX, rivals),
                 beyond_ns(samples, YARDSTICK, MIX, rivals),
                 samples[TESTED, MIX, rivals].share,
             )
             for rivals in range(1, tested.cores)
         ),
-        by_frame_ns=tuple(beyond_ns(samples, TESTED, frame) for frame in range(each)),
+        by_frame_ns=tuple(own_ns(frame) for frame in range(each)),
         verdicts=tuple(verdicts),
+        others_ratio=others_ratio,
     )
 
 
@@ -234,6 +230,7 @@ def _times(one: _InTurn, speed_ns: float | None) -> ProgramTimes:
         program=tested.entry,
         program_ns=tuple(load.program_ns for load in loads),
         yardstick_ns=yardsticks_ns,
+        others_ratio=float(np.mean([load.others_ratio for load in loads])),
         together=tuple(
             _together(cores, loads, yardsticks_ns) for cores in range(2, tested.cores + 1)
         ),

@@ -27,6 +27,7 @@ PLACES_MAX = 65536
 """Of the order, which begins with each frame once."""
 CAPTURED_MAX = 60_000
 """Packets of a capture that are used, from the first."""
+_ETHERTYPE = slice(12, 14)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +132,17 @@ def read_frames(path: Path) -> Frames:
     data = read_bytes(path, FIELD, CAPTURE_BYTES_MAX)
     capture = parse_capture(path, data, CAPTURED_MAX)
     return frames_in_order(capture.packets, capture.packets_total)
+
+
+def check_one_protocol(frames: Frames) -> None:
+    """Refuse what a test run at tc cannot be: an skb keeps the protocol that it began with."""
+    kinds = {packet[_ETHERTYPE].hex() for packet in frames.packets}
+    if len(kinds) > 1:
+        raise bad_input(
+            FIELD, f"EtherTypes {', '.join(sorted(kinds))}", why="in a test run at tc all "
+            "frames have the protocol of the first", allowed="frames of one EtherType",
+            do="ask about each apart, or measure the mix: linerate measure",
+        )  # fmt: skip
 
 
 def _refused(got: str, allowed: str) -> BadInputError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,6 +89,8 @@ class ProgramTimes:
     0."""
     floods: tuple[Flood, ...] = ()
     """Of a program that reads the clock, on 1, 2, ... queues; empty where nobody looked."""
+    others_ratio: float = nan
+    """Share of looks at its cores that saw others meanwhile, 0 to 1; nan where nobody looked."""
 
     def verdict_shares(self) -> dict[str, float]:
         """Share of the traffic that ends in each verdict that occurs, 0 to 1."""

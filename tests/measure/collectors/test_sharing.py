@@ -10,7 +10,6 @@ import pytest
 
 from linerate.cells import Cell, Load
 from linerate.errors import BadInputError, CannotHereError, cannot_here
-from linerate.face.fits.notes import notes_of_others
 from linerate.measure.campaign.campaign import campaign_from
 from linerate.measure.campaign.run import probes_of
 from linerate.measure.collectors import sharing
@@ -161,8 +160,6 @@ def test_where_nobody_can_look_nothing_is_said(monkeypatch):
         pass
     assert seen.ratio is None
     assert sharing.sample_sharing([CORE], 0.1) is None
-    assert notes_of_others(None) == notes_of_others(0.1) == []
-    assert notes_of_others(0.62)[0].startswith("others used these cores, too, at 62% of looks")
 
 
 @pytest.mark.root

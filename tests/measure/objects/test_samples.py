@@ -1,5 +1,7 @@
 """Turns of a test run: rounds that others disturbed are left out."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from linerate.measure.objects.samples import (
     Samples,
     agrees,
     beyond_ns,
+    own_ratio,
 )
 
 ALONE_NS = {EMPTY: 75.0, YARDSTICK: 175.0, TESTED: 115.0}
@@ -51,3 +54,24 @@ def test_a_machine_that_is_slow_all_the_time_has_the_time_it_shows():
 def test_whether_others_left_some_of_it_alone_is_seen(share, alone):
     slower = np.where(RNG.random(TURNS) < share, RNG.uniform(1.3, 1.6, TURNS), 1.0)
     assert agrees(175.0 * slower) == alone
+
+
+def test_interrupts_of_the_machine_itself_count_where_nobody_else_was_there():
+    interrupted = np.where(np.arange(TURNS) % 10 == 0, 1.5, 1.0)
+    samples = timed(interrupted)
+    assert beyond_ns(samples, TESTED, MIX) == 40.0
+    assert beyond_ns(samples, TESTED, MIX, alone=True) == pytest.approx(1.05 * 40.0, rel=1e-3)
+
+
+def test_a_turn_in_which_somebody_had_the_core_counts_for_nobody():
+    stalled = np.where(np.arange(TURNS) == 7, 300.0, 1.0)
+    assert beyond_ns(timed(stalled), TESTED, MIX, alone=True) == 40.0
+
+
+def test_few_short_turns_beside_long_ones_do_not_say_how_often_a_machine_interrupts_itself():
+    samples = timed(np.ones(TURNS))
+    samples |= {(slot, MIX, 0): replace(samples[slot, MIX, 0], ns=(*samples[slot, MIX, 0].ns[:4],
+                                                                  7 * samples[slot, MIX, 0].ns[0]))
+                for slot in (EMPTY, YARDSTICK)}  # fmt: skip
+    samples[TESTED, MIX, 0] = replace(samples[TESTED, MIX, 0], ns=(10_000_000,) * 5)
+    assert own_ratio(samples) < 1.01

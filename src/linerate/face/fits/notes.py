@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isnan
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from linerate.box import Box
@@ -98,9 +99,10 @@ def notes_of_latency(box: Box, datapath: str) -> tuple[str, ...]:
     return (latency, "what an operation costs was not calibrated: linerate calibrate measures it")
 
 
-def notes_of_others(ratio: float | None) -> list[str]:
+def notes_of_others(times: Sequence[ProgramTimes]) -> list[str]:
     """Say at what share of looks others used the cores meanwhile, where that may have mattered."""
-    if ratio is None or ratio <= SHARED_RATIO_MAX:
+    ratio = fmean(one.others_ratio for one in times)
+    if isnan(ratio) or ratio <= SHARED_RATIO_MAX:
         return []
     return [f"others used these cores, too, at {ratio:.0%} of looks meanwhile: the answer is of "
             "this machine with its cores to itself, as far as these were left alone for moments, "

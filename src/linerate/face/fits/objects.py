@@ -27,7 +27,6 @@ from linerate.face.fits.notes import (
 from linerate.face.fits.object_fits import ObjectFits
 from linerate.face.fits.timed import timed
 from linerate.links import LINK_GBPS
-from linerate.measure.collectors.sharing import seeing_others
 from linerate.measure.objects.calibrating.own_box import own_box
 from linerate.measure.objects.code.targets import other_cpus
 from linerate.measure.objects.entry import choose_entry
@@ -151,8 +150,7 @@ def fits(  # noqa: PLR0913 - one for each part of the question
         turns = RELOADS if against is None else PAIRS
         listed = [(one, each.listing) for one, each in zip(programs, objects, strict=True)]
         looks = [look_at(datapath, tell)] if own else []
-        with seeing_others(sorted(os.sched_getaffinity(0))[:cores]) as others:
-            times = timed(listed, loads, tell, turns)
+        times = timed(listed, loads, tell, turns)
         looks += [look_at(datapath, tell)] if own else []
     asked = replace(question, carried=used.cpu_model != this_box("veth").cpu_model)
     notes = [of_runs] if of_runs else []
@@ -171,7 +169,7 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     )
     return ObjectFits(
         path=programs[0].path, entry=programs[0].entry, answers=answers,
-        notes=(*notes, *notes_of_others(others.ratio), *notes_of_frames(loads),
+        notes=(*notes, *notes_of_others([each[0] for each in times]), *notes_of_frames(loads),
                *notes_of_empty(objects[0].empty), *notes_of_latency(used, datapath),
                *notes_of_cores([each[0] for each in times]),
                *notes_of_ways(objects[0].listing, objects[0].tested, answers, used),

@@ -12,7 +12,7 @@ from linerate.measure.objects.traffic.udp_frames import of_size
 
 TESTED = UnderTest(path=Path("any.bpf.o"), entry="any", settings=NOTHING)
 LOAD = runs._Load(program_ns=50.0, yardstick_ns=90.0, empty_ns=72.0, together=(), by_frame_ns=(),
-                  verdicts=())  # fmt: skip
+                  verdicts=(), others_ratio=0.0)  # fmt: skip
 
 
 def loads_of(*empty_ns):
