@@ -50,10 +50,14 @@ class _Begin:
     """When the counts were asked for, by the monotonic clock."""
     read_ns: int = 0
     """When they were there: they are of a time between."""
+    late_us: float = 0.0
+    """How long after it that was."""
 
-    def is_in_time(self, late_us: float) -> bool:
+    @property
+    def is_in_time(self) -> bool:
         """Whether enough is left to count, and it is known since when."""
-        return late_us < LATE_US_MAX and self.read_ns - self.asked_ns < 1e3 * READING_US_MAX
+        read_us = 1e-3 * (self.read_ns - self.asked_ns)
+        return self.late_us < LATE_US_MAX and read_us < READING_US_MAX
 
 
 def reads_clock(path: Path, entry: str, listing: ObjectListing) -> bool:
@@ -96,14 +100,14 @@ def _flood(lab: VethLab, tested: UnderTest, frames: Frames, queues: int) -> Floo
         begin = _Begin(ends=attached.ends(passed_counted=True))
         for _ in range(TRIES):
             report = send_frames(attached, plan, TIMING, _counted_from(attached, begin))
-            late_us = 1e-3 * (begin.read_ns - report.began_ns)
-            if begin.is_in_time(late_us):
+            begin.late_us = 1e-3 * (begin.read_ns - report.began_ns)
+            if begin.is_in_time:
                 break
         else:
-            raise LinerateError(f"flood: counts came {1e-3 * late_us:.0f} ms late, "
+            raise LinerateError(f"flood: counts came {1e-3 * begin.late_us:.0f} ms late, "
                                 f"{TRIES} times; ask again when less runs")  # fmt: skip
         verdicts = attached.ends(passed_counted=True).since(begin.ends).verdicts
-    counted_us = 1e-3 * report.duration_ns - late_us
+    counted_us = 1e-3 * report.duration_ns - begin.late_us
     return Flood(queues=queues, rates_mpps=tuple(
         (verdict, count / counted_us) for verdict, count in verdicts.items()
     ))  # fmt: skip
