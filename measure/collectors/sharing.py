@@ -166,8 +166,8 @@ class OthersSeen:
     """Whether others used some cores during a piece of work."""
 
     ratio: float | None = None
-    """Share of looks, 0 to 1, at which they did; None until the work has ended, and where the probe
-    is not built or a core is not ours."""
+    """Share of looks, 0 to 1, at which they did; None until the work has ended, and where nobody
+    looked, the probe is not built or a core is not ours."""
 
 
 @contextmanager
@@ -193,7 +193,8 @@ def seeing_others(cores: Collection[int], learn_seconds: float = 0.0) -> Iterato
         with watch.watching() as looks:
             yield seen
     counts = _counts_in(looks, 0, 0)
-    seen.ratio = counts["sharing_shared_looks"] / max(counts["sharing_looks"], 1)
+    if counts["sharing_looks"]:
+        seen.ratio = counts["sharing_shared_looks"] / counts["sharing_looks"]
 
 
 def sample_sharing(cores: Collection[int], seconds: float) -> float | None:

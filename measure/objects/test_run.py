@@ -193,7 +193,8 @@ def _load(tested: UnderTest, plan: Path, each: int) -> _Load:
         lab = None
         if environment is not None:
             lab = stack.enter_context(open_object_lab("serial", 1, "xdp_native", environment))
-        others = stack.enter_context(seeing_others(sorted(os.sched_getaffinity(0))[:tested.cores]))
+        cores = sorted(os.sched_getaffinity(0))[: tested.cores]
+        others = stack.enter_context(seeing_others(cores))
         samples, verdicts = _test(tested, plan, each, lab)
     empty_ns = run_ns(samples[EMPTY, MIX, 0])
     others_ratio = nan if others.ratio is None else others.ratio

@@ -180,9 +180,10 @@ def shared_note(runs: pd.DataFrame) -> str:
     own = runs[changed]
     less = 1.0 - float((own["forwarded_mpps"] / own["unshared_mpps"]).median())
     return (
-        f"{len(own)} of {len(runs)} runs had others on the device's cores, at "
-        f"{own['shared_core_ratio'].mean():.0%} of looks, which took {less:.0%} of a rate in the "
-        "median. Column unshared_mpps has rates with the cores to itself; models take these."
+        f"{len(own)} of {len(runs)} runs did not have the device's cores to themselves: others "
+        f"used these at {own['shared_core_ratio'].mean():.0%} of looks, or held them, which took "
+        f"{less:.0%} of a rate in the median. Column unshared_mpps has rates without; models take "
+        "these."
     )
 
 

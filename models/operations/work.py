@@ -116,8 +116,9 @@ def differing(kind: str) -> tuple[str, ...]:
     """Name what a kind differs by from its class, the coarser first.
 
     A filter differs by whether the stack runs it, by whether it is a program or rules, by what
-    evaluates these, and by which part of the stack it stands in. A search in a table differs by how it matches, then by its
-    keys, and, if it finds nothing, by that: what was not measured costs what it does elsewhere.
+    evaluates these, and by which part of the stack it stands in. A search in a table differs by
+    how it matches, then by its keys, and, if it finds nothing, by that: what was not measured costs
+    what it does elsewhere.
 
     >>> differing("add_48"), differing("tail_call"), differing("drop_udp_stack_tc")
     (('add_48',), (), ('drop_udp_stack', 'drop_udp_program', 'drop_udp_stack_tc'))

@@ -105,7 +105,8 @@ def test_rates_with_the_cores_to_itself_are_compared_and_said():
     assert {state for state, _ in linted(*rows)} == {"fine"}
     table = check_runs(pd.DataFrame([ROW | row for row in rows]))
     assert shared_note(table).startswith(
-        "1 of 3 runs had others on the device's cores, at 100% of looks, which took 40% of a rate"
+        "1 of 3 runs did not have the device's cores to themselves: others used these at 100% of "
+        "looks, or held them, which took 40% of a rate"
     )
     assert not shared_note(table[:2])
 

@@ -26,7 +26,8 @@ def test_every_program_is_loaded_for_each_traffic_in_turn_and_every_other_turn_g
         taken.append((tested.entry, len(frame.split()[1]) // 2))
         line = runs.FrameVerdict(frame=0, verdict=1, packet_bytes=60)
         return runs._Load(program_ns=50.0 + len(taken), yardstick_ns=90.0, empty_ns=72.0,
-                          together=(), by_frame_ns=(), verdicts=(line,), others_ratio=0.0)  # fmt: skip
+                          together=(), by_frame_ns=(), verdicts=(line,),
+                          others_ratio=0.0)  # fmt: skip
 
     monkeypatch.setattr(runs, "_load", load)
     monkeypatch.setattr(runs, "time_once", lambda _: speeds.append(90.0) or 90.0)
