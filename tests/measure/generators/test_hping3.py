@@ -88,6 +88,7 @@ def test_what_was_sent_came_to_the_device_or_is_counted_as_lost(lab):
     assert came == pytest.approx(report.sent - report.dropped["dut_ring"], rel=0.1)
 
 
+@pytest.mark.exclusive
 @pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="two queues need two cores")
 def test_a_queue_gets_what_its_core_sends():
     spoofed = cell(packet=Packet(sources=2))  # by their hash they would go to both
