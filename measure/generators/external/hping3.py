@@ -95,7 +95,8 @@ class Hping3:
         """
         self.check(cell.load)
         lead_to_device_queues(lab)
-        with self._started(lab, self._command(cell.load, timing)) as stop:
+        command = self._command(cell.load, timing)
+        with tools.ahead_of_all(), self._started(lab, command) as stop:
             _await_first_packet(lab)
             time.sleep(timing.warm_up_seconds)
             with window or nullcontext():

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -31,6 +31,21 @@ def tool(name: str, *, why: str, package: str) -> str:
     if path is None:
         raise cannot_here(name, why=f"it is not installed; {why}", do=apt(package))
     return path
+
+
+@contextmanager
+def ahead_of_all() -> Iterator[None]:
+    """Let this thread have a core whenever it wants one, where it may; its children do not.
+
+    Tools that flood every core, before other processes, would keep from running who ends them.
+    """
+    before = os.sched_getscheduler(0), os.sched_getparam(0)
+    with suppress(PermissionError):
+        os.sched_setscheduler(0, os.SCHED_FIFO | os.SCHED_RESET_ON_FORK, os.sched_param(1))
+    try:
+        yield
+    finally:
+        os.sched_setscheduler(0, *before)
 
 
 def start(

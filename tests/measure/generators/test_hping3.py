@@ -4,6 +4,8 @@ import math
 import os
 import re
 import struct
+import subprocess
+import sys
 import textwrap
 import time
 from contextlib import contextmanager
@@ -86,6 +88,16 @@ def test_what_was_sent_came_to_the_device_or_is_counted_as_lost(lab):
     came = seen[1] - seen[0]
     # Both are read one after the other while the flood runs.
     assert came == pytest.approx(report.sent - report.dropped["dut_ring"], rel=0.1)
+
+
+def test_who_ends_a_flood_comes_before_it_and_its_children_do_not():
+    ask = [sys.executable, "-c", "import os; print(os.sched_getscheduler(0))"]
+    before = os.sched_getscheduler(0)
+    with tools.ahead_of_all():
+        assert os.sched_getscheduler(0) == os.SCHED_FIFO | os.SCHED_RESET_ON_FORK
+        child = subprocess.run(ask, capture_output=True, check=True)
+    assert int(child.stdout) == os.SCHED_OTHER
+    assert os.sched_getscheduler(0) == before
 
 
 @pytest.mark.exclusive
