@@ -31,8 +31,8 @@ from linerate.measure.objects.test_run import UnderTest, time_program
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
 from linerate.measure.system.describe import this_box
-from linerate.models.objects.base import NORMAL_90
 from linerate.models.objects.counted.estimate import estimate
+from linerate.normal import NORMAL_90
 from linerate.programs.costs import YARDSTICK
 from linerate.progress import Tell, telling
 

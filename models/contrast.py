@@ -15,6 +15,7 @@ from linerate.messages import note
 from linerate.models.comparison import COVERAGE, median_interval
 from linerate.models.runs.cells import Array
 from linerate.models.runs.selection import believable
+from linerate.normal import NORMAL_90
 from linerate.tables.cell_columns import accesses_once, cell_codes
 from linerate.tables.columns import CELL
 from linerate.tables.settings_columns import own_settings
@@ -26,8 +27,6 @@ QUANTITIES = (RATE, "latency_p50_us", "rtt_mean_us")
 SIDES: tuple[str, str] = ("first", "second")
 EXACT_MAX = 25
 """Loads of each campaign up to which the ranks of an interval are counted, not approximated."""
-NORMAL_90 = 1.6449
-"""Standard deviations that hold 90 % of a normal distribution."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,6 +22,7 @@ CORE = (
     "campaigns",
     "cells",
     "records",
+    "normal",
     "stretches",
     "searches",
     "settings",

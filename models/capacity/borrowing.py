@@ -14,14 +14,13 @@ from linerate.models.capacity.paths import PathCost
 from linerate.models.capacity.prior import LOAD_SPREAD, LOGARITHMIC
 from linerate.models.capacity.transfer import Prior
 from linerate.models.runs.cells import Array, Cells, Pair
+from linerate.normal import NORMAL_90
 
 if TYPE_CHECKING:
     from linerate.models.runs.training import Training
 
 LOAD_WORTH = 4.0
 """Loads that what is assumed of their spread counts as."""
-SURE = 1.645
-"""Standard deviations on either side that hold 90 % of a normal variable."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +105,7 @@ def with_posterior(path: PathCost, borrowed: Borrowed) -> PathCost:
     """Add the 90 % intervals of constants that runs and other boxes give together."""
     spread = np.sqrt(np.diag(np.array(borrowed.covariance)))
     intervals = {}
-    for (name, value), reach in zip(path.values().items(), SURE * spread, strict=True):
+    for (name, value), reach in zip(path.values().items(), NORMAL_90 * spread, strict=True):
         if name in LOGARITHMIC:
             intervals[name] = value * float(np.exp(-reach)), value * float(np.exp(reach))
         else:

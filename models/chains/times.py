@@ -16,11 +16,11 @@ from numpy.typing import ArrayLike
 from linerate.models.latency.round_trips import ChainKind, kind_of
 from linerate.models.runs.cells import Array, Mask
 from linerate.models.runs.selection import believable
+from linerate.normal import NORMAL_90
 from linerate.units import FRAME_BYTES_MIN
 
 OVERLOADED = 0.95
 """Share of the offered load below which what is delivered is all that the chain can."""
-Z_90 = 1.645
 LENGTHS_MIN = 3
 """A line and what it is off by."""
 NS_MAX, LOG_SD_MAX, LENGTH_MAX, BYTES_MAX = 1e12, 20.0, 10_000, 65_536.0
@@ -125,7 +125,7 @@ def _answer(time: ChainTime | None, cell: Mapping[str, object]) -> tuple[float, 
         return np.nan, np.nan, np.nan, 0.0
     length, size = float(str(cell["chain_length"])), float(str(cell["frame_bytes"]))
     mpps = 1e3 / float(time.packet_ns(length, size))
-    wide = float(np.exp(Z_90 * time.log_sd))
+    wide = float(np.exp(NORMAL_90 * time.log_sd))
     return mpps, mpps / wide, mpps * wide, float(time.knows(length, size))
 
 

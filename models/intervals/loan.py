@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linerate.models.capacity.borrowing import SURE
 from linerate.models.capacity.error import REACH_MAX
 from linerate.models.capacity.model import Capacity
 from linerate.models.capacity.transfer import Prior
@@ -17,6 +16,7 @@ from linerate.models.intervals.scores import BUCKET_MIN
 from linerate.models.intervals.unidentified import Slack
 from linerate.models.runs.cells import FACTORS, Array, Cells
 from linerate.models.runs.training import Training
+from linerate.normal import NORMAL_90
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,7 @@ def owed(model: Capacity, cells: Cells) -> Slack:
         rows = np.flatnonzero(np.array([pair == one.pair for pair in cells.pairs])[cells.pair])
         if rows.size:
             own = cells.take(rows).of_pairs([one.pair])
-            reach[rows] = np.minimum(SURE * one.log_spread(paths[one.pair], own), REACH_MAX)
+            reach[rows] = np.minimum(NORMAL_90 * one.log_spread(paths[one.pair], own), REACH_MAX)
     return Slack(below=reach, above=reach)
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from linerate.box import Box
 from linerate.line_rate import LIKELY, SUSTAINED_RATIO
-from linerate.models.objects.base import NORMAL_90, QUEUES_MAX, base_costs
+from linerate.models.objects.base import QUEUES_MAX, base_costs
 from linerate.models.objects.headroom import spare_operations
 from linerate.models.objects.limiter import Server
 from linerate.models.objects.object_answer import ObjectAnswer, ObjectQuestion
@@ -31,6 +31,7 @@ from linerate.models.objects.under_load import (
     at_load,
 )
 from linerate.models.objects.verdict_paths import verdict_paths
+from linerate.normal import NORMAL_90
 from linerate.programs.costs import SOCKETS
 from linerate.programs.times import ProgramTimes
 from linerate.units import wire_bytes

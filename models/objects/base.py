@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from linerate.box import Box, Cost
 from linerate.errors import bad_input
 from linerate.models.objects.sound import check_costs
+from linerate.normal import NORMAL_90
 from linerate.programs.costs import (
     BEHIND_BYTES,
     TAKES_BURSTS,
@@ -32,8 +33,6 @@ calibrated: that of `data/reference-veth` (README.md); the native hook's stays."
 POWER_DEVIATION = 0.2
 """Standard deviation of such a power beyond what was calibrated: assumed."""
 SLOPE_POINTS = 2
-NORMAL_90 = 1.6449
-"""Half width of a normal distribution's 90 % interval, in standard deviations."""
 _STANDS_IN = {"aborted": ("drop", "tx"), "redirect": ("tx",), "drop": ("tx",)}
 """Verdicts that a box may not have, and those whose paths are nearest, the nearest first; one that
 sends back takes no less than one that drops."""

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from linerate.models.objects.base import NORMAL_90, BaseCosts
+from linerate.models.objects.base import BaseCosts
+from linerate.normal import NORMAL_90
 from linerate.programs.costs import REDIRECT, STACK, TAKING
 from linerate.programs.times import ProgramTimes
 

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linerate.errors import bad_input
-from linerate.models.objects.base import NORMAL_90, Base, BaseCosts
+from linerate.models.objects.base import Base, BaseCosts
 from linerate.models.objects.cold_caches import cold_caches_ns
 from linerate.models.objects.cpumap import waiting_ns
 from linerate.models.objects.learnt import CARRIED_LOG, RUN_RATIO, Learnt, RunThere, learn
 from linerate.models.objects.path_latency import PathLatency, path_latency_of
 from linerate.models.objects.sharing import shared_ns
 from linerate.models.objects.sound import COST_NS_MIN
+from linerate.normal import NORMAL_90
 from linerate.programs.costs import behind_verdict
 from linerate.programs.times import FrameTimes, ProgramTimes
 

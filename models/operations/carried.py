@@ -18,11 +18,12 @@ import numpy as np
 from linerate.errors import bad_input
 from linerate.models.operations.bounds import bounded, bounds_matrix, bounds_of
 from linerate.models.operations.fit import ERROR, HUBER, ROUNDS, Solution
-from linerate.models.operations.model import TOGETHER, Z_90, Mixes
+from linerate.models.operations.model import TOGETHER, Mixes
 from linerate.models.operations.predictor import MixPredictor
 from linerate.models.operations.terms import Term
 from linerate.models.operations.work import STRAIGHT, Work, class_of
 from linerate.models.runs.cells import Array
+from linerate.normal import NORMAL_90
 
 COMMON, OWN = 0.4, 0.3
 """Standard deviations of a factor's common part and of a class's own: together the 0.5 that a
@@ -127,7 +128,7 @@ class CarriedMixes:
                             do="calibrate again, or leave the box out")  # fmt: skip
         of_form = self.lender.reach_of(work, time_ns, 0.0)
         of_factors = np.hypot(error_ns / time_ns, _within(self.model, work))
-        return time_ns, float(np.hypot(of_form, Z_90 * of_factors))
+        return time_ns, float(np.hypot(of_form, NORMAL_90 * of_factors))
 
 
 def _check(lender: MixPredictor, scope: str, timed: TimedWork) -> None:
@@ -161,7 +162,7 @@ def _load_reach(timed: Sequence[TimedWork]) -> float:
     if not timed:
         return 0.0
     halves = np.array([each.error for each in timed])
-    return float(Z_90 * np.sqrt(np.mean(halves**2)) / HALF_RANGE)
+    return float(NORMAL_90 * np.sqrt(np.mean(halves**2)) / HALF_RANGE)
 
 
 def _class(term: Term) -> str:

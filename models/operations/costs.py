@@ -10,10 +10,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from linerate.models.operations.model import Z_90, Mixes
+from linerate.models.operations.model import Mixes
 from linerate.models.operations.predictor import MixPredictor
 from linerate.models.operations.terms import Term
 from linerate.models.operations.work import Work
+from linerate.normal import NORMAL_90
 
 ADDITIVE_RATIO = 0.15
 """A mix whose measured cost is as near to the sum of its parts' as this is additive."""
@@ -38,8 +39,8 @@ def costs(mixes: MixPredictor) -> pd.DataFrame:
         added_ns, error_ns = mixes.model.added_ns(work)
         rows.append(_place(work) | {
             "kind": kind, "times": times, "measured_ns": alone[work] - _base_ns(work, mixes),
-            "added_ns": added_ns, "lower_ns": max(added_ns - Z_90 * error_ns, 0.0),
-            "upper_ns": added_ns + Z_90 * error_ns, "each_ns": added_ns / times,
+            "added_ns": added_ns, "lower_ns": max(added_ns - NORMAL_90 * error_ns, 0.0),
+            "upper_ns": added_ns + NORMAL_90 * error_ns, "each_ns": added_ns / times,
         })  # fmt: skip
     return pd.DataFrame(rows)
 
@@ -77,8 +78,8 @@ def _interaction(work: Work, measured_ns: float, model: Mixes) -> dict[str, obje
     return _place(work) | {
         "operations": work.steps, "measured_ns": measured_ns, "parts_ns": parts_ns,
         "hidden_ns": hidden_ns, "linked_ns": linked_ns, "interaction_ns": each_ns,
-        "lower_interaction_ns": each_ns - Z_90 * error_ns,
-        "upper_interaction_ns": each_ns + Z_90 * error_ns, "added_ns": added_ns,
+        "lower_interaction_ns": each_ns - NORMAL_90 * error_ns,
+        "upper_interaction_ns": each_ns + NORMAL_90 * error_ns, "added_ns": added_ns,
         "parts_percent": 100.0 * (measured_ns / parts_ns - 1.0),
         "residual_percent": 100.0 * (measured_ns / added_ns - 1.0),
         "additive": abs(measured_ns / parts_ns - 1.0) <= ADDITIVE_RATIO,

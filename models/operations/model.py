@@ -26,6 +26,7 @@ from linerate.models.operations.terms import (
 from linerate.models.operations.work import CLASSES, Work, class_of, differing
 from linerate.models.runs.cells import Array
 from linerate.models.runs.parameters import Parameter
+from linerate.normal import NORMAL_90
 
 OVERLAP, OVERLAP_ERROR = 1.0, 0.3
 """Share of what could be hidden that is, and how far that may be wrong before a mix is seen."""
@@ -43,8 +44,6 @@ UNKNOWN_RATIO = 0.3
 """Standard deviation over time from which the constants leave a packet's time open."""
 TOGETHER = "together"
 """Name of what a packet's time has beside its base path and its classes."""
-Z_90 = 1.6449
-"""Standard deviations to either end of a 90 % interval."""
 Mixed = tuple[tuple[str, frozenset[str]], ...]
 
 
@@ -205,7 +204,7 @@ class Mixes:
     def parameters(self) -> tuple[Parameter, ...]:
         """Constants with their 90 % intervals, ns."""
         solution = self.solution
-        reach = Z_90 * np.sqrt(np.diag(solution.covariance))
+        reach = NORMAL_90 * np.sqrt(np.diag(solution.covariance))
         return tuple(
             Parameter(name=f"{term} ns", value=value, lower=value - error, upper=value + error)
             for term, value, error in zip(

@@ -13,7 +13,7 @@ from linerate.errors import bad_input
 from linerate.models.intervals.extrapolation import WIDENING
 from linerate.models.intervals.scores import half_width
 from linerate.models.operations.held_out import HeldOut, Sort, all_held_out, group_of
-from linerate.models.operations.model import Z_90, Mixes
+from linerate.models.operations.model import Mixes
 from linerate.models.operations.own import BARE, OWN_SCOPE, is_whole
 from linerate.models.operations.rates import PacketTimes
 from linerate.models.operations.runs import ALL_DROPPED, MixRuns, distinct_works
@@ -22,6 +22,7 @@ from linerate.models.operations.work import Work, class_of
 from linerate.models.runs.cells import Array, Mask, refuse_nameless
 from linerate.models.runs.selection import is_mixed
 from linerate.models.validation.floor import log_deviations
+from linerate.normal import NORMAL_90
 from linerate.records import Predictions
 from linerate.tables.costs import cost_of
 from linerate.units import line_rate_mpps
@@ -193,7 +194,7 @@ def reach(scores: Array, time_ns: float, error_ns: float) -> float:
     >>> round(reach(np.linspace(-0.1, 0.1, 21), time_ns=100.0, error_ns=1.0), 3)
     0.1
     """
-    return max(half_width(scores), Z_90 * error_ns / time_ns)
+    return max(half_width(scores), NORMAL_90 * error_ns / time_ns)
 
 
 def load_reach(runs: MixRuns) -> float:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from linerate.line_rate import SUSTAINED_RATIO
-from linerate.models.operations.model import Z_90
 from linerate.models.runs.cells import Array, Codes, Mask
 from linerate.models.runs.limit_names import LIMITS
 from linerate.models.runs.limits import LINE, OFFERED, SERVICE
+from linerate.normal import NORMAL_90
 from linerate.records import Predictions
 
 
@@ -58,7 +58,7 @@ class PacketTimes:
             upper_mpps=at(of_load),
             lower_median_mpps=at(-self.widths),
             upper_median_mpps=at(self.widths),
-            sustains_line_rate=np.asarray(ndtr(-needed / (of_load / Z_90))),
+            sustains_line_rate=np.asarray(ndtr(-needed / (of_load / NORMAL_90))),
             bottleneck=np.array(LIMITS)[np.where(service_mpps < ceiling_mpps, SERVICE, ceiling)],
             in_domain=self.inside,
         )

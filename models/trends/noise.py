@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from linerate.models.arrays import Array
+from linerate.normal import MAD_DEVIATION
 
 SPREAD_MIN = 1e-3
 """Of logarithms: samples that differ by less than a thousandth are as good as equal."""
@@ -18,8 +19,6 @@ SCALES = np.geomspace(0.4, 2.5, 9)
 """Scales that noise may have, in those of the typical difference between neighbours."""
 ROUNDS = 12
 """Of weighted means, each nearer to the likeliest level."""
-NORMAL_MAD = 0.6745
-"""Median of the absolute values of normal draws of spread 1."""
 
 
 def spread_of(samples: Array) -> float:
@@ -98,7 +97,7 @@ def scale_of(samples: Array) -> float:
     """
     if len(samples) < 2:
         return SPREAD_MIN
-    typical = float(np.median(np.abs(np.diff(samples)))) / (NORMAL_MAD * math.sqrt(2.0))
+    typical = float(np.median(np.abs(np.diff(samples)))) * MAD_DEVIATION / math.sqrt(2.0)
     return max(typical, SPREAD_MIN)
 
 

@@ -18,8 +18,6 @@ import numpy as np
 
 from linerate.box import Box, Cost
 from linerate.measure.objects.calibrating.rounds import (
-    MEDIAN_ERROR,
-    NORMAL_90,
     TIMING,
     base_entry,
     left_alone,
@@ -30,6 +28,7 @@ from linerate.measure.objects.plan import plan_file
 from linerate.measure.objects.test_run import NOTHING, time_once
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
+from linerate.normal import MEDIAN_ERROR, NORMAL_90
 from linerate.programs.costs import BEHIND, FRAME_BYTES, YARDSTICK, cost_name, is_base
 from linerate.progress import Tell
 

@@ -26,6 +26,7 @@ from linerate.measure.objects.test_run import NOTHING
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
 from linerate.measure.trials.bench import Timing
+from linerate.normal import MAD_DEVIATION, MEDIAN_ERROR, NORMAL_90
 from linerate.progress import Tell
 from linerate.stretches import ALONE_RATIO, STEEPEST
 
@@ -41,11 +42,6 @@ APART_RATIO = 1.12
 the figure of docs/method/shared-cores.md shows."""
 RAN_RATIO_MIN = 0.5
 """Share of a run in which its threads must have run: of less, packets and time do not match."""
-MEDIAN_ERROR = 1.2533
-"""Standard error of a median over that of a mean, of a few or many normal samples."""
-_MAD_DEVIATION = 1.4826
-"""Standard deviation over the median absolute one, of normal samples but for outliers."""
-NORMAL_90 = 1.6449
 
 _SiteT = TypeVar("_SiteT")
 
@@ -161,7 +157,7 @@ def cost_of(name: str, samples_ns: NDArray[np.float64]) -> Cost:
                             "again when less runs on it")  # fmt: skip
     middle = float(np.median(samples_ns))
     spread = float(np.median(np.abs(samples_ns - middle)))
-    half = NORMAL_90 * MEDIAN_ERROR * _MAD_DEVIATION * spread / len(samples_ns) ** 0.5
+    half = NORMAL_90 * MEDIAN_ERROR * MAD_DEVIATION * spread / len(samples_ns) ** 0.5
     return Cost(value_ns=middle, lower_ns=middle - half, upper_ns=middle + half)
 
 

@@ -20,6 +20,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from linerate.line_rate import sustains
+from linerate.normal import MAD_DEVIATION, MEDIAN_ERROR
 from linerate.records import JournalEntry
 from linerate.stretches import STEEPEST, unshared_mpps
 
@@ -29,10 +30,6 @@ ERROR_MAX = 0.15
 """Standard error from which on a slope is not known."""
 BELOW = 0.95
 """Share of what was offered from which on a rate is not that of the cores."""
-_MEDIAN_ERROR = 1.2533
-"""Standard error of a fit by absolute deviations over that by squares, of normal samples."""
-_MAD_DEVIATION = 1.4826
-"""Standard deviation over the median absolute one, of normal samples."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,8 +117,8 @@ def slope_of(shared: NDArray[np.float64], log_mpps: NDArray[np.float64]) -> Slop
     if len(shared) < TRIALS_MIN:
         return None
     falls = np.quantile(-log_mpps / shared, 0.5, weights=np.abs(shared), method="inverted_cdf")
-    left = _MAD_DEVIATION * float(np.median(np.abs(log_mpps + falls * shared)))
-    error = _MEDIAN_ERROR * left / float(np.sqrt(np.sum(shared**2)))
+    left = MAD_DEVIATION * float(np.median(np.abs(log_mpps + falls * shared)))
+    error = MEDIAN_ERROR * left / float(np.sqrt(np.sum(shared**2)))
     if error > ERROR_MAX:
         return None
     return Slope(value=float(np.clip(falls, 0.0, STEEPEST)), error=error, trials=len(shared))
