@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
@@ -38,7 +39,8 @@ def _bounds(scope: str, kind: str, at: tuple[int, ...]) -> Iterator[Named]:
     yield {Term("miss", scope, kind): 1.0}
     yield {Term("shared", scope, kind): 1.0}
     slope = {Term("each", scope, name): 1.0}
-    slope |= {Term("differs", scope, each): 1.0 for each in differing(kind)}
+    slope |= {Term("differs", scope, each): float(times)
+              for each, times in Counter(differing(kind)).items()}  # fmt: skip
     yield slope
     for low, high in pairwise(at):
         ends = {Term("bend", scope, f"{high} {name}"): 1.0 / (high - low)}

@@ -92,6 +92,12 @@ EVALUATED_BY = {"nftables": "nft", "iptables_nft": "nft", "iptables_legacy": "le
 """What evaluates the rules of these parts of the stack; all others run a program."""
 TABLE = re.compile(r"(table_[a-z]+?)(_\d+)?(_miss)?")
 """A search in a table: how it matches, how long its keys are, and whether it finds nothing."""
+STEPS = re.compile(r"(table_[a-z]+)_(\d{1,3})_steps")
+"""A search that finds something: how it matches, and the steps that it takes."""
+FURTHER_STEP = "table_step"
+"""What each step of a search takes after its first."""
+OF_TWO_STEPS = "table_wildcard_16"
+"""A search as it is generated, of a key of 16 bytes of which entries look at the last four."""
 FOUND_NOTHING = "table_miss"
 """What all searches that find nothing differ by from those that do: no action runs on an entry."""
 PREFIXES = ("register_read", "register_write", "register_add", "table", *CHAINED, *FOLDED)
@@ -118,7 +124,7 @@ def differing(kind: str) -> tuple[str, ...]:
     A filter differs by whether the stack runs it, by whether it is a program or rules, by what
     evaluates these, and by which part of the stack it stands in. A search in a table differs by
     how it matches, then by its keys, and, if it finds nothing, by that: what was not measured costs
-    what it does elsewhere.
+    what it does elsewhere. Steps of a search after its first are named each.
 
     >>> differing("add_48"), differing("tail_call"), differing("drop_udp_stack_tc")
     (('add_48',), (), ('drop_udp_stack', 'drop_udp_program', 'drop_udp_stack_tc'))
@@ -126,6 +132,8 @@ def differing(kind: str) -> tuple[str, ...]:
     ('drop_udp_rules', 'drop_udp_rules_nft', 'drop_udp_stack_nftables')
     >>> differing("table_exact_8"), differing("table_lpm_miss")
     (('table_exact', 'table_exact_8'), ('table_lpm', 'table_miss', 'table_lpm_miss'))
+    >>> differing("table_lpm_3_steps")
+    ('table_lpm', 'table_step', 'table_step')
     """
     if kind == class_of(kind):
         return ()
@@ -134,8 +142,13 @@ def differing(kind: str) -> tuple[str, ...]:
         forms = ("rules", f"rules_{evaluated_by}") if evaluated_by else ("program",)
         names = (f"{found[1]}_{name}" for name in (found[2], *forms))
         return tuple(dict.fromkeys((*names, kind)))
+    if kind == OF_TWO_STEPS:
+        return ("table_wildcard", FURTHER_STEP)
+    if found := STEPS.fullmatch(kind):
+        return (found[1], *[FURTHER_STEP] * (int(found[2]) - 1))
     if found := TABLE.fullmatch(kind):
         match, searched = found[1], found[1] + (found[2] or "")
+        searched = FURTHER_STEP if searched == OF_TWO_STEPS else searched
         nothing = (FOUND_NOTHING,) if found[3] else ()
         return tuple(dict.fromkeys((match, searched, *nothing, kind)))
     return (kind,)

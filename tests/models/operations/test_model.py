@@ -123,6 +123,18 @@ def test_a_search_that_finds_nothing_is_priced_as_a_hit_until_it_is_measured():
     assert hit_ns == pytest.approx(NONE_NS + 8 * COST_NS["table_lpm"], rel=0.05)
 
 
+def test_each_further_step_of_a_search_costs_what_the_second_does():
+    step_ns = 19.0
+    ladder = [({kind: times}, NONE_NS + times * ns)
+              for kind, ns in (("table_wildcard", 40.0), ("table_wildcard_16", 40.0 + step_ns))
+              for times in (1, 4, 8)]  # fmt: skip
+    model = fitted([*singles(), *ladder])
+    once = [model.time_ns(packet(**{f"table_wildcard{steps}": 8}))[0]
+            for steps in ("", "_2_steps", "_5_steps")]  # fmt: skip
+    assert once[1] - once[0] == pytest.approx(8 * step_ns, rel=0.1)
+    assert once[2] - once[0] == pytest.approx(4 * (once[1] - once[0]))
+
+
 def test_the_printed_law_has_the_waits_that_are_added(by_singles):
     assert "+ waits - " in str(by_singles).splitlines()[0]
 

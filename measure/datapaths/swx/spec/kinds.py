@@ -53,8 +53,10 @@ INSTRUCTION_KINDS = {
 """Kind of each instruction. Reads and writes of registers also have their width, tables their
 match kind, hashes their function: ``register_read_32``, ``table_lpm``, ``hash_crc32``. A table
 whose key has more than 4 bytes has the next power of two of them: ``table_exact_16``. A search
-among prefixes or masks that finds nothing ends earlier: ``table_lpm_miss``; an exact lookup takes
-as long either way. Arithmetic on
+among prefixes or masks whose entries are known is named by its steps instead, where these are
+several: ``table_wildcard_3_steps`` (`searches`); ``table_wildcard_16``, as it is generated, takes
+two. One that finds nothing ends earlier: ``table_lpm_miss``; an exact lookup takes as long either
+way. Arithmetic on
 a header's field has its width where it is not 8: ``add_16``. A header that is emitted where it is
 not valid is ``emit_invalid``, and each that is not where it was received costs a ``header_copy``.
 An instruction that waits for a write before it (`stalls`) counts as ``stalled`` besides."""

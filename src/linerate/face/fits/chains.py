@@ -16,9 +16,10 @@ from linerate.face.fits.chain_file import ChainFile, read_chain
 from linerate.face.fits.notes import notes_of_costs
 from linerate.links import LINK_GBPS
 from linerate.models.chains.carried import CarriedTime, TimedChain
-from linerate.models.chains.times import Z_90, ChainTime
+from linerate.models.chains.times import ChainTime
 from linerate.models.file.modelfile import ModelFile
 from linerate.models.file.saved import load_model
+from linerate.normal import NORMAL_90
 from linerate.programs.costs import FRAME_BYTE, PASSED, chain_name
 from linerate.units import line_rate_mpps, short, wire_bytes
 
@@ -210,7 +211,7 @@ def _answer(chain: ChainFile, time: ChainTime, size: int, link_gbps: float) -> C
             do="fit again, or ask for a size and a length that were measured",
         )  # fmt: skip
     mpps, line = 1e3 / packet_ns, float(line_rate_mpps(link_gbps, size))
-    wide = exp(Z_90 * time.log_sd)
+    wide = exp(NORMAL_90 * time.log_sd)
     log_sd = max(time.log_sd, LOG_SD_MIN)
     sure = 0.5 * (1.0 + erf(log(mpps / line) / log_sd / sqrt(2.0)))
     return ChainAnswer(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 
 from linerate.measure.datapaths.swx.spec.lines import number_of
 from linerate.measure.datapaths.swx.spec.spec import Spec
@@ -38,6 +39,12 @@ class Filled:
         """Share of the entries that name each action."""
         counts = Counter(entry.action for entry in self.entries)
         return {action: count / len(self.entries) for action, count in counts.items()}
+
+    @cached_property
+    def masks(self) -> tuple[int, ...]:
+        """Bits of each field that count in some entry."""
+        return tuple(reduce(or_, masks) for masks in zip(*(entry.masks for entry in self.entries),
+                                                         strict=True))  # fmt: skip
 
     @cached_property
     def _by_mask(self) -> list[tuple[tuple[int, ...], dict[tuple[int, ...], Entry]]]:

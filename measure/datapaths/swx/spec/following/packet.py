@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 
-from linerate.measure.datapaths.swx.spec.following.filled import Args
+from linerate.measure.datapaths.swx.spec.following.filled import Args, Filled
 from linerate.measure.datapaths.swx.spec.following.layout import Layout
+from linerate.measure.datapaths.swx.spec.following.searches import steps_of
 from linerate.measure.datapaths.swx.spec.following.stalls import LOOKS_UP, Written, reads, writes
 from linerate.measure.datapaths.swx.spec.following.values import computed, fields_in
 from linerate.measure.datapaths.swx.spec.kinds import (
@@ -86,12 +87,22 @@ class Packet:
         if each.name == "tx" and self.layout.copies:
             self.count("header_copy", self.layout.copies)
 
-    def found_nothing(self, kind: str) -> None:
-        """Take it that a lookup that was counted missed, where that takes another time."""
-        if kind.startswith(SEARCHED) and self.counts[kind]:
-            self.count(kind, -1)
+    def searched(self, spec: Spec, table: str, entries: Filled | None, *, hit: bool) -> None:
+        """Tell a search that was counted by what it found, and by its steps where they are known.
+
+        A search that finds nothing ends early, by its first step as far as is known here.
+        """
+        kind = kind_of_table(spec, table)
+        if not kind.startswith(SEARCHED) or not self.counts[kind]:
+            return
+        self.count(kind, -1)
+        if not hit:
             self.count(kind + MISS)
-            self.counts = +self.counts
+        elif entries is None:
+            self.count(kind)
+        else:
+            self.count(kind_of_search(spec, table, steps_of(spec, table, entries)))
+        self.counts = +self.counts
 
     def future(self, fields: Iterable[str]) -> Hashable:
         """Name what decides its further way, of fields those given: two alike go on alike."""
@@ -215,3 +226,8 @@ def kind_of_table(spec: Spec, name: str) -> str:
     key_bytes = sum(spec.bits(field) or 0 for field, _ in spec.tables[name].key) / 8
     size = "" if key_bytes <= KEY_BYTES else f"_{power_of_2(math.ceil(key_bytes))}"
     return f"table_{spec.match_of(name)}{size}"
+
+
+def kind_of_search(spec: Spec, name: str, steps: int) -> str:
+    """Name the kind of a search that finds something, by the steps that it takes."""
+    return f"table_{spec.match_of(name)}" + (f"_{steps}_steps" if steps > 1 else "")

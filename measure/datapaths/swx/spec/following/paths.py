@@ -12,11 +12,7 @@ from linerate.errors import bad_input
 from linerate.measure.datapaths.swx.spec.checks.flow import order_of
 from linerate.measure.datapaths.swx.spec.checks.refusal import refuse
 from linerate.measure.datapaths.swx.spec.following.outcomes import Entries, outcomes
-from linerate.measure.datapaths.swx.spec.following.packet import (
-    Packet,
-    compared_fields,
-    kind_of_table,
-)
+from linerate.measure.datapaths.swx.spec.following.packet import Packet, compared_fields
 from linerate.measure.datapaths.swx.spec.kinds import rough_ns
 from linerate.measure.datapaths.swx.spec.spec import Action, Instruction, Spec
 
@@ -283,8 +279,9 @@ class _Walk:
             choice = f"{name}:{found.action if found.hit else 'miss'}" if has_key else ""
             after = packet.chosen(choice, found.share)
             after.action, after.hit = found.action, found.hit
-            if not found.hit and not self._has_none(name):
-                after.found_nothing(kind_of_table(self.spec, name))
+            if not self._has_none(name):
+                own = (self.entries or {}).get(name)
+                after.searched(self.spec, name, own, hit=found.hit)
             after.begin(found.args if packet.frame is not None else None)
             yield from self._run(found.action, self.spec.actions[found.action], [after])
 

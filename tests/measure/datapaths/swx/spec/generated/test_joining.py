@@ -30,6 +30,8 @@ from ...swx_packets import of_flow
 CAMPAIGN = Path(linerate.__file__).parent / "data/campaigns/pipelines.toml"
 WITH = {"rearm": {"learner": 2}, "learn": {"learner": 2}, "emit": {"extract": 2}}
 """What a kind needs besides."""
+COUNTED_AS = {"table_wildcard_16": "table_wildcard_2_steps"}
+"""Searches are told by what their entries look at."""
 
 
 def program(kind, times=2):
@@ -45,6 +47,8 @@ def test_a_packet_executes_what_was_asked_and_no_other_of_these_kinds(kind):
     more = counts[0] - counts[1]
     more["checksum_add"] += more.pop("checksum_subtract", 0)
     more["stalled"] -= kind == "stalled"  # the first of them stands beside the port
+    for asked, counted in COUNTED_AS.items():
+        more[asked] += more.pop(counted, 0)
     beside = {"move", "return", "validate", "emit", "stalled", "forget"} - {kind}
     assert {k: n for k, n in (+more).items() if k not in beside} == dict(plan.operations) | (
         {} if kind != "emit" else {"emit": 2}) and (more[kind] == 2)  # fmt: skip
@@ -82,6 +86,8 @@ def test_of_every_pipeline_of_the_cost_campaign_what_was_asked_is_counted():
             plan = replace(base, operations=tuple(asked.items()))
             more = Counter(dict(executed_operations(plan))) - of_base
             more["checksum_add"] += more.pop("checksum_subtract", 0)
+            for searched, counted in COUNTED_AS.items():
+                more[searched] += more.pop(counted, 0)
             wanted = asked.keys() - {"stalled"}  # a lookup between two writes, and none waits
             exact = wanted - {"move", "validate", "emit"}  # which come with others, too
             assert {kind: more[kind] for kind in exact} == {kind: asked[kind] for kind in exact}
