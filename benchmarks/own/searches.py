@@ -13,9 +13,13 @@ from typing import NamedTuple
 
 import numpy as np
 from judged import measured
-from pipelines import measured_ns
+from pipelines import CELLS, measured_ns
 
-FIELD_BYTES, STEP_BYTES = 4, 4
+from linerate.measure.datapaths.swx.spec.file import read_spec
+from linerate.measure.datapaths.swx.spec.following.filled import filled
+from linerate.measure.datapaths.swx.spec.following.searches import steps_of
+
+FIELD_BYTES = 4
 FIELDS = 8
 FULL = 0xFFFFFFFF
 NO_TABLE = "none"
@@ -68,17 +72,6 @@ retries = 4
 seed = 7
 probes = ["sharing"]
 """
-CELL = """
-[[cells]]
-mode = "serial"
-datapath = ["swx"]
-program = ["{program}.spec"]
-pipeline = {{ port = ["net_null"]{tables} }}
-queues = [1]
-frame_bytes = [64]
-link_gbps = inf
-offered_mpps = ["flood"]
-"""
 Masks = tuple[tuple[int, ...], ...]
 
 
@@ -89,15 +82,11 @@ class Search(NamedTuple):
     masks: Masks
     """Of each entry, of each field of the key: what of it counts."""
 
-    @property
-    def steps(self) -> int:
-        """Steps behind the first byte that some entry has a mask for.
 
-        Fields lie in memory as a little-endian machine writes them.
-        """
-        key = np.bitwise_or.reduce(np.array(self.masks, dtype="<u4"))
-        behind = np.flatnonzero(np.frombuffer(key.tobytes(), dtype=np.uint8))
-        return len({(place - 1) // STEP_BYTES for place in map(int, behind) if place})
+def steps_in(plan: Path, name: str) -> int:
+    """Count the steps of a search by its pipeline and entries, as questions about one do."""
+    spec = read_spec(plan / f"{name}.spec")
+    return steps_of(spec, "search", filled(spec, "search", (plan / f"{name}.txt").read_text()))
 
 
 def searches() -> dict[str, Search]:
@@ -120,7 +109,7 @@ def write_campaign(folder: Path) -> None:
     folder.mkdir(parents=True)
     fields = "".join(f"\tbit<32> field_{place}\n" for place in range(FIELDS))
     (folder / f"{NO_TABLE}.spec").write_text(SPEC.format(fields=fields, table="", look_up=""))
-    cells = [CELL.format(program=NO_TABLE, tables="")]
+    cells = [CELLS.format(program=f"{NO_TABLE}.spec", tables="")]
     for name, search in searches().items():
         key = "".join(f"\t\tm.field_{place} {search.match}\n"
                       for place in range(len(search.masks[0])))  # fmt: skip
@@ -133,23 +122,23 @@ def write_campaign(folder: Path) -> None:
             for place, entry in enumerate(search.masks)
         )
         (folder / f"{name}.txt").write_text(entries)
-        cells.append(CELL.format(program=name, tables=f', tables = {{ search = "{name}.txt" }}'))
+        cells.append(
+            CELLS.format(program=f"{name}.spec", tables=f', tables = {{ search = "{name}.txt" }}')
+        )
     (folder / "campaign.toml").write_text(HEAD + "".join(cells))
 
 
 def main() -> None:
     """Measure and print."""
-    _, runs = measured(__doc__, write_campaign)
+    plan, runs = measured(__doc__, write_campaign)
     taken = {name: measured_ns(rows) for name, rows in runs.groupby("program")}
     bare_ns = float(np.median(taken[f"{NO_TABLE}.spec"]))
     steps, added = [], []
-    for name, search in sorted(searches().items(), key=lambda pair: pair[1].steps):
+    for name in sorted(searches(), key=lambda name: steps_in(plan, name)):
         ns = taken[f"{name}.spec"] - bare_ns
-        steps.append(search.steps)
+        steps.append(steps_in(plan, name))
         added.append(float(np.median(ns)))
-        print(
-            f"{search.steps} steps, {name}: {added[-1]:.1f} ns ({ns.min():.1f} to {ns.max():.1f})"
-        )
+        print(f"{steps[-1]} steps, {name}: {added[-1]:.1f} ns ({ns.min():.1f} to {ns.max():.1f})")
     each_ns, once_ns = np.polyfit(steps, added, 1)
     left = np.array(added) - np.polyval([each_ns, once_ns], steps)
     print(f"{once_ns:.1f} ns, and {each_ns:.1f} a step; off by {np.abs(left).max():.1f} ns at most")
