@@ -66,7 +66,8 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     for axes, rows in found:
         named = math.inf
         for index, size in enumerate(sizes):
-            named = _line_rate(axes, of(rows, "line_rate", frame_bytes=size), words, named)
+            named = _line_rate(axes, of(rows, "line_rate", frame_bytes=size), words, named,
+                               lowest=size == sizes[-1])  # fmt: skip
             measured_and_model(axes, rows[rows["frame_bytes"] == size], "memory_accesses",
                                index, palette)  # fmt: skip
     log_axis(grid.shared, "y", words)
@@ -78,22 +79,28 @@ def draw(table: pd.DataFrame, words: Words, ax: Axes | None = None) -> Panels:
     return grid
 
 
-def _line_rate(axes: Axes, rows: pd.DataFrame, words: Words, above_mpps: float) -> float:
-    """Draw a line rate, named where the name above it leaves room; return the last one named."""
+def _line_rate(
+    axes: Axes, rows: pd.DataFrame, words: Words, above_mpps: float, *, lowest: bool
+) -> float:
+    """Draw a line rate, named where the name above it leaves room; return the last one named.
+
+    The lowest has room below it.
+    """
     if rows.empty:
         return above_mpps
     line(axes, rows, "memory_accesses", "mpps", **LINE_RATE)
     last = rows.sort_values("memory_accesses").iloc[-1]
-    if last["mpps"] * ROOM > above_mpps:
+    crowded = last["mpps"] * ROOM > above_mpps
+    if crowded and not lowest:
         return above_mpps
     axes.annotate(
         words("{n} B", n=words.number(last["frame_bytes"])),
         xy=(1.0, last["mpps"]),
         xycoords=axes.get_yaxis_transform(),
-        xytext=(-1, 1),
+        xytext=(-1, -1 if crowded else 1),
         textcoords="offset points",
         ha="right",
-        va="bottom",
+        va="top" if crowded else "bottom",
         fontsize=7,
         color=GREY,
     )
