@@ -108,12 +108,12 @@ def group_and_size(training: Training) -> Spread:
 def of_operations() -> Iterator[Line]:
     """Errors of mixes, each with its kinds held out, and of filters by their number."""
     for name in ("izolan", "izolan-mixes", "izolan-mixes-2", "izolan-mixes-3",
-                 "izolan-mixes-4", "pairs", "pipelines", "pipelines-2", "pipelines-3",
-                 "pipelines-4"):  # fmt: skip
+                 "izolan-mixes-4", "izolan-mixes-5", "pairs", "pipelines", "pipelines-2",
+                 "pipelines-3", "pipelines-4", "pipelines-5"):  # fmt: skip
         error, floor = operations_error(name, "mix")
         yield Line(what=f"reference-{name}, mixes", asked="4", today=short(error),
                    floor=short(floor), holds=error.median_percent <= 4.0)  # fmt: skip
-    for name in ("sampaio", "filters", "filters-2", "filters-3", "filters-4"):
+    for name in ("sampaio", "filters", "filters-2", "filters-3", "filters-4", "filters-5"):
         error, floor = operations_error(name, "number")
         holds = error.median_percent <= floor.median_percent
         yield Line(what=f"reference-{name}, filters", asked="the floor", today=short(error),

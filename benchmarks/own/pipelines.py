@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +34,18 @@ EXAMPLES = ("fib", "hash_func", "learner", "meter", "recirculation", "registers"
             "varbit", "vxlan")  # fmt: skip
 """Of DPDK's examples those that do not send everything to another port, without entries: most of
 their tables miss."""
+SHORT = """\
+name = "{name}"
+lab = "dpdk"
+repetitions = 3
+trial_seconds = 0.1
+warm_up_seconds = 0.05
+canary_every = 50
+retries = 4
+seed = 7
+probes = ["sharing"]
+"""
+"""Head of a campaign of pipelines that differ in one thing."""
 CELLS = """
 [[cells]]
 mode = "serial"
@@ -60,18 +73,17 @@ def write_campaign(folder: Path) -> dict[str, dict[str, Path]]:
     for name in EXAMPLES:
         shutil.copy(examples / f"{name}.spec", folder / f"dpdk_{name}.spec")
         found[f"dpdk_{name}"] = {}
-    cells = [
-        CELLS.format(program=f"{name}.spec", tables=_tables_text(files))
-        for name, files in found.items()
-    ]
+    cells = [cell_of(name, files) for name, files in found.items()]
     head = re.sub(r"repetitions = \d+", "repetitions = 3", COSTS.read_text())
     (folder / "campaign.toml").write_text(head + "".join(cells))
     return found
 
 
-def _tables_text(files: dict[str, Path]) -> str:
+def cell_of(name: str, files: Mapping[str, Path]) -> str:
+    """Write the cell of a pipeline that was written to ``name.spec``, with the files of tables."""
     pairs = ", ".join(f'{table} = "{file.name}"' for table, file in files.items())
-    return f", tables = {{ {pairs} }}" if pairs else ""
+    tables = f", tables = {{ {pairs} }}" if pairs else ""
+    return CELLS.format(program=f"{name}.spec", tables=tables)
 
 
 def paths_of(spec_file: Path, files: dict[str, Path]) -> list[PipelinePath]:

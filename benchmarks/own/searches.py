@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 from judged import measured
-from pipelines import CELLS, measured_ns
+from pipelines import SHORT, cell_of, measured_ns
 
 from linerate.measure.datapaths.swx.spec.file import read_spec
 from linerate.measure.datapaths.swx.spec.following.filled import filled
@@ -61,17 +61,6 @@ table search {{
 }}
 
 """
-HEAD = """\
-name = "searches"
-lab = "dpdk"
-repetitions = 3
-trial_seconds = 0.1
-warm_up_seconds = 0.05
-canary_every = 50
-retries = 4
-seed = 7
-probes = ["sharing"]
-"""
 Masks = tuple[tuple[int, ...], ...]
 
 
@@ -109,7 +98,7 @@ def write_campaign(folder: Path) -> None:
     folder.mkdir(parents=True)
     fields = "".join(f"\tbit<32> field_{place}\n" for place in range(FIELDS))
     (folder / f"{NO_TABLE}.spec").write_text(SPEC.format(fields=fields, table="", look_up=""))
-    cells = [CELLS.format(program=f"{NO_TABLE}.spec", tables="")]
+    cells = [cell_of(NO_TABLE, {})]
     for name, search in searches().items():
         key = "".join(f"\t\tm.field_{place} {search.match}\n"
                       for place in range(len(search.masks[0])))  # fmt: skip
@@ -122,10 +111,8 @@ def write_campaign(folder: Path) -> None:
             for place, entry in enumerate(search.masks)
         )
         (folder / f"{name}.txt").write_text(entries)
-        cells.append(
-            CELLS.format(program=f"{name}.spec", tables=f', tables = {{ search = "{name}.txt" }}')
-        )
-    (folder / "campaign.toml").write_text(HEAD + "".join(cells))
+        cells.append(cell_of(name, {"search": folder / f"{name}.txt"}))
+    (folder / "campaign.toml").write_text(SHORT.format(name="searches") + "".join(cells))
 
 
 def main() -> None:
