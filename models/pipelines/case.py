@@ -12,11 +12,14 @@ from linerate.models.operations import MixPredictor, Work
 from linerate.models.operations.asked import note_of
 from linerate.models.operations.carried import CarriedMixes
 from linerate.models.operations.own import BARE, OWN_SCOPE, priced_steps
-from linerate.programs.pipeline_paths import PipelinePath
+from linerate.models.operations.work import class_of
+from linerate.programs.pipeline_paths import PipelinePath, Wait
 from linerate.units import short
 
 Name = Literal["best", "expected", "worst"]
 CHOICES_SHOWN = 4
+WAITING = "stalled"
+"""Kind that an instruction counts as, too, where it waits for a write before it."""
 Prices = MixPredictor | CarriedMixes
 """Costs of what packets execute: as they were fitted, or carried over to another machine."""
 
@@ -41,6 +44,10 @@ class PathCase:
     """Share of the packets that leave, 0 to 1."""
     parts_ns: Mapping[str, float]
     """What takes the time; of the mean the means."""
+    waits: tuple[tuple[Wait, int], ...] = ()
+    """Of the path, with how often each is met; empty of the mean."""
+    unwaited_ns: float
+    """What it would take if no instruction waited for a write; of the mean the mean."""
 
     @property
     def lower_ns(self) -> float:
@@ -58,7 +65,8 @@ class PathCase:
             "case": self.name, "packet_ns": self.packet_ns, "lower_ns": self.lower_ns,
             "upper_ns": self.upper_ns, "in_domain": self.in_domain, "sends_ratio": self.sends,
             "choices": list(self.choices), "operations": dict(self.operations),
-            "parts_ns": dict(self.parts_ns),
+            "parts_ns": dict(self.parts_ns), "unwaited_ns": self.unwaited_ns,
+            "waits": [{**wait._asdict(), "times": times} for wait, times in self.waits],
         }  # fmt: skip
 
     def __str__(self) -> str:
@@ -98,27 +106,52 @@ def cases_of(
 def _case(path: PipelinePath, work: Work, mixes: Prices) -> PathCase:
     """Price one path; where the runs cannot tell costs apart the interval says so."""
     packet_ns, width = mixes.time_of(work)
+    unwaited = replace(work, steps=tuple(step for step in work.steps if step[0] != WAITING))
     return PathCase(
         name="expected", packet_ns=packet_ns, width=width, choices=path.choices,
         load_reach=mixes.load_reach,
         in_domain=mixes.model.outside(work) == 0.0 and not mixes.model.unknown(work),
         operations=dict(path.operations),
-        sends=float(path.sends), parts_ns=mixes.model.parts_ns(work),
+        sends=float(path.sends), parts_ns=mixes.model.parts_ns(work), waits=path.waits,
+        unwaited_ns=mixes.time_of(unwaited)[0],
     )  # fmt: skip
 
 
 def _mean(cases: Sequence[PathCase], shares: np.ndarray) -> PathCase:
     times = np.array([case.packet_ns for case in cases])
     weights = shares * times / float(shares @ times)
+    operations = _means([case.operations for case in cases], shares)
     return PathCase(
         name="expected", packet_ns=float(shares @ times),
         width=float(weights @ np.array([case.width for case in cases])),
         in_domain=all(case.in_domain for case, share in zip(cases, shares, strict=True) if share),
         load_reach=cases[0].load_reach, choices=(),
         sends=float(shares @ np.array([case.sends for case in cases])),
-        operations=_means([case.operations for case in cases], shares),
-        parts_ns=_means([case.parts_ns for case in cases], shares),
+        operations=operations, parts_ns=_parts_of(operations, cases, shares),
+        unwaited_ns=float(shares @ np.array([case.unwaited_ns for case in cases])),
     )  # fmt: skip
+
+
+def _parts_of(
+    operations: Mapping[str, float], cases: Sequence[PathCase], shares: np.ndarray
+) -> dict[str, float]:
+    """Put the parts of several paths together by class, named by how often kinds are met."""
+    by_class: dict[str, list[str]] = {}
+    for kind, times in operations.items():
+        by_class.setdefault(class_of(kind), []).append(f"{short(times, 2)} {kind}")
+    parts = [{_class_in(name): ns for name, ns in case.parts_ns.items()} for case in cases]
+    return {", ".join(by_class.get(name, [name])): ns
+            for name, ns in _means(parts, shares).items()}  # fmt: skip
+
+
+def _class_in(part: str) -> str:
+    """Class of the kinds of a part: ``1 and, 2 xor``; what has no kinds is by itself.
+
+    >>> _class_in("2 table_lpm"), _class_in("1 and, 2 xor"), _class_in("bare")
+    ('table', 'folded_arithmetic', 'bare')
+    """
+    times, _, kind = part.partition(",")[0].partition(" ")
+    return class_of(kind) if times.isdecimal() and kind else part
 
 
 def _means(each: Sequence[Mapping[str, float]], shares: np.ndarray) -> dict[str, float]:

@@ -6,8 +6,19 @@ Written by ``measure``, priced by ``models``.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from linerate.errors import bad_input
+
+
+class Wait(NamedTuple):
+    """An instruction that waits for a write before it."""
+
+    line: int
+    """Of the instruction, in the file, from 1."""
+    code: str
+    write_line: int
+    write_code: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +33,8 @@ class PipelinePath:
     """What packets and entries decide: ``routes:route``, ``line 7:jump``."""
     sends: bool
     """Whether the packet leaves, or is dropped."""
+    waits: tuple[tuple[Wait, int], ...] = ()
+    """Pairs (wait, times); as many as it is ``stalled``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

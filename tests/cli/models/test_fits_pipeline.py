@@ -38,6 +38,21 @@ def test_a_pipeline_is_answered_in_three_cases(folder):
         assert words in result.output
 
 
+def test_waits_are_explained_by_line(folder):
+    (folder / "waits.spec").write_text(
+        ROUTER.replace("\ttable routes\n", "\tmov m.port 0\n\tmov m.hop h.ipv4.dst_addr\n")
+    )
+    asked = ("fits", folder / "waits.spec", "--frame-bytes", 64)
+    explained = run(*asked, "--explain").stdout
+    line = ROUTER[: ROUTER.index("\ttable routes\n")].count("\n") + 1
+    assert f"line {line + 1} for line {line}: mov m.hop h.ipv4.dst_addr" in explained
+    assert "without them a packet would take" in explained
+    assert "fields declared with 64 bits" in explained
+    worst = json.loads(run(*asked, "--json").stdout)["answers"][0]["cases"][2]
+    assert [wait["line"] for wait in worst["waits"]] == [line + 1]
+    assert worst["unwaited_ns"] < worst["packet_ns"]
+
+
 def test_entries_and_frames_say_which_way_packets_go(folder):
     result = run("fits", folder / "router.spec", "--table", f"routes={folder / 'routes.txt'}",
                  "--traffic", folder / "frames.json", "--queues", 1, "--link-gbps", 100,

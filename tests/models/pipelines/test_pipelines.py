@@ -7,7 +7,7 @@ import pytest
 from linerate.errors import BadInputError
 from linerate.models.operations import MixPredictor, Work
 from linerate.models.pipelines import PipelineQuestion, answer_pipeline
-from linerate.programs.pipeline_paths import PipelinePath, PipelineTraffic
+from linerate.programs.pipeline_paths import PipelinePath, PipelineTraffic, Wait
 
 BASE_NS, EACH_NS = 50.0, {"extract": 2.0, "table_exact": 40.0, "jump": 1.0}
 
@@ -56,6 +56,22 @@ def test_the_cases_are_the_cheapest_the_mean_and_the_dearest(mixes):
     assert answer.cases[2].choices == ("table_exact",)
     lower, upper = answer.rates.lower_mpps, answer.rates.upper_mpps
     assert ((lower < answer.rates.predicted_mpps) & (answer.rates.predicted_mpps < upper)).all()
+
+
+def test_parts_of_the_mean_are_put_together_by_class(mixes):
+    mean = answered(mixes, path(0.25, table_exact=4), path(0.75, table_exact=1))[0].cases[1]
+    assert set(mean.parts_ns) == {"bare", "1.8 table_exact", "together"}
+    assert sum(mean.parts_ns.values()) == pytest.approx(mean.packet_ns)
+
+
+def test_what_a_packet_would_take_without_waits_is_said(mixes):
+    wait = Wait(line=2, code="mov m.b m.c", write_line=1, write_code="mov m.a m.c")
+    waits = replace(path(table_exact=1, stalled=3), waits=((wait, 3),))
+    works = (*mixes.works, work(stalled=1), work(stalled=4))
+    times = (*mixes.packet_ns, BASE_NS + 5.0, BASE_NS + 20.0)
+    *_, worst = answered(replace(mixes, works=works, packet_ns=times), waits)[0].cases
+    assert worst.packet_ns - worst.unwaited_ns == pytest.approx(15.0, rel=0.1)
+    assert worst.to_dict()["waits"] == [wait._asdict() | {"times": 3}]
 
 
 def test_the_fewest_lcores_that_sustain_the_expected_case_are_found(mixes):

@@ -60,7 +60,7 @@ def _fields(fields: Iterable[tuple[str, int]], ends_in_varbit: bool) -> list[str
 
 def _instruction(each: Instruction) -> str:
     label = (each.label, ":") if each.label else ()
-    return " ".join((*label, each.name, *each.operands))
+    return " ".join((*label, str(each)))
 
 
 def _table(table: Table) -> Iterator[str]:

@@ -21,6 +21,10 @@ class Instruction:
     label: str = ""
     """What jumps name it by; empty for none."""
 
+    def __str__(self) -> str:
+        """Write it without its label."""
+        return " ".join((self.name, *self.operands))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Action:

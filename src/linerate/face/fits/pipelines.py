@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +33,7 @@ from linerate.models.file.saved import load_model
 from linerate.models.operations import MixPredictor
 from linerate.models.operations.own import OWN_SCOPE
 from linerate.models.pipelines import PipelineAnswer, PipelineQuestion, answer_pipeline
+from linerate.models.pipelines.case import PathCase
 from linerate.programs.pipeline_paths import PipelinePath, PipelineTraffic
 from linerate.units import short
 
@@ -40,6 +41,8 @@ FRAME_BYTES = (64, 512, 1518)
 """Sizes that are asked about where no traffic is named."""
 SHIPPED = Path(linerate.__file__).parent / "data/boxes/pipelines.json"
 """Costs of operations that come with linerate: a model of `data/reference-pipelines`."""
+TO_DO = ("Metadata fields declared with 64 bits do not wait for each other; searches among masks "
+         "or prefixes take longer keys in more steps.")  # fmt: skip
 SEED = 13
 """Of the sample of paths: the same question has the same answer."""
 
@@ -81,7 +84,22 @@ def _explained(answer: PipelineAnswer) -> list[str]:
         lines.append(f"Where the {case.name} {short(case.packet_ns, 4)} ns go:")
         parts = sorted(case.parts_ns.items(), key=lambda part: -abs(part[1]))
         lines += [f"  {ns:8.4g} ns  {name}" for name, ns in parts if abs(ns) >= 0.05]
-    return lines
+    return [*lines, *_waits(answer.cases[-1])]
+
+
+def _waits(worst: PathCase) -> list[str]:
+    """Say which instructions of the worst case wait for a write before them, and what to do."""
+    if not worst.waits:
+        return []
+    lines = [
+        "Waits of the worst case, for a write just before of a part of the 8 bytes that are read; "
+        f"without them a packet would take {short(worst.unwaited_ns, 4)} ns:"
+    ]
+    for wait, times in worst.waits:
+        often = f", {times} times" if times > 1 else ""
+        lines.append(f"  line {wait.line} for line {wait.write_line}{often}: {wait.code}, behind "
+                     f"{wait.write_code}")  # fmt: skip
+    return [*lines, "  " + TO_DO]
 
 
 def fits_pipeline(  # noqa: PLR0913 - one for each part of the question
@@ -211,7 +229,7 @@ def _paths_of_frames(
 
 def _as_path(path: SpecPath, share: float) -> PipelinePath:
     return PipelinePath(operations=path.operations, share=share, choices=path.choices,
-                        sends=path.sends)  # fmt: skip
+                        sends=path.sends, waits=path.waits)  # fmt: skip
 
 
 def _merged(paths: Sequence[PipelinePath]) -> tuple[PipelinePath, ...]:
@@ -221,10 +239,7 @@ def _merged(paths: Sequence[PipelinePath]) -> tuple[PipelinePath, ...]:
         key = (path.operations, path.sends)
         other = found.get(key)
         share = path.share + (other.share if other else 0.0)
-        found[key] = PipelinePath(
-            operations=path.operations, share=share, sends=path.sends,
-            choices=(other or path).choices,
-        )  # fmt: skip
+        found[key] = replace(other or path, share=share)
     return tuple(found.values())
 
 

@@ -23,6 +23,7 @@ from linerate.measure.datapaths.swx.spec.kinds import (
 from linerate.measure.datapaths.swx.spec.lines import number_of
 from linerate.measure.datapaths.swx.spec.memory import power_of_2
 from linerate.measure.datapaths.swx.spec.spec import Instruction, Spec
+from linerate.programs.pipeline_paths import Wait
 
 
 @dataclass(slots=True)
@@ -30,6 +31,8 @@ class Packet:
     """A packet on its way."""
 
     counts: Counter[str] = field(default_factory=Counter)
+    waits: Counter[Wait] = field(default_factory=Counter)
+    """For writes shortly before, each as often as it was."""
     rough_ns: float = 0.0
     """Rough cost of what it has executed."""
     choices: tuple[str, ...] = ()
@@ -58,8 +61,8 @@ class Packet:
     def chosen(self, choice: str, share: float = 1.0) -> Packet:
         """Take one of several ways, which so many of these packets do."""
         return replace(
-            self, counts=self.counts.copy(), known=self.known.copy(), share=self.share * share,
-            choices=(*self.choices, choice) if choice else self.choices,
+            self, counts=self.counts.copy(), waits=self.waits.copy(), known=self.known.copy(),
+            share=self.share * share, choices=(*self.choices, choice) if choice else self.choices,
         )  # fmt: skip
 
     def count(self, kind: str, times: int = 1) -> None:
@@ -78,12 +81,14 @@ class Packet:
             kind = "table_keyless"
         if each.name == "emit" and each.operands[0] not in self.valid:
             kind = "emit_invalid"
-        before = self.written.waiting(reads(spec, each, self.layout))
-        if before is not self.written:
+        waited_for = self.written.waited_for(reads(spec, each, self.layout))
+        if waited_for is not None:
             self.count("stalled")
+            self.waits[_wait(each, waited_for.each)] += 1
+            self.written = self.written.since(waited_for)
         self.count(kind)
-        before = Written() if each.name in LOOKS_UP else before
-        self.written = before.after(writes(spec, each, self.layout))
+        before = Written() if each.name in LOOKS_UP else self.written
+        self.written = before.after(each, writes(spec, each, self.layout))
         if each.name == "tx" and self.layout.copies:
             self.count("header_copy", self.layout.copies)
 
@@ -189,6 +194,10 @@ class Packet:
             self.layout = self.layout.extracted(header, size + varying)
         else:
             self.layout = self.layout.seen(header)
+
+
+def _wait(each: Instruction, write: Instruction) -> Wait:
+    return Wait(line=each.line, code=str(each), write_line=write.line, write_code=str(write))
 
 
 def compared_fields(spec: Spec) -> tuple[str, ...]:

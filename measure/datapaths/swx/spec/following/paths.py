@@ -15,6 +15,7 @@ from linerate.measure.datapaths.swx.spec.following.outcomes import Entries, outc
 from linerate.measure.datapaths.swx.spec.following.packet import Packet, compared_fields
 from linerate.measure.datapaths.swx.spec.kinds import rough_ns
 from linerate.measure.datapaths.swx.spec.spec import Action, Instruction, Spec
+from linerate.programs.pipeline_paths import Wait
 
 PATHS_MAX = 4096
 """Beyond them paths are not listed one by one; the most expensive is found all the same."""
@@ -46,6 +47,8 @@ class Path:
     share: float = 1.0
     """Of all packets, by the entries and the frame as far as these tell; else each way of several
     is as likely as the others."""
+    waits: tuple[tuple[Wait, int], ...] = ()
+    """Pairs (wait, times)."""
 
     @property
     def rough_ns(self) -> float:
@@ -142,7 +145,8 @@ def sampled_paths(
 
 def _path(packet: Packet) -> Path:
     return Path(choices=packet.choices, operations=tuple(sorted(packet.counts.items())),
-                sends=packet.end == "tx", share=packet.share)  # fmt: skip
+                sends=packet.end == "tx", share=packet.share,
+                waits=tuple(packet.waits.items()))  # fmt: skip
 
 
 @dataclass(slots=True)

@@ -54,32 +54,45 @@ class Span(NamedTuple):
         return self.memory == other.memory and self.first <= other.first and other.last <= self.last
 
 
+class Write(NamedTuple):
+    """A write shortly before."""
+
+    age: int
+    """Instructions since."""
+    span: Span
+    each: Instruction
+    """That wrote."""
+
+
 class Written(NamedTuple):
-    """What was written shortly before, the last first: pairs of how long ago and where."""
+    """What was written shortly before, the last first."""
 
-    spans: tuple[tuple[int, Span], ...] = ()
+    writes: tuple[Write, ...] = ()
 
-    def waiting(self, reads: Iterator[Span]) -> Written:
-        """Go on behind the last write that a read waits for: it and all before it have left then.
+    def waited_for(self, reads: Iterator[Span]) -> Write | None:
+        """Find the last write that one of several reads waits for; None where none does.
 
-        >>> seen = Written().after(Span("m", 0, 8))
-        >>> [seen.waiting(iter([Span("m", first, first + 8)])) == seen for first in (0, 4, 8)]
-        [True, False, True]
+        >>> mov = Instruction(line=1, name="mov", operands=("m.port", "m.next"))
+        >>> seen = Written().after(mov, Span("m", 0, 8))
+        >>> [bool(seen.waited_for(iter([Span("m", at, at + 8)]))) for at in (0, 4, 8)]
+        [False, True, False]
         """
-        places = [place for read in reads if (place := self._place(read)) is not None]
-        return Written(self.spans[: min(places)]) if places else self
+        found = [write for read in reads if (write := self._waited_for(read)) is not None]
+        return min(found, key=lambda write: write.age, default=None)
 
-    def _place(self, read: Span) -> int | None:
-        """Place of the write that a read waits for; None where it waits for none."""
-        for place, (_, span) in enumerate(self.spans):
-            if span.overlaps(read):
-                return None if span.holds(read) else place
-        return None
+    def _waited_for(self, read: Span) -> Write | None:
+        last = next((write for write in self.writes if write.span.overlaps(read)), None)
+        return None if last is None or last.span.holds(read) else last
 
-    def after(self, span: Span | None) -> Written:
-        """Go one instruction on, which may write."""
-        kept = tuple((age + 1, each) for age, each in self.spans if age + 1 < REMEMBERED)
-        return Written(((0, span), *kept) if span else kept)
+    def since(self, waited_for: Write) -> Written:
+        """Go on behind a write that was waited for: it and all before it have left then."""
+        return Written(self.writes[: self.writes.index(waited_for)])
+
+    def after(self, each: Instruction, span: Span | None) -> Written:
+        """Go on behind an instruction, which may write."""
+        kept = tuple(one._replace(age=one.age + 1) for one in self.writes
+                     if one.age + 1 < REMEMBERED)  # fmt: skip
+        return Written((Write(0, span, each), *kept) if span else kept)
 
 
 def reads(spec: Spec, each: Instruction, layout: Layout) -> Iterator[Span]:

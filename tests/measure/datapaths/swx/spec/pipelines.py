@@ -1,6 +1,9 @@
 """A router in the words of DPDK, and frames for it."""
 
+import numpy as np
+
 from linerate.measure.datapaths.swx.spec.file import parse_spec
+from linerate.measure.datapaths.swx.spec.following.paths import shared_paths
 
 ROUTER = """
 struct ethernet_h {
@@ -79,3 +82,10 @@ def frame(destination, ttl=64, ethertype=0x0800):
     ip = bytes([0x45, 0, 0, 46, 0, 0, 0, 0, ttl, 17, 0, 0])
     addresses = (0xC6120001).to_bytes(4) + destination.to_bytes(4)
     return (bytes(12) + ethertype.to_bytes(2) + ip + addresses).ljust(60, b"\0")
+
+
+def operations(*body):
+    head, _, _ = ROUTER.partition("apply {")
+    lines = "\n".join(("rx m.port", "extract h.ethernet", "extract h.ipv4", *body, "tx m.port"))
+    (path,) = shared_paths(parse_spec(f"{head}apply {{\n{lines}\n}}\n"), np.random.default_rng(1))
+    return dict(path.operations)

@@ -10,7 +10,7 @@ from linerate.measure.datapaths.swx.spec.following.layout import Layout
 from linerate.measure.datapaths.swx.spec.following.packet import Packet
 from linerate.measure.datapaths.swx.spec.following.paths import SAMPLED_MAX, shared_paths
 
-from .pipelines import ENTRIES, ROUTER, frame, router
+from .pipelines import ENTRIES, ROUTER, frame, operations, router
 
 RNG = np.random.default_rng(1)
 
@@ -55,18 +55,6 @@ def test_a_search_that_finds_nothing_is_of_its_own_kind():
     found, missed = (dict(followed(frame(to)).operations) for to in (0xC6130001, 0x0A000001))
     assert (found.get("table_lpm"), "table_lpm_miss" in found) == (1, False)
     assert ("table_lpm" in missed, missed.get("table_lpm_miss")) == (False, 1)
-
-
-def test_no_write_is_waited_for_in_the_next_pass():
-    """Receiving gives the core to other packets: what a pass wrote last has left by the next."""
-    spec = parse_spec(
-        "struct m_t {\n\tbit<32> port\n\tbit<32> number\n\tbit<32> next\n}\n"
-        "metadata instanceof m_t\napply {\n\trx m.port\n\trecircid m.number\n"
-        "\tjmpgt SEND m.number 2\n\tmov m.next m.port\n\trecirculate\n\tSEND : tx m.port\n}\n"
-    )
-    (path,) = shared_paths(spec, RNG)
-    counted = dict(path.operations)
-    assert counted["recirculate"] == counted["move"] == counted["stalled"] == 3
 
 
 def test_an_empty_table_of_prefixes_costs_no_lookup():
@@ -176,37 +164,9 @@ def test_headers_that_stay_in_place_are_not_copied():
     assert Layout().emitted("new", 4).copies == 1
 
 
-def operations(*body):
-    head, _, _ = ROUTER.partition("apply {")
-    lines = "\n".join(("rx m.port", "extract h.ethernet", "extract h.ipv4", *body, "tx m.port"))
-    (path,) = shared_paths(parse_spec(f"{head}apply {{\n{lines}\n}}\n"), RNG)
-    return dict(path.operations)
-
-
 def test_an_invalid_header_is_another_kind_than_a_valid_one():
     counted = operations("invalidate h.ipv4", "emit h.ethernet", "emit h.ipv4")
     assert (counted["emit"], counted["emit_invalid"], counted["header_copy"]) == (1, 1, 1)
-
-
-@pytest.mark.parametrize(
-    ("body", "stalled"),
-    [
-        (["mov m.port h.ipv4.src_addr", "mov m.hop h.ipv4.src_addr"], 1),
-        (["mov m.hop h.ipv4.src_addr", "mov m.hop h.ipv4.dst_addr"], 0),
-        (["mov m.port 1", "mov m.hop 2"], 0),
-        (["mov m.port 0", "mov m.hop h.ipv4.src_addr"], 1),
-        (["mov m.port h.ipv4.src_addr", "mov m.hop h.ipv4.src_addr", "xor m.port m.hop"], 2),
-        (["mov m.port h.ipv4.src_addr", "mov h.ethernet.src_addr m.port"], 0),
-        (["mov h.ipv4.src_addr m.hop", "mov h.ipv4.dst_addr m.hop"], 1),
-        (["mov h.ipv4.src_addr m.hop", "mov m.hop h.ipv4.dst_addr"], 1),
-        (["mov m.port h.ipv4.src_addr", *["add h.ethernet.ethertype 1"] * 12,
-          "mov m.hop h.ipv4.src_addr"], 0),
-    ],
-    ids=["adjoining", "same", "numbers", "zero", "both ways", "no more than it has", "header",
-         "read", "long ago"],
-)  # fmt: skip
-def test_reads_of_what_was_partly_written_before_wait(body, stalled):
-    assert operations(*body, "emit h.ethernet", "emit h.ipv4").get("stalled", 0) == stalled
 
 
 LEARNER = """struct known_args_t {
