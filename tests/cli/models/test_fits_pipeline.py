@@ -47,10 +47,14 @@ def test_waits_are_explained_by_line(folder):
     line = ROUTER[: ROUTER.index("\ttable routes\n")].count("\n") + 1
     assert f"line {line + 1} for line {line}: mov m.hop h.ipv4.dst_addr" in explained
     assert "without them a packet would take" in explained
-    assert "fields declared with 64 bits" in explained
-    worst = json.loads(run(*asked, "--json").stdout)["answers"][0]["cases"][2]
+    assert "With m.hop declared so the worst case would take" in explained
+    said = json.loads(run(*asked, "--explain", "--json").stdout)
+    worst = said["answers"][0]["cases"][2]
     assert [wait["line"] for wait in worst["waits"]] == [line + 1]
     assert worst["unwaited_ns"] < worst["packet_ns"]
+    assert said["wider"]["fields"] == ["hop"]
+    assert said["wider"]["worst"]["packet_ns"] < worst["packet_ns"]
+    assert "wider" not in json.loads(run(*asked, "--json").stdout)
 
 
 def test_entries_and_frames_say_which_way_packets_go(folder):

@@ -13,6 +13,7 @@ import numpy as np
 import linerate
 from linerate.errors import bad_input
 from linerate.face.fits.carrying import HERE, Where, priced_where
+from linerate.face.fits.wider import Entries, Wider, waits_lines, wider_of
 from linerate.links import LINK_GBPS
 from linerate.measure.datapaths.swx.spec.entries import read_entries
 from linerate.measure.datapaths.swx.spec.file import read_spec
@@ -32,8 +33,12 @@ from linerate.models.file.modelfile import ModelFile
 from linerate.models.file.saved import load_model
 from linerate.models.operations import MixPredictor
 from linerate.models.operations.own import OWN_SCOPE
-from linerate.models.pipelines import PipelineAnswer, PipelineQuestion, answer_pipeline
-from linerate.models.pipelines.case import PathCase
+from linerate.models.pipelines import (
+    PathCase,
+    PipelineAnswer,
+    PipelineQuestion,
+    answer_pipeline,
+)
 from linerate.programs.pipeline_paths import PipelinePath, PipelineTraffic
 from linerate.units import short
 
@@ -41,8 +46,6 @@ FRAME_BYTES = (64, 512, 1518)
 """Sizes that are asked about where no traffic is named."""
 SHIPPED = Path(linerate.__file__).parent / "data/boxes/pipelines.json"
 """Costs of operations that come with linerate: a model of `data/reference-pipelines`."""
-TO_DO = ("Metadata fields declared with 64 bits do not wait for each other; searches among masks "
-         "or prefixes take longer keys in more steps.")  # fmt: skip
 SEED = 13
 """Of the sample of paths: the same question has the same answer."""
 
@@ -56,6 +59,8 @@ class PipelineFits:
     notes: tuple[str, ...]
     """What the answers rest on."""
     explained: bool = False
+    wider: Wider | None = None
+    """Where the worst case is explained and waits for metadata."""
 
     @property
     def sustains(self) -> bool:
@@ -67,13 +72,14 @@ class PipelineFits:
         return {
             "program": str(self.path), "datapath": "swx", "notes": list(self.notes),
             "answers": [answer.to_dict() for answer in self.answers],
-        }  # fmt: skip
+        } | ({"wider": self.wider.to_dict()} if self.wider else {})  # fmt: skip
 
     def __str__(self) -> str:
         lines = [f"Does {self.path} sustain line rate? Not run: its operations are priced."]
         lines += [str(answer) for answer in self.answers]
         if self.explained:
             lines += _explained(self.answers[0])
+            lines += [str(self.wider)] if self.wider else []
         return "\n".join([*lines, *(f"Note: {note}." for note in self.notes)])
 
 
@@ -84,22 +90,7 @@ def _explained(answer: PipelineAnswer) -> list[str]:
         lines.append(f"Where the {case.name} {short(case.packet_ns, 4)} ns go:")
         parts = sorted(case.parts_ns.items(), key=lambda part: -abs(part[1]))
         lines += [f"  {ns:8.4g} ns  {name}" for name, ns in parts if abs(ns) >= 0.05]
-    return [*lines, *_waits(answer.cases[-1])]
-
-
-def _waits(worst: PathCase) -> list[str]:
-    """Say which instructions of the worst case wait for a write before them, and what to do."""
-    if not worst.waits:
-        return []
-    lines = [
-        "Waits of the worst case, for a write just before of a part of the 8 bytes that are read; "
-        f"without them a packet would take {short(worst.unwaited_ns, 4)} ns:"
-    ]
-    for wait, times in worst.waits:
-        often = f", {times} times" if times > 1 else ""
-        lines.append(f"  line {wait.line} for line {wait.write_line}{often}: {wait.code}, behind "
-                     f"{wait.write_code}")  # fmt: skip
-    return [*lines, "  " + TO_DO]
+    return [*lines, *waits_lines(answer.cases[-1])]
 
 
 def fits_pipeline(  # noqa: PLR0913 - one for each part of the question
@@ -154,8 +145,14 @@ def fits_pipeline(  # noqa: PLR0913 - one for each part of the question
     loads, notes = _loads(spec, entries, traffic, frame_bytes)
     prices, of_costs = priced_where(fitted, mixes, OWN_SCOPE, where, is_named=model is not None)
     each = [answer_pipeline(Path(path).name, load, prices, question) for load in loads]
+
+    def worst_of(spec: Spec, entries: Entries | None) -> PathCase:
+        (load, *_), _ = _loads(spec, entries, traffic, frame_bytes)
+        return answer_pipeline(Path(path).name, load, prices, question)[0].cases[-1]
+
     return PipelineFits(
         path=Path(path), answers=tuple(answer for answer, _ in each), explained=explained,
+        wider=wider_of(spec, entries, each[0][0].cases[-1], worst_of) if explained else None,
         notes=(*dict.fromkeys(note for _, note in each if note), *notes, *_of_model(fitted),
                *of_costs, *_of_lcores(each[0][0].lcores, mixes)),
     )  # fmt: skip
@@ -193,7 +190,7 @@ def _entries(spec: Spec, tables: Sequence[str]) -> dict[str, Filled]:
 
 
 def _loads(
-    spec: Spec, entries: dict[str, Filled] | None, traffic: str | os.PathLike[str] | int | None,
+    spec: Spec, entries: Entries | None, traffic: str | os.PathLike[str] | int | None,
     frame_bytes: int | None,
 ) -> tuple[list[PipelineTraffic], tuple[str, ...]]:  # fmt: skip
     """Follow what is asked about, and say what was assumed of it."""
@@ -217,7 +214,7 @@ def _loads(
 
 
 def _paths_of_frames(
-    spec: Spec, rng: np.random.Generator, entries: dict[str, Filled] | None, frames: Frames
+    spec: Spec, rng: np.random.Generator, entries: Entries | None, frames: Frames
 ) -> tuple[PipelinePath, ...]:
     total = sum(frames.weights)
     return _merged([

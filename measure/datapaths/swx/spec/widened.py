@@ -1,0 +1,55 @@
+"""A pipeline whose metadata fields do not wait for each other: the same with fields of 64 bits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from linerate.measure.datapaths.swx.spec.file import parse_spec
+from linerate.measure.datapaths.swx.spec.following.filled import Entry, Filled
+from linerate.measure.datapaths.swx.spec.printed import print_spec
+from linerate.measure.datapaths.swx.spec.spec import Spec
+from linerate.programs.pipeline_paths import Wait
+
+LONG_BITS = 64
+
+
+def waiting_fields(spec: Spec, waits: Iterable[Wait]) -> tuple[str, ...]:
+    """List the metadata fields that waits are about, in their order, but ports and long ones."""
+    words = {word for wait in waits for word in f"{wait.code} {wait.write_code}".split()}
+    ports = {each.operands[0] for each in spec.apply if each.name in ("rx", "tx")}
+    fields = spec.structs[spec.metadata]
+    return tuple(name for name, bits in fields.items()
+                 if f"m.{name}" in words - ports and bits < LONG_BITS)  # fmt: skip
+
+
+def widened(spec: Spec, fields: Iterable[str]) -> Spec:
+    """Declare some metadata fields with 64 bits; lines are those of a text that DPDK gets.
+
+    Raises
+    ------
+    BadInputError
+        DPDK would not take it.
+    """
+    declared = {**spec.structs[spec.metadata], **dict.fromkeys(fields, LONG_BITS)}
+    structs = {**spec.structs, spec.metadata: declared}
+    return parse_spec(print_spec(replace(spec, structs=structs)))
+
+
+def longer(spec: Spec, long: Spec, entries: Mapping[str, Filled]) -> dict[str, Filled]:
+    """Take the entries of a pipeline for one with longer fields: they find the same.
+
+    A mask stays as it is, a prefix begins at the field's new first bit.
+    """
+    return {
+        name: Filled(entries=tuple(_longer(spec, long, name, each) for each in filled.entries))
+        for name, filled in entries.items()
+    }
+
+
+def _longer(spec: Spec, long: Spec, table: str, entry: Entry) -> Entry:
+    masks = []
+    for (field, match), mask in zip(spec.tables[table].key, entry.masks, strict=True):
+        before, now = spec.bits(field) or 0, long.bits(field) or 0
+        masks.append(mask | (1 << now) - (1 << before) if match == "lpm" else mask)
+    return replace(entry, masks=tuple(masks))
