@@ -69,10 +69,11 @@ class PipelineFits:
 
     def to_dict(self) -> dict[str, object]:
         """Plain values, for JSON."""
+        wider = {"wider": self.wider.to_dict()} if self.wider else {}
         return {
             "program": str(self.path), "datapath": "swx", "notes": list(self.notes),
-            "answers": [answer.to_dict() for answer in self.answers],
-        } | ({"wider": self.wider.to_dict()} if self.wider else {})  # fmt: skip
+            "answers": [answer.to_dict() for answer in self.answers], **wider,
+        }  # fmt: skip
 
     def __str__(self) -> str:
         lines = [f"Does {self.path} sustain line rate? Not run: its operations are priced."]
