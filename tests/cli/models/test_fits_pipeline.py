@@ -120,6 +120,17 @@ def test_a_model_without_costs_of_pipelines_is_refused(folder):
     assert "it has no costs of what pipelines are made of" in str(result.exception)
 
 
+def test_of_a_p4_source_lines_are_those_that_the_compiler_makes(folder, monkeypatch):
+    """A stand-in for p4c-dpdk, which Debian 12 lacks: it puts a .spec where it is told."""
+    (folder / "p4c-dpdk").write_text(f'#!/bin/sh\ncp {folder}/router.spec "$4"\n')
+    (folder / "p4c-dpdk").chmod(0o755)
+    (folder / "mine.p4").write_text("")
+    monkeypatch.setenv("PATH", str(folder), prepend=":")
+    done = run("fits", folder / "mine.p4", "--frame-bytes", 64)
+    assert "Note: lines are those of what the compiler makes of it: p4c-dpdk" in done.stdout
+    assert "-o mine.spec mine.p4" in done.stdout
+
+
 @pytest.mark.skipif(bool(shutil.which("p4c-dpdk")), reason="p4c-dpdk is there")
 def test_p4_without_a_compiler_says_what_to_do(folder):
     (folder / "router.p4").write_text("")

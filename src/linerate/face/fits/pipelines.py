@@ -25,7 +25,7 @@ from linerate.measure.datapaths.swx.spec.following.paths import (
     shared_paths,
 )
 from linerate.measure.datapaths.swx.spec.following.paths import Path as SpecPath
-from linerate.measure.datapaths.swx.spec.p4_source import compile_p4
+from linerate.measure.datapaths.swx.spec.p4_source import COMPILER, compile_p4
 from linerate.measure.datapaths.swx.spec.spec import Spec
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.objects.traffic.named import named_frames
@@ -154,7 +154,8 @@ def fits_pipeline(  # noqa: PLR0913 - one for each part of the question
     return PipelineFits(
         path=Path(path), answers=tuple(answer for answer, _ in each), explained=explained,
         wider=wider_of(spec, entries, each[0][0].cases[-1], worst_of) if explained else None,
-        notes=(*dict.fromkeys(note for _, note in each if note), *notes, *_of_model(fitted),
+        notes=(*dict.fromkeys(note for _, note in each if note), *notes, *_of_lines(Path(path)),
+               *_of_model(fitted),
                *of_costs, *_of_lcores(each[0][0].lcores, mixes)),
     )  # fmt: skip
 
@@ -239,6 +240,13 @@ def _merged(paths: Sequence[PipelinePath]) -> tuple[PipelinePath, ...]:
         share = path.share + (other.share if other else 0.0)
         found[key] = replace(other or path, share=share)
     return tuple(found.values())
+
+
+def _of_lines(path: Path) -> tuple[str, ...]:
+    if path.suffix != ".p4":
+        return ()
+    made = f"{COMPILER} --arch psa -o {path.stem}.spec {path.name}"
+    return (f"lines are those of what the compiler makes of it: {made}",)
 
 
 def _of_model(fitted: ModelFile) -> tuple[str, ...]:
