@@ -116,7 +116,11 @@ def fits(  # noqa: PLR0913 - one option per factor
     ] = None,
     explain: Annotated[
         bool,
-        typer.Option("--explain", help="Of a file: where its time goes, by helpers or operations."),
+        typer.Option(
+            "--explain",
+            help="Of a file: where its time goes, by helpers or operations, "
+            "and which lines of a pipeline wait.",
+        ),
     ] = False,
     static: Annotated[
         bool,

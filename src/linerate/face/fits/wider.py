@@ -22,6 +22,7 @@ class Wider:
     fields: tuple[str, ...]
     """Declared as 64 bits there: those that waits are about."""
     worst: PathCase | None = None
+    """Its lines are those of the text that DPDK would get."""
     refused: str = ""
     """Why DPDK would not take it; else empty."""
 
