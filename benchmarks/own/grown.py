@@ -2,8 +2,8 @@
 
 ``sudo python benchmarks/own/grown.py FOLDER``. Eight pipelines as p4c writes them get a block of up
 to 500 instructions for an Ethertype that no packet has. All are measured in turn. Printed is what
-they take more than without the block, and how many instructions of each the compiler calls
-(``benchmarks/own/calls.py``).
+they take more than without the block. How many instructions of each the compiler calls says
+``python -m benchmarks.models.calls FOLDER/plan/*.spec``.
 """
 
 from __future__ import annotations
@@ -12,13 +12,11 @@ from itertools import cycle, islice
 from pathlib import Path
 
 import numpy as np
-from calls import calls_in
 from judged import measured
 from later_specs import later_specs
 from pipelines import SHORT, cell_of, measured_ns
 from specs import own_specs
 
-from linerate.measure.datapaths.swx.compiled import PipelineText
 from linerate.measure.datapaths.swx.spec.file import parse_spec
 
 NAMES = ("bridge", "counter", "nat", "gateway", "sketch", "conntrack", "overlay", "router")
@@ -60,17 +58,14 @@ def write_campaign(folder: Path) -> None:
 
 def main() -> None:
     """Measure and print."""
-    plan, runs = measured(__doc__, write_campaign)
+    _, runs = measured(__doc__, write_campaign)
     taken = {name: measured_ns(rows) for name, rows in runs.groupby("program")}
     more: dict[int, list[float]] = {size: [] for size in SIZES[1:]}
     for name in NAMES:
         without = float(np.median(taken[f"{name}-0.spec"]))
         for size in SIZES[1:]:
-            file = f"{name}-{size}.spec"
-            called = calls_in(PipelineText(spec=(plan / file).read_text()))
-            more[size].append(float(np.median(taken[file])) - without)
-            print(f"{name} with {size} more: {more[size][-1]:+.1f} ns on {without:.1f}, "
-                  f"{called} called")  # fmt: skip
+            more[size].append(float(np.median(taken[f"{name}-{size}.spec"])) - without)
+            print(f"{name} with {size} more: {more[size][-1]:+.1f} ns on {without:.1f}")
     for size, ns in more.items():
         print(f"{size} more: {np.median(ns):+.1f} ns ({min(ns):+.1f} to {max(ns):+.1f})")
 
