@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 
 from linerate.measure.datapaths.swx.spec.file import parse_spec
 from linerate.measure.datapaths.swx.spec.following.filled import Entry, Filled
+from linerate.measure.datapaths.swx.spec.following.outcomes import Entries
 from linerate.measure.datapaths.swx.spec.printed import print_spec
 from linerate.measure.datapaths.swx.spec.spec import Spec
 from linerate.programs.pipeline_paths import Wait
@@ -36,7 +37,7 @@ def widened(spec: Spec, fields: Iterable[str]) -> Spec:
     return parse_spec(print_spec(replace(spec, structs=structs)))
 
 
-def longer(spec: Spec, long: Spec, entries: Mapping[str, Filled]) -> dict[str, Filled]:
+def longer(spec: Spec, long: Spec, entries: Entries) -> dict[str, Filled]:
     """Take the entries of a pipeline for one with longer fields: they find the same.
 
     A mask stays as it is, a prefix begins at the field's new first bit.

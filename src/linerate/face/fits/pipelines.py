@@ -13,11 +13,12 @@ import numpy as np
 import linerate
 from linerate.errors import bad_input
 from linerate.face.fits.carrying import HERE, Where, priced_where
-from linerate.face.fits.wider import Entries, Wider, waits_lines, wider_of
+from linerate.face.fits.wider import Wider, waits_lines, wider_of
 from linerate.links import LINK_GBPS
 from linerate.measure.datapaths.swx.spec.entries import read_entries
 from linerate.measure.datapaths.swx.spec.file import read_spec
 from linerate.measure.datapaths.swx.spec.following.filled import Filled, filled
+from linerate.measure.datapaths.swx.spec.following.outcomes import Entries
 from linerate.measure.datapaths.swx.spec.following.paths import (
     SAMPLED_MAX,
     longest_path,

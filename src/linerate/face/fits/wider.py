@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from linerate.errors import BadInputError
-from linerate.measure.datapaths.swx.spec.following.filled import Filled
+from linerate.measure.datapaths.swx.spec.following.outcomes import Entries
 from linerate.measure.datapaths.swx.spec.spec import Spec
 from linerate.measure.datapaths.swx.spec.widened import longer, waiting_fields, widened
 from linerate.models.pipelines import PathCase
 from linerate.units import short
-
-Entries = Mapping[str, Filled]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
