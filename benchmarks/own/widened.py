@@ -4,7 +4,7 @@
 ports of a packet to metadata fields of 8 to 32 bits in turn, and DPDK reads each as 8 bytes, of
 which the one before was just written. Each of those pipelines is measured as it is and with these
 fields declared as 64 bits, all in turn. Printed is what a packet takes, and what the shipped costs
-say of the change.
+say of the change; ``FOLDER/widened.png`` shows both.
 """
 
 from __future__ import annotations
@@ -22,25 +22,19 @@ from specs import own_specs
 
 from linerate.face.fits.pipelines import SHIPPED
 from linerate.measure.datapaths.swx.spec.file import parse_spec
+from linerate.measure.datapaths.swx.spec.printed import print_spec
+from linerate.measure.datapaths.swx.spec.widened import LONG_BITS, widened
 from linerate.models.file.saved import load_model
 from linerate.models.pipelines.case import cases_of
 from linerate.reports.drawing.dots import named_rows
 from linerate.reports.drawing.keys import key_entry
 from linerate.reports.drawing.style import GREY, colour, marker, styled
 
-COPIED = re.compile(r"bit<(?:8|16|32)> (key_\w+|src|dst|sport|dport|protocol)\n")
+COPIED = re.compile(r"key_\w+|src|dst|sport|dport|protocol")
 """Fields of metadata that a packet's are copied to."""
-LONG = 64
 SIZE = (5.5, 3.6)
 """Of the picture, inches."""
 PREFIX = re.compile(r"/0x(f[0-9a-f]{7})\b")
-
-
-def widened(text: str) -> str:
-    """Declare the fields as 64 bits."""
-    before, struct, rest = text.partition("struct metadata_t {")
-    fields, end, code = rest.partition("}")
-    return before + struct + COPIED.sub(r"bit<64> \1\n", fields) + end + code
 
 
 def longer(entries: str) -> str:
@@ -53,16 +47,18 @@ def write_campaign(folder: Path) -> None:
     folder.mkdir(parents=True)
     cells = []
     for name, (text, tables) in (own_specs() | later_specs()).items():
-        if widened(text) == text:
+        spec = parse_spec(text)
+        copied = [each for each in spec.structs[spec.metadata] if COPIED.fullmatch(each)]
+        if not copied:
             continue
-        found = parse_spec(widened(text))
+        found = widened(spec, copied)
         keys = {table: each.key for table, each in found.tables.items()}
-        for kind, spec in (("as_it_is", text), ("widened", widened(text))):
-            (folder / f"{name}-{kind}.spec").write_text(spec)
+        for kind, written in (("as_it_is", text), ("widened", print_spec(found))):
+            (folder / f"{name}-{kind}.spec").write_text(written)
             files = {table: folder / f"{name}-{kind}_{table}.txt" for table in tables}
             for table, entries in tables.items():
                 grows = kind == "widened" and any(
-                    match == "lpm" and found.bits(field) == LONG
+                    match == "lpm" and found.bits(field) == LONG_BITS
                     for field, match in keys.get(table, ())
                 )
                 files[table].write_text(longer(entries) if grows else entries)
