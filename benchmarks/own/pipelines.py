@@ -2,7 +2,9 @@
 
 One campaign measures what pipelines are made of (data/campaigns/pipelines.toml) and the pipelines
 themselves, all in turn, since the speed of a shared machine moves. Costs are fitted on the former
-alone; each pipeline is priced along the way of the lab's one flow, and held against its runs.
+alone; each pipeline is priced along the way of the lab's one flow, and held against its runs. Last,
+each runs on that flow's frame as `linerate fits` runs it (FOLDER/ran.csv), and is held against the
+same runs of the campaign.
 """
 
 from __future__ import annotations
@@ -18,15 +20,21 @@ from judged import measured, print_errors
 from later_specs import later_specs
 from specs import own_specs
 
+from linerate.measure.datapaths.swx.compiled import PipelineText
 from linerate.measure.datapaths.swx.spec.entries import read_entries
 from linerate.measure.datapaths.swx.spec.file import read_spec
 from linerate.measure.datapaths.swx.spec.following.filled import filled
 from linerate.measure.datapaths.swx.spec.following.paths import shared_paths
 from linerate.measure.datapaths.swx.spec.generated.flow_frame import flow_frame
+from linerate.measure.datapaths.swx.spec.printed import print_spec
+from linerate.measure.datapaths.swx.test_run import time_pipeline
+from linerate.measure.objects.traffic.frames import frames_by_weight
 from linerate.measure.processes import built
 from linerate.models.operations import fit_mixes, mix_runs
 from linerate.models.pipelines.case import Prices, cases_of
+from linerate.models.pipelines.ran import held_against
 from linerate.programs.pipeline_paths import PipelinePath
+from linerate.progress import telling
 
 ROOT = Path(__file__).resolve().parents[2]
 COSTS = ROOT / "data/campaigns/pipelines.toml"
@@ -107,12 +115,16 @@ def measured_ns(runs: pd.DataFrame) -> np.ndarray:
 
 
 def compare(
-    runs: pd.DataFrame, folder: Path, files: dict[str, dict[str, Path]], mixes: Prices
-) -> pd.DataFrame:
-    """Predict each pipeline, and put its runs beside."""
+    runs: pd.DataFrame, folder: Path, files: dict[str, dict[str, Path]], mixes: Prices,
+    ran: pd.DataFrame | None = None,
+) -> pd.DataFrame:  # fmt: skip
+    """Predict each pipeline, by its test runs where there are some, and put its runs beside."""
     rows = []
     for name, tables in files.items():
-        (_, case, _), note = cases_of(name, paths_of(folder / f"{name}.spec", tables), mixes)
+        cases, note = cases_of(name, paths_of(folder / f"{name}.spec", tables), mixes)
+        if ran is not None:
+            cases = held_against(cases, ran.loc[ran["pipeline"] == name, "packet_ns"].to_list())
+        case = cases[1]
         times = measured_ns(runs[runs["program"] == f"{name}.spec"])
         rows.append({
             "pipeline": name, "predicted_ns": case.packet_ns, "lower_ns": case.lower_ns,
@@ -122,6 +134,21 @@ def compare(
             "unpriced": note.partition("measured of ")[2].partition(":")[0],
         })  # fmt: skip
     return pd.DataFrame(rows)
+
+
+def test_runs(plan: Path, path: Path) -> pd.DataFrame:
+    """Run each pipeline of a campaign on the lab's flow, a row a load, unless that is written."""
+    if not path.exists():
+        frames, rows = frames_by_weight([(flow_frame(), 1)]), []
+        with telling(shown=True) as tell:
+            for name, files in tables_in(plan).items():
+                spec = read_spec(plan / f"{name}.spec")
+                filled = {table: read_entries(spec, table, file) for table, file in files.items()}
+                program = PipelineText(spec=print_spec(spec), tables=tuple(filled.items()))
+                times = time_pipeline(program, frames, tell)
+                rows += [{"pipeline": name, "packet_ns": ns} for ns in times]
+        pd.DataFrame(rows).to_csv(path, index=False)
+    return pd.read_csv(path)
 
 
 def tables_in(plan: Path) -> dict[str, dict[str, Path]]:
@@ -134,9 +161,12 @@ def tables_in(plan: Path) -> dict[str, dict[str, Path]]:
 def main() -> None:
     """Measure, fit, predict and print."""
     plan, runs = measured(__doc__, write_campaign)
-    costs = runs[~runs["program"].str.endswith(".spec")]
-    found = compare(runs, plan, tables_in(plan), fit_mixes(mix_runs(costs)))
-    print_errors(found, "pipelines", found["pipeline"].map(_group))
+    costs = fit_mixes(mix_runs(runs[~runs["program"].str.endswith(".spec")]))
+    ran = test_runs(plan, plan.parent / "ran.csv")
+    for how, times in (("priced", None), ("run", ran)):
+        print(f"{how}:")
+        found = compare(runs, plan, tables_in(plan), costs, times)
+        print_errors(found, "pipelines", found["pipeline"].map(_group))
 
 
 def _group(name: str) -> str:

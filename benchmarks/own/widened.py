@@ -23,7 +23,7 @@ from specs import own_specs
 from linerate.face.fits.pipelines import SHIPPED
 from linerate.measure.datapaths.swx.spec.file import parse_spec
 from linerate.measure.datapaths.swx.spec.printed import print_spec
-from linerate.measure.datapaths.swx.spec.widened import LONG_BITS, widened
+from linerate.measure.datapaths.swx.spec.widened import longer, widened
 from linerate.models.file.saved import load_model
 from linerate.models.pipelines.case import cases_of
 from linerate.reports.drawing.dots import named_rows
@@ -34,12 +34,6 @@ COPIED = re.compile(r"key_\w+|src|dst|sport|dport|protocol")
 """Fields of metadata that a packet's are copied to."""
 SIZE = (5.5, 3.6)
 """Of the picture, inches."""
-PREFIX = re.compile(r"/0x(f[0-9a-f]{7})\b")
-
-
-def longer(entries: str) -> str:
-    """Write prefixes of 32 bits as those of 64 that find the same."""
-    return PREFIX.sub(r"/0xffffffff\1", entries)
 
 
 def write_campaign(folder: Path) -> None:
@@ -52,16 +46,13 @@ def write_campaign(folder: Path) -> None:
         if not copied:
             continue
         found = widened(spec, copied)
-        keys = {table: each.key for table, each in found.tables.items()}
-        for kind, written in (("as_it_is", text), ("widened", print_spec(found))):
+        there = longer(spec, found, tables)
+        for kind, written, filled in (("as_it_is", text, tables),
+                                      ("widened", print_spec(found), there)):  # fmt: skip
             (folder / f"{name}-{kind}.spec").write_text(written)
             files = {table: folder / f"{name}-{kind}_{table}.txt" for table in tables}
-            for table, entries in tables.items():
-                grows = kind == "widened" and any(
-                    match == "lpm" and found.bits(field) == LONG_BITS
-                    for field, match in keys.get(table, ())
-                )
-                files[table].write_text(longer(entries) if grows else entries)
+            for table, entries in filled.items():
+                files[table].write_text(entries)
             cells.append(cell_of(f"{name}-{kind}", files))
     (folder / "campaign.toml").write_text(SHORT.format(name="widened") + "".join(cells))
 

@@ -12,6 +12,13 @@ from linerate.measure.objects.maps.settings import Settings
 from linerate.measure.objects.traffic.frames import Frames
 
 
+def frame_lines(frames: Frames) -> list[str]:
+    """Write frames and their order: each comes once first, then the mix again and again."""
+    lines = [f"frame {packet.hex()}" for packet in frames.packets]
+    places = chain(range(len(frames.packets)), frames.order)
+    return [*lines, *(f"order {place}" for place in places)]
+
+
 def plan_text(settings: Settings, frames: Frames | None = None) -> str:
     """Write a plan.
 
@@ -23,11 +30,7 @@ def plan_text(settings: Settings, frames: Frames | None = None) -> str:
         None where the program gets its packets from elsewhere. Of the order each frame comes once
         first, for maps to grow and for its verdict, then the mix.
     """
-    lines = list(settings.lines)
-    if frames is not None:
-        lines += (f"frame {packet.hex()}" for packet in frames.packets)
-        places = chain(range(len(frames.packets)), frames.order)
-        lines += (f"order {place}" for place in places)
+    lines = [*settings.lines, *(frame_lines(frames) if frames is not None else ())]
     return "".join(f"{line}\n" for line in lines)
 
 

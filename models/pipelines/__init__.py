@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from linerate.models.pipelines.answer import PipelineAnswer, PipelineQuestion, answer_pipeline
-from linerate.models.pipelines.case import PathCase
+from linerate.models.pipelines.case import Cases, PathCase
 
-__all__ = ["PathCase", "PipelineAnswer", "PipelineQuestion", "answer_pipeline"]
+__all__ = ["Cases", "PathCase", "PipelineAnswer", "PipelineQuestion", "answer_pipeline"]

@@ -11,7 +11,8 @@ from linerate.line_rate import likely_sustained
 from linerate.links import check_link
 from linerate.models.operations.own import OWN_SCOPE
 from linerate.models.operations.rates import PacketTimes
-from linerate.models.pipelines.case import PathCase, Prices, cases_of
+from linerate.models.pipelines.case import Cases, Prices, cases_of
+from linerate.models.pipelines.ran import held_against
 from linerate.models.runs.limit_names import limit_name
 from linerate.programs.pipeline_paths import PipelineTraffic
 from linerate.records import Predictions
@@ -46,8 +47,7 @@ class PipelineAnswer:
     line_rate_mpps: float
     lcores: int
     """Those asked about; else the fewest that sustain line rate of the expected case."""
-    cases: tuple[PathCase, PathCase, PathCase]
-    """Best, expected, worst."""
+    cases: Cases
     rates: Predictions
     """Of these cases, in this order, on these lcores."""
 
@@ -104,6 +104,7 @@ def answer_pipeline(
 ) -> tuple[PipelineAnswer, str]:  # fmt: skip
     """Answer for one traffic, and say of which operations no cost is known."""
     cases, note = cases_of(source, traffic.paths, mixes, scope)
+    cases = held_against(cases, traffic.ran_ns) if traffic.ran_ns else cases
     # Line rate of a mix of sizes is that of its mean frame on the wire.
     line_mpps = float(line_rate_mpps(question.link_gbps, traffic.frame_bytes))
     lcores = question.lcores or _fewest(cases, line_mpps)
@@ -113,7 +114,7 @@ def answer_pipeline(
     ), note  # fmt: skip
 
 
-def _fewest(cases: tuple[PathCase, PathCase, PathCase], line_mpps: float) -> int:
+def _fewest(cases: Cases, line_mpps: float) -> int:
     """Find the fewest lcores that sustain line rate of the expected case; else the most."""
     return next((
         lcores for lcores in range(1, LCORES_MAX)
@@ -121,9 +122,7 @@ def _fewest(cases: tuple[PathCase, PathCase, PathCase], line_mpps: float) -> int
     ), LCORES_MAX)  # fmt: skip
 
 
-def _rates(
-    cases: tuple[PathCase, PathCase, PathCase], lcores: int, line_mpps: float
-) -> Predictions:
+def _rates(cases: Cases, lcores: int, line_mpps: float) -> Predictions:
     packets = PacketTimes(
         times_ns=np.array([case.packet_ns for case in cases]),
         widths=np.array([case.width for case in cases]), load_reach=cases[0].load_reach,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, Self
 
 import numpy as np
 
@@ -48,6 +48,11 @@ class PathCase:
     """Of the path, with how often each is met; empty of the mean."""
     unwaited_ns: float
     """What it would take if no instruction waited for a write; of the mean the mean."""
+    alone: float = 1.0
+    """Variance of its price, given the mean of all paths, over that without, if all paths were
+    priced independently; 0 to 1."""
+    priced: tuple[float, float, float] | None = None
+    """Of a mean that was measured what it is priced at, and the ends of that, ns."""
 
     @property
     def lower_ns(self) -> float:
@@ -59,6 +64,12 @@ class PathCase:
         """Upper end of it."""
         return self.packet_ns * float(np.exp(np.hypot(self.width, self.load_reach)))
 
+    def times(self, factor: float) -> Self:
+        """Take every part of its time so many times."""
+        parts_ns = {name: factor * ns for name, ns in self.parts_ns.items()}
+        return replace(self, packet_ns=factor * self.packet_ns, parts_ns=parts_ns,
+                       unwaited_ns=factor * self.unwaited_ns)  # fmt: skip
+
     def to_dict(self) -> dict[str, object]:
         """Plain values, for JSON."""
         return {
@@ -66,6 +77,7 @@ class PathCase:
             "upper_ns": self.upper_ns, "in_domain": self.in_domain, "sends_ratio": self.sends,
             "choices": list(self.choices), "operations": dict(self.operations),
             "parts_ns": dict(self.parts_ns), "unwaited_ns": self.unwaited_ns,
+            "priced_ns": self.priced,
             "waits": [{**wait._asdict(), "times": times} for wait, times in self.waits],
         }  # fmt: skip
 
@@ -74,13 +86,23 @@ class PathCase:
         way = ", ".join(self.choices[:CHOICES_SHOWN])
         more = len(self.choices) - CHOICES_SHOWN
         way += f" and {more} more choices" if more > 0 else ""
-        ends = f"{short(self.lower_ns, 4)} to {short(self.upper_ns, 4)}"
-        return f"{short(self.packet_ns, 4)} ns ({ends})" + (f" by {way}" if way else "")
+        said = _said(self.packet_ns, self.lower_ns, self.upper_ns)
+        if self.priced is not None:
+            said += f", as run here; priced {_said(*self.priced)}"
+        return said + (f" by {way}" if way else "")
+
+
+def _said(packet_ns: float, lower_ns: float, upper_ns: float) -> str:
+    return f"{short(packet_ns, 4)} ns ({short(lower_ns, 4)} to {short(upper_ns, 4)})"
+
+
+Cases = tuple[PathCase, PathCase, PathCase]
+"""Best, expected and worst."""
 
 
 def cases_of(
     source: str, paths: Sequence[PipelinePath], mixes: Prices, scope: str = OWN_SCOPE
-) -> tuple[tuple[PathCase, PathCase, PathCase], str]:
+) -> tuple[Cases, str]:
     """Price paths, and return the best, the mean and the worst case, and what has no cost.
 
     The scope is the datapath that the paths are of.
@@ -97,10 +119,15 @@ def cases_of(
         work = Work(scope=scope, base=BARE, steps=steps,
                     unpriced=sum(times for _, times in others))  # fmt: skip
         each.append(_case(path, work, mixes))
-    by_time = sorted(each, key=lambda case: case.packet_ns)
-    best, worst = replace(by_time[0], name="best"), replace(by_time[-1], name="worst")
     shares = np.array([path.share for path in paths])
-    return (best, _mean(each, shares / shares.sum()), worst), note_of(source, strange)
+    shares /= shares.sum()
+    by_time = np.argsort([case.packet_ns for case in each], kind="stable")
+    weights = (shares * np.array([case.packet_ns for case in each])) ** 2
+    best, worst = (
+        replace(each[place], name=name, alone=float(1.0 - weights[place] / weights.sum()))
+        for name, place in (("best", by_time[0]), ("worst", by_time[-1]))
+    )  # fmt: skip
+    return (best, _mean(each, shares), worst), note_of(source, strange)
 
 
 def _case(path: PipelinePath, work: Work, mixes: Prices) -> PathCase:

@@ -44,6 +44,9 @@ class PipelineTraffic:
     frame_bytes: float
     """Mean size, with FCS."""
     paths: tuple[PipelinePath, ...]
+    ran_ns: tuple[float, ...] = ()
+    """Time of a packet in test runs of this traffic, ns, of each load; empty where it was not
+    run."""
 
     def __post_init__(self) -> None:
         if not self.paths or not sum(path.share for path in self.paths) > 0.0:

@@ -32,8 +32,8 @@ def path(share=1.0, sends=True, **operations):
                         choices=tuple(operations))  # fmt: skip
 
 
-def answered(mixes, *paths, lcores: int | None = 1, link_gbps=10.0, frame_bytes=64.0):
-    traffic = PipelineTraffic(frame_bytes=frame_bytes, paths=paths)
+def answered(mixes, *paths, lcores: int | None = 1, link_gbps=10.0, ran_ns=()):
+    traffic = PipelineTraffic(frame_bytes=64.0, paths=paths, ran_ns=ran_ns)
     return answer_pipeline("my.spec", traffic, mixes,
                            PipelineQuestion(link_gbps=link_gbps, lcores=lcores))  # fmt: skip
 

@@ -59,6 +59,11 @@ static const struct option_row rows[] = {
 	  .minimum = SWX_FRAME_MIN, .maximum = SWX_FRAME_MAX },
 	{ "flows", OPTION_COUNT, AT(flows), "N", .help = "distinct packets of --port null",
 	  .preset = "1", .minimum = 1, .maximum = SWX_FLOWS_MAX },
+	{ "frames", OPTION_TEXT, AT(frames), "FILE",
+	  .help = "frames and their order that --port null gives, instead of its own" },
+	{ "header-bytes", OPTION_COUNT, AT(header_bytes), "N",
+	  .help = "first bytes of each frame that a pipeline can look at", .preset = "2044",
+	  .minimum = 14, .maximum = 2044 },
 	{ "memory-channels", OPTION_COUNT, AT(memory_channels), "N",
 	  .help = "what DPDK spreads its objects over; it decides where this is not named",
 	  .minimum = 1, .maximum = 32 },
@@ -146,6 +151,9 @@ enum option_outcome swx_parse_options(int argc, char **argv, struct swx_options 
 	if (options->ring_packets & (options->ring_packets - 1))
 		return options_refuse("ring-packets", "", "not a power of 2", "64, 128, ... 65536",
 				      "correct it");
+	if (options->frames && (options->port != SWX_NULL || options->flows > 1))
+		return options_refuse("frames", options->frames, "packets come from elsewhere",
+				      "with --port null, without --flows", "leave one of them out");
 	if (share_a_core(options) && !options->oversubscribe)
 		return options_refuse("worker-cores", "", "two polling threads on one core",
 				      "cores of their own", "name others, or --oversubscribe");

@@ -38,6 +38,8 @@ struct swx_options {
 	uint64_t memory_mib;
 	uint64_t null_frame_bytes; /* of generated frames, FCS included */
 	uint64_t flows;
+	const char *frames;    /* of a user's, in a file; NULL: generated ones */
+	uint64_t header_bytes; /* of each frame, what a pipeline can look at */
 	int hugepages;
 	int oversubscribe;
 };

@@ -17,6 +17,7 @@
 
 #include "common/runner.h"
 #include "ports/flows.h"
+#include "ports/replay.h"
 #include "schedstat.h"
 #include "worker.h"
 
@@ -164,7 +165,9 @@ int swx_worker_open_port(struct swx_worker *worker, const struct swx_options *op
 	worker->quantum_instructions = options->quantum_instructions;
 	worker->empty_poll_cycles = NAN;
 	error = swx_lane_open(&worker->lane, options, number);
-	return error ? error : swx_flows_open(&worker->lane, options, number);
+	if (!error)
+		error = swx_flows_open(&worker->lane, options, number);
+	return error ? error : swx_replay_open(&worker->lane, options);
 }
 
 int swx_worker_open(struct swx_worker *worker, const struct swx_options *options,
@@ -191,7 +194,8 @@ static int work(void *context)
 		rte_swx_pipeline_run(worker->pipeline, worker->quantum_instructions);
 		rte_swx_pipeline_flush(worker->pipeline);
 		if (__atomic_load_n(&worker->stretches.timed, __ATOMIC_RELAXED))
-			swx_time_stretch(&worker->stretches, worker->pipeline);
+			swx_time_stretch(&worker->stretches, worker->pipeline,
+					 worker->lane.replayed);
 	}
 	return 0;
 }

@@ -28,6 +28,12 @@ def check_entries(spec: Spec, table: str, path: Path) -> int:
     return read_entries(spec, table, path).count("\n")
 
 
+def fillable(spec: Spec) -> tuple[str, ...]:
+    """List the tables that have entries from outside, and the selectors, which have members."""
+    filled = (name for name, each in spec.tables.items() if each.key and not each.learns)
+    return (*filled, *spec.selectors)
+
+
 def read_entries(spec: Spec, table: str, path: Path) -> str:
     """Read a table's or selector's file and write its entries anew, one a line, as DPDK gets them.
 
@@ -36,11 +42,10 @@ def read_entries(spec: Spec, table: str, path: Path) -> str:
     BadInputError
         No such table, no such file, or an entry that does not fit; with the line.
     """
-    filled = [name for name, each in spec.tables.items() if each.key and not each.learns]
-    if table not in (*filled, *spec.selectors):
+    if table not in fillable(spec):
         raise bad_input(
             "table", table, why=f"{spec.source} has no such table with a key, and no selector",
-            allowed=", ".join([*filled, *spec.selectors]) or "none", do="correct the name",
+            allowed=", ".join(fillable(spec)) or "none", do="correct the name",
         )  # fmt: skip
     text = read_text(path, f"table {table}", ENTRIES_BYTES_MAX)
     if table in spec.selectors:

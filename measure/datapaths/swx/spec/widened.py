@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from linerate.measure.datapaths.swx.spec.file import parse_spec
-from linerate.measure.datapaths.swx.spec.following.filled import Entry, Filled
-from linerate.measure.datapaths.swx.spec.following.outcomes import Entries
+from linerate.measure.datapaths.swx.spec.lines import number_of
 from linerate.measure.datapaths.swx.spec.printed import print_spec
 from linerate.measure.datapaths.swx.spec.spec import Spec
 from linerate.programs.pipeline_paths import Wait
@@ -37,20 +36,34 @@ def widened(spec: Spec, fields: Iterable[str]) -> Spec:
     return parse_spec(print_spec(replace(spec, structs=structs)))
 
 
-def longer(spec: Spec, long: Spec, entries: Entries) -> dict[str, Filled]:
-    """Take the entries of a pipeline for one with longer fields: they find the same.
+def longer(spec: Spec, long: Spec, entries: Mapping[str, str]) -> dict[str, str]:
+    """Write the entries of a pipeline's tables for one with longer fields: they find the same.
 
-    A mask stays as it is, a prefix begins at the field's new first bit.
+    A mask stays as it is, a prefix begins at the field's new first bit. Members stay as they are.
+
+    Parameters
+    ----------
+    spec, long
+        The pipeline, and the same with longer fields.
+    entries
+        By table or selector, as `read_entries` writes them.
     """
     return {
-        name: Filled(entries=tuple(_longer(spec, long, name, each) for each in filled.entries))
-        for name, filled in entries.items()
+        name: "".join(f"{_longer(spec, long, name, line)}\n" for line in text.splitlines())
+        if name in spec.tables
+        else text
+        for name, text in entries.items()
     }
 
 
-def _longer(spec: Spec, long: Spec, table: str, entry: Entry) -> Entry:
-    masks = []
-    for (field, match), mask in zip(spec.tables[table].key, entry.masks, strict=True):
+def _longer(spec: Spec, long: Spec, table: str, entry: str) -> str:
+    words = entry.split()
+    for place, (field, match) in enumerate(spec.tables[table].key, start=1):
         before, now = spec.bits(field) or 0, long.bits(field) or 0
-        masks.append(mask | (1 << now) - (1 << before) if match == "lpm" else mask)
-    return replace(entry, masks=tuple(masks))
+        if match == "exact" or before == now:
+            continue
+        value, _, masked = words[place].partition("/")
+        mask = (number_of(masked) or 0) if masked else (1 << before) - 1
+        mask |= (1 << now) - (1 << before) if match == "lpm" else 0
+        words[place] = f"{value}/{mask:#x}"
+    return " ".join(words)

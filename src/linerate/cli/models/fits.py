@@ -30,7 +30,7 @@ Examples:
   sudo linerate fits filter.bpf.o --explain --figure roofline.png
   sudo linerate fits filter.bpf.o --box other.toml --measured runs-there.csv
   linerate fits filter.bpf.o                    # without root: counted, not run
-  linerate fits router.spec --table routes=routes.txt --traffic frames.pcap --queues 2
+  sudo linerate fits router.spec --table routes=routes.txt --traffic frames.pcap --queues 2
   linerate fits router.spec --link-gbps 40 --box other.toml --explain
   sudo linerate fits firewall.nft --traffic imix --explain
   sudo iptables-save > host.rules; sudo linerate fits host.rules --hook input --check
@@ -124,7 +124,7 @@ def fits(  # noqa: PLR0913 - one option per factor
     ] = False,
     static: Annotated[
         bool,
-        typer.Option("--static", help="Time nothing here, as without root; objects are counted."),
+        typer.Option("--static", help="Run nothing here, as without root: count, and price."),
     ] = False,
     box: Annotated[
         Path | None,
@@ -180,8 +180,9 @@ def fits(  # noqa: PLR0913 - one option per factor
 
     As root an object is run on your frames; without root its instructions and calls are counted.
     A function for AF_XDP is run by a child without rights, whoever asks.
-    A pipeline, a ruleset or a chain is priced by what packets execute, walk or pass, not run; the
-    prices are held against this machine as root, half a minute once a day.
+    A pipeline, a ruleset or a chain is priced by what packets execute, walk or pass; the prices are
+    held against this machine as root, half a minute once a day. As root with DPDK a pipeline is
+    run, too, on the frames of --traffic and with the entries of --table.
 
     --check exits with 1 where line rate is not sustained; with a budget or a latency, where it may
     be exceeded; with an older object, where it is surely slower or packets end elsewhere.

@@ -5,50 +5,34 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
 
 import linerate
 from linerate.errors import bad_input
 from linerate.face.fits.carrying import HERE, Where, priced_where
+from linerate.face.fits.followed import Asked
+from linerate.face.fits.pipeline_runs import is_run, run_on
 from linerate.face.fits.wider import Wider, waits_lines, wider_of
 from linerate.links import LINK_GBPS
-from linerate.measure.datapaths.swx.spec.entries import read_entries
 from linerate.measure.datapaths.swx.spec.file import read_spec
-from linerate.measure.datapaths.swx.spec.following.filled import Filled, filled
-from linerate.measure.datapaths.swx.spec.following.outcomes import Entries
-from linerate.measure.datapaths.swx.spec.following.paths import (
-    SAMPLED_MAX,
-    longest_path,
-    sampled_paths,
-    shared_paths,
-)
-from linerate.measure.datapaths.swx.spec.following.paths import Path as SpecPath
 from linerate.measure.datapaths.swx.spec.p4_source import COMPILER, compile_p4
 from linerate.measure.datapaths.swx.spec.spec import Spec
-from linerate.measure.objects.traffic.frames import Frames
-from linerate.measure.objects.traffic.named import named_frames
 from linerate.models.file.modelfile import ModelFile
 from linerate.models.file.saved import load_model
 from linerate.models.operations import MixPredictor
 from linerate.models.operations.own import OWN_SCOPE
 from linerate.models.pipelines import (
-    PathCase,
+    Cases,
     PipelineAnswer,
     PipelineQuestion,
     answer_pipeline,
 )
-from linerate.programs.pipeline_paths import PipelinePath, PipelineTraffic
+from linerate.programs.pipeline_paths import PipelineTraffic
 from linerate.units import short
 
-FRAME_BYTES = (64, 512, 1518)
-"""Sizes that are asked about where no traffic is named."""
 SHIPPED = Path(linerate.__file__).parent / "data/boxes/pipelines.json"
 """Costs of operations that come with linerate: a model of `data/reference-pipelines`."""
-SEED = 13
-"""Of the sample of paths: the same question has the same answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +61,10 @@ class PipelineFits:
         }  # fmt: skip
 
     def __str__(self) -> str:
-        lines = [f"Does {self.path} sustain line rate? Not run: its operations are priced."]
+        ran = all(answer.cases[1].priced for answer in self.answers)
+        how = ("Run on these frames, on one lcore." if ran
+               else "Not run: its operations are priced.")  # fmt: skip
+        lines = [f"Does {self.path} sustain line rate? {how}"]
         lines += [str(answer) for answer in self.answers]
         if self.explained:
             lines += _explained(self.answers[0])
@@ -108,6 +95,8 @@ def fits_pipeline(  # noqa: PLR0913 - one for each part of the question
     where: Where = HERE,
 ) -> PipelineFits:
     """Say whether a pipeline sustains line rate, by the operations of each path and their costs.
+
+    On this machine, as root and with DPDK, it is run on the traffic that is named, too.
 
     Parameters
     ----------
@@ -142,22 +131,29 @@ def fits_pipeline(  # noqa: PLR0913 - one for each part of the question
     """
     question = PipelineQuestion(link_gbps=link_gbps, lcores=lcores)
     fitted, mixes = _model(Path(model) if model is not None else SHIPPED)
-    spec = _spec(Path(path))
-    entries = _entries(spec, tables) if tables else None
-    loads, notes = _loads(spec, entries, traffic, frame_bytes)
-    prices, of_costs = priced_where(fitted, mixes, OWN_SCOPE, where, is_named=model is not None)
-    each = [answer_pipeline(Path(path).name, load, prices, question) for load in loads]
+    asked = Asked.of(_spec(Path(path)), tables, traffic, frame_bytes)
+    loads, notes = asked.followed()
+    named = model is not None
+    prices, of_costs = priced_where(fitted, mixes, OWN_SCOPE, where, is_named=named)
+    runs = is_run(asked, where, is_named=named)
 
-    def worst_of(spec: Spec, entries: Entries | None) -> PathCase:
-        (load, *_), _ = _loads(spec, entries, traffic, frame_bytes)
-        return answer_pipeline(Path(path).name, load, prices, question)[0].cases[-1]
+    def answered(asked: Asked, load: PipelineTraffic) -> tuple[PipelineAnswer, tuple[str, ...]]:
+        load, of_run = run_on(asked, load, progress=where.progress) if runs else (load, "")
+        answer, of_costs = answer_pipeline(Path(path).name, load, prices, question)
+        return answer, tuple(filter(None, (of_costs, of_run)))
 
+    def cases_of(long: Asked) -> Cases:
+        (load, *_), _ = long.followed()
+        return answered(long, load)[0].cases
+
+    each = [answered(asked, load) for load in loads]
+    answers = tuple(answer for answer, _ in each)
     return PipelineFits(
-        path=Path(path), answers=tuple(answer for answer, _ in each), explained=explained,
-        wider=wider_of(spec, entries, each[0][0].cases[-1], worst_of) if explained else None,
-        notes=(*dict.fromkeys(note for _, note in each if note), *notes, *_of_lines(Path(path)),
-               *_of_model(fitted),
-               *of_costs, *_of_lcores(each[0][0].lcores, mixes)),
+        path=Path(path), answers=answers, explained=explained,
+        wider=wider_of(asked, answers[0].cases[-1], cases_of) if explained else None,
+        notes=(*dict.fromkeys(note for _, own in each for note in own), *notes,
+               *_of_lines(Path(path)), *_of_model(fitted), *of_costs,
+               *_of_lcores(answers[0].lcores, mixes)),
     )  # fmt: skip
 
 
@@ -177,70 +173,6 @@ def _model(path: Path) -> tuple[ModelFile, MixPredictor]:
             "data/campaigns/pipelines.toml --out FOLDER, linerate fit FOLDER --out MODEL.json",
         )  # fmt: skip
     return fitted, fitted.mixes
-
-
-def _entries(spec: Spec, tables: Sequence[str]) -> dict[str, Filled]:
-    found = {}
-    for named in tables:
-        name, _, file = named.partition("=")
-        if not file:
-            raise bad_input("table", named, why="no table and its file", allowed="NAME=FILE.txt",
-                            do="correct it")  # fmt: skip
-        text = read_entries(spec, name, Path(file))
-        if name in spec.tables:
-            found[name] = filled(spec, name, text)
-    return found
-
-
-def _loads(
-    spec: Spec, entries: Entries | None, traffic: str | os.PathLike[str] | int | None,
-    frame_bytes: int | None,
-) -> tuple[list[PipelineTraffic], tuple[str, ...]]:  # fmt: skip
-    """Follow what is asked about, and say what was assumed of it."""
-    rng = np.random.default_rng(SEED)
-    tables = "" if entries is None else ", tables without a file are empty"
-    if traffic is not None:
-        frames = named_frames(traffic)
-        load = PipelineTraffic(frame_bytes=frames.mean_frame_bytes,
-                               paths=_paths_of_frames(spec, rng, entries, frames))  # fmt: skip
-        unknown = ", of tables each outcome is as likely as the others: --table says more"
-        what = f"frames are followed by their bytes; learners know all flows{tables or unknown}"
-        return [load], tuple(filter(None, (what, frames.note)))
-    found, left_out = sampled_paths(spec, rng, entries)
-    paths = [_as_path(path, path.share) for path in found]
-    if left_out or len(paths) >= SAMPLED_MAX:
-        paths.append(_as_path(longest_path(spec), 0.0))
-    sizes = FRAME_BYTES if frame_bytes is None else (frame_bytes,)
-    loads = [PipelineTraffic(frame_bytes=size, paths=_merged(paths)) for size in sizes]
-    assumed = f"{len(paths)} paths, each way of several as likely as the others{tables}"
-    return loads, (f"{assumed}: --traffic and --table say more",)
-
-
-def _paths_of_frames(
-    spec: Spec, rng: np.random.Generator, entries: Entries | None, frames: Frames
-) -> tuple[PipelinePath, ...]:
-    total = sum(frames.weights)
-    return _merged([
-        _as_path(path, path.share * weight / total)
-        for packet, weight in zip(frames.packets, frames.weights, strict=True)
-        for path in shared_paths(spec, rng, entries, packet)
-    ])  # fmt: skip
-
-
-def _as_path(path: SpecPath, share: float) -> PipelinePath:
-    return PipelinePath(operations=path.operations, share=share, choices=path.choices,
-                        sends=path.sends, waits=path.waits)  # fmt: skip
-
-
-def _merged(paths: Sequence[PipelinePath]) -> tuple[PipelinePath, ...]:
-    """Put paths together that execute the same."""
-    found: dict[object, PipelinePath] = {}
-    for path in paths:
-        key = (path.operations, path.sends)
-        other = found.get(key)
-        share = path.share + (other.share if other else 0.0)
-        found[key] = replace(other or path, share=share)
-    return tuple(found.values())
 
 
 def _of_lines(path: Path) -> tuple[str, ...]:

@@ -6,64 +6,65 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from linerate.errors import BadInputError
-from linerate.measure.datapaths.swx.spec.following.outcomes import Entries
-from linerate.measure.datapaths.swx.spec.spec import Spec
-from linerate.measure.datapaths.swx.spec.widened import longer, waiting_fields, widened
-from linerate.models.pipelines import PathCase
+from linerate.face.fits.followed import Asked
+from linerate.measure.datapaths.swx.spec.widened import waiting_fields
+from linerate.models.pipelines import Cases, PathCase
 from linerate.units import short
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wider:
-    """The worst case of the same pipeline with longer metadata fields."""
+    """The same pipeline with longer metadata fields."""
 
     fields: tuple[str, ...]
     """Declared as 64 bits there: those that waits are about."""
     worst: PathCase | None = None
-    """Its lines are those of the text that DPDK would get."""
+    """Its worst case; lines are those of the text that DPDK would get."""
+    ran: PathCase | None = None
+    """What its packets took, where it was run."""
     refused: str = ""
     """Why DPDK would not take it; else empty."""
 
     def to_dict(self) -> dict[str, object]:
         """Plain values, for JSON."""
-        worst = self.worst.to_dict() if self.worst is not None else None
-        return {"fields": list(self.fields), "worst": worst, "refused": self.refused}
+        worst, ran = (None if case is None else case.to_dict() for case in (self.worst, self.ran))
+        return {"fields": list(self.fields), "worst": worst, "ran": ran, "refused": self.refused}
 
     def __str__(self) -> str:
         names = ", ".join(f"m.{name}" for name in self.fields)
-        then = (f"the worst case would take {short(self.worst.packet_ns, 4)} ns"
-                if self.worst is not None else f"it would be refused: {self.refused}")  # fmt: skip
+        then = f"it would be refused: {self.refused}"
+        if self.worst is not None:
+            then = f"the worst case would take {short(self.worst.packet_ns, 4)} ns"
+        if self.ran is not None:
+            then = f"a packet of this traffic took {self.ran}"
         return f"Fields of 64 bits do not wait for each other. With {names} declared so {then}."
 
 
-def wider_of(
-    spec: Spec, entries: Entries | None, worst: PathCase,
-    worst_of: Callable[[Spec, Entries | None], PathCase],
-) -> Wider | None:  # fmt: skip
-    """Ask what the worst case would take with longer fields.
+def wider_of(asked: Asked, worst: PathCase, cases_of: Callable[[Asked], Cases]) -> Wider | None:
+    """Ask what the same would take with longer fields.
 
     Parameters
     ----------
-    spec, entries
-        The pipeline, and of its tables, where they are known.
+    asked
+        What was asked.
     worst
         Its worst case.
-    worst_of
-        Prices the worst case of a pipeline and its entries.
+    cases_of
+        Answers such a question.
 
     Returns
     -------
     The answer; None where no metadata field is waited for.
     """
-    fields = waiting_fields(spec, (wait for wait, _ in worst.waits))
+    fields = waiting_fields(asked.spec, (wait for wait, _ in worst.waits))
     if not fields:
         return None
     try:
-        long = widened(spec, fields)
+        long = asked.widened(fields)
     except BadInputError as error:
         return Wider(fields=fields, refused=str(error))
-    there = longer(spec, long, entries) if entries is not None else None
-    return Wider(fields=fields, worst=worst_of(long, there))
+    _, expected, worst = cases_of(long)
+    return Wider(fields=fields, worst=worst, ran=expected if expected.priced else None)
 
 
 def waits_lines(worst: PathCase) -> list[str]:

@@ -73,8 +73,8 @@ def registers(times=1):
     return pipeline(body, declared="regarray seen size 16 initval 0")
 
 
-def table(entries="match 0x800 action mark value 7\n"):
-    return pipeline("\ttable kinds", declared=TABLE, tables=(("kinds", entries),))
+def table(entries="match 0x800 action mark value 7\n", then=""):
+    return pipeline(f"\ttable kinds\n{then}", declared=TABLE, tables=(("kinds", entries),))
 
 
 def selector(members, group=0):

@@ -10,12 +10,19 @@
 
 #include "../options.h"
 
+/* What an lcore does beside its pipeline, which it would not behind a card. */
+struct swx_replayed {
+	uint64_t round_packets; /* after so many the same come again */
+	uint64_t cycles;	/* that it took, so far */
+};
+
 struct swx_lane {
 	struct rte_mempool *packets;
 	struct rte_ring *to_pipeline, *from_pipeline; /* NULL but for rings */
 	uint16_t device; /* the generator's end of a memif; of other devices the only end */
 	uint16_t queue;	 /* of the pipeline's device */
 	char pipeline_device[RTE_ETH_NAME_MAX_LEN]; /* empty for rings */
+	const struct swx_replayed *replayed;	    /* NULL where packets are not a user's frames */
 };
 
 /* 0, or negative errno with the reason on stderr. */

@@ -51,7 +51,9 @@ def test_ports_and_what_is_long_already_are_left_alone(spec, entries):
 @pytest.mark.parametrize("to", [0xC6130001, 0xC6140001], ids=["found", "missed"])
 def test_a_longer_prefix_finds_the_same_in_more_steps(spec, entries, to):
     long = widened(spec, ("source", "to"))
-    there = longer(spec, long, entries)
+    text = longer(spec, long, {"routes": ENTRIES})["routes"]
+    assert text == "match 0xc6130000/0xffffffffffff0000 action route hop 0x1\n"
+    there = {"routes": filled(long, "routes", text)}
     assert path_of(long, there, to).choices == path_of(spec, entries, to).choices
     steps = [steps_of(spec, "routes", entries["routes"]), steps_of(long, "routes", there["routes"])]
     assert steps == [1, 2]
