@@ -1,4 +1,4 @@
-"""Predicted over measured times of a packet, by shipped costs as they are and carried over."""
+"""Times of a packet as predicted and as measured: by which costs, priced or run."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ import pandas as pd
 from matplotlib import pyplot as plt
 
 from linerate.reports.drawing.agreement import agreement_key, equality, marks
-from linerate.reports.drawing.style import styled
+from linerate.reports.drawing.dots import named_rows
+from linerate.reports.drawing.keys import key_entry
+from linerate.reports.drawing.style import GREY, colour, marker, styled
 from linerate.reports.language import Words
 
 WIDTH, HEIGHT = 3.5, 3.5
 """Of a panel, inches."""
+ROWS_SIZE = (5.5, 5.6)
+"""Of a picture with a row for each pipeline, inches."""
 COSTS = ("shipped", "carried")
 
 
@@ -40,5 +44,36 @@ def draw(panels: Mapping[str, pd.DataFrame], path: Path) -> None:
     axes[0][0].set_ylabel("Predicted time (ns)")
     key = agreement_key([f"{costs} costs" for costs in COSTS], words)
     figure.legend(handles=key, loc="outside lower center", ncols=len(key))
+    figure.savefig(path, dpi=180, metadata={"Software": None})
+    plt.close(figure)
+
+
+@styled()
+def draw_errors(answers: Mapping[str, pd.DataFrame], path: Path) -> None:
+    """Draw a row for each pipeline, the quickest at the top: how far off each kind of answer is.
+
+    Parameters
+    ----------
+    answers
+        By how they were found: ``pipeline``, ``predicted_ns`` and ``measured_ns``, a row each, of
+        the same pipelines in the same order.
+    path
+        PNG or PDF.
+    """
+    first = next(iter(answers.values()))
+    order = first["measured_ns"].sort_values().index
+    figure, axes = plt.subplots(figsize=ROWS_SIZE, layout="constrained")
+    named_rows(axes, [f"{row.pipeline.removeprefix('dpdk_')}, {row.measured_ns:.0f} ns"
+                      for row in first.loc[order].itertuples()])  # fmt: skip
+    axes.axvline(0.0, color=GREY, linewidth=0.8, zorder=0)
+    key = []
+    for index, (how, found) in enumerate(answers.items()):
+        look = {"color": colour(index), "marker": marker(index), "linestyle": "",
+                "markerfacecolor": "white" if index == 0 else colour(index)}  # fmt: skip
+        off = 100.0 * (found["predicted_ns"] / found["measured_ns"] - 1.0)
+        axes.plot(off.loc[order], range(len(order)), zorder=2 + index, **look)
+        key.append(key_entry(how, **look))
+    axes.set_xlabel("Answered time of a packet over the measured one, less one (%)")
+    figure.legend(handles=key, loc="outside upper center", ncols=len(key))
     figure.savefig(path, dpi=180, metadata={"Software": None})
     plt.close(figure)

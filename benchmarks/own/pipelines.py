@@ -4,7 +4,7 @@ One campaign measures what pipelines are made of (data/campaigns/pipelines.toml)
 themselves, all in turn, since the speed of a shared machine moves. Costs are fitted on the former
 alone; each pipeline is priced along the way of the lab's one flow, and held against its runs. Last,
 each runs on that flow's frame as `linerate fits` runs it (FOLDER/ran.csv), and is held against the
-same runs of the campaign.
+same runs of the campaign; ``FOLDER/ran.png`` shows both.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from drawn import draw_errors
 from judged import measured, print_errors
 from later_specs import later_specs
 from specs import own_specs
@@ -163,10 +164,12 @@ def main() -> None:
     plan, runs = measured(__doc__, write_campaign)
     costs = fit_mixes(mix_runs(runs[~runs["program"].str.endswith(".spec")]))
     ran = test_runs(plan, plan.parent / "ran.csv")
-    for how, times in (("priced", None), ("run", ran)):
+    answers = {}
+    for how, times in (("priced by costs of that hour", None), ("run on its frames", ran)):
         print(f"{how}:")
-        found = compare(runs, plan, tables_in(plan), costs, times)
+        answers[how] = found = compare(runs, plan, tables_in(plan), costs, times)
         print_errors(found, "pipelines", found["pipeline"].map(_group))
+    draw_errors(answers, plan.parent / "ran.png")
 
 
 def _group(name: str) -> str:

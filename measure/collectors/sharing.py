@@ -14,21 +14,20 @@ multithreading, ISCA (1995).
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from pydantic import TypeAdapter
 
 from linerate.errors import CannotHereError
-from linerate.measure.generators.live_frames import TrafficReport
 from linerate.measure.processes import built
 from linerate.measure.processes.held import HeldProcess, hold_process
 from linerate.records import Trial
-from linerate.stretches import MOST_SHARED
+from linerate.stretches import MOST_SHARED, STEEPEST
 
 SHARED_RATIO = 1.3
 """Times the ratio of the core alone from which a look is of a shared core: alone 1 % is usual."""
@@ -39,6 +38,21 @@ LEARN_SECONDS = 1.0
 """How long a core is looked at first that nothing is known of: others leave it some of that."""
 _least: dict[int, float] = {}
 """Of each core the least ratio of a watch since this process began: that of the core alone."""
+
+
+class Windowed(Protocol):
+    """What was counted in a window of time, by the monotonic clock."""
+
+    @property
+    def began_ns(self) -> int:
+        """When it began; 0 where that is not known."""
+
+    @property
+    def duration_ns(self) -> int:
+        """How long it was."""
+
+
+Sent = TypeVar("Sent", bound=Windowed)
 
 
 class CoreLook(NamedTuple):
@@ -92,7 +106,17 @@ def counts_of(looks: Mapping[int, Sequence[CoreLook]], trial: Trial) -> dict[str
     return _counts_in(looks, trial.began_ns, round(1e9 * trial.duration_s))
 
 
-def share_of(looks: Mapping[int, Sequence[CoreLook]], report: TrafficReport) -> float:
+def sent_beside(watch: SharingWatch | None, send: Callable[[], Sent]) -> tuple[Sent, float]:
+    """Run once, and say how many times as long others can have made it; inf if nobody looked."""
+    if watch is None:
+        return send(), np.inf
+    with watch.watching() as looks:
+        report = send()
+    share = share_of(looks, report)
+    return report, np.inf if np.isnan(share) else float(np.exp(STEEPEST * share))
+
+
+def share_of(looks: Mapping[int, Sequence[CoreLook]], report: Windowed) -> float:
     """Share of the looks beside what was sent that saw others, 0 to 1; nan where nobody looked."""
     counts = _counts_in(looks, report.began_ns, report.duration_ns)
     seen = counts["sharing_looks"]

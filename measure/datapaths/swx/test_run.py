@@ -9,29 +9,34 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
-from math import isfinite
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from math import isfinite, nan
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median
 
 from linerate.errors import LinerateError
+from linerate.measure.collectors.sharing import sent_beside, watch_if_possible
 from linerate.measure.datapaths.swx.compiled import PipelineText
-from linerate.measure.datapaths.swx.runner import SwxRunner, run_pipeline
+from linerate.measure.datapaths.swx.runner import SwxReport, SwxRunner, run_pipeline
 from linerate.measure.datapaths.swx.settings import PipelineSettings
 from linerate.measure.datapaths.swx.spec.file import parse_spec
 from linerate.measure.datapaths.swx.spec.generated.cell_program import text_of
 from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
 from linerate.measure.objects.plan import frame_lines
-from linerate.measure.objects.traffic.frames import PACKET_BYTES_MAX, Frames
+from linerate.measure.objects.traffic.capture import PACKET_BYTES_MAX
+from linerate.measure.objects.traffic.frames import Frames
+from linerate.measure.trials.bench import Timing
 from linerate.progress import Tell
-from linerate.stretches import undisturbed_ns
+from linerate.stretches import ALONE_RATIO, undisturbed_ns
 
 LOADS = 3
 WARM_UP_SECONDS, SECONDS_MIN, ROUNDS = 0.05, 0.2, 60
 """Of a trial: at least so many rounds of the traffic, if a packet takes ``PACKET_NS``."""
 PACKET_NS = 100.0
 TRIES = 5
-"""Trials of a load, each as long again as the one before, until others leave one of them alone."""
+"""Trials of a load, until others leave one of them alone, if only for a while. A trial beside which
+nobody is seen counts as it is."""
 _GENERATED = PipelineSettings(port="net_null")
 
 
@@ -80,22 +85,30 @@ def time_pipeline(program: PipelineText, frames: Frames, tell: Tell) -> tuple[fl
 
 
 def _loaded_ns(program: PipelineText, flags: tuple[str, ...], round_packets: int) -> float:
-    with run_pipeline(program, _GENERATED, 1, flags) as runner:
-        return _packet_ns(runner, round_packets)
-
-
-def _packet_ns(runner: SwxRunner, round_packets: int) -> float:
-    """Time a packet in the first trial that others leave alone; nan if they leave none."""
-    packet_ns = float("nan")
+    """Load a pipeline once, and time a packet; nan if others leave no trial alone."""
     seconds = max(SECONDS_MIN, ROUNDS * round_packets * PACKET_NS * 1e-9)
-    for _ in range(TRIES):
-        report = runner.trial(["--seconds", str(seconds), "--warm-up-seconds",
-                               str(WARM_UP_SECONDS)])  # fmt: skip
-        packet_ns = undisturbed_ns(report.stretches_ns[0])
-        if isfinite(packet_ns):
-            break
-        seconds *= 1.0 if report.stretches_ns[0] else 4.0
-    return packet_ns
+    with ExitStack() as stack:
+        runner = stack.enter_context(run_pipeline(program, _GENERATED, 1, flags))
+        watch = stack.enter_context(watch_if_possible(runner.cores))
+        for _ in range(TRIES):
+            timing = Timing(warm_up_seconds=WARM_UP_SECONDS, seconds=seconds)
+            report, slowed = sent_beside(watch, partial(_trial, runner, timing))
+            (quantiles_ns,) = report.stretches_ns
+            if not quantiles_ns:
+                seconds *= 4.0
+                continue
+            counted_ns = fmean(quantiles_ns)
+            if slowed < ALONE_RATIO:
+                return counted_ns
+            alone_ns = undisturbed_ns(quantiles_ns)
+            if isfinite(alone_ns):
+                return max(alone_ns, counted_ns / slowed)
+    return nan
+
+
+def _trial(runner: SwxRunner, timing: Timing) -> SwxReport:
+    return runner.trial(["--seconds", str(timing.seconds),
+                         "--warm-up-seconds", str(timing.warm_up_seconds)])  # fmt: skip
 
 
 def _header_bytes(program: PipelineText) -> int:

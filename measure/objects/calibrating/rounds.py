@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from linerate.box import Cost
 from linerate.errors import LinerateError
-from linerate.measure.collectors.sharing import SharingWatch, share_of, watch_if_possible
+from linerate.measure.collectors.sharing import sent_beside, watch_if_possible
 from linerate.measure.generators.live_frames import TrafficReport
 from linerate.measure.labs.veth import VethLab
 from linerate.measure.objects.lab import (
@@ -28,7 +28,7 @@ from linerate.measure.processes import built
 from linerate.measure.trials.bench import Timing
 from linerate.normal import MAD_DEVIATION, MEDIAN_ERROR, NORMAL_90
 from linerate.progress import Tell
-from linerate.stretches import ALONE_RATIO, STEEPEST
+from linerate.stretches import ALONE_RATIO
 
 ROUNDS = 7
 """Of a load each: loads of one program differ more than runs of one load."""
@@ -107,7 +107,7 @@ def unstalled_ns(send: Callable[[], TrafficReport], cores: Collection[int] = ())
     least_ns = np.nan
     with watch_if_possible(cores) as watch:
         for _ in range(TRIES):
-            report, slowed = _sent_beside(watch, send)
+            report, slowed = sent_beside(watch, send)
             if not report.sent or run_ns(report) < RAN_RATIO_MIN * report.duration_ns:
                 continue
             counted_ns, undisturbed_ns = run_ns(report) / report.sent, packet_ns(report)
@@ -118,18 +118,6 @@ def unstalled_ns(send: Callable[[], TrafficReport], cores: Collection[int] = ())
             if len(report.stretches_ns) != 1 or np.isfinite(undisturbed_packet_ns(report)):
                 return taken_ns
     return least_ns
-
-
-def _sent_beside(
-    watch: SharingWatch | None, send: Callable[[], TrafficReport]
-) -> tuple[TrafficReport, float]:
-    """Run once, and say how many times as long others can have made it; inf if nobody looked."""
-    if watch is None:
-        return send(), np.inf
-    with watch.watching() as looks:
-        report = send()
-    share = share_of(looks, report)
-    return report, np.inf if np.isnan(share) else float(np.exp(STEEPEST * share))
 
 
 def left_alone(taken_ns: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from linerate.errors import LinerateError
+from linerate.measure.collectors import sharing
 from linerate.measure.generators.live_frames import TrafficReport
 from linerate.measure.objects.calibrating import latency as calibrated_latency
-from linerate.measure.objects.calibrating import rounds
 from linerate.measure.objects.calibrating.operations import measure_operations
 from linerate.measure.objects.calibrating.parts import measure_parts
 from linerate.measure.objects.calibrating.rounds import (
@@ -68,7 +68,7 @@ def test_cores_that_contend_are_measured_once_and_alone_where_that_is_known():
 )
 def test_stretches_count_as_far_as_others_were_seen(monkeypatch, share, taken_ns):
     """Of a run beside which nobody was, all that it took is its own."""
-    monkeypatch.setattr(rounds, "share_of", lambda *_: share)
+    monkeypatch.setattr(sharing, "share_of", lambda *_: share)
     quick_for_a_while = report(run_ns=90_000, sent=300, stretches_ns=(ALONE,))
     assert unstalled_ns(lambda: quick_for_a_while, [0]) == pytest.approx(taken_ns)
 
