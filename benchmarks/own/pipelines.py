@@ -4,7 +4,7 @@ One campaign measures what pipelines are made of (data/campaigns/pipelines.toml)
 themselves, all in turn, since the speed of a shared machine moves. Costs are fitted on the former
 alone; each pipeline is priced along the way of the lab's one flow, and held against its runs. Last,
 each runs on that flow's frame as `linerate fits` runs it (FOLDER/ran.csv), and is held against the
-same runs of the campaign; ``FOLDER/ran.png`` shows both.
+same runs of the campaign (``FOLDER/ran.png`` shows both), and against loads of the same minute.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from linerate.measure.datapaths.swx.spec.following.filled import filled
 from linerate.measure.datapaths.swx.spec.following.paths import shared_paths
 from linerate.measure.datapaths.swx.spec.generated.flow_frame import flow_frame
 from linerate.measure.datapaths.swx.spec.printed import print_spec
-from linerate.measure.datapaths.swx.test_run import time_pipeline
+from linerate.measure.datapaths.swx.test_run import time_load, time_pipeline
 from linerate.measure.objects.traffic.frames import frames_by_weight
 from linerate.measure.processes import built
 from linerate.models.operations import fit_mixes, mix_runs
@@ -138,7 +138,7 @@ def compare(
 
 
 def test_runs(plan: Path, path: Path) -> pd.DataFrame:
-    """Run each pipeline of a campaign on the lab's flow, a row a load, unless that is written."""
+    """Run each pipeline of a campaign on the lab's flow, a row a load, and as the campaign does."""
     if not path.exists():
         frames, rows = frames_by_weight([(flow_frame(), 1)]), []
         with telling(shown=True) as tell:
@@ -146,8 +146,8 @@ def test_runs(plan: Path, path: Path) -> pd.DataFrame:
                 spec = read_spec(plan / f"{name}.spec")
                 filled = {table: read_entries(spec, table, file) for table, file in files.items()}
                 program = PipelineText(spec=print_spec(spec), tables=tuple(filled.items()))
-                times = time_pipeline(program, frames, tell)
-                rows += [{"pipeline": name, "packet_ns": ns} for ns in times]
+                rows += [{"pipeline": name, "packet_ns": ns, "generated_ns": time_load(program)}
+                         for ns in time_pipeline(program, frames, tell)]  # fmt: skip
         pd.DataFrame(rows).to_csv(path, index=False)
     return pd.read_csv(path)
 
@@ -169,6 +169,11 @@ def main() -> None:
         print(f"{how}:")
         answers[how] = found = compare(runs, plan, tables_in(plan), costs, times)
         print_errors(found, "pipelines", found["pipeline"].map(_group))
+    taken = ran.groupby("pipeline")[["packet_ns", "generated_ns"]].median()
+    off = 100.0 * (taken["packet_ns"] / taken["generated_ns"] - 1.0)
+    print(f"run, over loads of the same minute: {off.median():+.1f} % in the median; off by "
+          f"{off.abs().median():.1f} %, {off.abs().mean():.1f} % in the mean, "
+          f"{off.abs().quantile(0.9):.1f} % P90")  # fmt: skip
     draw_errors(answers, plan.parent / "ran.png")
 
 

@@ -71,9 +71,9 @@ def time_pipeline(program: PipelineText, frames: Frames, tell: Tell) -> tuple[fl
         replay = ("--frames", path, "--header-bytes", str(_header_bytes(program)))
         for load in range(LOADS):
             tell("test runs", load, LOADS)
-            tested_ns.append(_loaded_ns(program, replay, rounds))
-            replayed_ns.append(_loaded_ns(bare, replay, rounds))
-            plain_ns.append(_loaded_ns(bare, (), 1))
+            tested_ns.append(time_load(program, replay, rounds))
+            replayed_ns.append(time_load(bare, replay, rounds))
+            plain_ns.append(time_load(bare))
     tell("test runs", LOADS, LOADS)
     known = [[ns for ns in each if isfinite(ns)] for each in (tested_ns, replayed_ns, plain_ns)]
     if not all(known):
@@ -84,8 +84,22 @@ def time_pipeline(program: PipelineText, frames: Frames, tell: Tell) -> tuple[fl
     return tuple(ns - timing_ns for ns in tested)
 
 
-def _loaded_ns(program: PipelineText, flags: tuple[str, ...], round_packets: int) -> float:
-    """Load a pipeline once, and time a packet; nan if others leave no trial alone."""
+def time_load(program: PipelineText, flags: tuple[str, ...] = (), round_packets: int = 1) -> float:
+    """Load a pipeline once, and time a packet of its own generated ones, or of those of flags.
+
+    Parameters
+    ----------
+    program
+        What runs.
+    flags
+        Further ones of the runner: whence its packets come.
+    round_packets
+        After so many they come again.
+
+    Returns
+    -------
+    ns; nan if others leave no trial alone.
+    """
     seconds = max(SECONDS_MIN, ROUNDS * round_packets * PACKET_NS * 1e-9)
     with ExitStack() as stack:
         runner = stack.enter_context(run_pipeline(program, _GENERATED, 1, flags))
