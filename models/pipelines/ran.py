@@ -11,9 +11,8 @@ from linerate.models.pipelines.case import Cases
 from linerate.normal import MEDIAN_ERROR, NORMAL_90
 
 MOMENT = 0.025
-"""Standard deviation of a packet's time between one hour and the next on one machine, relative: two
-campaigns of 30 pipelines, half an hour apart, differ by 3.8 % in the median
-(docs/pipelines.md)."""
+"""Standard deviation of a packet's time between one part of an hour and the next on one machine,
+relative: pipelines of a campaign took up to 4 % more or less in the next (docs/pipelines.md)."""
 
 
 def held_against(cases: Cases, ran_ns: Sequence[float]) -> Cases:
