@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from matplotlib import pyplot as plt
@@ -63,12 +64,12 @@ def draw_errors(answers: Mapping[str, pd.DataFrame], path: Path) -> None:
     first = next(iter(answers.values()))
     order = first["measured_ns"].sort_values().index
     figure, axes = plt.subplots(figsize=ROWS_SIZE, layout="constrained")
-    named_rows(axes, [f"{row.pipeline.removeprefix('dpdk_')}, {row.measured_ns:.0f} ns"
+    named_rows(axes, [f"{str(row.pipeline).removeprefix('dpdk_')}, {row.measured_ns:.0f} ns"
                       for row in first.loc[order].itertuples()])  # fmt: skip
     axes.axvline(0.0, color=GREY, linewidth=0.8, zorder=0)
     key = []
     for index, (how, found) in enumerate(answers.items()):
-        look = {"color": colour(index), "marker": marker(index), "linestyle": "",
+        look: dict[str, Any] = {"color": colour(index), "marker": marker(index), "linestyle": "",
                 "markerfacecolor": "white" if index == 0 else colour(index)}  # fmt: skip
         off = 100.0 * (found["predicted_ns"] / found["measured_ns"] - 1.0)
         axes.plot(off.loc[order], range(len(order)), zorder=2 + index, **look)

@@ -46,10 +46,12 @@ class Windowed(Protocol):
     @property
     def began_ns(self) -> int:
         """When it began; 0 where that is not known."""
+        ...
 
     @property
     def duration_ns(self) -> int:
         """How long it was."""
+        ...
 
 
 Sent = TypeVar("Sent", bound=Windowed)

@@ -54,8 +54,8 @@ def test_an_answer_rests_on_the_runs_where_there_are_some(mixes):
     ran, _ = answered(mixes, path(table_exact=4), link_gbps=100.0, ran_ns=RAN_NS)
     assert ran.rates.predicted_mpps[1] == pytest.approx(10.0)
     assert priced.rates.predicted_mpps[1] == pytest.approx(1e3 / priced.cases[1].packet_ns)
-    assert ran.to_dict()["cases"][1]["priced_ns"] == ran.cases[1].priced
-    assert priced.to_dict()["cases"][1]["priced_ns"] is None
+    assert ran.cases[1].to_dict()["priced_ns"] == ran.cases[1].priced
+    assert priced.cases[1].to_dict()["priced_ns"] is None
 
 
 def test_what_has_no_cost_is_known_once_it_ran(mixes):
