@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 from linerate.cli import main, output
 from linerate.cli.app import COMMANDS, app_for
 
+from ..measure.datapaths.swx.spec.pipelines import ROUTER
 from ..measure.live.planted import folder, trials
 
 
@@ -32,6 +33,14 @@ def test_notes_go_and_the_answer_stays(flag, tmp_path, capsys):
     assert "1 line of the journal" in loud.err
     assert quiet.err == ""
     assert json.loads(quiet.out).keys() == json.loads(loud.out).keys()
+
+
+def test_of_an_answer_the_notes_go_that_say_what_it_rests_on(tmp_path, capsys):
+    (tmp_path / "router.spec").write_text(ROUTER)
+    words = ["fits", tmp_path / "router.spec", "--static"]
+    loud, quiet = (printed(capsys, *words, *flags).out for flags in ((), ("-q",)))
+    assert "\nNote: " in loud
+    assert quiet == loud[: loud.index("Note: ")]
 
 
 def test_errors_stay(capsys):

@@ -31,8 +31,9 @@ from linerate.progress import Tell
 from linerate.stretches import ALONE_RATIO, undisturbed_ns
 
 LOADS = 3
-WARM_UP_SECONDS, SECONDS_MIN, ROUNDS = 0.05, 0.2, 60
-"""Of a trial: at least so many rounds of the traffic, if a packet takes ``PACKET_NS``."""
+WARM_UP_SECONDS, SECONDS_MIN, SECONDS_MAX, ROUNDS = 0.05, 0.2, 25.0, 60
+"""Of a trial: at least so many rounds of the traffic, if a packet takes ``PACKET_NS``; four times as
+long again where that is too short to be timed by stretches."""
 PACKET_NS = 100.0
 TRIES = 5
 """Trials of a load, until others leave one of them alone, if only for a while. A trial beside which
@@ -109,7 +110,7 @@ def time_load(program: PipelineText, flags: tuple[str, ...] = (), round_packets:
             report, slowed = sent_beside(watch, partial(_trial, runner, timing))
             (quantiles_ns,) = report.stretches_ns
             if not quantiles_ns:
-                seconds *= 4.0
+                seconds = min(SECONDS_MAX, 4.0 * seconds)
                 continue
             counted_ns = fmean(quantiles_ns)
             if slowed < ALONE_RATIO:

@@ -29,6 +29,10 @@ errors = Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
 """For what is not a note: it is said with --quiet, too."""
 
 
+NOTE = "Note: "
+"""What a line of an answer begins with that says what it rests on."""
+
+
 def _hush(wanted: bool) -> bool:
     stderr.quiet = wanted
     return wanted
@@ -46,6 +50,13 @@ EventsFlag = Annotated[
                  "has the answer (docs/live.md)."),
 ]  # fmt: skip
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print the answer as one JSON object.")]
+
+
+def print_answer(answer: object) -> None:
+    """Print an answer in words; --quiet leaves out the notes on what it rests on."""
+    lines = str(answer).splitlines()
+    kept = (line for line in lines if not (stderr.quiet and line.startswith(NOTE)))
+    stdout.print("\n".join(kept))
 
 
 def print_json(answer: Mapping[str, Any]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from linerate.cli.output import print_errors, print_json, print_notes, stdout
+from linerate.cli.output import print_answer, print_errors, print_json, print_notes
 
 if TYPE_CHECKING:
     from linerate.face.fits.chains import ChainFits
@@ -55,7 +55,7 @@ def print_found(found: ObjectFits | PipelineFits | RulesetFits | ChainFits, json
     if json:
         print_json(found.to_dict())
     else:
-        stdout.print(str(found))
+        print_answer(found)
 
 
 def _draw(found: ObjectFits, figure: Path) -> None:

@@ -11,7 +11,7 @@ from linerate.cli.models.answered import Wanted, answered, print_found
 from linerate.cli.models.own_file import FUNCTION, OBJECT, kind_of
 from linerate.cli.models.predict import CheckFlag, LinkOption
 from linerate.cli.models.priced import PRICED_SUFFIXES, of_function, priced, refuse
-from linerate.cli.output import JsonFlag, print_json, progress_shown, stdout
+from linerate.cli.output import JsonFlag, print_answer, print_json, progress_shown
 from linerate.errors import bad_input
 from linerate.links import LINK_GBPS
 
@@ -273,12 +273,11 @@ def _measured(model: Path, question: Question, json: bool) -> bool:
             "answers": [answer.to_dict() for answer in answers], "notes": notes,
         })  # fmt: skip
     else:
-        stdout.print(f"Does {question.program} with {question.memory_accesses} accesses per "
-                     f"packet sustain {question.link_gbps:g} Gbit/s line rate?")  # fmt: skip
-        for answer in answers:
-            stdout.print(f"  {answer.datapath:12} {answer.frame_bytes:>5} B: {answer}")
-        for note in notes:
-            stdout.print(f"Note: {note}.")
+        asked = (f"Does {question.program} with {question.memory_accesses} accesses per packet "
+                 f"sustain {question.link_gbps:g} Gbit/s line rate?")  # fmt: skip
+        lines = (f"  {answer.datapath:12} {answer.frame_bytes:>5} B: {answer}"
+                 for answer in answers)  # fmt: skip
+        print_answer("\n".join([asked, *lines, *(f"Note: {note}." for note in notes)]))
     return all(answer.sustains for answer in answers)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linerate.cli.later import load_later
-from linerate.cli.output import JsonFlag, print_json, stderr, stdout
+from linerate.cli.output import JsonFlag, print_answer, print_json, stderr
 from linerate.errors import BadInputError, bad_input
 from linerate.files.outputs import check_table, write_table
 from linerate.links import LINK_GBPS
@@ -123,7 +123,7 @@ def predict(  # noqa: PLR0913 - one option per factor
         if json:
             print_json(answer.to_dict())
         else:
-            stdout.print(str(answer))
+            print_answer(answer)
         likely = bool(likely_sustained(answer.sustains_line_rate))
     if check and not likely:
         raise typer.Exit(1)

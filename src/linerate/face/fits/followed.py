@@ -102,7 +102,7 @@ class Asked:
             paths = _merged([*paths, _as_path(longest_path(self.spec), 0.0)])
         loads = [PipelineTraffic(frame_bytes=size, paths=paths) for size in self.sizes]
         assumed = f"{len(found)} paths, each way of several as likely as the others{tables}"
-        return loads, (f"{assumed}: --traffic and --table say more",)
+        return loads, (f"{assumed}: --traffic and --table say more, and as root have it run",)
 
     def _entries(self) -> Entries | None:
         if self.tables is None:

@@ -139,8 +139,8 @@ def fits_pipeline(  # noqa: PLR0913 - one for each part of the question
 
     def answered(asked: Asked, load: PipelineTraffic) -> tuple[PipelineAnswer, tuple[str, ...]]:
         load, of_run = run_on(asked, load, progress=where.progress) if runs else (load, "")
-        answer, of_costs = answer_pipeline(Path(path).name, load, prices, question)
-        return answer, tuple(filter(None, (of_costs, of_run)))
+        answer, unpriced = answer_pipeline(Path(path).name, load, prices, question)
+        return answer, tuple(filter(None, (unpriced, of_run)))
 
     def cases_of(long: Asked) -> Cases:
         (load, *_), _ = long.followed()
