@@ -32,8 +32,8 @@ from linerate.stretches import ALONE_RATIO, undisturbed_ns
 
 LOADS = 3
 WARM_UP_SECONDS, SECONDS_MIN, SECONDS_MAX, ROUNDS = 0.05, 0.2, 25.0, 60
-"""Of a trial: at least so many rounds of the traffic, if a packet takes ``PACKET_NS``; four times as
-long again where that is too short to be timed by stretches."""
+"""Of a trial: at least so many rounds of the traffic, if a packet takes ``PACKET_NS``; four times
+as long again where that is too short to be timed by stretches."""
 PACKET_NS = 100.0
 TRIES = 5
 """Trials of a load, until others leave one of them alone, if only for a while. A trial beside which
