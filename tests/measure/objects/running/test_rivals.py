@@ -1,8 +1,13 @@
 """Programs timed on one core while another runs them, too: two cores, really at once."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
+from linerate.measure.collectors.sharing import sample_sharing
 from linerate.measure.objects.calibrating.sharing import measure_sharing
 from linerate.measure.objects.test_run import NOTHING, UnderTest, time_programs
 from linerate.measure.objects.traffic.udp_frames import of_size
@@ -20,6 +25,19 @@ pytestmark = [
 def timed(compiled, entry, cores=2):
     tested = UnderTest(path=compiled("sharing"), entry=entry, settings=NOTHING, cores=cores)
     return time_programs((tested,), of_size(64), lambda *_: None, loads=3)[0]
+
+
+def on_one_core():
+    """Whether what runs on the second CPU is seen at the first, as another thread of its core."""
+    first, second = sorted(os.sched_getaffinity(0))[:2]
+    sample_sharing([first], 1.0)  # what its work takes alone
+    busy = subprocess.Popen(
+        ["timeout", "10", "taskset", "-c", str(second), sys.executable, "-c", "while 1: pass"]
+    )
+    seen = sample_sharing([first], 1.0)
+    busy.terminate()
+    busy.wait()
+    return (seen or 0.0) > 0.5
 
 
 def test_cores_that_write_to_one_entry_wait_for_it(compiled):
@@ -42,6 +60,6 @@ def test_a_calibration_times_a_counter_alone_and_together():
     assert measure_sharing(1, 100.0, lambda *_: None) == {}
     costs = measure_sharing(2, 100.0, lambda *_: None)
     more_ns = costs[sharing_name(TOGETHER, 2)].value_ns - costs[sharing_name(ALONE, 1)].value_ns
-    if more_ns < 1.0:  # on one core both together took 0.2 to 1.5 ns less
+    if abs(more_ns) < 1.0 or on_one_core():
         pytest.skip("this host runs both CPUs on one core now: they share a first-level cache")
     assert more_ns > 5.0
