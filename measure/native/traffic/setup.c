@@ -10,6 +10,18 @@
 
 #define LINK_MS 10000
 
+/* Whole batches that are whole rounds of an order, too, to one packet in a hundred. */
+static uint32_t whole_rounds(uint32_t batch_packets, uint32_t round_packets)
+{
+	uint32_t packets = batch_packets, beyond = packets % round_packets;
+
+	while (100ull * beyond > packets && 100ull * (round_packets - beyond) > packets) {
+		packets += batch_packets;
+		beyond = packets % round_packets;
+	}
+	return packets;
+}
+
 /* Take in the user's frames, before the programs that replay them are loaded. */
 static int read_frames(struct traffic *traffic)
 {
@@ -22,6 +34,11 @@ static int read_frames(struct traffic *traffic)
 		return -EINVAL;
 	traffic->bpf->rodata->replayed = traffic->frames.order_count - traffic->frames.count;
 	traffic->bpf->rodata->replayed_first = traffic->frames.count;
+	/* Else stretches of different frames would differ, and nobody could tell who was disturbed.
+	 */
+	if (traffic->options.timed)
+		traffic->bpf->rodata->stretch_step = whole_rounds(
+			traffic->bpf->rodata->stretch_step, traffic->bpf->rodata->replayed);
 	error = bpf_map__set_max_entries(traffic->bpf->maps.frames, traffic->frames.count);
 	return error ? error
 		     : bpf_map__set_max_entries(traffic->bpf->maps.order,

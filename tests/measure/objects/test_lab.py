@@ -47,6 +47,17 @@ def test_frames_come_as_they_are_in_the_order_of_the_mix(compiled, datapath):
     assert report.received == pytest.approx(report.sent / 3, abs=BORDER_PACKETS)
 
 
+@pytest.mark.parametrize(("places", "stretches"), [(3, 40), (50_001, 0)])
+def test_what_is_timed_together_is_whole_rounds_of_the_mix(compiled, places, stretches):
+    """A tenth of a second has many rounds of three, and less than forty of fifty thousand."""
+    short, long = of_size(64).packets[0], of_size(1000).packets[0]
+    order = tuple(place % 3 // 2 for place in range(places))
+    frames = Frames(packets=(short, long), order=order, packets_total=places)
+    report = measured("xdp_native", compiled("bouncer"), "bounce", frames)
+    assert report.sent > 10_000
+    assert [len(core) for core in report.stretches_ns] == [stretches]
+
+
 def test_what_cannot_be_loaded_fails_as_the_device_under_test(compiled, datapath):
     with pytest.raises(DeviceFailedError, match="outside of the packet"):
         measured(datapath, compiled("mixed"), "bad", of_size(64))
