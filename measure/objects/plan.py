@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -41,3 +42,15 @@ def plan_file(settings: Settings, frames: Frames | None = None) -> Iterator[Path
         file.write(plan_text(settings, frames))
         file.flush()
         yield Path(file.name)
+
+
+@contextmanager
+def frames_file(frames: Frames) -> Iterator[str]:
+    """Write frames alone where a runner reads them, and nothing stays if both are killed."""
+    fd = os.memfd_create("linerate-frames")
+    try:
+        path = f"/proc/{os.getpid()}/fd/{fd}"
+        Path(path).write_text("".join(f"{line}\n" for line in frame_lines(frames)))
+        yield path
+    finally:
+        os.close(fd)

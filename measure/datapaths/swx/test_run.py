@@ -7,37 +7,28 @@ what it makes of the pipeline that only receives and sends, which runs in turn.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from functools import partial
-from math import isfinite, nan
-from pathlib import Path
-from statistics import fmean, median
+from contextlib import ExitStack
+from math import isfinite
+from statistics import median
 
 from linerate.errors import LinerateError
-from linerate.measure.collectors.sharing import sent_beside, watch_if_possible
+from linerate.measure.collectors.alone import time_alone
+from linerate.measure.collectors.sharing import watch_if_possible
 from linerate.measure.datapaths.swx.compiled import PipelineText
-from linerate.measure.datapaths.swx.runner import SwxReport, SwxRunner, run_pipeline
+from linerate.measure.datapaths.swx.runner import SwxReport, run_pipeline
 from linerate.measure.datapaths.swx.settings import PipelineSettings
 from linerate.measure.datapaths.swx.spec.file import parse_spec
 from linerate.measure.datapaths.swx.spec.generated.cell_program import text_of
 from linerate.measure.datapaths.swx.spec.generated.program import SwxProgram
-from linerate.measure.objects.plan import frame_lines
+from linerate.measure.objects.plan import frames_file
 from linerate.measure.objects.traffic.capture import PACKET_BYTES_MAX
 from linerate.measure.objects.traffic.frames import Frames
-from linerate.measure.trials.bench import Timing
 from linerate.progress import Tell
-from linerate.stretches import ALONE_RATIO, undisturbed_ns
 
 LOADS = 3
-WARM_UP_SECONDS, SECONDS_MIN, SECONDS_MAX, ROUNDS = 0.05, 0.2, 25.0, 60
-"""Of a trial: at least so many rounds of the traffic, if a packet takes ``PACKET_NS``; four times
-as long again where that is too short to be timed by stretches."""
+WARM_UP_SECONDS = 0.05
 PACKET_NS = 100.0
-TRIES = 5
-"""Trials of a load, until others leave one of them alone, if only for a while. A trial beside which
-nobody is seen counts as it is."""
+"""What a packet takes, about: a trial has so many rounds of the traffic."""
 _GENERATED = PipelineSettings(port="net_null")
 
 
@@ -68,7 +59,7 @@ def time_pipeline(program: PipelineText, frames: Frames, tell: Tell) -> tuple[fl
     """
     bare, rounds = text_of(SwxProgram(base="bare")), len(frames.order)
     tested_ns, replayed_ns, plain_ns = [], [], []
-    with _frames_file(frames) as path:
+    with frames_file(frames) as path:
         replay = ("--frames", path, "--header-bytes", str(_header_bytes(program)))
         for load in range(LOADS):
             tell("test runs", load, LOADS)
@@ -101,29 +92,15 @@ def time_load(program: PipelineText, flags: tuple[str, ...] = (), round_packets:
     -------
     ns; nan if others leave no trial alone.
     """
-    seconds = max(SECONDS_MIN, ROUNDS * round_packets * PACKET_NS * 1e-9)
     with ExitStack() as stack:
         runner = stack.enter_context(run_pipeline(program, _GENERATED, 1, flags))
         watch = stack.enter_context(watch_if_possible(runner.cores))
-        for _ in range(TRIES):
-            timing = Timing(warm_up_seconds=WARM_UP_SECONDS, seconds=seconds)
-            report, slowed = sent_beside(watch, partial(_trial, runner, timing))
-            (quantiles_ns,) = report.stretches_ns
-            if not quantiles_ns:
-                seconds = min(SECONDS_MAX, 4.0 * seconds)
-                continue
-            counted_ns = fmean(quantiles_ns)
-            if slowed < ALONE_RATIO:
-                return counted_ns
-            alone_ns = undisturbed_ns(quantiles_ns)
-            if isfinite(alone_ns):
-                return max(alone_ns, counted_ns / slowed)
-    return nan
 
+        def send(seconds: float) -> SwxReport:
+            return runner.trial(["--seconds", str(seconds),
+                                 "--warm-up-seconds", str(WARM_UP_SECONDS)])  # fmt: skip
 
-def _trial(runner: SwxRunner, timing: Timing) -> SwxReport:
-    return runner.trial(["--seconds", str(timing.seconds),
-                         "--warm-up-seconds", str(timing.warm_up_seconds)])  # fmt: skip
+        return time_alone(watch, send, PACKET_NS * round_packets)
 
 
 def _header_bytes(program: PipelineText) -> int:
@@ -131,15 +108,3 @@ def _header_bytes(program: PipelineText) -> int:
     spec = parse_spec(program.spec)
     bits = sum(sum(spec.structs[struct].values()) for struct in spec.headers.values())
     return min(PACKET_BYTES_MAX, max(14, bits // 8))
-
-
-@contextmanager
-def _frames_file(frames: Frames) -> Iterator[str]:
-    """Write frames where the runner reads them, and nothing stays if both are killed."""
-    fd = os.memfd_create("linerate-frames")
-    try:
-        path = f"/proc/{os.getpid()}/fd/{fd}"
-        Path(path).write_text("".join(f"{line}\n" for line in frame_lines(frames)))
-        yield path
-    finally:
-        os.close(fd)
