@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.rulesets.packet import parse_packet
-from linerate.measure.rulesets.ruleset import Hook, Ruleset
+from linerate.measure.rulesets.ruleset import WAYS, Hook, Ruleset
 from linerate.measure.rulesets.walk import Walk, walk
 from linerate.units import FRAME_BYTES_MIN, frame_bytes_of
 
@@ -25,6 +25,8 @@ STAGES: Mapping[str, Mapping[Hook, tuple[str, ...]]] = {
 }  # fmt: skip
 """Of each datapath and hook, the way of a packet up to there from its first hook."""
 NOT_UNDERSTOOD = "not_understood"
+PASSED = "passed"
+"""What comes through the last hook."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +75,17 @@ def follow(
                  operations=operations_of(ruleset.datapath, way, len(packet)))
         for way, packet, weight in walks
     ], left if led < count else ""  # fmt: skip
+
+
+def shares_at(ways: Iterable[Followed], last: Hook) -> dict[str, float]:
+    """Say what share of packets, 0 to 1, comes to each hook up to the last, and through that."""
+    found: dict[str, float] = dict.fromkeys((*WAYS[last], PASSED), 0.0)
+    for way in ways:
+        for hook in way.walk.passes:
+            found[hook] += way.share
+        if way.walk.end == "accept" and way.walk.hook == last:
+            found[PASSED] += way.share
+    return found
 
 
 def operations_of(datapath: str, way: Walk, packet_bytes: int) -> tuple[tuple[str, int], ...]:

@@ -12,7 +12,6 @@ import resource
 import subprocess
 from collections.abc import Callable, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from linerate.errors import LinerateError, bad_input, cannot_here
@@ -23,7 +22,7 @@ from linerate.measure.rulesets.fields import Field
 from linerate.measure.rulesets.ipsets import SetLookup, lookup_of, parse_ipsets
 from linerate.measure.rulesets.ruleset import FAMILIES, HOOKS, Chain, Rule, Ruleset
 from linerate.measure.rulesets.set_matches import take_set_matches
-from linerate.measure.rulesets.source import FIELD, RULES_MAX, Source, read_source
+from linerate.measure.rulesets.source import FIELD, RULES_MAX, Source
 from linerate.measure.rulesets.steps import Match, Step, Strange, in_order_of_iptables
 from linerate.measure.system.machine import ROOT_PATH
 
@@ -45,8 +44,8 @@ _HEADER = re.compile(r"(?:table (\w+) (\S+)|\s+chain (\S+)) \{ # handle \d+")
 _UNTRANSLATED = re.compile(r"# -t (\w+) -A (\S+) (.*)")
 
 
-def read_ruleset(path: Path) -> Ruleset:
-    """Read a ruleset, ``.nft`` or of iptables-save, by the kernel's own tools.
+def load_source(source: Source) -> Ruleset:
+    """Load a text into a namespace that is gone at once, and read what the kernel made of it.
 
     Raises
     ------
@@ -56,11 +55,6 @@ def read_ruleset(path: Path) -> Ruleset:
     CannotHereError
         A tool is missing.
     """
-    return load_source(read_source(path))
-
-
-def load_source(source: Source) -> Ruleset:
-    """Load a text into a namespace that is gone at once, and read what the kernel made of it."""
     saved, matches = "", take_set_matches(source.rules)
     if source.datapath == "iptables":
         marked = source.sets + matches.text[source.set_lines :]

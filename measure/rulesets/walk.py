@@ -9,10 +9,11 @@ from typing import Literal
 from linerate.errors import bad_input
 from linerate.measure.rulesets.fields import CT_STATES
 from linerate.measure.rulesets.ipsets import SetLookup
-from linerate.measure.rulesets.packet import Packet
+from linerate.measure.rulesets.packet import IPV4, IPV6, Packet
 from linerate.measure.rulesets.ruleset import (
     CONNTRACK_PRIORITY,
     FAMILIES,
+    WAYS,
     Chain,
     Hook,
     Rule,
@@ -49,9 +50,16 @@ class Walk:
     strange: Counter[str] = field(default_factory=Counter)
     """What was met and not understood, or has no cost."""
 
+    @property
+    def passes(self) -> tuple[Hook, ...]:
+        """Hooks that it came to, in their order."""
+        return WAYS[self.hook] if self.hook else ()
+
 
 def walk(ruleset: Ruleset, packet: Packet, last: Hook, *, established: bool = False) -> Walk:
     """Lead a packet through the base chains up to a hook.
+
+    What is neither IPv4 nor IPv6 leaves netfilter behind ingress, as ARP does.
 
     Parameters
     ----------
@@ -61,6 +69,7 @@ def walk(ruleset: Ruleset, packet: Packet, last: Hook, *, established: bool = Fa
         Whether its flow was answered before; else it is the first of it.
     """
     one = _Way(ruleset=ruleset, packet=packet, seen=Walk(), established=established)
+    last = last if packet.ethertype in (IPV4, IPV6) else "ingress"
     for chain in ruleset.bases(last):
         sees = FAMILIES[chain.family]
         if sees is not None and packet.ethertype not in sees:

@@ -54,7 +54,7 @@ def test_what_ran_is_answered_and_its_price_stands_beside(router, routes):
     assert best.packet_ns == pytest.approx(expected.packet_ns)
     assert worst.packet_ns == pytest.approx(expected.packet_ns)
     assert 5.0 < expected.packet_ns < 1000.0
-    assert any("3 loads of it ran here on these frames" in note for note in found.notes)
+    assert any("loads of it ran here on these frames" in note for note in found.notes)
 
 
 def test_the_same_without_the_fields_that_wait_runs_too(router, routes):

@@ -14,6 +14,8 @@ from linerate.progress import Tell
 
 AGE_HOURS_MAX = 24.0
 """An older calibration is made anew: what the host does besides changes from day to day."""
+JUST_NOW_HOURS = 0.05
+"""What is younger was measured for this very question, or for one that was asked shortly before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +25,13 @@ class OwnBox:
     box: Box
     path: Path
     age_hours: float
+
+    @property
+    def measured(self) -> str:
+        """Say when: ``measured 2.5 h ago``."""
+        if self.age_hours < JUST_NOW_HOURS:
+            return "measured just now"
+        return f"measured {self.age_hours:.1f} h ago"
 
 
 def state_folder() -> Path:

@@ -110,14 +110,14 @@ def _packet(source: IPv4Address, size: int, port: int = _PORT_FIRST) -> bytes:
     udp_bytes = size - len(_ETHERNET) - _IPV4_BYTES
     addresses = source.packed + DESTINATION.packed
     ip = struct.pack("!BBHHHBBH", 0x45, 0, _IPV4_BYTES + udp_bytes, 0, 0, _TTL, _UDP, 0)
-    ip = ip[:10] + _checksum(ip + addresses) + addresses
+    ip = ip[:10] + internet_checksum(ip + addresses) + addresses
     udp = struct.pack("!HHH", port, _DISCARD, udp_bytes)
     data = bytes(udp_bytes - _UDP_BYTES)
     pseudo = addresses + struct.pack("!HH", _UDP, udp_bytes)
-    return _ETHERNET + ip + udp + _checksum(pseudo + udp + data) + data
+    return _ETHERNET + ip + udp + internet_checksum(pseudo + udp + data) + data
 
 
-def _checksum(covered: bytes) -> bytes:
+def internet_checksum(covered: bytes) -> bytes:
     """Internet checksum (RFC 1071); where it would be 0, the other zero (RFC 768)."""
     total = sum(struct.unpack(f"!{len(covered) // 2}H", covered[: len(covered) // 2 * 2]))
     total += covered[-1] << 8 if len(covered) % 2 else 0

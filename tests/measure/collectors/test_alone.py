@@ -1,7 +1,7 @@
 """When a trial tells what a packet takes on a core alone."""
 
 from math import isnan
-from types import SimpleNamespace
+from typing import NamedTuple
 
 import pytest
 
@@ -10,14 +10,19 @@ from linerate.measure.collectors.alone import SECONDS_MAX, SECONDS_MIN, TRIES, t
 ALONE_NS, BESIDE_NS = [200.0] * 40, [250.0 + 2.0 * place for place in range(40)]
 
 
+class Report(NamedTuple):
+    stretches_ns: tuple[tuple[float, ...], ...]
+    began_ns: int = 0
+    duration_ns: int = 1
+
+
 def timed(*trials, round_ns=100.0):
     """Time trials of which the quantiles are given, and say how long each was asked to be."""
     asked, left = [], list(trials)
 
     def send(seconds):
         asked.append(seconds)
-        quantiles = left.pop(0) if len(left) > 1 else left[0]
-        return SimpleNamespace(began_ns=0, duration_ns=1, stretches_ns=(tuple(quantiles),))
+        return Report((tuple(left.pop(0) if len(left) > 1 else left[0]),))
 
     return time_alone(None, send, round_ns), asked
 

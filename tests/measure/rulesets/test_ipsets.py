@@ -13,10 +13,10 @@ from linerate.measure.objects.traffic.named import named_frames
 from linerate.measure.rulesets.elements import StrangeError
 from linerate.measure.rulesets.follow import Followed, follow
 from linerate.measure.rulesets.ipsets import lookup_of, parse_ipsets
-from linerate.measure.rulesets.listing import read_ruleset
+from linerate.measure.rulesets.listing import load_source
 from linerate.measure.rulesets.packet import parse_packet
 from linerate.measure.rulesets.set_matches import take_set_matches
-from linerate.measure.rulesets.source import parse_source
+from linerate.measure.rulesets.source import parse_source, read_source
 from linerate.measure.system.machine import tool_path
 
 needs_ipset = pytest.mark.skipif(tool_path("ipset") is None, reason="ipset is not installed")
@@ -142,7 +142,7 @@ COMMIT
 
 def read(folder: Path, text: str) -> Followed:
     (folder / "a.rules").write_text(text)
-    ruleset = read_ruleset(folder / "a.rules")
+    ruleset = load_source(read_source(folder / "a.rules"))
     (way,), _ = follow(ruleset, named_frames(64), ruleset.last_hook)
     return way
 

@@ -12,8 +12,9 @@ from linerate.errors import BadInputError
 from linerate.measure.objects.traffic.named import named_frames
 from linerate.measure.rulesets import listing
 from linerate.measure.rulesets.follow import Followed, follow
-from linerate.measure.rulesets.listing import read_ruleset
+from linerate.measure.rulesets.listing import load_source
 from linerate.measure.rulesets.ruleset import Ruleset
+from linerate.measure.rulesets.source import read_source
 from linerate.measure.rulesets.steps import Match
 
 pytestmark = pytest.mark.root
@@ -46,7 +47,7 @@ table inet fw {
 def read(tmp_path: Path):
     def of(text: str, name: str = "a.nft") -> Ruleset:
         (tmp_path / name).write_text(text)
-        return read_ruleset(tmp_path / name)
+        return load_source(read_source(tmp_path / name))
 
     return of
 

@@ -9,6 +9,7 @@ from linerate.measure.rulesets.steps import Decide
 from linerate.measure.rulesets.verdict import Verdict
 from linerate.measure.rulesets.walk import JUMPS_MAX, walk
 
+from .. import arriving
 from ..objects.captures import UDP
 
 
@@ -35,3 +36,9 @@ def test_jumps_that_multiply_from_chain_to_chain_are_refused():
     """Ten jumps in each of sixteen chains: a packet would walk for years."""
     with pytest.raises(BadInputError, match=r"ruleset=chain c\d+: a packet walks its rules again"):
         walk(nested(10), parse_packet(UDP), "input")
+
+
+def test_what_is_no_ip_leaves_behind_ingress():
+    way = walk(nested(1, depth=1), parse_packet(arriving.arp()), "input")
+    assert (way.hook, way.passes, way.counts["rule"]) == ("ingress", ("ingress",), 0)
+    assert way.end == "accept"

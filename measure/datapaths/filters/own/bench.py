@@ -70,7 +70,7 @@ def open_ruleset_bench(cell: Cell, path: Path) -> Iterator[Bench]:
     opened = open_forwarding_lab if last == "forward" else open_filter_lab
     with (
         opened(cell) as bare,
-        started(_rules_in(_named(bare, source), source, last)) as (lab, passed),
+        started(rules_in(named(bare, source), source, last)) as (lab, passed),
         started(listening(lab.dut.path, ruleset.log_groups)),
     ):
         if settings_of(cell).established:
@@ -119,7 +119,7 @@ def _check_flows(cell: Cell, ruleset: Ruleset) -> None:
                         do="ruleset = { established = [true] }")  # fmt: skip
 
 
-def _named(lab: VethLab, source: Source) -> VethLab:
+def named(lab: VethLab, source: Source) -> VethLab:
     """Call the device what the rules call it."""
     if not source.devices:
         return lab
@@ -128,7 +128,7 @@ def _named(lab: VethLab, source: Source) -> VethLab:
 
 
 @contextmanager
-def _rules_in(lab: VethLab, source: Source, last: Hook) -> Iterator[tuple[VethLab, Passed | None]]:
+def rules_in(lab: VethLab, source: Source, last: Hook) -> Iterator[tuple[VethLab, Passed | None]]:
     """Load the rules; what they forward leaves, all else that passes is counted and dropped."""
     for other in source.devices[1:]:
         lab.dut.run(["ip", "link", "add", other, "type", "veth"])

@@ -8,14 +8,18 @@ from ipaddress import IPv4Address
 
 from linerate.cells import TCP_FLAGS, Cell, Load
 from linerate.measure.datapaths.filters.lab import DUT, GENERATOR
-from linerate.measure.datapaths.filters.own.netlink import establish
+from linerate.measure.datapaths.filters.own.netlink import TCP, UDP, Flow, establish
 from linerate.measure.labs.veth import VethLab
 from linerate.measure.objects.traffic.frames import Frames
-from linerate.measure.objects.traffic.udp_frames import of_slots
+from linerate.measure.objects.traffic.udp_frames import internet_checksum, of_slots
 
 PORT_FIRST, DISCARD = 1024, 9
 """Source port of the generator's first flow, and the port that all go to."""
-_PROTOCOL_AT, _TCP, _TRANSPORT_AT = 23, 6, 34
+_IP_AT, _TRANSPORT_AT = 14, 34
+_PROTOCOL_AT, _IP_CHECKSUM = 9, slice(10, 12)
+_ADDRESSES = slice(12, 20)
+"""Of the network header."""
+_TCP_CHECKSUM = slice(16, 18)
 
 
 def frames_of(load: Load) -> Frames:
@@ -30,15 +34,22 @@ def frames_of(load: Load) -> Frames:
 
 def _as_tcp(packet: bytes, flags: int) -> bytes:
     """Put a TCP header where that of UDP is; its ports stand where they stood."""
+    ip = bytearray(packet[_IP_AT:_TRANSPORT_AT])
+    ip[_PROTOCOL_AT] = TCP
+    ip[_IP_CHECKSUM] = bytes(2)
+    ip[_IP_CHECKSUM] = internet_checksum(bytes(ip))
     ports = packet[_TRANSPORT_AT : _TRANSPORT_AT + 4]
-    header = ports + struct.pack("!IIBBHHH", 0, 0, 0x50, flags, 0xFFFF, 0, 0)
-    ip = packet[:_PROTOCOL_AT] + bytes([_TCP]) + packet[_PROTOCOL_AT + 1 : _TRANSPORT_AT]
-    return ip + header + packet[_TRANSPORT_AT + len(header) :]
+    tcp = bytearray(ports + struct.pack("!IIBBHHH", 0, 0, 0x50, flags, 0xFFFF, 0, 0))
+    tcp += bytes(len(packet) - _TRANSPORT_AT - len(tcp))
+    pseudo = bytes(ip[_ADDRESSES]) + struct.pack("!HH", TCP, len(tcp))
+    tcp[_TCP_CHECKSUM] = internet_checksum(pseudo + bytes(tcp))
+    return packet[:_IP_AT] + bytes(ip) + bytes(tcp)
 
 
 def lay_out_flows(lab: VethLab, cell: Cell) -> None:
     """Write down the flows of a cell's load as answered before."""
     source, destination = (IPv4Address(end.address.split("/")[0]) for end in (GENERATOR, DUT))
     establish(lab.dut.path, [
-        (source, PORT_FIRST + flow, destination, DISCARD) for flow in range(cell.load.flows)
+        Flow(UDP, source, PORT_FIRST + flow, destination, DISCARD)
+        for flow in range(cell.load.flows)
     ])  # fmt: skip

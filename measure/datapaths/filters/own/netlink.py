@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from ipaddress import IPv4Address
+from typing import NamedTuple
 
 from linerate.errors import LinerateError
 
@@ -25,14 +26,31 @@ CT_NEW, LOG_CONFIG = 1 << 8, 4 << 8 | 1
 SEEN_REPLY, ASSURED, CONFIRMED = 1 << 1, 1 << 2, 1 << 3
 """States of a flow that was answered (enum ip_conntrack_status)."""
 FLOW_SECONDS = 600
+TCP_ESTABLISHED, TCP_LIBERAL = 3, 0x08
+"""State of a TCP flow (enum tcp_conntrack), and that any sequence number is taken for its own."""
 LOG_BIND, LOG_COPY_PACKET, LOG_BYTES_MAX = 1, 2, 0xFFFF
-_UDP = 17
-Tuple = tuple[IPv4Address, int, IPv4Address, int]
-"""Source, its port, destination, its port."""
+TCP, UDP = 6, 17
+"""Protocols of flows that are written down."""
 
 
-def establish(netns: str, flows: Sequence[Tuple]) -> None:
-    """Write UDP flows into the connection table of a namespace, as answered before.
+class Flow(NamedTuple):
+    """A flow in one direction."""
+
+    protocol: int
+    source: IPv4Address
+    source_port: int
+    destination: IPv4Address
+    destination_port: int
+
+    @property
+    def answers(self) -> Flow:
+        """The other direction."""
+        return Flow(self.protocol, self.destination, self.destination_port,
+                    self.source, self.source_port)  # fmt: skip
+
+
+def establish(netns: str, flows: Sequence[Flow]) -> None:
+    """Write flows into the connection table of a namespace, as answered before.
 
     Raises
     ------
@@ -40,11 +58,12 @@ def establish(netns: str, flows: Sequence[Tuple]) -> None:
         The kernel refused one.
     """
     with _open_in(netns) as link:
-        for source, port, destination, service in flows:
+        for flow in flows:
             _ask(link, CT_NEW, CREATE, struct.pack("!BBH", socket.AF_INET, 0, 0) + b"".join((
-                _tuple(1, (source, port, destination, service)),
-                _tuple(2, (destination, service, source, port)),
+                _tuple(1, flow),
+                _tuple(2, flow.answers),
                 _attribute(3, struct.pack("!I", SEEN_REPLY | ASSURED | CONFIRMED)),
+                _tcp_established() if flow.protocol == TCP else b"",
                 _attribute(7, struct.pack("!I", FLOW_SECONDS)),
             )))  # fmt: skip
 
@@ -103,14 +122,21 @@ def _ask(link: socket.socket, kind: int, flags: int, body: bytes) -> None:
         raise LinerateError(f"netlink: the kernel refuses message {kind:#x}: {os.strerror(-error)}")
 
 
-def _tuple(kind: int, flow: Tuple) -> bytes:
-    source, port, destination, service = flow
+def _tuple(kind: int, flow: Flow) -> bytes:
+    addresses = _attribute(1, flow.source.packed) + _attribute(2, flow.destination.packed)
     return _attribute(kind | NESTED, b"".join((
-        _attribute(1 | NESTED, _attribute(1, source.packed) + _attribute(2, destination.packed)),
-        _attribute(2 | NESTED, _attribute(1, bytes([_UDP]))
-                   + _attribute(2, struct.pack("!H", port))
-                   + _attribute(3, struct.pack("!H", service))),
+        _attribute(1 | NESTED, addresses),
+        _attribute(2 | NESTED, _attribute(1, bytes([flow.protocol]))
+                   + _attribute(2, struct.pack("!H", flow.source_port))
+                   + _attribute(3, struct.pack("!H", flow.destination_port))),
     )))  # fmt: skip
+
+
+def _tcp_established() -> bytes:
+    liberal = bytes([TCP_LIBERAL, TCP_LIBERAL])
+    return _attribute(4 | NESTED, _attribute(1 | NESTED, b"".join((
+        _attribute(1, bytes([TCP_ESTABLISHED])), _attribute(4, liberal), _attribute(5, liberal),
+    ))))  # fmt: skip
 
 
 def _attribute(kind: int, value: bytes) -> bytes:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from linerate.face.fits.chains import ChainFits
     from linerate.face.fits.object_fits import ObjectFits
     from linerate.face.fits.pipelines import PipelineFits
-    from linerate.face.fits.rulesets import RulesetFits
+    from linerate.face.fits.ruleset_fits import RulesetFits
     from linerate.models.objects import Gate
 
 

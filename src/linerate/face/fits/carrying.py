@@ -40,6 +40,18 @@ class Where:
     progress: bool = True
     """Whether to show a bar while it is measured."""
 
+    def runs(self, *, is_named: bool) -> bool:
+        """Say whether what is asked about may run here, if it is asked about with frames.
+
+        Parameters
+        ----------
+        is_named
+            Whether the model is the user's own, which may be another machine's.
+        """
+        if self.box is not None or is_named:
+            return False
+        return os.geteuid() == 0 if self.static is None else not self.static
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class There:
@@ -75,7 +87,7 @@ def times_where(datapath: str, where: Where, *, is_named: bool) -> There:
     if own is None:
         return There(box=None, origin=why)
     old = " (old: root measures anew)" if own.age_hours > AGE_HOURS_MAX else ""
-    return There(box=own.box, origin=f"measured {own.age_hours:.1f} h ago{old}")
+    return There(box=own.box, origin=f"{own.measured}{old}")
 
 
 def priced_where(

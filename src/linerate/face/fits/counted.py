@@ -79,7 +79,7 @@ def any_box(named: str | os.PathLike[str] | None) -> tuple[Box, bool, tuple[str,
     if own is not None:
         old = " (old: root calibrates anew)" if own.age_hours > AGE_HOURS_MAX else ""
         return own.box, False, (
-            f"base costs of {own.path}, measured {own.age_hours:.1f} h ago{old}",
+            f"base costs of {own.path}, {own.measured}{old}",
         )  # fmt: skip
     shipped = shipped_box()
     return shipped.box, True, (

@@ -177,5 +177,5 @@ def _box(named: str | os.PathLike[str] | None, tell: Tell) -> tuple[Box, bool, t
         return any_box(None)
     own = own_box(tell)
     return own.box, False, (
-        f"base costs of {own.path}, measured {own.age_hours:.1f} h ago",
+        f"base costs of {own.path}, {own.measured}",
     )  # fmt: skip

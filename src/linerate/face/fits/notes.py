@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from linerate.box import Box
-from linerate.errors import BadInputError
+from linerate.errors import BadInputError, DeviceFailedError, LinerateError
 from linerate.measure.objects.code.beyond_test import copies_packets, reads_ingress
 from linerate.measure.objects.code.code import read_code
 from linerate.measure.objects.code.targets import other_cpus
@@ -59,7 +59,7 @@ EVENT_MAPS = ("perf_event_array", "ringbuf")
 
 def note_of_calibration(own: OwnBox, now: RecheckedBox) -> str:
     """Say how old a calibration is, and what has come of it since."""
-    measured = f"base costs of {own.path}, measured {own.age_hours:.1f} h ago"
+    measured = f"base costs of {own.path}, {own.measured}"
     if isnan(now.ratio):
         return f"{measured}; how far off they are now was not found: the host stalled"
     changed = f"{abs(now.ratio - 1):.0%}"
@@ -97,6 +97,21 @@ def notes_of_latency(box: Box, datapath: str) -> tuple[str, ...]:
     if operation_costs(box.costs):
         return (latency,)
     return (latency, "what an operation costs was not calibrated: linerate calibrate measures it")
+
+
+def note_of_run(ran_ns: Sequence[float]) -> str:
+    """Say what packets took in each load of what ran on a user's frames."""
+    taken = f"{short(min(ran_ns), 4)} to {short(max(ran_ns), 4)} ns a packet"
+    return (f"{len(ran_ns)} loads of it ran here on these frames, {taken}; prices of paths are "
+            "held against that")  # fmt: skip
+
+
+def why_not(error: LinerateError) -> str:
+    """Say why something did not run that could have."""
+    begin = "not run"
+    if isinstance(error, DeviceFailedError):
+        begin = "not run, for it would not start"
+    return f"{begin}: {str(error).rstrip('.')}"
 
 
 def notes_of_others(times: Sequence[ProgramTimes]) -> list[str]:

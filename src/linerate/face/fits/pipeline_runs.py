@@ -2,33 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 
-from linerate.errors import DeviceFailedError, LinerateError
-from linerate.face.fits.carrying import Where
+from linerate.errors import LinerateError
 from linerate.face.fits.followed import Asked
+from linerate.face.fits.notes import note_of_run, why_not
 from linerate.measure.datapaths.swx.test_run import time_pipeline
 from linerate.programs.pipeline_paths import PipelineTraffic
 from linerate.progress import telling
-from linerate.units import short
-
-
-def is_run(asked: Asked, where: Where, *, is_named: bool) -> bool:
-    """Say whether a question is about frames on this machine, and may run something here.
-
-    Parameters
-    ----------
-    asked
-        The question.
-    where
-        Whose costs it is about.
-    is_named
-        Whether the model is the user's own, which may be another machine's.
-    """
-    if asked.frames is None or where.box is not None or is_named:
-        return False
-    return os.geteuid() == 0 if where.static is None else not where.static
 
 
 def run_on(asked: Asked, load: PipelineTraffic, *, progress: bool) -> tuple[PipelineTraffic, str]:
@@ -49,16 +30,6 @@ def run_on(asked: Asked, load: PipelineTraffic, *, progress: bool) -> tuple[Pipe
     try:
         with telling(shown=progress) as tell:
             ran_ns = time_pipeline(asked.program, asked.frames, tell)
-    except DeviceFailedError as error:
-        return load, f"not run, for it would not start: {_why(error)}"
     except LinerateError as error:
-        return load, f"not run: {_why(error)}"
-    taken = f"{short(min(ran_ns), 4)} to {short(max(ran_ns), 4)} ns a packet"
-    return replace(load, ran_ns=ran_ns), (
-        f"{len(ran_ns)} loads of it ran here on these frames, {taken}; prices of paths are held "
-        "against that"
-    )
-
-
-def _why(error: LinerateError) -> str:
-    return str(error).rstrip(".")
+        return load, why_not(error)
+    return replace(load, ran_ns=ran_ns), note_of_run(ran_ns)

@@ -12,7 +12,7 @@ import linerate
 from linerate.errors import bad_input
 from linerate.face.fits.carrying import HERE, Where, priced_where
 from linerate.face.fits.followed import Asked
-from linerate.face.fits.pipeline_runs import is_run, run_on
+from linerate.face.fits.pipeline_runs import run_on
 from linerate.face.fits.wider import Wider, waits_lines, wider_of
 from linerate.links import LINK_GBPS
 from linerate.measure.datapaths.swx.spec.file import read_spec
@@ -135,7 +135,7 @@ def fits_pipeline(  # noqa: PLR0913 - one for each part of the question
     loads, notes = asked.followed()
     named = model is not None
     prices, of_costs = priced_where(fitted, mixes, OWN_SCOPE, where, is_named=named)
-    runs = is_run(asked, where, is_named=named)
+    runs = asked.frames is not None and where.runs(is_named=named)
 
     def answered(asked: Asked, load: PipelineTraffic) -> tuple[PipelineAnswer, tuple[str, ...]]:
         load, of_run = run_on(asked, load, progress=where.progress) if runs else (load, "")

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import linerate
 from linerate.errors import bad_input, bad_name
 from linerate.face.fits.carrying import HERE, Where, priced_where
+from linerate.face.fits.ruleset_fits import RulesetAnswer, RulesetFits
+from linerate.face.fits.ruleset_runs import run_on
 from linerate.links import LINK_GBPS
+from linerate.measure.datapaths.filters.own.test_run import RulesetUnderTest
 from linerate.measure.objects.traffic.named import named_frames
 from linerate.measure.rulesets.follow import Followed, follow
-from linerate.measure.rulesets.listing import read_ruleset
-from linerate.measure.rulesets.ruleset import HOOKS, Hook, Rule, Ruleset
+from linerate.measure.rulesets.listing import load_source
+from linerate.measure.rulesets.ruleset import HOOKS, Hook, Ruleset
+from linerate.measure.rulesets.source import read_source
 from linerate.models.file.modelfile import ModelFile
 from linerate.models.file.saved import load_model
 from linerate.models.operations import MixPredictor
 from linerate.models.operations.own import BARE
-from linerate.models.pipelines import PathCase, PipelineAnswer, PipelineQuestion, answer_pipeline
+from linerate.models.pipelines import PipelineQuestion, answer_pipeline
 from linerate.programs.pipeline_paths import PipelinePath, PipelineTraffic
-from linerate.units import short, wire_bytes
 
 FRAME_BYTES = (64, 512, 1518)
 """Sizes that are asked about where no traffic is named."""
@@ -38,123 +40,6 @@ ASSUMED = {
     "log_group": "log to a group: as where somebody listens who does not keep up with the load",
 }  # fmt: skip
 """Note for a packet that meets such an operation."""
-RULES_SHOWN = 12
-ALIKE = 1.001
-"""Ratio of worst to best below which only the expected case is printed."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RulesetAnswer:
-    """What a ruleset sustains of one traffic."""
-
-    priced: PipelineAnswer
-    ways: tuple[Followed, ...]
-
-    @property
-    def rules_mean(self) -> float:
-        """Rules walked, over the traffic."""
-        return sum(way.share * way.walk.counts["rule"] for way in self.ways)
-
-    @property
-    def rules_worst(self) -> int:
-        """Rules walked by the frame that walks most."""
-        return max(way.walk.counts["rule"] for way in self.ways)
-
-    @property
-    def dropped(self) -> float:
-        """Share of the packets that a rule or a policy drops, 0 to 1."""
-        return sum(way.share for way in self.ways if way.walk.end == "drop")
-
-    def to_dict(self) -> dict[str, object]:
-        """Plain values, for JSON."""
-        plain = self.priced.to_dict()
-        return plain | {
-            "queues": plain.pop("lcores"), "rules_mean": self.rules_mean,
-            "rules_worst": self.rules_worst, "drop_ratio": self.dropped,
-            "rules": [
-                {"rule": rule.name, "text": rule.text, "walked_per_packet": times}
-                for rule, times in self.rules()
-            ],
-        }  # fmt: skip
-
-    def rules(self) -> list[tuple[Rule, float]]:
-        """Rules that are walked, with how often a packet walks each in the mean, most first."""
-        found: dict[Rule, float] = {}
-        for way in self.ways:
-            for rule, times in way.walk.rules.items():
-                found[rule] = found.get(rule, 0.0) + way.share * times
-        return sorted(found.items(), key=lambda pair: -pair[1])
-
-    def __str__(self) -> str:
-        asked, cases = self.priced, self.priced.cases
-        plural = "s" if asked.lcores > 1 else ""
-        sure = asked.sustains_line_rate if asked.sustains else 1.0 - asked.sustains_line_rate
-        lines = [
-            f"{asked.frame_bytes:.4g} B, {asked.link_gbps:g} Gbit/s: "
-            f"{'yes' if asked.sustains else 'no'}, with {asked.lcores} queue{plural} "
-            f"({sure:.0%} sure; line rate {asked.line_rate_mpps:.4g} Mpps)"
-        ]
-        alike = cases[2].packet_ns < ALIKE * cases[0].packet_ns
-        for place, case in enumerate(cases):
-            if not alike or case.name == "expected":
-                lines.append(self._case(place, case))
-        lines.append(f"  walks {self.rules_mean:.4g} rules, at worst {self.rules_worst}; "
-                     f"{self.dropped:.0%} dropped")  # fmt: skip
-        return "\n".join(lines)
-
-    def _case(self, place: int, case: PathCase) -> str:
-        rates = self.priced.rates
-        mpps = float(rates.predicted_mpps[place])
-        gbps = 8e-3 * mpps * float(wire_bytes(self.priced.frame_bytes))
-        outside = "" if case.in_domain else "; outside what was measured"
-        return (f"  {case.name:8} {mpps:.4g} Mpps ({rates.lower_mpps[place]:.4g} to "
-                f"{rates.upper_mpps[place]:.4g}, 90 %), {gbps:.4g} Gbit/s of "
-                f"the line: {case}{outside}")  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RulesetFits:
-    """Answers for one ruleset, one for each traffic."""
-
-    path: Path
-    datapath: str
-    hook: Hook
-    answers: tuple[RulesetAnswer, ...]
-    notes: tuple[str, ...]
-    explained: bool = False
-
-    @property
-    def sustains(self) -> bool:
-        """Whether all of the traffic is sustained, more likely than not."""
-        return all(answer.priced.sustains for answer in self.answers)
-
-    def to_dict(self) -> dict[str, object]:
-        """Plain values, for JSON."""
-        return {
-            "ruleset": str(self.path), "datapath": self.datapath, "hook": self.hook,
-            "notes": list(self.notes), "answers": [answer.to_dict() for answer in self.answers],
-        }  # fmt: skip
-
-    def __str__(self) -> str:
-        lines = [f"Does {self.path} ({self.datapath}, up to {self.hook}) sustain line rate? "
-                 "Not run: the rules that packets walk are priced."]  # fmt: skip
-        lines += [str(answer) for answer in self.answers]
-        if self.explained:
-            lines += _explained(self.answers[0])
-        return "\n".join([*lines, *(f"Note: {note}." for note in self.notes)])
-
-
-def _explained(answer: RulesetAnswer) -> list[str]:
-    """Say what takes the time, and which rules are walked most."""
-    case = answer.priced.cases[1]
-    lines = [f"Where the {case.name} {short(case.packet_ns, 4)} ns go:"]
-    parts = sorted(case.parts_ns.items(), key=lambda part: -abs(part[1]))
-    lines += [f"  {ns:8.4g} ns  {name}" for name, ns in parts if abs(ns) >= 0.05]
-    rules = answer.rules()
-    lines.append("Rules walked by a packet:")
-    lines += [f"  {times:8.4g}  {rule.name}: {rule.text}" for rule, times in rules[:RULES_SHOWN]]
-    more = len(rules) - RULES_SHOWN
-    return [*lines, f"  and {more} more"] if more > 0 else lines
 
 
 def fits_ruleset(  # noqa: PLR0913 - one for each part of the question
@@ -171,6 +56,8 @@ def fits_ruleset(  # noqa: PLR0913 - one for each part of the question
     where: Where = HERE,
 ) -> RulesetFits:
     """Say whether a ruleset sustains line rate, by the rules that each frame walks.
+
+    On this machine, as root, it is run on the traffic that is named, too.
 
     Parameters
     ----------
@@ -206,12 +93,15 @@ def fits_ruleset(  # noqa: PLR0913 - one for each part of the question
     CannotHereError
         nft or iptables is missing, or a namespace cannot be made.
     """
-    ruleset = read_ruleset(Path(path))
+    source = read_source(Path(path))
+    ruleset = load_source(source)
     last = _hook(hook, ruleset)
     _check_share(established, ruleset)
     fitted, mixes = _model(Path(model) if model is not None else SHIPPED, ruleset.datapath)
-    prices, of_costs = priced_where(fitted, mixes, ruleset.datapath, where,
-                                    is_named=model is not None)  # fmt: skip
+    is_named = model is not None
+    prices, of_costs = priced_where(fitted, mixes, ruleset.datapath, where, is_named=is_named)
+    tested = RulesetUnderTest(source=source, ruleset=ruleset, last=last, established=established)
+    runs = traffic is not None and where.runs(is_named=is_named)
     asked = traffic if traffic is not None else frame_bytes
     question = PipelineQuestion(link_gbps=link_gbps, lcores=queues)
     answers, notes = [], []
@@ -219,9 +109,11 @@ def fits_ruleset(  # noqa: PLR0913 - one for each part of the question
         frames = named_frames(named)
         ways, left_out = follow(ruleset, frames, last, established)
         load = PipelineTraffic(frame_bytes=frames.mean_frame_bytes, paths=_paths(ways))
+        load, of_run = (run_on(tested, frames, ways, load, progress=where.progress) if runs
+                        else (load, ()))  # fmt: skip
         priced, _ = answer_pipeline(Path(path).name, load, prices, question, ruleset.datapath)
         answers.append(RulesetAnswer(priced=priced, ways=tuple(ways)))
-        notes += [note for note in (frames.note, left_out) if note]
+        notes += [*of_run, *(note for note in (frames.note, left_out) if note)]
     more = _notes(ruleset, last, [way for answer in answers for way in answer.ways])
     if answers[0].priced.lcores > 1:
         more.append("more than one queue was not measured: each is taken to do as much as one")

@@ -1,6 +1,7 @@
 """Base costs as of now: one hook's, by a program that only drops."""
 
 import re
+from dataclasses import replace
 from math import log
 from pathlib import Path
 
@@ -91,3 +92,8 @@ def test_an_answer_says_what_has_come_of_the_calibration(box, ratio, deviation, 
 
 def kept(box):
     return OwnBox(box=box, path=Path("box.toml"), age_hours=2.5)
+
+
+def test_what_was_measured_for_this_question_was_measured_just_now(box):
+    young = replace(kept(box), age_hours=0.01)
+    assert (young.measured, kept(box).measured) == ("measured just now", "measured 2.5 h ago")

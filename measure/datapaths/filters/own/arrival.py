@@ -1,0 +1,143 @@
+"""A lab to which a user's frames come as to the host, or the router, that they were sent to.
+
+Whatever they are addressed to is the device, or lies behind it. Nothing merges packets, and no
+checksum is held against TCP or UDP by connection tracking: a card has done that.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from ipaddress import IPv4Address, IPv6Address
+
+from linerate.cells import Cell, Load
+from linerate.measure.datapaths.filters.lab import (
+    DUT,
+    GENERATOR,
+    NEXT_HOP_MAC,
+    ROUTER,
+    open_filter_lab,
+    open_forwarding_lab,
+)
+from linerate.measure.datapaths.filters.own.netlink import TCP, UDP, Flow
+from linerate.measure.labs.veth import VethLab
+from linerate.measure.objects.traffic.frames import Frames
+from linerate.measure.rulesets.packet import ETHERNET_BYTES, IPV4, IPV6, Packet, parse_packet
+from linerate.measure.rulesets.ruleset import Hook
+from linerate.units import FRAME_BYTES_MIN
+
+NEAR_IPV6, FAR_IPV6 = ("fd00::1/64", "fd00::2"), ("fd01::1/64", "fd01::2")
+"""On each side of the device its address, and that of who stands for every host there."""
+_OPENING = 0x01 | 0x02 | 0x04
+"""TCP flags that open or end a flow: FIN, SYN and RST."""
+_MAC = bytes.fromhex(DUT.mac.replace(":", ""))
+
+
+def addressed(frames: Frames) -> Frames:
+    """Send frames to the device, whichever host they were for."""
+    return replace(frames, packets=tuple(_MAC + packet[6:] for packet in frames.packets))
+
+
+def flows_of(frames: Frames) -> tuple[Flow, ...]:
+    """List the flows of frames, each once, in the direction that came first.
+
+    Returns
+    -------
+    Empty where a frame is of no flow that can be written down as known: UDP or TCP over IPv4,
+    neither a fragment nor a packet that opens or ends it.
+    """
+    found: dict[Flow, None] = {}
+    for data in frames.packets:
+        flow = _flow_of(parse_packet(data))
+        if flow is None:
+            return ()
+        if flow.answers not in found:
+            found[flow] = None
+    return tuple(found)
+
+
+def _flow_of(packet: Packet) -> Flow | None:
+    at, protocol = packet.transport, packet.protocol
+    if packet.ethertype != IPV4 or at is None or protocol not in (TCP, UDP):
+        return None
+    if protocol == TCP and packet.bits("th", 104, 8) is None:
+        return None
+    if protocol == TCP and packet.data[at + 13] & _OPENING:
+        return None
+    source, destination = (IPv4Address(packet.data[place : place + 4]) for place in (26, 30))
+    ports = (int.from_bytes(packet.data[place : place + 2], "big") for place in (at, at + 2))
+    source_port, destination_port = ports
+    return Flow(protocol, source, source_port, destination, destination_port)
+
+
+@contextmanager
+def open_arrival_lab(frames: Frames, last: Hook) -> Iterator[VethLab]:
+    """Build a lab whose device takes all that frames are sent to for its own, or forwards it."""
+    cell = Cell(
+        lab="veth", mode="serial", datapath="nftables", program="", memory_accesses=0, queues=1,
+        link_gbps=math.inf, load=flood(FRAME_BYTES_MIN),
+    )  # fmt: skip
+    opened = open_forwarding_lab if last == "forward" else open_filter_lab
+    with opened(cell) as lab:
+        _let_in(lab)
+        _lead(lab, frames, last)
+        yield replace(lab, forwards=False)  # frames are made anew, headers and all
+
+
+def flood(frame_bytes: float) -> Load:
+    """Let the generator's own frames of one size come as fast as they can."""
+    return Load(frame_mix=((1, round(frame_bytes)),), arrivals="flood", offered_mpps=math.inf)
+
+
+def _let_in(lab: VethLab) -> None:
+    """Turn away nothing for its source, its sequence number or its checksum; merge nothing."""
+    device = lab.dut_device
+    lab.dut.run(["ip", "link", "set", "dev", device, "gro_max_size", "1"])
+    lab.dut.run(
+        ["sysctl", "--quiet", "--ignore", "-w", f"net.ipv4.conf.{device}.accept_local=1",
+         "net.netfilter.nf_conntrack_checksum=0",
+         "net.ipv6.conf.all.disable_ipv6=0", "net.ipv6.conf.all.accept_ra=0"]
+    )  # fmt: skip
+
+
+def _lead(lab: VethLab, frames: Frames, last: Hook) -> None:
+    """Lead packets to the device, or through it, and answers back."""
+    near = _side(NEAR_IPV6, GENERATOR.mac, lab.dut_device)
+    if last == "forward":
+        far = DUT.address.split("/")[0]
+        lab.dut.run(["sysctl", "--quiet", "--ignore", "-w", "net.ipv6.conf.all.forwarding=1"])
+        lines = [*near, *_side(FAR_IPV6, NEXT_HOP_MAC, lab.out_device),
+                 f"route add default via {far} dev {lab.out_device}",
+                 f"route add default via {FAR_IPV6[1]} dev {lab.out_device}"]  # fmt: skip
+    else:
+        lines = [*near,
+                 f"route add default via {GENERATOR.address.split('/')[0]} dev {lab.dut_device}",
+                 f"route add default via {NEAR_IPV6[1]} dev {lab.dut_device}",
+                 *(f"route replace local {address} dev lo table local"
+                   for address in _destinations(frames))]  # fmt: skip
+    lab.dut.run(["ip", "link", "set", "dev", "lo", "up"])
+    lab.dut.run(["ip", "-batch", "-"], text_in="".join(f"{line}\n" for line in lines))
+
+
+def _side(ends: tuple[str, str], mac: str, device: str) -> list[str]:
+    own, other = ends
+    return [f"address add {own} dev {device} nodad",
+            f"neigh replace {other} lladdr {mac} nud permanent dev {device}"]  # fmt: skip
+
+
+def _destinations(frames: Frames) -> list[IPv4Address | IPv6Address]:
+    """List where IP packets go to, each once, but what is taken for the device's anyway."""
+    found: dict[IPv4Address | IPv6Address, None] = {}
+    for packet in map(parse_packet, frames.packets):
+        at = ETHERNET_BYTES
+        if packet.protocol is None:
+            continue
+        if packet.ethertype == IPV4:
+            found[IPv4Address(packet.data[at + 16 : at + 20])] = None
+        elif packet.ethertype == IPV6:
+            found[IPv6Address(packet.data[at + 24 : at + 40])] = None
+    known = {"255.255.255.255", *(end.address.split("/")[0] for end in (DUT, ROUTER))}
+    return [each for each in found
+            if not (each.is_multicast or each.is_unspecified or str(each) in known)]  # fmt: skip

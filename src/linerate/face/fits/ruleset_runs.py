@@ -1,0 +1,63 @@
+"""Test runs of a ruleset that is asked about, where this machine may and can."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from linerate.errors import LinerateError
+from linerate.face.fits.notes import note_of_run, why_not
+from linerate.measure.datapaths.filters.own.test_run import (
+    RulesetUnderTest,
+    time_ruleset,
+    why_not_run,
+)
+from linerate.measure.objects.traffic.frames import Frames
+from linerate.measure.rulesets.follow import PASSED, Followed, shares_at
+from linerate.programs.pipeline_paths import PipelineTraffic
+from linerate.progress import telling
+
+OTHERWISE = 0.01
+"""Share of the packets from which on it is said that they came elsewhere than they were followed
+to."""
+
+
+def run_on(
+    tested: RulesetUnderTest, frames: Frames, ways: Sequence[Followed], load: PipelineTraffic,
+    *, progress: bool,
+) -> tuple[PipelineTraffic, tuple[str, ...]]:  # fmt: skip
+    """Run a ruleset on frames, and say what came of it.
+
+    Parameters
+    ----------
+    tested, frames
+        What runs on what.
+    ways, load
+        The ways that frames were followed on; the load comes back as it is where the ruleset
+        cannot run.
+    progress
+        Whether to show a bar.
+    """
+    if why := why_not_run(tested, frames):
+        return load, (f"not run: {why}",)
+    try:
+        with telling(shown=progress) as tell:
+            run = time_ruleset(tested, frames, tell)
+    except LinerateError as error:
+        return load, (why_not(error),)
+    otherwise = _otherwise(shares_at(ways, tested.last), run.came)
+    return replace(load, ran_ns=run.ran_ns), (note_of_run(run.ran_ns), *otherwise)
+
+
+def _otherwise(followed: Mapping[str, float], came: Mapping[str, float]) -> tuple[str, ...]:
+    """Say where packets came that their ways do not lead to, or did not where these lead."""
+    off = [f"{came[name]:.0%} {_place(name)} and not {share:.0%}"
+           for name, share in followed.items() if abs(came[name] - share) > OTHERWISE]  # fmt: skip
+    if not off:
+        return ()
+    return (f"packets came otherwise than they were followed: {', '.join(off)}; the time is that "
+            "of the packets as they came",)  # fmt: skip
+
+
+def _place(name: str) -> str:
+    return "through all of it" if name == PASSED else f"to {name}"

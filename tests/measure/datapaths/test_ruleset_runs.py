@@ -1,0 +1,145 @@
+"""Rulesets run on a user's frames: packets end where they are followed to, and take time."""
+
+from dataclasses import replace
+from math import inf
+
+import pytest
+
+from linerate.cells import Load, Packet
+from linerate.errors import DeviceFailedError
+from linerate.measure.datapaths.filters.own import test_run as runs
+from linerate.measure.datapaths.filters.own.arrival import addressed, flows_of
+from linerate.measure.datapaths.filters.own.load import frames_of
+from linerate.measure.datapaths.filters.own.test_run import RulesetUnderTest, why_not_run
+from linerate.measure.objects.traffic.frames import frames_by_weight
+from linerate.measure.objects.traffic.udp_frames import internet_checksum, of_size
+from linerate.measure.rulesets.follow import PASSED, follow, shares_at
+from linerate.measure.rulesets.listing import load_source
+from linerate.measure.rulesets.source import parse_source
+
+from .. import arriving
+from ..arriving import ICMP, SYN, TCP, UDP, ipv4, tcp, udp
+
+CHAIN = """table {family} t {{
+  chain c {{
+    type filter hook {hook} priority 0; policy {policy};
+    {rules}
+  }}
+}}
+"""
+RULES = "tcp dport 22 drop\n    ip daddr 192.0.2.0/24 drop\n    udp dport 9 drop"
+STATES = "ct state established accept\n    tcp dport 80 accept"
+SAVED = """*filter
+:INPUT DROP [0:0]
+-A INPUT -p icmp -j ACCEPT
+-A INPUT -p tcp -m tcp --dport 80 -j ACCEPT
+COMMIT
+"""
+FAMILIES = {"ingress": "netdev", "prerouting": "inet", "input": "inet", "forward": "inet"}
+
+
+@pytest.fixture
+def tested(tmp_path):
+    def build(hook, rules=RULES, policy="accept", name="a.nft", **asked):
+        where = f'{hook} device "lan0"' if hook == "ingress" else hook
+        text = rules if name.endswith(".rules") else CHAIN.format(
+            family=FAMILIES[hook], hook=where, policy=policy, rules=rules)  # fmt: skip
+        source = parse_source(tmp_path / name, text)
+        return RulesetUnderTest(source=source, ruleset=load_source(source), last=hook, **asked)
+
+    return build
+
+
+@pytest.fixture
+def once(monkeypatch):
+    """Load once, and a trial of a tenth of a second: what packets take is not asked about."""
+    monkeypatch.setattr(runs, "LOADS", 1)
+
+
+def ran(tested, frames):
+    return runs.time_ruleset(tested, frames, lambda *_: None)
+
+
+@pytest.mark.root
+@pytest.mark.parametrize("hook", FAMILIES)
+def test_packets_of_all_kinds_end_where_they_are_followed_to(tested, once, hook):
+    ruled, frames = tested(hook), arriving.mixed()
+    ways, _ = follow(ruled.ruleset, frames, hook)
+    came = ran(ruled, frames).came
+    assert came == pytest.approx(shares_at(ways, hook), abs=0.005)
+    assert 0.5 < came[PASSED] < 0.8
+
+
+@pytest.mark.root
+def test_what_iptables_accepts_passes(tested, once):
+    ruled = tested("input", SAVED, name="a.rules")
+    frames = frames_by_weight([(ipv4(ICMP, arriving.ECHO), 1), (ipv4(TCP, tcp()), 1),
+                               (ipv4(UDP, udp()), 2)])  # fmt: skip
+    assert ran(ruled, frames).came[PASSED] == pytest.approx(0.5, abs=0.005)
+
+
+@pytest.mark.root
+@pytest.mark.parametrize(("established", "passed"), [(0.0, 0.0), (0.25, 0.25), (1.0, 1.0)])
+def test_flows_are_known_as_often_as_it_is_said(tested, once, established, passed):
+    ruled = tested("input", "ct state established accept", "drop", established=established)
+    frames = frames_by_weight([(ipv4(UDP, udp()), 1), (ipv4(TCP, tcp(destination=443)), 1)])
+    assert ran(ruled, frames).came[PASSED] == pytest.approx(passed, abs=0.005)
+
+
+@pytest.mark.root
+def test_more_rules_take_longer_and_every_load_is_told(tested):
+    short, long = (ran(tested("input", "\n".join(["ip saddr 192.0.2.1 drop"] * rules)), of_size(64))
+                   for rules in (1, 300))  # fmt: skip
+    assert len(short.ran_ns) == len(long.ran_ns) == runs.LOADS
+    assert max(short.ran_ns) < min(long.ran_ns)
+
+
+@pytest.mark.root
+def test_rules_that_the_kernel_refuses_do_not_run(tested, once):
+    ruled = tested("input")
+    text = ruled.source.text.replace("udp dport 9 drop", "jump nobody")
+    with pytest.raises(DeviceFailedError, match="nft"):
+        ran(replace(ruled, source=replace(ruled.source, text=text)), of_size(64))
+
+
+def test_frames_go_to_the_device_whoever_they_were_for():
+    frames = addressed(arriving.mixed())
+    assert {packet[:6].hex() for packet in frames.packets} == {"020000000002"}
+    assert frames.order == arriving.mixed().order
+
+
+def test_both_directions_of_a_flow_are_one():
+    there = ipv4(UDP, udp(1, 2), source="10.0.0.1", destination="10.0.0.2")
+    back = ipv4(UDP, udp(2, 1), source="10.0.0.2", destination="10.0.0.1")
+    (flow,) = flows_of(frames_by_weight([(there, 1), (back, 1)]))
+    assert (str(flow.source), flow.source_port, flow.destination_port) == ("10.0.0.1", 1, 2)
+
+
+@pytest.mark.parametrize("packet", [
+    ipv4(TCP, tcp(flags=SYN)), ipv4(ICMP, arriving.ECHO), arriving.ipv6(UDP, udp()),
+    arriving.arp(),
+], ids=["opens", "icmp", "ipv6", "arp"])  # fmt: skip
+def test_what_no_known_flow_has_is_none(packet):
+    good = ipv4(UDP, udp())
+    assert flows_of(frames_by_weight([(good, 1), (packet, 1)])) == ()
+
+
+@pytest.mark.root
+def test_why_it_cannot_run_is_said(tested):
+    known = tested("input", STATES, "drop", established=0.5)
+    assert why_not_run(known, of_size(64)) == ""
+    assert "UDP or TCP over IPv4" in why_not_run(known, arriving.mixed())
+    forwarded = tested("forward", STATES)
+    assert "--established 1" in why_not_run(forwarded, of_size(64))
+    assert why_not_run(replace(forwarded, established=1.0), of_size(64)) == ""
+
+
+def test_frames_of_tcp_have_right_checksums():
+    packet = Packet(protocol="tcp", tcp_flags="S")
+    load = Load(frame_mix=((1, 90),), arrivals="flood", offered_mpps=inf, packet=packet)
+    (frame,) = frames_of(load).packets
+    assert frame[23] == TCP
+    length = len(frame) - 34
+    pseudo = frame[26:34] + bytes([0, TCP]) + length.to_bytes(2)
+    assert internet_checksum(frame[14:34]) == b"\xff\xff"
+    assert internet_checksum(pseudo + frame[34:]) == b"\xff\xff"
