@@ -17,8 +17,8 @@ from linerate.reports.language import Words
 
 WIDTH, HEIGHT = 3.5, 3.5
 """Of a panel, inches."""
-ROWS_SIZE = (5.5, 5.6)
-"""Of a picture with a row for each pipeline, inches."""
+ROWS_WIDTH, ROW_HEIGHT, AROUND_ROWS = 5.5, 0.16, 1.0
+"""Of a picture with a row for each program, inches."""
 COSTS = ("shipped", "carried")
 
 
@@ -51,21 +51,23 @@ def draw(panels: Mapping[str, pd.DataFrame], path: Path) -> None:
 
 @styled()
 def draw_errors(answers: Mapping[str, pd.DataFrame], path: Path) -> None:
-    """Draw a row for each pipeline, the quickest at the top: how far off each kind of answer is.
+    """Draw a row for each program, the quickest at the top: how far off each kind of answer is.
 
     Parameters
     ----------
     answers
-        By how they were found: ``pipeline``, ``predicted_ns`` and ``measured_ns``, a row each, of
-        the same pipelines in the same order.
+        By how they were found: names in the first column, ``predicted_ns`` and ``measured_ns``, a
+        row each, of the same programs in the same order.
     path
         PNG or PDF.
     """
     first = next(iter(answers.values()))
     order = first["measured_ns"].sort_values().index
-    figure, axes = plt.subplots(figsize=ROWS_SIZE, layout="constrained")
-    named_rows(axes, [f"{str(row.pipeline).removeprefix('dpdk_')}, {row.measured_ns:.0f} ns"
-                      for row in first.loc[order].itertuples()])  # fmt: skip
+    size = (ROWS_WIDTH, AROUND_ROWS + ROW_HEIGHT * len(order))
+    figure, axes = plt.subplots(figsize=size, layout="constrained")
+    names, measured_ns = first.loc[order].iloc[:, 0], first.loc[order, "measured_ns"]
+    named_rows(axes, [f"{str(name).removeprefix('dpdk_')}, {ns:.0f} ns"
+                      for name, ns in zip(names, measured_ns, strict=True)])  # fmt: skip
     axes.axvline(0.0, color=GREY, linewidth=0.8, zorder=0)
     key = []
     for index, (how, found) in enumerate(answers.items()):

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
+from pandas.api.typing import DataFrameGroupBy
 
 from linerate.tables.runs import read_runs
 
@@ -43,3 +44,12 @@ def print_errors(found: pd.DataFrame, what: str, groups: pd.Series) -> None:
         print(f"{group}: {len(rows)} {what}, off by {errors.median():.1f} % in the median, "
               f"{errors.mean():.1f} % in the mean, {errors.quantile(0.9):.1f} % P90; inside the "
               f"90 % interval {int(inside[rows.index].sum())}")  # fmt: skip
+
+
+def print_beside(ran: DataFrameGroupBy) -> None:
+    """Print how far off test runs are of loads of the same minute, grouped by program."""
+    taken = ran[["packet_ns", "generated_ns"]].median()
+    off = 100.0 * (taken["packet_ns"] / taken["generated_ns"] - 1.0)
+    print(f"run, over loads of the same minute: {off.median():+.1f} % in the median; off by "
+          f"{off.abs().median():.1f} %, {off.abs().mean():.1f} % in the mean, "
+          f"{off.abs().quantile(0.9):.1f} % P90")  # fmt: skip

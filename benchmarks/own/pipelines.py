@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from drawn import draw_errors
-from judged import measured, print_errors
+from judged import measured, print_beside, print_errors
 from later_specs import later_specs
 from specs import own_specs
 
@@ -169,11 +169,7 @@ def main() -> None:
         print(f"{how}:")
         answers[how] = found = compare(runs, plan, tables_in(plan), costs, times)
         print_errors(found, "pipelines", found["pipeline"].map(_group))
-    taken = ran.groupby("pipeline")[["packet_ns", "generated_ns"]].median()
-    off = 100.0 * (taken["packet_ns"] / taken["generated_ns"] - 1.0)
-    print(f"run, over loads of the same minute: {off.median():+.1f} % in the median; off by "
-          f"{off.abs().median():.1f} %, {off.abs().mean():.1f} % in the mean, "
-          f"{off.abs().quantile(0.9):.1f} % P90")  # fmt: skip
+    print_beside(ran.groupby("pipeline"))
     draw_errors(answers, plan.parent / "ran.png")
 
 

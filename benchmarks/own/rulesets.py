@@ -3,7 +3,9 @@
 One campaign measures what rulesets are made of (data/campaigns/rulesets.toml) and the rulesets
 themselves, all in turn, since the speed of a shared machine moves: four loads of each. Costs are
 fitted on the former alone; each ruleset is priced along the way of the lab's one flow, as the
-campaign wrote it down, and held against its runs.
+campaign wrote it down, and held against its runs. Last, each runs on that flow's frame as `linerate
+fits` runs it (FOLDER/ran.csv), and is held against the same runs of the campaign
+(``FOLDER/ran.png`` shows both), and against loads of the same minute.
 """
 
 from __future__ import annotations
@@ -11,15 +13,30 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from math import isnan
 from pathlib import Path
+from statistics import fmean
 
 import numpy as np
 import pandas as pd
-from judged import measured, print_errors
+from drawn import draw_errors
+from judged import measured, print_beside, print_errors
 
+from linerate.cells import Cell
+from linerate.measure.campaign.campaign import read_campaign
+from linerate.measure.datapaths.filters.own.bench import open_ruleset_bench
+from linerate.measure.datapaths.filters.own.load import frames_of
+from linerate.measure.datapaths.filters.own.settings import settings_of
+from linerate.measure.datapaths.filters.own.test_run import RulesetUnderTest, time_ruleset
+from linerate.measure.rulesets.listing import load_source
+from linerate.measure.rulesets.source import read_source
+from linerate.measure.trials.bench import Timing
 from linerate.models.operations import fit_mixes, mix_runs
 from linerate.models.pipelines.case import Prices, cases_of
+from linerate.models.pipelines.ran import held_against
 from linerate.programs.pipeline_paths import PipelinePath
+from linerate.progress import telling
+from linerate.stretches import undisturbed_ns
 
 ROOT = Path(__file__).resolve().parents[2]
 COSTS = ROOT / "data/campaigns/rulesets.toml"
@@ -36,6 +53,8 @@ offered_mpps = ["flood"]
 {more}
 """
 KNOWN = "ruleset = { established = [true] }"
+TIMING = Timing(warm_up_seconds=0.05, seconds=0.3)
+"""Of a load of the same minute as a test run."""
 TCP = 'packet = { protocol = "tcp", tcp_flags = "S" }'
 
 
@@ -196,24 +215,32 @@ def write_rulesets(folder: Path, names: Mapping[str, str]) -> list[str]:
     return cells
 
 
-def predicted(run: pd.Series, mixes: Prices) -> tuple[float, float, float, int]:
+def predicted(
+    run: pd.Series, mixes: Prices, ran_ns: Sequence[float] = ()
+) -> tuple[float, float, float, int]:
     """Time of a packet of a run, ns, the ends of its interval, and rules walked."""
     operations = json.loads(run["operations"])
     one = PipelinePath(operations=tuple(sorted(operations.items())), share=1.0, choices=(),
                        sends=True)  # fmt: skip
-    (_, case, _), _ = cases_of(run["program"], [one], mixes, run["datapath"])
+    cases, _ = cases_of(run["program"], [one], mixes, run["datapath"])
+    case = (held_against(cases, ran_ns) if len(ran_ns) else cases)[1]
     return case.packet_ns, case.lower_ns, case.upper_ns, operations.get("rule", 0)
 
 
-def compare(runs: pd.DataFrame, mixes: Prices) -> pd.DataFrame:
-    """Predict each ruleset, and put its runs beside; disturbed ones only if all are."""
+def compare(runs: pd.DataFrame, mixes: Prices, ran: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Predict each ruleset, by its test runs where there are some, and put its runs beside.
+
+    Disturbed ones count only if all are.
+    """
     rows = []
     for name in dict.fromkeys(runs["program"][~runs["program"].str.startswith("rulesets/")]):
         own = runs[runs["program"] == name]
         sound = own[own["verdict"] == "valid"]
         own = own if sound.empty else sound
-        times = (1e3 / own["forwarded_mpps"]).to_numpy(dtype=np.float64)
-        packet_ns, lower_ns, upper_ns, walked = predicted(own.iloc[0], mixes)
+        mpps = own["unshared_mpps"].fillna(own["forwarded_mpps"])
+        times = (1e3 / mpps).to_numpy(dtype=np.float64)
+        ran_ns = [] if ran is None else ran.loc[ran["ruleset"] == name, "packet_ns"].to_list()
+        packet_ns, lower_ns, upper_ns, walked = predicted(own.iloc[0], mixes, ran_ns)
         rows.append({
             "ruleset": name, "walked": walked, "predicted_ns": packet_ns, "lower_ns": lower_ns,
             "upper_ns": upper_ns, "measured_ns": float(np.median(times)),
@@ -225,14 +252,48 @@ def compare(runs: pd.DataFrame, mixes: Prices) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def test_runs(plan: Path, path: Path) -> pd.DataFrame:
+    """Run each ruleset of a campaign on the lab's flow, a row a load, and as the campaign does."""
+    if not path.exists():
+        cells = [cell for cell in read_campaign(plan / "campaign.toml").campaign.cells()
+                 if not cell.program.startswith("rulesets/")]  # fmt: skip
+        with telling(shown=True) as tell:
+            rows = []
+            for place, cell in enumerate(cells):
+                tell("test runs", place, len(cells))
+                rows += _both(cell, plan / cell.program)
+            tell("test runs", len(cells), len(cells))
+        pd.DataFrame(rows).to_csv(path, index=False)
+    return pd.read_csv(path)
+
+
+def _both(cell: Cell, path: Path) -> Iterator[dict[str, object]]:
+    source = read_source(path)
+    ruleset, asked = load_source(source), settings_of(cell)
+    tested = RulesetUnderTest(source=source, ruleset=ruleset, established=float(asked.established),
+                              last=asked.hook or ruleset.last_hook)  # fmt: skip
+    for ns in time_ruleset(tested, frames_of(cell.load), lambda *_: None).ran_ns:
+        with open_ruleset_bench(cell, path) as bench:
+            (quantiles_ns,) = bench.run_trial(cell.load, TIMING).stretches_ns
+        alone_ns = undisturbed_ns(quantiles_ns)
+        yield {"ruleset": cell.program, "packet_ns": ns,
+               "generated_ns": fmean(quantiles_ns) if isnan(alone_ns) else alone_ns}  # fmt: skip
+
+
 def main() -> None:
     """Measure, fit, predict and print."""
-    _, runs = measured(__doc__, write_campaign)
-    costs = runs[runs["program"].str.startswith("rulesets/")]
-    found = compare(runs, fit_mixes(mix_runs(costs)))
-    new = found["ruleset"].str.contains("router|known|refusing|logging")
-    kinds = new.map({False: "plain", True: "forwarded, known, refused, logged"})
-    print_errors(found, "rulesets", found["ruleset"].str.rpartition(".")[2] + ", " + kinds)
+    plan, runs = measured(__doc__, write_campaign)
+    costs = fit_mixes(mix_runs(runs[runs["program"].str.startswith("rulesets/")]))
+    ran = test_runs(plan, plan.parent / "ran.csv")
+    answers = {}
+    for how, times in (("priced by costs of that hour", None), ("run on its frames", ran)):
+        print(f"{how}:")
+        answers[how] = found = compare(runs, costs, times)
+        new = found["ruleset"].str.contains("router|known|refusing|logging")
+        kinds = new.map({False: "plain", True: "forwarded, known, refused, logged"})
+        print_errors(found, "rulesets", found["ruleset"].str.rpartition(".")[2] + ", " + kinds)
+    print_beside(ran.groupby("ruleset"))
+    draw_errors(answers, plan.parent / "ran.png")
 
 
 if __name__ == "__main__":

@@ -8,11 +8,11 @@ from statistics import fmean
 from typing import Protocol
 
 from linerate.measure.collectors.sharing import SharingWatch, Windowed, sent_beside
-from linerate.stretches import ALONE_RATIO, undisturbed_ns
+from linerate.stretches import ALONE_RATIO, NEVER_ALONE_RATIO, undisturbed_ns
 
-TRIES = 5
-"""Trials, until others leave one of them alone, if only for a while. A trial beside which nobody
-is seen counts as it is."""
+TRIES = 10
+"""Trials, until others leave one of them alone, if only for a while: they may stay for a second or
+two. A trial beside which nobody is seen counts as it is."""
 SECONDS_MIN, SECONDS_MAX, ROUNDS = 0.2, 25.0, 60
 """Of a trial: at least so many rounds of its packets; four times as long again where that is too
 short to be timed by stretches."""
@@ -56,6 +56,7 @@ def time_alone(
         if slowed < ALONE_RATIO:
             return counted_ns
         alone_ns = undisturbed_ns(quantiles_ns)
-        if isfinite(alone_ns):
+        never_alone = isfinite(slowed) and slowed > NEVER_ALONE_RATIO
+        if isfinite(alone_ns) and not never_alone:
             return max(alone_ns, counted_ns / slowed)
     return nan

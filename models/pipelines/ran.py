@@ -12,7 +12,8 @@ from linerate.normal import MEDIAN_ERROR, NORMAL_90
 
 MOMENT = 0.025
 """Standard deviation of a packet's time between one part of an hour and the next on one machine,
-relative: pipelines of a campaign took up to 4 % more or less in the next (docs/pipelines.md)."""
+relative: pipelines of a campaign took up to 4 % more or less in the next (docs/pipelines.md), and
+rulesets are held to the same (docs/rulesets.md)."""
 
 
 def held_against(cases: Cases, ran_ns: Sequence[float]) -> Cases:

@@ -31,6 +31,9 @@ alike."""
 STEEPEST = 1.4
 """By how much the logarithm of a rate can fall while others use a core: to a quarter, which no two
 threads of a core have shown."""
+NEVER_ALONE_RATIO = math.exp(STEEPEST * (1.0 - ALONE_SHARE_MIN))
+"""By what others can have slowed a trial from which on they may never have left the core: then all
+stretches are disturbed alike."""
 ALONE_RATIO = 1.01
 """A rate that others can have lowered by less is taken as it was counted."""
 

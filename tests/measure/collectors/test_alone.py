@@ -1,11 +1,13 @@
 """When a trial tells what a packet takes on a core alone."""
 
-from math import isnan
+import math
 from typing import NamedTuple
 
 import pytest
 
+from linerate.measure.collectors import alone
 from linerate.measure.collectors.alone import SECONDS_MAX, SECONDS_MIN, TRIES, time_alone
+from linerate.stretches import STEEPEST
 
 ALONE_NS, BESIDE_NS = [200.0] * 40, [250.0 + 2.0 * place for place in range(40)]
 
@@ -35,8 +37,17 @@ def test_the_first_trial_that_others_left_alone_tells():
 
 def test_without_any_nothing_is_said():
     found_ns, asked = timed(BESIDE_NS)
-    assert isnan(found_ns)
+    assert math.isnan(found_ns)
     assert asked == [SECONDS_MIN] * TRIES
+
+
+def test_others_who_never_leave_make_all_stretches_alike(monkeypatch):
+    """Beside the first trial they are at every look, beside the second at half of them."""
+    looks = [math.exp(STEEPEST * share) for share in (1.0, 0.5)]
+    monkeypatch.setattr(alone, "sent_beside", lambda _, send: (send(), looks.pop(0)))
+    found_ns, asked = timed([300.0] * 40, [200.0] * 20 + [300.0] * 20)
+    assert found_ns == pytest.approx(200.0)
+    assert len(asked) == 2
 
 
 def test_a_trial_too_short_for_stretches_is_made_longer_up_to_a_bound():

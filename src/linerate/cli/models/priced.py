@@ -19,7 +19,7 @@ PIPELINE_SUFFIXES = (".spec", ".p4")
 RULESET_SUFFIXES = (".nft", ".rules")
 CHAIN_SUFFIX = ".chain.toml"
 PRICED_SUFFIXES = (*PIPELINE_SUFFIXES, *RULESET_SUFFIXES, CHAIN_SUFFIX)
-"""Of files that are not run: what packets execute, walk or pass is priced."""
+"""Of files of which what packets execute, walk or pass is priced, whether or not they run, too."""
 OF_MACHINE = ("box", "static")
 """Whose costs are asked for, and whether they may be timed."""
 
