@@ -250,6 +250,11 @@ def stream_flags(stream: Stream, timing: Timing) -> list[str]:
     return [*flags, "--stamp"] if stream.mode == "split" else flags
 
 
+def replay_flags(lab: VethLab, path: str, stream: Stream, timing: Timing) -> list[str]:
+    """Say by flags that a user's frames are sent as they are, of a file as `plan` writes it."""
+    return [*lab.traffic_flags, "--frames", path, *pace_flags(stream, timing)]
+
+
 def pace_flags(stream: Stream, timing: Timing) -> list[str]:
     """Say by flags when and from where frames are sent, whatever they are."""
     load = stream.load

@@ -15,7 +15,7 @@ from linerate.cells import Load, Mode
 from linerate.measure.generators.live_frames import (
     Stream,
     TrafficReport,
-    pace_flags,
+    replay_flags,
     run_traffic,
 )
 from linerate.measure.labs.device import DeviceLab
@@ -185,14 +185,14 @@ def replay_frames(
     """
     lab, threads = attached.lab, attached.dut_threads
     flags: Sequence[str] = [
-        *lab.traffic_flags, "--frames", str(plan), *pace_flags(stream, timing),
         *(["--dut-threads", ",".join(map(str, threads))] if threads else []),
         # A frame that comes again would come as short as the program left it.
         *(["--remake-frames"] if attached.changes_tails else []),
         # As an skb a packet would be copied for an XDP sink where its headroom was used.
         *(["--sink-skbs"] if attached.datapath != "xdp_native" else []),
     ]  # fmt: skip
-    return run_traffic(lab.generator, flags, timing, window)
+    own = replay_flags(lab, str(plan), stream, timing)
+    return run_traffic(lab.generator, [*own, *flags], timing, window)
 
 
 def packet_ns(report: TrafficReport) -> float:

@@ -79,7 +79,8 @@ def mix_runs(runs: pd.DataFrame) -> MixRuns:
     """Choose and check the runs that the costs of steps are fitted on.
 
     Left out are invalid runs, suspect ones of cells that have valid ones, runs at their ceiling,
-    echo requests, lcores that share cores, and modes other than serial where a program has it.
+    echo requests, rulesets on frames of a file, lcores that share cores, and modes other than
+    serial where a program has it.
 
     Raises
     ------
@@ -121,6 +122,9 @@ def _served(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
     if "generator" in runs.columns:
         slow = runs["generator"].isin(["ping", "hping3"])
         runs, notes = without(runs, slow, note("the generator set their rate"), notes)
+    if "ruleset_traffic" in runs.columns:
+        mixed = runs["ruleset_traffic"].fillna("").ne("")
+        runs, notes = without(runs, mixed, note("frames of a file, which go several ways"), notes)
     if "oversubscribed" in runs.columns:
         runs, notes = without(
             runs, runs["oversubscribed"].eq(True), note("their lcores share cores"), notes

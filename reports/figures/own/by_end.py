@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PROGRAM = ("program", "datapath")
-GIVEN = ("object_entry", "object_traffic", "object_maps", "object_hook")
+GIVEN = ("object_entry", "object_traffic", "object_maps", "object_hook",
+         "ruleset_hook", "ruleset_established", "ruleset_traffic")  # fmt: skip
 KEYS = (*PROGRAM, *GIVEN, *LOAD)
 ENDS = {
     "drop": message("dropped"), "pass": message("passed to the kernel"),

@@ -1,5 +1,6 @@
 """Rulesets of the user's own in the lab: what is counted of them, and what is refused."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from linerate.measure.datapaths.filters.own.bench import (
 from linerate.measure.datapaths.filters.own.settings import RulesetSettings
 from linerate.measure.trials.bench import Timing
 from linerate.settings import columns_of
+
+from .. import arriving
 
 TIMING = Timing(warm_up_seconds=0.02, seconds=0.05)
 CHAIN = """table {family} t {{
@@ -55,7 +58,7 @@ def ruleset(cell_of, tmp_path):
 @pytest.mark.parametrize("name", [*TEXTS, "host.rules"])
 def test_packets_end_where_the_rules_are_predicted_to_end_them(ruleset, name, rule):
     cell, path = ruleset(name, rule)
-    with open_ruleset_bench(cell, path) as bench:
+    with open_ruleset_bench(cell, path.parent) as bench:
         trial = bench.run_trial(cell.load, TIMING)
     came = trial.sent_packets - sum(trial.dropped.values())
     assert trial.forwarded_packets == came > 0
@@ -79,7 +82,7 @@ def test_a_cell_says_what_packets_walk(ruleset):
 def test_what_is_forwarded_leaves_by_another_interface(ruleset, rule):
     cell, path = ruleset("input.nft", rule)
     path.write_text(CHAIN.format(family="ip", hook="forward", rule=rule))
-    with open_ruleset_bench(cell, path) as bench:
+    with open_ruleset_bench(cell, path.parent) as bench:
         bench.run_trial(cell.load, TIMING)  # a frame comes again, more often than it could live
         trial = bench.run_trial(cell.load, TIMING)
     came = trial.sent_packets - sum(trial.dropped.values())
@@ -98,9 +101,9 @@ def test_flows_are_known_where_the_campaign_says_so(ruleset, hook, established):
     path.write_text(CHAIN.format(family="ip", hook=hook, rule=states))
     if hook == "forward" and not established:
         with pytest.raises(BadInputError, match="known from then on"):
-            check_ruleset(cell, path)
+            check_ruleset(cell, path.parent)
         return
-    with open_ruleset_bench(cell, path) as bench:
+    with open_ruleset_bench(cell, path.parent) as bench:
         trial = bench.run_trial(cell.load, TIMING)
     assert trial.ends["pass" if established else "drop"] == trial.forwarded_packets > 0
     found = dict(described(cell, path.parent).operations)
@@ -117,7 +120,7 @@ def test_answers_and_logs_take_longer_than_a_drop(ruleset, rule):
     path.write_text(
         CHAIN.format(family="ip", hook="input", rule=rule).replace("dport 9", "sport 1")
     )
-    with open_ruleset_bench(cell, path) as bench:
+    with open_ruleset_bench(cell, path.parent) as bench:
         trial = bench.run_trial(load, TIMING)
     assert trial.ends == {"drop": trial.forwarded_packets, "pass": 0}
     kind = "reset" if "tcp" in rule else "log_group"
@@ -125,10 +128,40 @@ def test_answers_and_logs_take_longer_than_a_drop(ruleset, rule):
 
 
 @pytest.mark.root
+@pytest.mark.parametrize("hook", ["input", "forward"])
+def test_frames_of_a_file_end_where_the_rules_end_them(ruleset, hook):
+    """Of ten one is refused by its port, with an answer, and ARP comes to no rule."""
+    cell, path = ruleset("input.nft", PASSES, traffic="mixed.json")
+    path.write_text(CHAIN.format(family="inet", hook=hook, rule="tcp dport 22 reject"))
+    frames = [{"hex": packet.hex(), "weight": 1} for packet in arriving.mixed().packets]
+    path.with_name("mixed.json").write_text(json.dumps(frames))
+    check_ruleset(cell, path.parent)
+    cell = described(cell, path.parent)
+    assert cell.load.frame_mix == ((7, 64), (2, 66), (1, 78))
+    with open_ruleset_bench(cell, path.parent) as bench:
+        trial = bench.run_trial(cell.load, TIMING)
+    assert sum(trial.ends.values()) == trial.forwarded_packets == trial.sent_packets
+    assert trial.ends["pass"] == pytest.approx(0.8 * trial.sent_packets, rel=0.02)
+    assert dict(cell.operations)["rule"] == 3
+
+
+@pytest.mark.root
+def test_flows_of_a_file_are_known_where_the_campaign_says_so(ruleset):
+    cell, path = ruleset("input.nft", PASSES, traffic="flows.json", established=True)
+    path.write_text(CHAIN.format(family="ip", hook="input", rule="ct state established accept"))
+    packet = arriving.ipv4(arriving.TCP, arriving.tcp())
+    path.with_name("flows.json").write_text(json.dumps([{"hex": packet.hex(), "weight": 1}]))
+    check_ruleset(cell, path.parent)
+    with open_ruleset_bench(cell, path.parent) as bench:
+        trial = bench.run_trial(cell.load, TIMING)
+    assert trial.ends["pass"] == trial.forwarded_packets > 0
+
+
+@pytest.mark.root
 def test_an_interface_by_name_is_refused_in_split_mode(ruleset):
     cell, path = ruleset("ingress.nft", PASSES)
     with pytest.raises(BadInputError, match="threads are found by names"):
-        check_ruleset(type(cell)(**{**_fields(cell), "mode": "split"}), path)
+        check_ruleset(type(cell)(**{**_fields(cell), "mode": "split"}), path.parent)
 
 
 def _fields(cell):

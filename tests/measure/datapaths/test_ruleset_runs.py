@@ -9,8 +9,9 @@ from linerate.cells import Load, Packet
 from linerate.errors import DeviceFailedError
 from linerate.measure.datapaths.filters.own import test_run as runs
 from linerate.measure.datapaths.filters.own.arrival import addressed, flows_of
+from linerate.measure.datapaths.filters.own.inputs import RulesetUnderTest
 from linerate.measure.datapaths.filters.own.load import frames_of
-from linerate.measure.datapaths.filters.own.test_run import RulesetUnderTest, why_not_run
+from linerate.measure.datapaths.filters.own.test_run import why_not_run
 from linerate.measure.objects.traffic.frames import frames_by_weight
 from linerate.measure.objects.traffic.udp_frames import internet_checksum, of_size
 from linerate.measure.rulesets.follow import PASSED, follow, shares_at

@@ -191,3 +191,13 @@ def test_without_a_large_set_measured_misses_are_refused(by_singles):
     asked = Work(scope="swx", base="forward", set_bytes=1 << 22, steps=(("table_lpm", 3),))
     assert "miss table_lpm" in model.unknown(asked)
     assert np.isfinite(by_singles.time_ns(asked)[0])
+
+
+def test_rulesets_on_frames_of_a_file_teach_no_costs():
+    """What their packets walk is a mean of several ways."""
+    own = {"datapath": "nftables", "program": "mine.nft"}
+    plain = [({"receive": 1, "rule": 10}, 600.0, own)]
+    several = [({"receive": 1, "rule": 7}, 500.0, {**own, "ruleset_traffic": "mixed.json"})]
+    runs = mix_runs(table(plain + several))
+    assert [dict(work.steps) for work in runs.works] == [{"rule": 10}]
+    assert "3 of 6 rows left out: frames of a file, which go several ways" in runs.notes

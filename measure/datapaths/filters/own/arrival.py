@@ -6,13 +6,12 @@ checksum is held against TCP or UDP by connection tracking: a card has done that
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from ipaddress import IPv4Address, IPv6Address
 
-from linerate.cells import Cell, Load
+from linerate.cells import Cell
 from linerate.measure.datapaths.filters.lab import (
     DUT,
     GENERATOR,
@@ -26,7 +25,6 @@ from linerate.measure.labs.veth import VethLab
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.rulesets.packet import ETHERNET_BYTES, IPV4, IPV6, Packet, parse_packet
 from linerate.measure.rulesets.ruleset import Hook
-from linerate.units import FRAME_BYTES_MIN
 
 NEAR_IPV6, FAR_IPV6 = ("fd00::1/64", "fd00::2"), ("fd01::1/64", "fd01::2")
 """On each side of the device its address, and that of who stands for every host there."""
@@ -72,23 +70,22 @@ def _flow_of(packet: Packet) -> Flow | None:
     return Flow(protocol, source, source_port, destination, destination_port)
 
 
+def sink_flags(last: Hook) -> tuple[str, ...]:
+    """Say how the generator takes back what left: as an skb, since its headroom was used.
+
+    For an XDP sink each packet would be copied.
+    """
+    return ("--sink-skbs",) if last == "forward" else ()
+
+
 @contextmanager
-def open_arrival_lab(frames: Frames, last: Hook) -> Iterator[VethLab]:
+def open_arrival_lab(cell: Cell, frames: Frames, last: Hook) -> Iterator[VethLab]:
     """Build a lab whose device takes all that frames are sent to for its own, or forwards it."""
-    cell = Cell(
-        lab="veth", mode="serial", datapath="nftables", program="", memory_accesses=0, queues=1,
-        link_gbps=math.inf, load=flood(FRAME_BYTES_MIN),
-    )  # fmt: skip
     opened = open_forwarding_lab if last == "forward" else open_filter_lab
     with opened(cell) as lab:
         _let_in(lab)
         _lead(lab, frames, last)
         yield replace(lab, forwards=False)  # frames are made anew, headers and all
-
-
-def flood(frame_bytes: float) -> Load:
-    """Let the generator's own frames of one size come as fast as they can."""
-    return Load(frame_mix=((1, round(frame_bytes)),), arrivals="flood", offered_mpps=math.inf)
 
 
 def _let_in(lab: VethLab) -> None:

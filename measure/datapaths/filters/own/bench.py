@@ -7,8 +7,8 @@ rule drops is dropped behind the last of them, so that nothing else of the host 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,44 +17,52 @@ from linerate.errors import bad_input
 from linerate.measure.collectors.point import ProbePoint
 from linerate.measure.datapaths.datapath import LabBench
 from linerate.measure.datapaths.filters.lab import open_filter_lab, open_forwarding_lab
-from linerate.measure.datapaths.filters.own.load import frames_of, lay_out_flows
-from linerate.measure.datapaths.filters.own.netlink import listening
-from linerate.measure.datapaths.filters.own.passed import Passed, count_passed
+from linerate.measure.datapaths.filters.own.arrival import (
+    addressed,
+    flows_of,
+    open_arrival_lab,
+    sink_flags,
+)
+from linerate.measure.datapaths.filters.own.inputs import RulesetInputs, read_inputs
+from linerate.measure.datapaths.filters.own.load import frames_of, own_flows
+from linerate.measure.datapaths.filters.own.loading import named, rules_in
+from linerate.measure.datapaths.filters.own.netlink import Flow, establish, listening
+from linerate.measure.datapaths.filters.own.passed import Left
 from linerate.measure.datapaths.filters.own.settings import settings_of
-from linerate.measure.datapaths.filters.own.trial import Dut
+from linerate.measure.datapaths.filters.own.trial import Dut, Sender
+from linerate.measure.datapaths.objects.inputs import with_frames
 from linerate.measure.datapaths.own import is_own
+from linerate.measure.generators.live_frames import (
+    TrafficReport,
+    replay_flags,
+    run_traffic,
+    send_live_frames,
+    stream_of,
+)
 from linerate.measure.labs.veth import VethLab, check_cores
+from linerate.measure.objects.plan import frames_file
 from linerate.measure.processes import built
 from linerate.measure.rulesets.follow import follow
-from linerate.measure.rulesets.listing import load_source
-from linerate.measure.rulesets.ruleset import Hook, Ruleset
-from linerate.measure.rulesets.source import Source, read_source
 from linerate.measure.trials.bench import Bench, Timing
 from linerate.measure.trials.device import started
 from linerate.records import Trial
 
-LOADERS = {
-    "nftables": ("nft", "--file", "-"),
-    "iptables": ("env", "XTABLES_LOCKFILE=/dev/null", "iptables-nft-restore"),
-}
 
-
-def check_ruleset(cell: Cell, path: Path) -> None:
+def check_ruleset(cell: Cell, folder: Path) -> None:
     """Refuse, before anything is measured, rules that cannot be loaded here.
 
     Raises
     ------
     BadInputError
-        The rules are wrong, or there are no cores for the queues.
+        The rules are wrong, or the frames, or there are no cores for the queues.
     CannotHereError
         A runner is not built, or a tool is missing.
     """
     check_cores(cell.mode, cell.queues)
     built.runner("traffic")
-    source = read_source(path)
-    ruleset = load_source(source)
-    _check_flows(cell, ruleset)
-    if source.devices and cell.mode == "split":
+    inputs = read_inputs(cell, folder)
+    _check_flows(cell, inputs)
+    if inputs.tested.source.devices and cell.mode == "split":
         raise bad_input(
             "mode", cell.mode, why="rules name their interface, threads are found by names",
             allowed="serial", do="measure it in serial mode",
@@ -62,20 +70,22 @@ def check_ruleset(cell: Cell, path: Path) -> None:
 
 
 @contextmanager
-def open_ruleset_bench(cell: Cell, path: Path) -> Iterator[Bench]:
-    """Load a ruleset anew into the device's namespace; both are gone at the end."""
-    source = read_source(path)
-    ruleset = load_source(source)
-    last = _last(cell, ruleset)
-    opened = open_forwarding_lab if last == "forward" else open_filter_lab
+def open_ruleset_bench(cell: Cell, folder: Path) -> Iterator[Bench]:
+    """Load a cell's ruleset anew into the device's namespace; both are gone at the end."""
+    inputs = read_inputs(cell, folder)
+    tested, source = inputs.tested, inputs.tested.source
     with (
-        opened(cell) as bare,
-        started(rules_in(named(bare, source), source, last)) as (lab, passed),
-        started(listening(lab.dut.path, ruleset.log_groups)),
+        _open_lab(cell, inputs) as bare,
+        started(rules_in(named(bare, source), source, tested.last)) as (lab, passed),
+        started(listening(lab.dut.path, tested.ruleset.log_groups)),
+        _sender(lab, inputs) as send,
     ):
-        if settings_of(cell).established:
-            lay_out_flows(lab, cell)
-        dut = Dut(lab=lab, passed=passed, threads=lab.start_dut_threads())
+        if tested.established:
+            establish(lab.dut.path, _flows(cell, inputs))
+        count = passed.count if passed else None
+        if inputs.frames and not passed:  # answers come back to the sink as well
+            count = Left.by(lab).count
+        dut = Dut(send=send, count=count)
 
         def run(load: Load, timing: Timing) -> Trial:
             return dut.run_trial(replace(cell, load=load), timing)
@@ -86,13 +96,38 @@ def open_ruleset_bench(cell: Cell, path: Path) -> Iterator[Bench]:
         )  # fmt: skip
 
 
+def _open_lab(cell: Cell, inputs: RulesetInputs) -> AbstractContextManager[VethLab]:
+    if inputs.frames:
+        return open_arrival_lab(cell, inputs.frames, inputs.tested.last)
+    return open_forwarding_lab(cell) if inputs.tested.last == "forward" else open_filter_lab(cell)
+
+
+@contextmanager
+def _sender(lab: VethLab, inputs: RulesetInputs) -> Iterator[Sender]:
+    """Send the generator's own frames, or those of a file."""
+    threads = lab.start_dut_threads()
+    if inputs.frames is None:
+        yield lambda cell, timing: send_live_frames(lab, cell, timing, threads)
+        return
+    waited = ("--dut-threads", ",".join(map(str, threads))) if threads else ()
+    with frames_file(addressed(inputs.frames)) as path:
+
+        def send(cell: Cell, timing: Timing) -> TrafficReport:
+            own = replay_flags(lab, path, stream_of(cell), timing)
+            flags = [*own, *waited, *sink_flags(inputs.tested.last)]
+            return run_traffic(lab.generator, flags, timing)
+
+        yield send
+
+
 def described(cell: Cell, folder: Path) -> Cell:
     """Say of a cell with a ruleset of the user's own what a packet executes there, in the mean."""
     if not is_own(cell.program):
         return cell
-    ruleset = load_source(read_source(folder / cell.program))
-    established = float(settings_of(cell).established)
-    ways, _ = follow(ruleset, frames_of(cell.load), _last(cell, ruleset), established)
+    inputs = read_inputs(cell, folder)
+    tested, frames = inputs.tested, inputs.frames or frames_of(cell.load)
+    cell = with_frames(cell, settings_of(cell).traffic, folder)
+    ways, _ = follow(tested.ruleset, frames, tested.last, tested.established)
     counts: dict[str, float] = {}
     for way in ways:
         for kind, times in way.operations:
@@ -102,48 +137,29 @@ def described(cell: Cell, folder: Path) -> Cell:
     ))  # fmt: skip
 
 
-def _last(cell: Cell, ruleset: Ruleset) -> Hook:
-    return settings_of(cell).hook or ruleset.last_hook
+def _flows(cell: Cell, inputs: RulesetInputs) -> Sequence[Flow]:
+    """List the flows that can be written down as known; none where some cannot."""
+    if inputs.frames is not None:
+        return flows_of(inputs.frames)
+    return own_flows(cell.load) if cell.load.packet.protocol == "udp" else ()
 
 
-def _check_flows(cell: Cell, ruleset: Ruleset) -> None:
+def _check_flows(cell: Cell, inputs: RulesetInputs) -> None:
     """Refuse flows that are not what a packet of the lab meets."""
-    known = settings_of(cell).established
-    if known and not (ruleset.tracks and cell.load.packet.protocol == "udp"):
+    known, ruleset = inputs.tested.established, inputs.tested.ruleset
+    if known and not (ruleset.tracks and _flows(cell, inputs)):
         raise bad_input("established", True, why="only rules that ask for ct state see it, and "
-                        "only flows of UDP are written down", allowed="false",
+                        "only flows of UDP are written down, of a file UDP and TCP over IPv4 "
+                        "whose packets neither open nor end a flow", allowed="false",
                         do="leave it out")  # fmt: skip
-    if not known and ruleset.tracks and _last(cell, ruleset) == "forward":
+    if not known and ruleset.tracks and inputs.tested.last == "forward":
         raise bad_input("established", False, why="a packet that was forwarded is known from then "
                         "on: only one is the first of its flow", allowed="true",
                         do="ruleset = { established = [true] }")  # fmt: skip
 
 
-def named(lab: VethLab, source: Source) -> VethLab:
-    """Call the device what the rules call it."""
-    if not source.devices:
-        return lab
-    lab.dut.run(["ip", "link", "set", "dev", lab.dut_device, "name", source.devices[0]])
-    return replace(lab, dut_device=source.devices[0])
-
-
-@contextmanager
-def rules_in(lab: VethLab, source: Source, last: Hook) -> Iterator[tuple[VethLab, Passed | None]]:
-    """Load the rules; what they forward leaves, all else that passes is counted and dropped."""
-    for other in source.devices[1:]:
-        lab.dut.run(["ip", "link", "add", other, "type", "veth"])
-    if source.sets:
-        lab.dut.run(["ipset", "restore"], text_in=source.sets)
-    lab.dut.run(LOADERS[source.datapath], text_in=source.rules)
-    if last == "forward":
-        yield lab, None
-        return
-    with count_passed(lab, last) as passed:
-        yield lab, passed
-
-
 OWN_RULESETS = LabBench(
-    check=lambda cell, where: check_ruleset(cell, where.folder / cell.program),
-    open=lambda cell, where: open_ruleset_bench(cell, where.folder / cell.program),
+    check=lambda cell, where: check_ruleset(cell, where.folder),
+    open=lambda cell, where: open_ruleset_bench(cell, where.folder),
 )
 """What takes the user's own rulesets."""

@@ -21,6 +21,7 @@ from linerate.measure.datapaths.filters.own.passed import count_passed
 from linerate.measure.datapaths.filters.own.trial import Dut
 from linerate.measure.datapaths.objects.inputs import Inputs, read_inputs
 from linerate.measure.datapaths.objects.settings import settings_of
+from linerate.measure.generators.live_frames import send_live_frames
 from linerate.measure.labs.veth import check_cores
 from linerate.measure.objects.lab import attach_object
 from linerate.measure.objects.plan import plan_file
@@ -62,7 +63,9 @@ def open_hooked_bench(cell: Cell, folder: Path) -> Iterator[Bench]:
         started(attach_object(lab, hook, inputs.path, inputs.entry, plan)) as program,
         started(count_passed(lab, hook)) as passed,
     ):
-        dut = Dut(lab=lab, passed=passed, threads=program.dut_threads)
+        threads = program.dut_threads
+        dut = Dut(send=lambda cell, timing: send_live_frames(lab, cell, timing, threads),
+                  count=passed.count)  # fmt: skip
 
         def run(load: Load, timing: Timing) -> Trial:
             trial = dut.run_trial(replace(cell, load=load), timing)

@@ -1,4 +1,4 @@
-"""The load of a ruleset's lab: the generator's frames, and its flows as answered before."""
+"""The load of a ruleset's lab: the generator's own frames, and their flows."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import struct
 from dataclasses import replace
 from ipaddress import IPv4Address
 
-from linerate.cells import TCP_FLAGS, Cell, Load
+from linerate.cells import TCP_FLAGS, Load
 from linerate.measure.datapaths.filters.lab import DUT, GENERATOR
-from linerate.measure.datapaths.filters.own.netlink import TCP, UDP, Flow, establish
-from linerate.measure.labs.veth import VethLab
+from linerate.measure.datapaths.filters.own.netlink import TCP, UDP, Flow
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.objects.traffic.udp_frames import internet_checksum, of_slots
 
@@ -46,10 +45,8 @@ def _as_tcp(packet: bytes, flags: int) -> bytes:
     return packet[:_IP_AT] + bytes(ip) + bytes(tcp)
 
 
-def lay_out_flows(lab: VethLab, cell: Cell) -> None:
-    """Write down the flows of a cell's load as answered before."""
+def own_flows(load: Load) -> list[Flow]:
+    """List the flows of the generator's own frames."""
     source, destination = (IPv4Address(end.address.split("/")[0]) for end in (GENERATOR, DUT))
-    establish(lab.dut.path, [
-        Flow(UDP, source, PORT_FIRST + flow, destination, DISCARD)
-        for flow in range(cell.load.flows)
-    ])  # fmt: skip
+    return [Flow(UDP, source, PORT_FIRST + flow, destination, DISCARD)
+            for flow in range(load.flows)]  # fmt: skip

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from linerate.measure.datapaths.filters.nftables import counted_packets
 from linerate.measure.labs.device import DeviceLab
+from linerate.measure.labs.veth import VethLab
 from linerate.measure.processes.held import HeldProcess, hold_process
 from linerate.measure.rulesets.follow import PASSED
 from linerate.measure.rulesets.ruleset import WAYS, Hook
@@ -27,6 +29,22 @@ class Passed:
     def count(self) -> int:
         """Read it."""
         return counted_packets(self.tool, f"{self.family} {TABLE}", "end")
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """The count of packets that leave by the device's other interface."""
+
+    counter: Path
+
+    @classmethod
+    def by(cls, lab: VethLab) -> Left:
+        """Find it."""
+        return cls(lab.dut.sys_class_net(lab.out_device) / "statistics/tx_packets")
+
+    def count(self) -> int:
+        """Read it."""
+        return int(self.counter.read_text())
 
 
 @contextmanager

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from linerate.cells import Cell, Packet
 from linerate.errors import bad_input
 from linerate.measure.datapaths.own import is_own
-from linerate.settings import Setting, setting, settings_from
+from linerate.messages import message
+from linerate.settings import Label, Setting, setting, settings_from
 
 if TYPE_CHECKING:
     from linerate.measure.campaign.block import FactorBlock
@@ -26,6 +27,7 @@ class RulesetSettings:
         Setting(
             column="ruleset_hook",
             meaning="own ruleset: hook up to which packets go that no rule drops",
+            label=Label(words={"": ""}, one=message("up to {n}")),
         ),
     )
     """Empty for the last that it has a base chain on."""
@@ -34,9 +36,21 @@ class RulesetSettings:
         Setting(
             column="ruleset_established",
             meaning="own ruleset: flows were answered before, as connection tracking sees it",
+            label=Label(words={True: message("known flows"), False: ""}),
         ),
     )
     """Else each packet is the first of its flow."""
+    traffic: str = setting(
+        "",
+        Setting(
+            column="ruleset_traffic",
+            meaning="own ruleset: file with the frames that are sent",
+            label=Label(words={"": ""}),
+            suffixes=(".pcap", ".json"),
+            names_frames=True,
+        ),
+    )
+    """A capture, or frames with weights; empty for the cell's ordinary frames."""
 
 
 def settings_of(cell: Cell) -> RulesetSettings:
@@ -54,4 +68,10 @@ def rulesets_get_plain_frames(block: FactorBlock) -> None:
         raise bad_input(
             "packet", packet, why="rulesets of one's own get UDP or TCP of the usual generator",
             allowed="live_frames without pings, protocol and tcp_flags", do="leave the rest out",
+        )  # fmt: skip
+    if block.names_frames and packet != Packet():
+        raise bad_input(
+            "packet", packet, why="the frames are those of a file",
+            allowed='ruleset = { traffic = ["frames.json"] } alone',
+            do="put such packets into the file",
         )  # fmt: skip

@@ -7,37 +7,38 @@ taken off.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from math import inf, isfinite
 from statistics import median
 
+from linerate.cells import Cell, Load
 from linerate.errors import LinerateError
 from linerate.measure.collectors.alone import ROUNDS, time_alone
 from linerate.measure.collectors.sharing import watch_if_possible
 from linerate.measure.datapaths.filters.own.arrival import (
     addressed,
-    flood,
     flows_of,
     open_arrival_lab,
+    sink_flags,
 )
-from linerate.measure.datapaths.filters.own.bench import named, rules_in
+from linerate.measure.datapaths.filters.own.inputs import RulesetUnderTest
+from linerate.measure.datapaths.filters.own.loading import named, rules_in
 from linerate.measure.datapaths.filters.own.netlink import establish, listening
 from linerate.measure.datapaths.filters.own.passed import count_passed, count_reached
 from linerate.measure.generators.live_frames import (
-    Stream,
     TrafficReport,
-    pace_flags,
+    replay_flags,
     run_traffic,
-    stream_flags,
+    send_live_frames,
+    stream_of,
 )
 from linerate.measure.labs.veth import VethLab
 from linerate.measure.objects.plan import frames_file
 from linerate.measure.objects.traffic.frames import Frames
-from linerate.measure.rulesets.ruleset import Hook, Ruleset
-from linerate.measure.rulesets.source import Source
+from linerate.measure.rulesets.ruleset import Hook
 from linerate.measure.trials.bench import Timing
 from linerate.measure.trials.device import started
 from linerate.progress import Tell
@@ -51,29 +52,13 @@ COUNTED_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RulesetUnderTest:
-    """A ruleset, and what is asked about it."""
-
-    source: Source
-    ruleset: Ruleset
-    last: Hook
-    """How far packets go that no rule drops."""
-    established: float = 0.0
-    """Share of packets whose flow was answered before, 0 to 1."""
-
-    @property
-    def states(self) -> tuple[tuple[bool, float], ...]:
-        """Whether a flow was answered before, with the share of packets that are so."""
-        shares = ((False, 1.0 - self.established), (True, self.established))
-        return tuple(each for each in shares if each[1])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RulesetRun:
     """What came of the frames."""
 
     ran_ns: tuple[float, ...]
     """Time of a packet in each load, as if nobody else used the core."""
+    made_ns: float
+    """What making a frame takes longer than one of the generator's own; not in these."""
     came: Mapping[str, float]
     """Share of the packets that came to each hook, and through the last (``PASSED``)."""
 
@@ -126,7 +111,8 @@ def time_ruleset(tested: RulesetUnderTest, frames: Frames, tell: Tell) -> Rulese
                             )  # fmt: skip
     ruled, replayed, usual = known
     made_ns = median(replayed) - median(usual)
-    return RulesetRun(ran_ns=tuple(ns - made_ns for ns in ruled), came=loads[0].came)
+    return RulesetRun(ran_ns=tuple(ns - made_ns for ns in ruled), made_ns=made_ns,
+                      came=loads[0].came)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,15 +142,15 @@ class _Replay:
         return PACKET_NS * len(self.frames.order)
 
 
-def _run_load(tested: RulesetUnderTest, replay: _Replay, *, counted: bool) -> _Load:
-    frames, last = replay.frames, tested.last
+def _run_load(tested: RulesetUnderTest, sent: _Replay, *, counted: bool) -> _Load:
+    frames, last = sent.frames, tested.last
     with ExitStack() as stack:
-        bare = stack.enter_context(open_arrival_lab(frames, last))
+        bare = stack.enter_context(open_arrival_lab(_cell(frames), frames, last))
         watch = stack.enter_context(watch_if_possible((bare.main_core,)))
         with count_passed(bare, "ingress"):
-            usual = partial(_send_usual, bare, frames.mean_frame_bytes)
+            usual = partial(_send_usual, bare, frames)
             usual_ns = time_alone(watch, usual, PACKET_NS)
-            replayed_ns = time_alone(watch, partial(_send, bare, replay, last), replay.round_ns)
+            replayed_ns = time_alone(watch, partial(_send, bare, sent, last), sent.round_ns)
         lab, _ = stack.enter_context(
             started(rules_in(named(bare, tested.source), tested.source, last))
         )
@@ -173,43 +159,41 @@ def _run_load(tested: RulesetUnderTest, replay: _Replay, *, counted: bool) -> _L
         for is_known, share in tested.states:
             if is_known:
                 establish(lab.dut.path, flows_of(frames))
-            for name, ratio in (_count(lab, replay, last) if counted else {}).items():
+            for name, ratio in (_count(lab, sent, last) if counted else {}).items():
                 came[name] = came.get(name, 0.0) + share * ratio
-            send = partial(_send, lab, replay, last)
-            ruled_ns += share * time_alone(watch, send, replay.round_ns)
+            send = partial(_send, lab, sent, last)
+            ruled_ns += share * time_alone(watch, send, sent.round_ns)
     return _Load(ruled_ns=ruled_ns, replayed_ns=replayed_ns, usual_ns=usual_ns, came=came)
 
 
-def _count(lab: VethLab, replay: _Replay, last: Hook) -> dict[str, float]:
+def _count(lab: VethLab, sent: _Replay, last: Hook) -> dict[str, float]:
     """Count packets at each hook, by a trial of its own: counting takes time."""
-    seconds = max(COUNTED_SECONDS, 1e-9 * ROUNDS * replay.round_ns)
+    seconds = max(COUNTED_SECONDS, 1e-9 * ROUNDS * sent.round_ns)
     with count_reached(lab, last) as read:
         before = read()
-        _send(lab, replay, last, seconds, warm_up_seconds=0.0)
+        _send(lab, sent, last, seconds, warm_up_seconds=0.0)
         found = {name: packets - before[name] for name, packets in read().items()}
     first = found["ingress"]
     return {name: packets / first if first else 0.0 for name, packets in found.items()}
 
 
 def _send(
-    lab: VethLab, replay: _Replay, last: Hook, seconds: float,
+    lab: VethLab, sent: _Replay, last: Hook, seconds: float,
     warm_up_seconds: float = WARM_UP_SECONDS,
 ) -> TrafficReport:  # fmt: skip
     timing = Timing(warm_up_seconds=warm_up_seconds, seconds=seconds)
-    flags: Sequence[str] = [
-        *lab.traffic_flags, "--frames", replay.path, *pace_flags(_stream(lab, 64), timing),
-        # As an skb a packet would be copied for an XDP sink where its headroom was used.
-        *(["--sink-skbs"] if last == "forward" else []),
-    ]  # fmt: skip
-    return run_traffic(lab.generator, flags, timing)
+    own = replay_flags(lab, sent.path, stream_of(_cell(sent.frames)), timing)
+    return run_traffic(lab.generator, [*own, *sink_flags(last)], timing)
 
 
-def _send_usual(lab: VethLab, frame_bytes: float, seconds: float) -> TrafficReport:
+def _send_usual(lab: VethLab, frames: Frames, seconds: float) -> TrafficReport:
     timing = Timing(warm_up_seconds=WARM_UP_SECONDS, seconds=seconds)
-    flags = [*lab.traffic_flags, *stream_flags(_stream(lab, frame_bytes), timing)]
-    return run_traffic(lab.generator, flags, timing)
+    return send_live_frames(lab, _cell(frames), timing, ())
 
 
-def _stream(lab: VethLab, frame_bytes: float) -> Stream:
-    return Stream(load=flood(frame_bytes), mode=lab.mode, line_rate_mpps=inf,
-                  cores=lab.generator_cores)  # fmt: skip
+def _cell(frames: Frames) -> Cell:
+    """Flood one queue with the generator's own frames, of the mean size of some."""
+    load = Load(frame_mix=((1, round(frames.mean_frame_bytes)),), arrivals="flood",
+                offered_mpps=inf)  # fmt: skip
+    return Cell(lab="veth", mode="serial", datapath="nftables", program="", memory_accesses=0,
+                queues=1, link_gbps=inf, load=load)  # fmt: skip

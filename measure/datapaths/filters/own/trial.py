@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from linerate.cells import Cell
-from linerate.measure.datapaths.filters.own.passed import Passed
-from linerate.measure.generators.live_frames import send_live_frames
-from linerate.measure.labs.veth import VethLab
+from linerate.measure.generators.live_frames import TrafficReport
 from linerate.measure.trials.bench import Timing
 from linerate.measure.trials.trial import trial_of
 from linerate.records import Trial
@@ -16,24 +15,27 @@ COUNTED_BY = "dut_rules"
 """What ``forwarded_from`` says of these trials."""
 
 
+Sender = Callable[[Cell, Timing], TrafficReport]
+"""Offers a cell's load for one trial."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dut:
-    """A device with what is measured, and with what counts behind it."""
+    """A device with what is measured, what is sent to it, and what counts behind it."""
 
-    lab: VethLab
-    passed: Passed | None
-    """None where packets that pass reach the sink."""
-    threads: tuple[int, ...]
+    send: Sender
+    count: Callable[[], int] | None
+    """Reads how many packets passed; None where these, and no others, reach the sink."""
 
     def run_trial(self, cell: Cell, timing: Timing) -> Trial:
         """Let the warm-up be a load of its own: the count is read while nothing is sent."""
         measured = replace(timing, warm_up_seconds=0.0)
         if timing.warm_up_seconds:
             warm_up = replace(measured, seconds=timing.warm_up_seconds)
-            send_live_frames(self.lab, cell, warm_up, self.threads)
-        begun = self.passed.count() if self.passed else 0
-        trial = trial_of(send_live_frames(self.lab, cell, measured, self.threads))
-        passed = self.passed.count() - begun if self.passed else trial.forwarded_packets
+            self.send(cell, warm_up)
+        begun = self.count() if self.count else 0
+        trial = trial_of(self.send(cell, measured))
+        passed = self.count() - begun if self.count else trial.forwarded_packets
         return ended(trial, passed)
 
 

@@ -1,4 +1,4 @@
-"""What ``linerate measure`` prints of objects: measured rates, and what was predicted of them."""
+"""What ``linerate measure`` prints of own programs: rates, and what was predicted of them."""
 
 from __future__ import annotations
 
@@ -20,13 +20,15 @@ OWN_CORES = ("Measured with the device's cores to itself; others used them, too,
              "counted is less: {}.")  # fmt: skip
 SEEN_RATIO = 0.995
 """Of what was counted to a rate with the cores to itself, from which on nothing is said."""
-NOT_ASKED = ("Not predicted: sudo linerate fits OBJECT, with the same maps and traffic, before "
+NOT_ASKED = ("Not predicted: sudo linerate fits FILE, with the same maps, hook and traffic, before "
              "measuring.")  # fmt: skip
+OWN_SUFFIXES = (".o", ".nft", ".rules")
+"""Of files whose predictions are kept."""
 
 
 def beside(plan: CampaignFile, done: Measured) -> tuple[Beside, ...]:
-    """Find the objects of a campaign, and what was predicted of them; none of most campaigns."""
-    if not any(cell.program.endswith(".o") for cell in plan.campaign.cells()):
+    """Find a campaign's own programs, and what was predicted of them; none of most campaigns."""
+    if not any(cell.program.endswith(OWN_SUFFIXES) for cell in plan.campaign.cells()):
         return ()
     from linerate.face.fits.beside import beside_predictions  # slow to load
 
@@ -47,8 +49,8 @@ def print_beside(own: Sequence[Beside]) -> None:
 
 
 def _title(each: Beside) -> str:
-    maps = f" with {each.maps}" if each.maps else ""
-    return f"{each.program}{maps} on {each.datapath}"
+    given = f" with {each.given}" if each.given else ""
+    return f"{each.program}{given} on {each.datapath}"
 
 
 def _lines(rows: Sequence[Beside]) -> list[str]:

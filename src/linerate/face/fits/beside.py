@@ -1,4 +1,4 @@
-"""Measured runs of users' objects beside what `fits` predicted of them on this machine."""
+"""Measured runs of users' own programs beside what `fits` predicted of them on this machine."""
 
 from __future__ import annotations
 
@@ -10,14 +10,19 @@ import pandas as pd
 
 from linerate.cells import Cell
 from linerate.errors import LinerateError
-from linerate.face.fits.kept import Kept, Rates, kept_of
+from linerate.face.fits.kept import Kept, Rates, kept_of, kept_of_ruleset
 from linerate.line_rate import SUSTAINED_RATIO
 from linerate.measure.campaign.campaign import CampaignFile
+from linerate.measure.datapaths.filters.own import inputs as of_rules
+from linerate.measure.datapaths.filters.own.load import frames_of
+from linerate.measure.datapaths.filters.own.settings import settings_of as rules_asked
 from linerate.measure.datapaths.objects.inputs import read_inputs
 from linerate.measure.datapaths.objects.settings import settings_of
 from linerate.measure.datapaths.own import is_own
 from linerate.measure.objects.lab import HOOKS
 from linerate.measure.objects.test_run import UnderTest
+from linerate.measure.rulesets.source import is_ruleset
+from linerate.models.runs.training import CAPACITY_MODE
 from linerate.programs.times import VERDICTS
 from linerate.records import planned_id
 from linerate.tables.rates import with_own_cores
@@ -33,8 +38,8 @@ class Beside:
 
     datapath: str
     program: str
-    maps: str
-    """Path of its maps file; empty without one."""
+    given: str
+    """Path of its maps file, of rules that of their frames; empty without one."""
     frame_bytes: float
     queues: int
     line_rate_mpps: float
@@ -79,7 +84,7 @@ class Beside:
 
 
 def beside_predictions(plan: CampaignFile, runs: pd.DataFrame) -> tuple[Beside, ...]:
-    """Set what was measured of objects beside what was predicted, a cell after the other.
+    """Set what was measured of objects and rulesets beside what was predicted, cell by cell.
 
     Parameters
     ----------
@@ -94,7 +99,7 @@ def beside_predictions(plan: CampaignFile, runs: pd.DataFrame) -> tuple[Beside, 
     found = (
         _beside(cell, plan, runs[of_cell == f"c{index:04d}"])
         for index, cell in enumerate(plan.campaign.cells())
-        if is_own(cell.program) and cell.program.endswith(OBJECT_SUFFIX) and cell.datapath in HOOKS
+        if is_own(cell.program) and (_is_object(cell) or is_ruleset(cell.program))
     )
     return tuple(each for each in found if each is not None)
 
@@ -109,7 +114,7 @@ def _beside(cell: Cell, plan: CampaignFile, runs: pd.DataFrame) -> Beside | None
     kept = _kept(cell, plan)
     predicted = kept.rates.get(cell.queues) if kept else None
     return Beside(
-        datapath=cell.datapath, program=cell.program, maps=settings_of(cell).maps,
+        datapath=cell.datapath, program=cell.program, given=_given(cell),
         frame_bytes=float(first["frame_bytes"]), queues=cell.queues,
         line_rate_mpps=line_mpps, median_mpps=float(np.median(rates)),
         smallest_mpps=float(rates.min()), largest_mpps=float(rates.max()), runs=len(rates),
@@ -122,12 +127,30 @@ def _beside(cell: Cell, plan: CampaignFile, runs: pd.DataFrame) -> Beside | None
     )  # fmt: skip
 
 
+def _is_object(cell: Cell) -> bool:
+    return cell.program.endswith(OBJECT_SUFFIX) and cell.datapath in HOOKS
+
+
+def _given(cell: Cell) -> str:
+    return settings_of(cell).maps if _is_object(cell) else rules_asked(cell).traffic
+
+
 def _kept(cell: Cell, plan: CampaignFile) -> Kept | None:
     """Find the prediction for a cell; none of a mode in which generator and device do not share."""
     try:
-        inputs = read_inputs(cell, plan.folder)
+        if _is_object(cell):
+            return _kept_of_object(cell, plan)
+        inputs = of_rules.read_inputs(cell, plan.folder)
     except LinerateError:  # its files are gone or changed since it was measured
         return None
+    if cell.mode != CAPACITY_MODE:
+        return None
+    frames = inputs.frames or frames_of(cell.load)
+    return kept_of_ruleset(inputs.tested, frames, replayed=inputs.frames is not None)
+
+
+def _kept_of_object(cell: Cell, plan: CampaignFile) -> Kept | None:
+    inputs = read_inputs(cell, plan.folder)
     if inputs.frames is None:
         return None
     tested = UnderTest(path=inputs.path, entry=inputs.entry, settings=inputs.settings,

@@ -16,12 +16,14 @@ from pydantic import TypeAdapter, ValidationError
 from linerate.box import Box
 from linerate.errors import LinerateError
 from linerate.files.outputs import write_whole
+from linerate.measure.datapaths.filters.own.inputs import RulesetUnderTest
 from linerate.measure.objects.calibrating.own_box import state_folder
-from linerate.measure.objects.plan import plan_text
+from linerate.measure.objects.plan import frame_lines, plan_text
 from linerate.measure.objects.test_run import UnderTest
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.models.objects import ObjectQuestion, answer_object
 from linerate.models.objects.base import base_costs
+from linerate.models.pipelines import PathCase
 from linerate.programs.times import ProgramTimes
 
 KEPT_MAX = 500
@@ -66,16 +68,42 @@ def keep_predicted(
     unlimited = replace(question, link_gbps=inf, offered_mpps=None)
     queues = (each for each in base_costs(box, question.datapath).queues if each <= tested.cores)
     answers = [answer_object(times, box, replace(unlimited, queues=each)) for each in queues]
-    _keep(tested, frames, {
+    _keep(_path(tested, frames), {
         each.queues: Rates(lower_mpps=each.lower_mpps, predicted_mpps=each.predicted_mpps,
                            upper_mpps=each.upper_mpps)
         for each in answers
     })  # fmt: skip
 
 
-def _keep(tested: UnderTest, frames: Frames, rates: Mapping[int, Rates]) -> None:
+def keep_ruleset(
+    tested: RulesetUnderTest, frames: Frames, case: PathCase, made_ns: float | None
+) -> None:
+    """Keep what is predicted of a ruleset on this machine, on its generator's frames and replayed.
+
+    Parameters
+    ----------
+    tested, frames
+        Under whose rules, options and traffic it is kept.
+    case
+        What a packet takes, on each core alike.
+    made_ns
+        What replaying a frame takes beside; None where that is not known, as nothing ran.
+    """
+    for replayed, more_ns in ((False, 0.0), (True, made_ns)):
+        if more_ns is None:
+            continue
+        lower, middle, upper = (
+            1e3 / (ns + more_ns) for ns in (case.upper_ns, case.packet_ns, case.lower_ns)
+        )
+        _keep(_ruleset_path(tested, frames, replayed=replayed), {
+            queues: Rates(lower_mpps=queues * lower, predicted_mpps=queues * middle,
+                          upper_mpps=queues * upper)
+            for queues in range(1, 1 + (os.cpu_count() or 1))
+        })  # fmt: skip
+
+
+def _keep(path: Path, rates: Mapping[int, Rates]) -> None:
     """Write it; where the folder cannot be written, nothing is kept."""
-    path = _path(tested, frames)
     text = json.dumps({queues: asdict(each) for queues, each in rates.items()})
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -87,7 +115,15 @@ def _keep(tested: UnderTest, frames: Frames, rates: Mapping[int, Rates]) -> None
 
 def kept_of(tested: UnderTest, frames: Frames) -> Kept | None:
     """Find what was predicted of the same program on the same traffic; None where nothing was."""
-    path = _path(tested, frames)
+    return _kept(_path(tested, frames))
+
+
+def kept_of_ruleset(tested: RulesetUnderTest, frames: Frames, *, replayed: bool) -> Kept | None:
+    """Find what was predicted of the same rules on the same traffic; None where nothing was."""
+    return _kept(_ruleset_path(tested, frames, replayed=replayed))
+
+
+def _kept(path: Path) -> Kept | None:
     try:
         age_hours = (time.time() - path.stat().st_mtime) / 3600
         rates = _RATES.validate_json(path.read_bytes())
@@ -97,9 +133,19 @@ def kept_of(tested: UnderTest, frames: Frames) -> Kept | None:
 
 
 def _path(tested: UnderTest, frames: Frames) -> Path:
-    digest = hashlib.sha256(tested.path.read_bytes())
     settings = (plan_text(tested.settings, frames), repr(tested.settings.environment))
-    for part in (tested.entry, tested.datapath, *settings):
+    return _path_of(tested.path.read_bytes(), tested.entry, tested.datapath, *settings)
+
+
+def _ruleset_path(tested: RulesetUnderTest, frames: Frames, *, replayed: bool) -> Path:
+    source, options = tested.source, (tested.last, tested.established, replayed)
+    lines = "\n".join(frame_lines(frames))
+    return _path_of(source.text.encode(), source.datapath, *map(str, options), lines)
+
+
+def _path_of(content: bytes, *others: str) -> Path:
+    digest = hashlib.sha256(content)
+    for part in others:
         digest.update(f"\0{part}".encode())
     return state_folder() / "predicted" / f"{digest.hexdigest()[:32]}.json"
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from linerate.errors import LinerateError
 from linerate.face.fits.notes import note_of_run, why_not
+from linerate.measure.datapaths.filters.own.inputs import RulesetUnderTest
 from linerate.measure.datapaths.filters.own.test_run import (
-    RulesetUnderTest,
+    RulesetRun,
     time_ruleset,
     why_not_run,
 )
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.rulesets.follow import PASSED, Followed, shares_at
-from linerate.programs.pipeline_paths import PipelineTraffic
 from linerate.progress import telling
 
 OTHERWISE = 0.01
@@ -23,30 +22,32 @@ to."""
 
 
 def run_on(
-    tested: RulesetUnderTest, frames: Frames, ways: Sequence[Followed], load: PipelineTraffic,
-    *, progress: bool,
-) -> tuple[PipelineTraffic, tuple[str, ...]]:  # fmt: skip
+    tested: RulesetUnderTest, frames: Frames, ways: Sequence[Followed], *, progress: bool
+) -> tuple[RulesetRun | None, tuple[str, ...]]:
     """Run a ruleset on frames, and say what came of it.
 
     Parameters
     ----------
     tested, frames
         What runs on what.
-    ways, load
-        The ways that frames were followed on; the load comes back as it is where the ruleset
-        cannot run.
+    ways
+        Those that frames were followed on.
     progress
         Whether to show a bar.
+
+    Returns
+    -------
+    None and why where the ruleset cannot run.
     """
     if why := why_not_run(tested, frames):
-        return load, (f"not run: {why}",)
+        return None, (f"not run: {why}",)
     try:
         with telling(shown=progress) as tell:
             run = time_ruleset(tested, frames, tell)
     except LinerateError as error:
-        return load, (why_not(error),)
+        return None, (why_not(error),)
     otherwise = _otherwise(shares_at(ways, tested.last), run.came)
-    return replace(load, ran_ns=run.ran_ns), (note_of_run(run.ran_ns), *otherwise)
+    return run, (note_of_run(run.ran_ns), *otherwise)
 
 
 def _otherwise(followed: Mapping[str, float], came: Mapping[str, float]) -> tuple[str, ...]:

@@ -9,10 +9,11 @@ from pathlib import Path
 import linerate
 from linerate.errors import bad_input, bad_name
 from linerate.face.fits.carrying import HERE, Where, priced_where
+from linerate.face.fits.kept import keep_ruleset
 from linerate.face.fits.ruleset_fits import RulesetAnswer, RulesetFits
 from linerate.face.fits.ruleset_runs import run_on
 from linerate.links import LINK_GBPS
-from linerate.measure.datapaths.filters.own.test_run import RulesetUnderTest
+from linerate.measure.datapaths.filters.own.inputs import RulesetUnderTest
 from linerate.measure.objects.traffic.named import named_frames
 from linerate.measure.rulesets.follow import Followed, follow
 from linerate.measure.rulesets.listing import load_source
@@ -101,17 +102,21 @@ def fits_ruleset(  # noqa: PLR0913 - one for each part of the question
     is_named = model is not None
     prices, of_costs = priced_where(fitted, mixes, ruleset.datapath, where, is_named=is_named)
     tested = RulesetUnderTest(source=source, ruleset=ruleset, last=last, established=established)
-    runs = traffic is not None and where.runs(is_named=is_named)
+    here = where.runs(is_named=is_named)
     asked = traffic if traffic is not None else frame_bytes
     question = PipelineQuestion(link_gbps=link_gbps, lcores=queues)
     answers, notes = [], []
     for named in FRAME_BYTES if asked is None else (asked,):
         frames = named_frames(named)
         ways, left_out = follow(ruleset, frames, last, established)
-        load = PipelineTraffic(frame_bytes=frames.mean_frame_bytes, paths=_paths(ways))
-        load, of_run = (run_on(tested, frames, ways, load, progress=where.progress) if runs
-                        else (load, ()))  # fmt: skip
+        run, of_run = None, ()
+        if here and traffic is not None:
+            run, of_run = run_on(tested, frames, ways, progress=where.progress)
+        load = PipelineTraffic(frame_bytes=frames.mean_frame_bytes, paths=_paths(ways),
+                               ran_ns=run.ran_ns if run else ())  # fmt: skip
         priced, _ = answer_pipeline(Path(path).name, load, prices, question, ruleset.datapath)
+        if here:
+            keep_ruleset(tested, frames, priced.cases[1], run.made_ns if run else None)
         answers.append(RulesetAnswer(priced=priced, ways=tuple(ways)))
         notes += [*of_run, *(note for note in (frames.note, left_out) if note)]
     more = _notes(ruleset, last, [way for answer in answers for way in answer.ways])
