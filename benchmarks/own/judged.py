@@ -7,10 +7,13 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 from pandas.api.typing import DataFrameGroupBy
 
+from linerate.cells import Cell
+from linerate.measure.trials.bench import Bench, Timing
 from linerate.tables.runs import read_runs
 
 
@@ -31,6 +34,20 @@ def measured(
         linerate = Path(sys.executable).with_name("linerate")
         subprocess.run([linerate, "measure", plan / "campaign.toml", "--out", out], check=True)
     return plan, read_runs([out, *asked.more])
+
+
+class TimedTrial(NamedTuple):
+    """What of a trial tells the time of a packet on a core alone."""
+
+    began_ns: int
+    duration_ns: int
+    stretches_ns: tuple[tuple[float, ...], ...]
+
+
+def timed_trial(bench: Bench, cell: Cell, seconds: float) -> TimedTrial:
+    """Offer a cell's load for so long, as a campaign does."""
+    trial = bench.run_trial(cell.load, Timing(warm_up_seconds=0.05, seconds=seconds))
+    return TimedTrial(trial.began_ns, round(1e9 * trial.duration_s), trial.stretches_ns)
 
 
 def print_errors(found: pd.DataFrame, what: str, groups: pd.Series) -> None:

@@ -13,30 +13,27 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from math import isnan
+from functools import partial
 from pathlib import Path
-from statistics import fmean
 
 import numpy as np
 import pandas as pd
 from drawn import draw_errors
-from judged import measured, print_beside, print_errors
+from judged import measured, print_beside, print_errors, timed_trial
 
 from linerate.cells import Cell
 from linerate.measure.campaign.campaign import read_campaign
+from linerate.measure.collectors.alone import time_alone
+from linerate.measure.collectors.sharing import watch_if_possible
 from linerate.measure.datapaths.filters.own.bench import open_ruleset_bench
+from linerate.measure.datapaths.filters.own.inputs import read_inputs
 from linerate.measure.datapaths.filters.own.load import frames_of
-from linerate.measure.datapaths.filters.own.settings import settings_of
-from linerate.measure.datapaths.filters.own.test_run import RulesetUnderTest, time_ruleset
-from linerate.measure.rulesets.listing import load_source
-from linerate.measure.rulesets.source import read_source
-from linerate.measure.trials.bench import Timing
+from linerate.measure.datapaths.filters.own.test_run import time_ruleset
 from linerate.models.operations import fit_mixes, mix_runs
 from linerate.models.pipelines.case import Prices, cases_of
 from linerate.models.pipelines.ran import held_against
 from linerate.programs.pipeline_paths import PipelinePath
 from linerate.progress import telling
-from linerate.stretches import undisturbed_ns
 
 ROOT = Path(__file__).resolve().parents[2]
 COSTS = ROOT / "data/campaigns/rulesets.toml"
@@ -53,8 +50,6 @@ offered_mpps = ["flood"]
 {more}
 """
 KNOWN = "ruleset = { established = [true] }"
-TIMING = Timing(warm_up_seconds=0.05, seconds=0.3)
-"""Of a load of the same minute as a test run."""
 TCP = 'packet = { protocol = "tcp", tcp_flags = "S" }'
 
 
@@ -267,17 +262,14 @@ def test_runs(plan: Path, path: Path) -> pd.DataFrame:
     return pd.read_csv(path)
 
 
-def _both(cell: Cell, path: Path) -> Iterator[dict[str, object]]:
-    source = read_source(path)
-    ruleset, asked = load_source(source), settings_of(cell)
-    tested = RulesetUnderTest(source=source, ruleset=ruleset, established=float(asked.established),
-                              last=asked.hook or ruleset.last_hook)  # fmt: skip
-    for ns in time_ruleset(tested, frames_of(cell.load), lambda *_: None).ran_ns:
-        with open_ruleset_bench(cell, path) as bench:
-            (quantiles_ns,) = bench.run_trial(cell.load, TIMING).stretches_ns
-        alone_ns = undisturbed_ns(quantiles_ns)
-        yield {"ruleset": cell.program, "packet_ns": ns,
-               "generated_ns": fmean(quantiles_ns) if isnan(alone_ns) else alone_ns}  # fmt: skip
+def _both(cell: Cell, plan: Path) -> Iterator[dict[str, object]]:
+    tested, frames = read_inputs(cell, plan).tested, frames_of(cell.load)
+    with watch_if_possible((0,)) as watch:
+        for ns in time_ruleset(tested, frames, lambda *_: None).ran_ns:
+            with open_ruleset_bench(cell, plan) as bench:
+                send = partial(timed_trial, bench, cell)
+                yield {"ruleset": cell.program, "packet_ns": ns,
+                       "generated_ns": time_alone(watch, send, 0.0)}  # fmt: skip
 
 
 def main() -> None:

@@ -142,7 +142,7 @@ def test_frames_of_a_file_end_where_the_rules_end_them(ruleset, hook):
         trial = bench.run_trial(cell.load, TIMING)
     assert sum(trial.ends.values()) == trial.forwarded_packets == trial.sent_packets
     assert trial.ends["pass"] == pytest.approx(0.8 * trial.sent_packets, rel=0.02)
-    assert dict(cell.operations)["rule"] == 3
+    assert dict(cell.operations)["rule"] == 2
 
 
 @pytest.mark.root

@@ -109,9 +109,8 @@ def fits_ruleset(  # noqa: PLR0913 - one for each part of the question
     for named in FRAME_BYTES if asked is None else (asked,):
         frames = named_frames(named)
         ways, left_out = follow(ruleset, frames, last, established)
-        run, of_run = None, ()
-        if here and traffic is not None:
-            run, of_run = run_on(tested, frames, ways, progress=where.progress)
+        run, of_run = (run_on(tested, frames, ways, progress=where.progress)
+                       if here and traffic is not None else (None, ()))  # fmt: skip
         load = PipelineTraffic(frame_bytes=frames.mean_frame_bytes, paths=_paths(ways),
                                ran_ns=run.ran_ns if run else ())  # fmt: skip
         priced, _ = answer_pipeline(Path(path).name, load, prices, question, ruleset.datapath)
