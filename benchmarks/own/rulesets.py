@@ -256,7 +256,7 @@ def test_runs(plan: Path, path: Path) -> pd.DataFrame:
             rows = []
             for place, cell in enumerate(cells):
                 tell("test runs", place, len(cells))
-                rows += _both(cell, plan / cell.program)
+                rows += _both(cell, plan)
             tell("test runs", len(cells), len(cells))
         pd.DataFrame(rows).to_csv(path, index=False)
     return pd.read_csv(path)
