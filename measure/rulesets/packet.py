@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address
 from typing import Literal
 
 Base = Literal["ll", "nh", "th"]
@@ -60,6 +61,16 @@ def parse_packet(data: bytes) -> Packet:
     if ethertype == IPV6 and len(data) >= ETHERNET_BYTES + IPV6_BYTES:
         return _ipv6(bare)
     return bare
+
+
+def destination_of(packet: Packet) -> IPv4Address | IPv6Address | None:
+    """Read where a packet goes to; None of what is not IP."""
+    at = ETHERNET_BYTES
+    if packet.protocol is None:
+        return None
+    if packet.ethertype == IPV4:
+        return IPv4Address(packet.data[at + 16 : at + IPV4_BYTES])
+    return IPv6Address(packet.data[at + 24 : at + IPV6_BYTES])
 
 
 def _ipv4(bare: Packet) -> Packet:

@@ -113,6 +113,17 @@ def test_why_it_does_not_run_is_said_and_it_is_priced(asked, frames, hook, packe
     assert any(note.startswith("not run: ") and why in note for note in found.notes)
 
 
+def test_of_frames_that_differ_prices_leave_something_out_and_say_so(asked, frames):
+    mixed = frames(ipv4(UDP, udp()), ipv4(UDP, udp(), destination="10.2.0.2"), arp())
+    static = Where(static=True)
+    (note,) = [each for each in asked(traffic=mixed, where=static).notes if "in turn" in each]
+    assert "several protocols and several destinations" in note
+    alike = asked(traffic=frames(ipv4(UDP, udp()), ipv4(UDP, udp(2))), where=static)
+    early = asked(hook="prerouting", traffic=mixed, where=static)
+    assert not any("in turn" in each for each in alike.notes)
+    assert not any("destinations" in each for each in early.notes)
+
+
 def test_where_packets_end_elsewhere_than_they_are_followed_to_is_said(asked, frames, monkeypatch):
     """The source of one is the host itself, which is taken for spoofed before any rule at input."""
     monkeypatch.setattr(runs, "LOADS", 1)

@@ -23,7 +23,7 @@ from linerate.measure.datapaths.filters.lab import (
 from linerate.measure.datapaths.filters.own.netlink import TCP, UDP, Flow
 from linerate.measure.labs.veth import VethLab
 from linerate.measure.objects.traffic.frames import Frames
-from linerate.measure.rulesets.packet import ETHERNET_BYTES, IPV4, IPV6, Packet, parse_packet
+from linerate.measure.rulesets.packet import IPV4, Packet, destination_of, parse_packet
 from linerate.measure.rulesets.ruleset import Hook
 
 NEAR_IPV6, FAR_IPV6 = ("fd00::1/64", "fd00::2"), ("fd01::1/64", "fd01::2")
@@ -126,15 +126,7 @@ def _side(ends: tuple[str, str], mac: str, device: str) -> list[str]:
 
 def _destinations(frames: Frames) -> list[IPv4Address | IPv6Address]:
     """List where IP packets go to, each once, but what is taken for the device's anyway."""
-    found: dict[IPv4Address | IPv6Address, None] = {}
-    for packet in map(parse_packet, frames.packets):
-        at = ETHERNET_BYTES
-        if packet.protocol is None:
-            continue
-        if packet.ethertype == IPV4:
-            found[IPv4Address(packet.data[at + 16 : at + 20])] = None
-        elif packet.ethertype == IPV6:
-            found[IPv6Address(packet.data[at + 24 : at + 40])] = None
+    found = dict.fromkeys(destination_of(parse_packet(data)) for data in frames.packets)
     known = {"255.255.255.255", *(end.address.split("/")[0] for end in (DUT, ROUTER))}
-    return [each for each in found
-            if not (each.is_multicast or each.is_unspecified or str(each) in known)]  # fmt: skip
+    return [each for each in found if each and str(each) not in known
+            and not (each.is_multicast or each.is_unspecified)]  # fmt: skip
