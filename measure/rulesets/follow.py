@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from linerate.measure.objects.traffic.frames import Frames
+from linerate.measure.rulesets.lists import Changes, changes_of
 from linerate.measure.rulesets.packet import parse_packet
 from linerate.measure.rulesets.ruleset import WAYS, Hook, Ruleset
 from linerate.measure.rulesets.walk import Walk, walk
@@ -25,6 +27,8 @@ STAGES: Mapping[str, Mapping[Hook, tuple[str, ...]]] = {
 }  # fmt: skip
 """Of each datapath and hook, the way of a packet up to there from its first hook."""
 NOT_UNDERSTOOD = "not_understood"
+ALONE: Counter[Changes] = Counter({(): 1})
+"""Of a frame of which nothing is known of those before it."""
 PASSED = "passed"
 """What comes through the last hook."""
 
@@ -58,23 +62,33 @@ def follow(
     """
     states = ((False, 1.0 - established), (True, established))
     parts = [state for state in states if state[1]] if ruleset.tracks else [(False, 1.0)]
-    walks: list[tuple[Walk, bytes, float]] = []
+    walks: list[tuple[int, Walk, float]] = []
     walked = 0
-    for packet, weight in zip(frames.packets, frames.weights, strict=True):
+    for place, weight in enumerate(frames.weights):
+        packet = parse_packet(frames.packets[place])
         for known, part in parts:
-            way = walk(ruleset, parse_packet(packet), last, established=known)
-            walks.append((way, packet, weight * part))
+            way = walk(ruleset, packet, last, established=known)
+            walks.append((place, way, weight * part))
             walked += way.counts["rule"]
         if walked > RULES_WALKED_MAX:
             break
     total = sum(weight for _, _, weight in walks)
     count, led = len(frames.packets), len(walks) // len(parts)
     left = f"the first {led} of {count} different frames were followed"
+    changes = changes_of(frames, {place: way.passes for place, way, _ in walks
+                                  if _comes_into_lists(way, last)})  # fmt: skip
     return [
-        Followed(walk=way, share=weight / total,
-                 operations=operations_of(ruleset.datapath, way, len(packet)))
-        for way, packet, weight in walks
+        Followed(walk=way, share=weight / total * times / behind.total(),
+                 operations=operations_of(ruleset.datapath, way, len(frames.packets[place]), kinds))
+        for place, way, weight in walks
+        for behind in [changes.get(place) or ALONE]
+        for kinds, times in behind.items()
     ], left if led < count else ""  # fmt: skip
+
+
+def _comes_into_lists(way: Walk, last: Hook) -> bool:
+    """Whether a packet gets past ingress, where packets are one by one."""
+    return last != "ingress" and (way.hook, way.end) != ("ingress", "drop")
 
 
 def shares_at(ways: Iterable[Followed], last: Hook) -> dict[str, float]:
@@ -88,7 +102,9 @@ def shares_at(ways: Iterable[Followed], last: Hook) -> dict[str, float]:
     return found
 
 
-def operations_of(datapath: str, way: Walk, packet_bytes: int) -> tuple[tuple[str, int], ...]:
+def operations_of(
+    datapath: str, way: Walk, packet_bytes: int, changes: Changes = ()
+) -> tuple[tuple[str, int], ...]:
     """Count what a packet took, from the hook that it came in by."""
     assert way.hook
     counts = dict(way.counts)
@@ -97,5 +113,5 @@ def operations_of(datapath: str, way: Walk, packet_bytes: int) -> tuple[tuple[st
     more_bytes = int(frame_bytes_of(packet_bytes)) - FRAME_BYTES_MIN
     counts["cache_line"] = round(more_bytes / CACHE_LINE_BYTES)
     counts[NOT_UNDERSTOOD] = sum(way.strange.values())
-    counts |= dict.fromkeys((RECEIVE, *STAGES[datapath][way.hook]), 1)
+    counts |= dict.fromkeys((*changes, RECEIVE, *STAGES[datapath][way.hook]), 1)
     return tuple(sorted((kind, times) for kind, times in counts.items() if times))

@@ -12,7 +12,7 @@ import pandas as pd
 from linerate.errors import bad_input
 from linerate.line_rate import sustains
 from linerate.messages import note
-from linerate.models.operations.own import BARE, is_own, own_steps
+from linerate.models.operations.own import BARE, RECEIVE, is_own, own_steps
 from linerate.models.operations.rulesets import RULESETS, ruleset_work
 from linerate.models.operations.sound import WORKS_MAX
 from linerate.models.operations.work import UNPRICED, Setting, Work, operations_in
@@ -79,8 +79,8 @@ def mix_runs(runs: pd.DataFrame) -> MixRuns:
     """Choose and check the runs that the costs of steps are fitted on.
 
     Left out are invalid runs, suspect ones of cells that have valid ones, runs at their ceiling,
-    echo requests, rulesets on frames of a file, lcores that share cores, and modes other than
-    serial where a program has it.
+    echo requests, rulesets on frames that differ by their way, lcores that share cores, and modes
+    other than serial where a program has it.
 
     Raises
     ------
@@ -123,7 +123,8 @@ def _served(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
         slow = runs["generator"].isin(["ping", "hping3"])
         runs, notes = without(runs, slow, note("the generator set their rate"), notes)
     if "ruleset_traffic" in runs.columns:
-        mixed = runs["ruleset_traffic"].fillna("").ne("")
+        known = runs["operations"].fillna("").str.contains(f'"{RECEIVE}"')
+        mixed = runs["ruleset_traffic"].fillna("").ne("") & ~known
         runs, notes = without(runs, mixed, note("frames of a file, which go several ways"), notes)
     if "oversubscribed" in runs.columns:
         runs, notes = without(

@@ -193,11 +193,11 @@ def test_without_a_large_set_measured_misses_are_refused(by_singles):
     assert np.isfinite(by_singles.time_ns(asked)[0])
 
 
-def test_rulesets_on_frames_of_a_file_teach_no_costs():
-    """What their packets walk is a mean of several ways."""
+def test_rulesets_on_frames_of_several_ways_teach_no_costs():
+    """Of one way it is known what each packet takes."""
     own = {"datapath": "nftables", "program": "mine.nft"}
-    plain = [({"receive": 1, "rule": 10}, 600.0, own)]
-    several = [({"receive": 1, "rule": 7}, 500.0, {**own, "ruleset_traffic": "mixed.json"})]
-    runs = mix_runs(table(plain + several))
+    alike = [({"receive": 1, "rule": 10}, 600.0, {**own, "ruleset_traffic": "alike.json"})]
+    several = [({}, 500.0, {**own, "ruleset_traffic": "mixed.json"})]
+    runs = mix_runs(table(alike + several))
     assert [dict(work.steps) for work in runs.works] == [{"rule": 10}]
     assert "3 of 6 rows left out: frames of a file, which go several ways" in runs.notes

@@ -42,10 +42,16 @@ from linerate.measure.generators.live_frames import (
 from linerate.measure.labs.veth import VethLab, check_cores
 from linerate.measure.objects.plan import frames_file
 from linerate.measure.processes import built
-from linerate.measure.rulesets.follow import follow
+from linerate.measure.rulesets.follow import Followed, follow
 from linerate.measure.trials.bench import Bench, Timing
 from linerate.measure.trials.device import started
 from linerate.records import Trial
+from linerate.units import FRAME_BYTES_MIN
+
+Operations = tuple[tuple[str, int], ...]
+REPLAYED = "replayed"
+"""Kind of a frame of a file, which the generator takes longer to make."""
+SMALLEST = ((1, FRAME_BYTES_MIN),)
 
 
 def check_ruleset(cell: Cell, folder: Path) -> None:
@@ -121,20 +127,30 @@ def _sender(lab: VethLab, inputs: RulesetInputs) -> Iterator[Sender]:
 
 
 def described(cell: Cell, folder: Path) -> Cell:
-    """Say of a cell with a ruleset of the user's own what a packet executes there, in the mean."""
+    """Say of a cell with a ruleset of the user's own what a packet executes there, in the mean.
+
+    Of frames of a file it is said where all take the same, and are of the smallest size: what the
+    generator takes longer to make one was learnt of these.
+    """
     if not is_own(cell.program):
         return cell
     inputs = read_inputs(cell, folder)
     tested, frames = inputs.tested, inputs.frames or frames_of(cell.load)
     cell = with_frames(cell, settings_of(cell).traffic, folder)
     ways, _ = follow(tested.ruleset, frames, tested.last, tested.established)
+    if inputs.frames is None:
+        return replace(cell, operations=_mean(ways))
+    alike = len({way.operations for way in ways}) == 1 and cell.load.frame_mix == SMALLEST
+    told = tuple(sorted((*ways[0].operations, (REPLAYED, 1)))) if alike else ()
+    return replace(cell, operations=told)
+
+
+def _mean(ways: Sequence[Followed]) -> Operations:
     counts: dict[str, float] = {}
     for way in ways:
         for kind, times in way.operations:
             counts[kind] = counts.get(kind, 0.0) + way.share * times
-    return replace(cell, operations=tuple(
-        (kind, round(times)) for kind, times in sorted(counts.items()) if round(times)
-    ))  # fmt: skip
+    return tuple((kind, round(times)) for kind, times in sorted(counts.items()) if round(times))
 
 
 def _flows(cell: Cell, inputs: RulesetInputs) -> Sequence[Flow]:

@@ -10,21 +10,24 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from math import inf
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter, ValidationError
 
 from linerate.box import Box
 from linerate.errors import LinerateError
 from linerate.files.outputs import write_whole
-from linerate.measure.datapaths.filters.own.inputs import RulesetUnderTest
 from linerate.measure.objects.calibrating.own_box import state_folder
 from linerate.measure.objects.plan import frame_lines, plan_text
 from linerate.measure.objects.test_run import UnderTest
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.models.objects import ObjectQuestion, answer_object
 from linerate.models.objects.base import base_costs
-from linerate.models.pipelines import PathCase
 from linerate.programs.times import ProgramTimes
+
+if TYPE_CHECKING:
+    from linerate.measure.datapaths.filters.own.inputs import RulesetUnderTest
+    from linerate.models.pipelines import PathCase  # loads pandas
 
 KEPT_MAX = 500
 """Predictions; the oldest make room."""

@@ -14,11 +14,10 @@ from linerate.face.fits.ruleset_fits import RulesetAnswer, RulesetFits
 from linerate.face.fits.ruleset_runs import run_on
 from linerate.links import LINK_GBPS
 from linerate.measure.datapaths.filters.own.inputs import RulesetUnderTest
-from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.objects.traffic.named import named_frames
 from linerate.measure.rulesets.follow import Followed, follow
 from linerate.measure.rulesets.listing import load_source
-from linerate.measure.rulesets.packet import destination_of, parse_packet
+from linerate.measure.rulesets.lists import OTHER_DESTINATION, OTHER_PROTOCOL
 from linerate.measure.rulesets.ruleset import HOOKS, Hook, Ruleset
 from linerate.measure.rulesets.source import read_source
 from linerate.models.file.modelfile import ModelFile
@@ -26,6 +25,7 @@ from linerate.models.file.saved import load_model
 from linerate.models.operations import MixPredictor
 from linerate.models.operations.own import BARE
 from linerate.models.pipelines import PipelineQuestion, answer_pipeline
+from linerate.models.pipelines.case import Prices
 from linerate.programs.pipeline_paths import PipelinePath, PipelineTraffic
 
 FRAME_BYTES = (64, 512, 1518)
@@ -43,6 +43,7 @@ ASSUMED = {
     "log_group": "log to a group: as where somebody listens who does not keep up with the load",
 }  # fmt: skip
 """Note for a packet that meets such an operation."""
+IN_TURN = {OTHER_PROTOCOL: "protocols", OTHER_DESTINATION: "destinations"}
 
 
 def fits_ruleset(  # noqa: PLR0913 - one for each part of the question
@@ -120,7 +121,7 @@ def fits_ruleset(  # noqa: PLR0913 - one for each part of the question
             keep_ruleset(tested, frames, priced.cases[1], run.made_ns if run else None)
         answers.append(RulesetAnswer(priced=priced, ways=tuple(ways)))
         notes += [*of_run, *(note for note in (frames.note, left_out) if note)]
-        notes += [] if run else _of_mixed(frames, last)
+        notes += [] if run else _of_mixed(ways, prices, ruleset.datapath)
     more = _notes(ruleset, last, [way for answer in answers for way in answer.ways])
     if answers[0].priced.lcores > 1:
         more.append("more than one queue was not measured: each is taken to do as much as one")
@@ -177,19 +178,13 @@ def _paths(ways: Sequence[Followed]) -> tuple[PipelinePath, ...]:
     return tuple(found.values())
 
 
-def _of_mixed(frames: Frames, last: Hook) -> list[str]:
-    """Say what prices of single frames leave out: the kernel leads packets alike as one list."""
-    packets = [parse_packet(data) for data in frames.packets]
-    behind_routing = last in ("input", "forward")
-    differ = {
-        "protocols": {packet.ethertype for packet in packets},
-        "destinations": {destination_of(packet) for packet in packets if behind_routing},
-    }  # fmt: skip
-    several = [f"several {what}" for what, values in differ.items() if len(values - {None}) > 1]
-    if not several:
-        return []
-    return [f"frames of {' and '.join(several)} in turn take longer than those of one, by up to a "
-            "third: that is in no price"]  # fmt: skip
+def _of_mixed(ways: Iterable[Followed], prices: Prices, datapath: str) -> list[str]:
+    """Say where frames differ from those before them by what has no price."""
+    met = {kind for way in ways for kind, _ in way.operations}
+    several = [words for kind, words in IN_TURN.items()
+               if kind in met and not prices.model.prices(kind, datapath)]  # fmt: skip
+    return [f"frames of several {words} come in turn, of which no cost is known, so the interval "
+            "is wider" for words in several]  # fmt: skip
 
 
 def _notes(ruleset: Ruleset, last: Hook, ways: Iterable[Followed]) -> list[str]:
