@@ -14,9 +14,10 @@ from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.rulesets.packet import destination_of, parse_packet
 from linerate.measure.rulesets.ruleset import Hook
 
-OTHER_PROTOCOL, OTHER_DESTINATION = "other_protocol", "other_destination"
-"""Kinds of a packet that comes behind one of another protocol, or to another address."""
-ROUTED: tuple[Hook, ...] = ("input", "forward")
+OTHER_PROTOCOL = "other_protocol"
+"""Kind of a packet that comes behind one of another protocol."""
+OTHER_DESTINATION: Mapping[Hook, str] = {"input": "other_destination", "forward": "other_route"}
+"""Of each hook behind routing that of one that comes behind one to another address."""
 Changes = tuple[str, ...]
 """Kinds that a packet has by the one before it."""
 
@@ -46,9 +47,9 @@ def changes_of(
         packet, changes = packets[place], list[str]()
         if packet.ethertype != protocol:
             changes.append(OTHER_PROTOCOL)
-        if reached[place][-1] in ROUTED:
+        if reached[place][-1] in OTHER_DESTINATION:
             if changes or destination_of(packet) != destination:
-                changes.append(OTHER_DESTINATION)
+                changes.append(OTHER_DESTINATION[reached[place][-1]])
             destination = destination_of(packet)
         protocol = packet.ethertype
         if turn >= len(order):

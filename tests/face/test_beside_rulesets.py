@@ -8,7 +8,7 @@ import pytest
 
 from linerate.cli.lab.beside import print_beside
 from linerate.face.fits.beside import beside_predictions
-from linerate.face.fits.kept import keep_ruleset, kept_of_ruleset
+from linerate.face.fits.kept import RulesetAsked, keep_ruleset, kept_of_ruleset
 from linerate.measure.campaign.campaign import read_campaign
 from linerate.measure.datapaths.filters.own.inputs import read_inputs
 from linerate.measure.datapaths.filters.own.load import frames_of
@@ -100,16 +100,21 @@ def test_what_fits_said_stands_beside_and_frames_of_a_file_have_to_be_made(plan,
 
 def test_where_nothing_ran_frames_of_a_file_are_not_predicted(plan):
     predict(plan, None)
-    usual, replayed = predicted(plan)
-    assert usual.predicted is not None
-    assert replayed.predicted is None
+    (usual,) = predicted(plan)
+    assert usual.given == ""
 
 
 def test_of_other_rules_hooks_or_flows_nothing_was_predicted(plan):
     predict(plan, MADE_NS)
     cell, inputs = inputs_of(plan)[0]
-    tested, frames = inputs.tested, frames_of(cell.load)
-    assert kept_of_ruleset(tested, frames, replayed=False) is not None
-    for other in (replace(tested, last="prerouting"), replace(tested, established=1.0),
-                  replace(tested, source=replace(tested.source, text=f"{RULES}\n"))):  # fmt: skip
-        assert kept_of_ruleset(other, frames, replayed=False) is None
+    asked = RulesetAsked(source=inputs.tested.source, hook="", established=0.0,
+                         frames=frames_of(cell.load), replayed=False)  # fmt: skip
+    assert kept_of_ruleset(asked) is not None
+    assert kept_of_ruleset(replace(asked, hook="input")) is not None, "its last"
+    for other in (replace(asked, hook="prerouting"), replace(asked, established=1.0),
+                  replace(asked, source=replace(asked.source, text=f"{RULES}\n"))):  # fmt: skip
+        assert kept_of_ruleset(other) is None
+
+
+def test_of_rulesets_that_nobody_asked_about_nothing_is_set_beside(plan):
+    assert predicted(plan) == ()

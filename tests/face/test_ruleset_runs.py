@@ -7,13 +7,11 @@ import pytest
 
 from linerate.box import Cost, write_box
 from linerate.face.fits.carrying import Where
-from linerate.face.fits.kept import kept_of_ruleset
+from linerate.face.fits.kept import RulesetAsked, kept_of_ruleset
 from linerate.face.fits.rulesets import SHIPPED, fits_ruleset
 from linerate.measure.datapaths.filters.own import test_run as runs
-from linerate.measure.datapaths.filters.own.inputs import RulesetUnderTest
 from linerate.measure.objects.calibrating.own_box import state_folder
 from linerate.measure.objects.traffic.udp_frames import of_size
-from linerate.measure.rulesets.listing import load_source
 from linerate.measure.rulesets.source import read_source
 from linerate.measure.system.describe import this_box
 from linerate.programs.costs import work_name
@@ -81,11 +79,11 @@ def test_what_ran_is_answered_and_its_price_stands_beside(asked):
 
 def test_what_was_said_is_kept_for_when_it_is_measured(asked, tmp_path):
     found = asked()
-    source = read_source(tmp_path / "fw.nft")
-    tested = RulesetUnderTest(source=source, ruleset=load_source(source), last="input")
+    kept_under = RulesetAsked(source=read_source(tmp_path / "fw.nft"), hook="", established=0.0,
+                              frames=of_size(64), replayed=False)  # fmt: skip
     ran = expected(found).priced is not None
     for replayed in (False, True) if ran else (False,):
-        kept = kept_of_ruleset(tested, of_size(64), replayed=replayed)
+        kept = kept_of_ruleset(replace(kept_under, replayed=replayed))
         assert kept is not None
         mpps = kept.rates[1].predicted_mpps
         assert mpps == pytest.approx(1e3 / expected(found).packet_ns, rel=0.2 * replayed + 1e-9)

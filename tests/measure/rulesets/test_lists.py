@@ -17,8 +17,10 @@ A, OF_PORT_B = (
 )
 B = arriving.ipv4(arriving.UDP, arriving.udp(), destination="10.2.0.9")
 V6, ARP = arriving.ipv6(arriving.UDP, arriving.udp()), arriving.arp()
-BOTH = (OTHER_PROTOCOL, OTHER_DESTINATION)
 INPUT, EARLY = ("ingress", "prerouting", "input"), ("ingress", "prerouting")
+FORWARD = ("ingress", "prerouting", "forward")
+TO_OTHER, BY_OTHER = OTHER_DESTINATION["input"], OTHER_DESTINATION["forward"]
+BOTH = (OTHER_PROTOCOL, TO_OTHER)
 
 
 def counted(packets, hooks=INPUT, left_out=()):
@@ -35,8 +37,9 @@ def test_packets_to_one_address_go_together_whatever_else_they_are():
 
 def test_another_address_begins_another_list_behind_routing():
     assert counted([A, A, B]) == {
-        A: {(OTHER_DESTINATION,): 1, (): 1}, B: {(OTHER_DESTINATION,): 1},
+        A: {(TO_OTHER,): 1, (): 1}, B: {(TO_OTHER,): 1},
     }  # fmt: skip
+    assert counted([A, B], FORWARD) == {A: {(BY_OTHER,): 1}, B: {(BY_OTHER,): 1}}
     assert counted([A, B], EARLY) == {A: {(): 1}, B: {(): 1}}
 
 

@@ -10,10 +10,9 @@ import pandas as pd
 
 from linerate.cells import Cell
 from linerate.errors import LinerateError
-from linerate.face.fits.kept import Kept, Rates, kept_of, kept_of_ruleset
+from linerate.face.fits.kept import Kept, Rates, RulesetAsked, kept_of, kept_of_ruleset
 from linerate.line_rate import SUSTAINED_RATIO
 from linerate.measure.campaign.campaign import CampaignFile
-from linerate.measure.datapaths.filters.own import inputs as of_rules
 from linerate.measure.datapaths.filters.own.load import frames_of
 from linerate.measure.datapaths.filters.own.settings import settings_of as rules_asked
 from linerate.measure.datapaths.objects.inputs import read_inputs
@@ -21,7 +20,8 @@ from linerate.measure.datapaths.objects.settings import settings_of
 from linerate.measure.datapaths.own import is_own
 from linerate.measure.objects.lab import HOOKS
 from linerate.measure.objects.test_run import UnderTest
-from linerate.measure.rulesets.source import is_ruleset
+from linerate.measure.objects.traffic.frames import read_frames
+from linerate.measure.rulesets.source import is_ruleset, read_source
 from linerate.models.runs.training import CAPACITY_MODE
 from linerate.programs.times import VERDICTS
 from linerate.records import planned_id
@@ -84,7 +84,9 @@ class Beside:
 
 
 def beside_predictions(plan: CampaignFile, runs: pd.DataFrame) -> tuple[Beside, ...]:
-    """Set what was measured of objects and rulesets beside what was predicted, cell by cell.
+    """Set what was measured beside what was predicted, cell by cell.
+
+    Objects stand here in any case, rulesets where something was predicted of them.
 
     Parameters
     ----------
@@ -109,9 +111,11 @@ def _beside(cell: Cell, plan: CampaignFile, runs: pd.DataFrame) -> Beside | None
     if counted.empty:
         return None
     rates = with_own_cores(counted)["forwarded_mpps"].to_numpy(dtype=np.float64)
+    kept = _kept(cell, plan)
+    if kept is None and is_ruleset(cell.program):  # a campaign may have hundreds
+        return None
     first = counted.iloc[0]
     line_mpps = float(line_rate_mpps(cell.link_gbps, float(first["frame_bytes"])))
-    kept = _kept(cell, plan)
     predicted = kept.rates.get(cell.queues) if kept else None
     return Beside(
         datapath=cell.datapath, program=cell.program, given=_given(cell),
@@ -140,13 +144,19 @@ def _kept(cell: Cell, plan: CampaignFile) -> Kept | None:
     try:
         if _is_object(cell):
             return _kept_of_object(cell, plan)
-        inputs = of_rules.read_inputs(cell, plan.folder)
+        return _kept_of_ruleset(cell, plan) if cell.mode == CAPACITY_MODE else None
     except LinerateError:  # its files are gone or changed since it was measured
         return None
-    if cell.mode != CAPACITY_MODE:
-        return None
-    frames = inputs.frames or frames_of(cell.load)
-    return kept_of_ruleset(inputs.tested, frames, replayed=inputs.frames is not None)
+
+
+def _kept_of_ruleset(cell: Cell, plan: CampaignFile) -> Kept | None:
+    asked = rules_asked(cell)
+    replayed = read_frames(plan.folder / asked.traffic) if asked.traffic else None
+    return kept_of_ruleset(RulesetAsked(
+        source=read_source(plan.folder / cell.program), hook=asked.hook,
+        established=asked.established, frames=replayed or frames_of(cell.load),
+        replayed=replayed is not None,
+    ))  # fmt: skip
 
 
 def _kept_of_object(cell: Cell, plan: CampaignFile) -> Kept | None:

@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from itertools import product
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +28,7 @@ from linerate.programs.times import ProgramTimes
 
 if TYPE_CHECKING:
     from linerate.measure.datapaths.filters.own.inputs import RulesetUnderTest
+    from linerate.measure.rulesets.source import Source
     from linerate.models.pipelines import PathCase  # loads pandas
 
 KEPT_MAX = 500
@@ -49,6 +51,20 @@ class Kept:
 
     rates: Mapping[int, Rates]
     age_hours: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulesetAsked:
+    """What is kept of a ruleset is kept under this."""
+
+    source: Source
+    hook: str
+    """Empty for the last that it has a base chain on."""
+    established: float
+    """Share of packets whose flow was answered before."""
+    frames: Frames
+    replayed: bool
+    """Whether the generator makes them of a file."""
 
 
 _RATES = TypeAdapter(dict[int, Rates])
@@ -92,13 +108,18 @@ def keep_ruleset(
     made_ns
         What replaying a frame takes beside; None where that is not known, as nothing ran.
     """
-    for replayed, more_ns in ((False, 0.0), (True, made_ns)):
+    usual = [""] if tested.last == tested.ruleset.last_hook else []
+    for hook, (replayed, more_ns) in product(
+        [tested.last, *usual], ((False, 0.0), (True, made_ns))
+    ):
         if more_ns is None:
             continue
         lower, middle, upper = (
             1e3 / (ns + more_ns) for ns in (case.upper_ns, case.packet_ns, case.lower_ns)
         )
-        _keep(_ruleset_path(tested, frames, replayed=replayed), {
+        asked = RulesetAsked(source=tested.source, hook=hook, established=tested.established,
+                             frames=frames, replayed=replayed)  # fmt: skip
+        _keep(_ruleset_path(asked), {
             queues: Rates(lower_mpps=queues * lower, predicted_mpps=queues * middle,
                           upper_mpps=queues * upper)
             for queues in range(1, 1 + (os.cpu_count() or 1))
@@ -121,9 +142,9 @@ def kept_of(tested: UnderTest, frames: Frames) -> Kept | None:
     return _kept(_path(tested, frames))
 
 
-def kept_of_ruleset(tested: RulesetUnderTest, frames: Frames, *, replayed: bool) -> Kept | None:
+def kept_of_ruleset(asked: RulesetAsked) -> Kept | None:
     """Find what was predicted of the same rules on the same traffic; None where nothing was."""
-    return _kept(_ruleset_path(tested, frames, replayed=replayed))
+    return _kept(_ruleset_path(asked))
 
 
 def _kept(path: Path) -> Kept | None:
@@ -140,9 +161,9 @@ def _path(tested: UnderTest, frames: Frames) -> Path:
     return _path_of(tested.path.read_bytes(), tested.entry, tested.datapath, *settings)
 
 
-def _ruleset_path(tested: RulesetUnderTest, frames: Frames, *, replayed: bool) -> Path:
-    source, options = tested.source, (tested.last, tested.established, replayed)
-    lines = "\n".join(frame_lines(frames))
+def _ruleset_path(asked: RulesetAsked) -> Path:
+    source, options = asked.source, (asked.hook, float(asked.established), asked.replayed)
+    lines = "\n".join(frame_lines(asked.frames))
     return _path_of(source.text.encode(), source.datapath, *map(str, options), lines)
 
 

@@ -43,7 +43,7 @@ ASSUMED = {
     "log_group": "log to a group: as where somebody listens who does not keep up with the load",
 }  # fmt: skip
 """Note for a packet that meets such an operation."""
-IN_TURN = {OTHER_PROTOCOL: "protocols", OTHER_DESTINATION: "destinations"}
+IN_TURN = {OTHER_PROTOCOL: "protocols", **dict.fromkeys(OTHER_DESTINATION.values(), "destinations")}
 
 
 def fits_ruleset(  # noqa: PLR0913 - one for each part of the question
