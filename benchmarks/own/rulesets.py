@@ -34,6 +34,7 @@ from linerate.models.pipelines.case import Prices, cases_of
 from linerate.models.pipelines.ran import held_against
 from linerate.programs.pipeline_paths import PipelinePath
 from linerate.progress import telling
+from linerate.tables.rates import with_own_cores
 
 ROOT = Path(__file__).resolve().parents[2]
 COSTS = ROOT / "data/campaigns/rulesets.toml"
@@ -232,8 +233,7 @@ def compare(runs: pd.DataFrame, mixes: Prices, ran: pd.DataFrame | None = None) 
         own = runs[runs["program"] == name]
         sound = own[own["verdict"] == "valid"]
         own = own if sound.empty else sound
-        mpps = own["unshared_mpps"].fillna(own["forwarded_mpps"])
-        times = (1e3 / mpps).to_numpy(dtype=np.float64)
+        times = (1e3 / with_own_cores(own)["forwarded_mpps"]).to_numpy(dtype=np.float64)
         ran_ns = [] if ran is None else ran.loc[ran["ruleset"] == name, "packet_ns"].to_list()
         packet_ns, lower_ns, upper_ns, walked = predicted(own.iloc[0], mixes, ran_ns)
         rows.append({

@@ -13,11 +13,13 @@ from typer.testing import CliRunner
 from linerate.box import Cost, read_box, write_box
 from linerate.cli.app import app_for
 from linerate.errors import BadInputError
+from linerate.face.fits import carrying
 from linerate.face.fits.carrying import Where, carry
 from linerate.face.fits.chains import SHIPPED as CHAINS
 from linerate.face.fits.chains import fits_chain
 from linerate.face.fits.pipelines import SHIPPED as PIPELINES
 from linerate.face.fits.pipelines import fits_pipeline
+from linerate.face.fits.rulesets import SHIPPED as SHIPPED_RULES
 from linerate.face.fits.rulesets import fits_ruleset
 from linerate.measure.objects.calibrating import own_works as kept
 from linerate.measure.objects.calibrating import works
@@ -192,3 +194,17 @@ def test_what_is_timed_here_is_kept_and_carries_the_costs(ruleset, tmp_path, mon
     assert again.box.costs == own.box.costs
     answer = fits_ruleset(ruleset, frame_bytes=64, where=Where(progress=False))
     assert any(f"carried to {own.box.name}" in note for note in answer.notes)
+
+
+@pytest.mark.root
+def test_costs_of_another_machine_are_as_unsure_as_machines_differ(ruleset, monkeypatch):
+    """Of a model that is named nothing is known but what it says."""
+    static = Where(static=True)
+    monkeypatch.setattr(carrying, "notes_of_costs", lambda boxes, lab: ("another machine",))
+    elsewhere, named = (
+        fits_ruleset(ruleset, frame_bytes=64, where=static, model=model).answers[0].priced.cases[1]
+        for model in (None, SHIPPED_RULES)
+    )
+    assert elsewhere.packet_ns == pytest.approx(named.packet_ns)
+    assert elsewhere.upper_ns / elsewhere.packet_ns > 2.0
+    assert named.upper_ns / named.packet_ns < 1.5

@@ -113,8 +113,10 @@ def priced_where(
     """
     there = times_where(datapath, where, is_named=is_named)
     if there.box is None:
-        as_shipped = notes_of_costs(fitted.provenance.boxes, LABS[datapath])
-        return mixes, (*as_shipped, *filter(None, (there.origin,)))
+        elsewhere = notes_of_costs(fitted.provenance.boxes, LABS[datapath])
+        is_open = elsewhere and not is_named
+        prices = CarriedMixes.of(mixes, datapath, []) if is_open else mixes
+        return prices, (*elsewhere, *filter(None, (there.origin,)))
     carried = carry(mixes, datapath, there.box)
     return carried, (note_of_factors(fitted, carried, there.box.name, there.origin),)
 
