@@ -141,8 +141,8 @@ def described(cell: Cell, folder: Path) -> Cell:
     if inputs.frames is None:
         return replace(cell, operations=_mean(ways))
     alike = len({way.operations for way in ways}) == 1 and cell.load.frame_mix == SMALLEST
-    told = tuple(sorted((*ways[0].operations, (REPLAYED, 1)))) if alike else ()
-    return replace(cell, operations=told)
+    counted = tuple(sorted((*ways[0].operations, (REPLAYED, 1)))) if alike else ()
+    return replace(cell, operations=counted)
 
 
 def _mean(ways: Sequence[Followed]) -> Operations:
