@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from ipaddress import IPv4Address, IPv6Address
+from pathlib import Path
 
 from linerate.cells import Cell
 from linerate.measure.datapaths.filters.lab import (
@@ -28,6 +29,7 @@ from linerate.measure.rulesets.ruleset import Hook
 
 NEAR_IPV6, FAR_IPV6 = ("fd00::1/64", "fd00::2"), ("fd01::1/64", "fd01::2")
 """On each side of the device its address, and that of who stands for every host there."""
+IPV6_THERE = Path("/proc/net/if_inet6")
 _OPENING = 0x01 | 0x02 | 0x04
 """TCP flags that open or end a flow: FIN, SYN and RST."""
 _MAC = bytes.fromhex(DUT.mac.replace(":", ""))
@@ -100,33 +102,30 @@ def _let_in(lab: VethLab) -> None:
 
 
 def _lead(lab: VethLab, frames: Frames, last: Hook) -> None:
-    """Lead packets to the device, or through it, and answers back."""
-    near = _side(NEAR_IPV6, GENERATOR.mac, lab.dut_device)
+    """Lead packets to the device, or through it, and answers back; IPv6 where the kernel has it."""
+    far, back = (end.address.split("/")[0] for end in (DUT, GENERATOR))
+    sides = {lab.dut_device: (NEAR_IPV6, GENERATOR.mac)}
     if last == "forward":
-        far = DUT.address.split("/")[0]
+        sides[lab.out_device] = FAR_IPV6, NEXT_HOP_MAC
         lab.dut.run(["sysctl", "--quiet", "--ignore", "-w", "net.ipv6.conf.all.forwarding=1"])
-        lines = [*near, *_side(FAR_IPV6, NEXT_HOP_MAC, lab.out_device),
-                 f"route add default via {far} dev {lab.out_device}",
-                 f"route add default via {FAR_IPV6[1]} dev {lab.out_device}"]  # fmt: skip
+        out, lines = lab.out_device, [f"route add default via {far} dev {lab.out_device}"]
     else:
-        lines = [*near,
-                 f"route add default via {GENERATOR.address.split('/')[0]} dev {lab.dut_device}",
-                 f"route add default via {NEAR_IPV6[1]} dev {lab.dut_device}",
-                 *(f"route replace local {address} dev lo table local"
-                   for address in _destinations(frames))]  # fmt: skip
+        out, lines = lab.dut_device, [f"route add default via {back} dev {lab.dut_device}"]
+        lines += _local(frames, IPv4Address)
+    if IPV6_THERE.exists():
+        for device, ((own, other), mac) in sides.items():
+            lines += [f"address add {own} dev {device} nodad",
+                      f"neigh replace {other} lladdr {mac} nud permanent dev {device}"]  # fmt: skip
+        lines.append(f"route add default via {sides[out][0][1]} dev {out}")
+        lines += _local(frames, IPv6Address) if last != "forward" else []
     lab.dut.run(["ip", "link", "set", "dev", "lo", "up"])
     lab.dut.run(["ip", "-batch", "-"], text_in="".join(f"{line}\n" for line in lines))
 
 
-def _side(ends: tuple[str, str], mac: str, device: str) -> list[str]:
-    own, other = ends
-    return [f"address add {own} dev {device} nodad",
-            f"neigh replace {other} lladdr {mac} nud permanent dev {device}"]  # fmt: skip
-
-
-def _destinations(frames: Frames) -> list[IPv4Address | IPv6Address]:
-    """List where IP packets go to, each once, but what is taken for the device's anyway."""
+def _local(frames: Frames, of: type[IPv4Address | IPv6Address]) -> list[str]:
+    """Take all that frames go to for the device's own, but what is taken for it anyway."""
     found = dict.fromkeys(destination_of(parse_packet(data)) for data in frames.packets)
     known = {"255.255.255.255", *(end.address.split("/")[0] for end in (DUT, ROUTER))}
-    return [each for each in found if each and str(each) not in known
+    return [f"route replace local {each} dev lo table local" for each in found
+            if isinstance(each, of) and str(each) not in known
             and not (each.is_multicast or each.is_unspecified)]  # fmt: skip
