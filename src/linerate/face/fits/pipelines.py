@@ -12,7 +12,7 @@ import linerate
 from linerate.errors import bad_input
 from linerate.face.fits.carrying import HERE, Where, priced_where
 from linerate.face.fits.followed import Asked
-from linerate.face.fits.pipeline_runs import run_on
+from linerate.face.fits.runs import run_pipeline
 from linerate.face.fits.wider import Wider, waits_lines, wider_of
 from linerate.links import LINK_GBPS
 from linerate.measure.datapaths.swx.spec.file import read_spec
@@ -138,7 +138,7 @@ def fits_pipeline(  # noqa: PLR0913 - one for each part of the question
     runs = asked.frames is not None and where.runs(is_named=named)
 
     def answered(asked: Asked, load: PipelineTraffic) -> tuple[PipelineAnswer, tuple[str, ...]]:
-        load, of_run = run_on(asked, load, progress=where.progress) if runs else (load, "")
+        load, of_run = run_pipeline(asked, load, progress=where.progress) if runs else (load, "")
         answer, unpriced = answer_pipeline(Path(path).name, load, prices, question)
         return answer, tuple(filter(None, (unpriced, of_run)))
 

@@ -11,7 +11,7 @@ from linerate.errors import bad_input, bad_name
 from linerate.face.fits.carrying import HERE, Where, priced_where
 from linerate.face.fits.kept import keep_ruleset
 from linerate.face.fits.ruleset_fits import RulesetAnswer, RulesetFits
-from linerate.face.fits.ruleset_runs import run_on
+from linerate.face.fits.runs import run_ruleset
 from linerate.links import LINK_GBPS
 from linerate.measure.datapaths.filters.own.inputs import RulesetUnderTest
 from linerate.measure.objects.traffic.named import named_frames
@@ -112,7 +112,7 @@ def fits_ruleset(  # noqa: PLR0913 - one for each part of the question
     for named in FRAME_BYTES if asked is None else (asked,):
         frames = named_frames(named)
         ways, left_out = follow(ruleset, frames, last, established)
-        run, of_run = (run_on(tested, frames, ways, progress=where.progress)
+        run, of_run = (run_ruleset(tested, frames, ways, progress=where.progress)
                        if here and traffic is not None else (None, ()))  # fmt: skip
         load = PipelineTraffic(frame_bytes=frames.mean_frame_bytes, paths=_paths(ways),
                                ran_ns=run.ran_ns if run else ())  # fmt: skip

@@ -1,10 +1,12 @@
-"""Test runs of a ruleset that is asked about, where this machine may and can."""
+"""Test runs of pipelines and rulesets that are asked about, where this machine may and can."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from linerate.errors import LinerateError
+from linerate.face.fits.followed import Asked
 from linerate.face.fits.notes import note_of_run, why_not
 from linerate.measure.datapaths.filters.own.inputs import RulesetUnderTest
 from linerate.measure.datapaths.filters.own.test_run import (
@@ -12,8 +14,10 @@ from linerate.measure.datapaths.filters.own.test_run import (
     time_ruleset,
     why_not_run,
 )
+from linerate.measure.datapaths.swx.test_run import time_pipeline
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.rulesets.follow import PASSED, Followed, shares_at
+from linerate.programs.pipeline_paths import PipelineTraffic
 from linerate.progress import telling
 
 OTHERWISE = 0.01
@@ -21,7 +25,32 @@ OTHERWISE = 0.01
 to."""
 
 
-def run_on(
+def run_pipeline(
+    asked: Asked, load: PipelineTraffic, *, progress: bool
+) -> tuple[PipelineTraffic, str]:
+    """Run a pipeline on its frames, and say what came of it.
+
+    Parameters
+    ----------
+    asked
+        The question, about frames.
+    load
+        Their ways; it comes back as it is where the pipeline cannot run.
+    progress
+        Whether to show a bar.
+    """
+    assert asked.frames is not None, "who is asked about no frames cannot run"
+    if asked.tables is None and asked.fillable:
+        return load, f"not run: --table says what it finds in {', '.join(asked.fillable)}"
+    try:
+        with telling(shown=progress) as tell:
+            ran_ns = time_pipeline(asked.program, asked.frames, tell)
+    except LinerateError as error:
+        return load, why_not(error)
+    return replace(load, ran_ns=ran_ns), note_of_run(ran_ns)
+
+
+def run_ruleset(
     tested: RulesetUnderTest, frames: Frames, ways: Sequence[Followed], *, progress: bool
 ) -> tuple[RulesetRun | None, tuple[str, ...]]:
     """Run a ruleset on frames, and say what came of it.
