@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from math import isfinite, nan
 from statistics import fmean
 from typing import Protocol
@@ -47,7 +48,7 @@ def time_alone(
     """
     seconds = min(SECONDS_MAX, max(SECONDS_MIN, 1e-9 * ROUNDS * round_ns))
     for _ in range(TRIES):
-        report, slowed = sent_beside(watch, lambda: send(seconds))  # noqa: B023 - called at once
+        report, slowed = sent_beside(watch, partial(send, seconds))
         (quantiles_ns,) = report.stretches_ns
         if not quantiles_ns:
             seconds = min(SECONDS_MAX, 4.0 * seconds)

@@ -91,7 +91,7 @@ def open_arrival_lab(cell: Cell, frames: Frames, last: Hook) -> Iterator[VethLab
 
 
 def _let_in(lab: VethLab) -> None:
-    """Turn away nothing for its source, its sequence number or its checksum; merge nothing."""
+    """Turn away nothing for its source or its checksum; merge nothing."""
     device = lab.dut_device
     lab.dut.run(["ip", "link", "set", "dev", device, "gro_max_size", "1"])
     lab.dut.run(
