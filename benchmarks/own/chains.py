@@ -1,30 +1,47 @@
-"""Which form the time of a packet has over a chain's length: each length held out in turn.
+"""Which form the time of a packet has over a chain's length, and how far off `linerate fits` is.
 
 ``sudo python benchmarks/own/chains.py FOLDER`` measures data/campaigns/chains.toml there, once, and
 prints what each form is off by on lengths that it has not seen: the median of all, as much for each
 function without anything else, a line, a curve (with the square of the length), and the costs of
 hops that `linerate fit` has for mixes of operations. Beside them the floor: single runs from the
 others of their cell.
+
+Then each chain of the campaign runs as `linerate fits` runs it (FOLDER/ran.csv), once, and chains
+one of whose functions alone does something, of which a campaign has none: runs are held against
+the campaign, and what functions do themselves, by a sum and by turns, against both.
 """
 
 from __future__ import annotations
 
+import random
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from judged import measured
+from drawn import draw_errors
+from judged import measured, print_errors
 
+from linerate.measure.datapaths.chain.settings import ChainSettings
+from linerate.measure.datapaths.chain.test_run import time_chain
+from linerate.models.chains.ran import ran_time
 from linerate.models.chains.times import design_of, loaded_chains, solve
+from linerate.models.chains.turns import worked_ns
+from linerate.models.latency.round_trips import own_work_ns
 from linerate.models.operations import fit_mixes, mix_runs
 from linerate.models.operations.runs import works_of
 from linerate.models.runs.cells import Array
 from linerate.models.validation.floor import floor_of_runs
+from linerate.normal import NORMAL_90
+from linerate.progress import telling
 
 CAMPAIGN = Path(__file__).resolve().parents[2] / "data/campaigns/chains.toml"
 KIND = ["chain_function", "chain_topology", "nsh_aware"]
+CHAIN = [*KIND, "works", "frame_bytes"]
+WORDS = {"tc": "tc", "raw_socket": "raw sockets", "af_xdp": "AF_XDP"}
+UNEVEN = ((4000, 0), (0, 4000), (4000, 0, 0, 0), (0, 0, 0, 4000))
+"""What functions do themselves, ns, in the order of a packet."""
 Form = Callable[[pd.DataFrame, pd.DataFrame], Array]
 """Times of held-out runs, ns, by those that are left."""
 
@@ -81,9 +98,104 @@ def write_campaign(folder: Path) -> None:
     shutil.copy(CAMPAIGN, folder / "campaign.toml")
 
 
+def _run_all(runs: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """Run every chain that was flooded, and some more, once."""
+    if not path.exists():
+        loaded = pd.concat([chain for worked in (False, True)
+                            for _, chain in loaded_chains(runs, worked=worked)])  # fmt: skip
+        asked = [(function, topology, bool(aware), (int(work),) * int(length), sorted(rows))
+                 for (function, topology, aware, work, length), rows
+                 in loaded.assign(chain_work_ns=own_work_ns(loaded))
+                 .groupby([*KIND, "chain_work_ns", "chain_length"])["frame_bytes"].unique().items()
+                 ]  # fmt: skip
+        asked += [(function, "direct", False, works, [64.0])
+                  for function in ("tc", "raw_socket", "af_xdp") for works in UNEVEN]  # fmt: skip
+        random.Random(7665).shuffle(asked)
+        with telling(shown=True) as tell:
+            rows = []
+            for number, (function, topology, aware, works, sizes) in enumerate(asked):
+                tell("chains", number, len(asked))
+                chain = ChainSettings(length=len(works), function=function, topology=topology,
+                                      nsh_aware=aware)  # fmt: skip
+                ran = time_chain(chain, works, [int(size) for size in sizes], lambda *_: None)
+                rows += [{
+                    "chain_function": function, "chain_topology": topology, "nsh_aware": aware,
+                    "works": "+".join(map(str, works)), "frame_bytes": size, "packet_ns": ran_ns,
+                    "rtt_us": ran.rtt_us, "led_log_sd": took.log_sd,
+                } for size, took in ran.took.items() for ran_ns in took.packet_ns]  # fmt: skip
+        pd.DataFrame(rows).to_csv(path, index=False)
+    return pd.read_csv(path)
+
+
+def _runs_beside(runs: pd.DataFrame, ran: pd.DataFrame) -> None:
+    """Print how far off test runs are of the campaign."""
+    loaded = pd.concat([chain for worked in (False, True)
+                        for _, chain in loaded_chains(runs, worked=worked)])  # fmt: skip
+    names = [
+        "+".join([str(int(own_ns))] * int(length))
+        for own_ns, length in zip(own_work_ns(loaded), loaded["chain_length"], strict=True)
+    ]
+    measured_ns = loaded.assign(works=names).groupby(CHAIN)["packet_ns"]
+    rows = []
+    for chain, took in ran.groupby(CHAIN):
+        if chain not in measured_ns.groups:
+            continue
+        took_ns, log_sd = ran_time(list(took["packet_ns"]), float(took["led_log_sd"].iloc[0]))
+        own, wide = measured_ns.get_group(chain), float(np.exp(NORMAL_90 * log_sd))
+        rows.append({
+            "chain": "/".join(map(str, chain)), "measured_ns": own.median(), "ran_ns": took_ns,
+            "lower_ns": took_ns / wide, "upper_ns": took_ns * wide,
+            "error_percent": 100.0 * (took_ns / own.median() - 1.0),
+            "loads_inside": own.between(took_ns / wide, took_ns * wide).mean(),
+        })  # fmt: skip
+    found = pd.DataFrame(rows)
+    print_errors(found, "chains as `linerate fits` runs them", pd.Series("ran", index=found.index))
+
+
+def _in_words(works_ns: Sequence[int]) -> str:
+    """Write what functions do, us: how often the same, or all in their order."""
+    each_us = [f"{own_ns / 1e3:g}" for own_ns in works_ns]
+    if len(each_us) > 1 and len(set(each_us)) == 1:
+        return f"{len(each_us)} x {each_us[0]} us"
+    return f"{' + '.join(each_us)} us"
+
+
+def _works_beside(ran: pd.DataFrame, path: Path) -> None:
+    """Print, and draw, how far off a sum and turns are, of what a chain took without any work."""
+    taken_ns = ran.groupby(CHAIN)["packet_ns"].median()
+    rows = []
+    for (*kind, works, size), packet_ns in taken_ns.items():
+        works_ns = [int(word) for word in str(works).split("+")]
+        idle = (*kind, "+".join("0" * len(works_ns)), size)
+        if not any(works_ns) or idle not in taken_ns.index:
+            continue
+        function, topology = map(str, kind[:2])
+        hub = ", hub" if topology == "hub" else ""
+        idle_ns = float(taken_ns[idle])
+        rows.append({
+            "chain": f"{WORDS[function]}{hub}: {_in_words(works_ns)}", "kind": function + hub,
+            "measured_ns": packet_ns, "sum": idle_ns + sum(works_ns),
+            "turns": worked_ns("raw_socket", idle_ns, works_ns),
+            "shipped": worked_ns(function, idle_ns, works_ns),
+        })  # fmt: skip
+    found = pd.DataFrame(rows)
+    forms = ["sum", "turns", "shipped"]
+    off = 100.0 * (found[forms].div(found["measured_ns"], axis=0) - 1.0)
+    print(found[["chain", "measured_ns"]].join(off).round(1).to_string(index=False))
+    for name, own in [("all", off), *off.groupby(found["kind"])]:
+        far = own.abs()
+        print(f"{name}: {len(own)} chains with work, median / mean / largest %: " + "; ".join(
+            f"{form} {far[form].median():.1f} / {far[form].mean():.1f} / {far[form].max():.1f}"
+            for form in forms
+        ))  # fmt: skip
+    draw_errors({words: found[["chain", "measured_ns"]].assign(predicted_ns=found[form])
+                 for words, form in (("work added up", "sum"), ("as answered", "shipped"))},
+                path)  # fmt: skip
+
+
 def main() -> None:
     """Measure, hold out and print."""
-    _, runs = measured(__doc__, write_campaign)
+    plan, runs = measured(__doc__, write_campaign)
     found = pd.concat(
         _held_out(size)
         for _, chain in loaded_chains(runs)
@@ -101,6 +213,9 @@ def main() -> None:
                   f" %   bias {error.median():+.1f} %")  # fmt: skip
         cells = rows.groupby([*KIND, "frame_bytes", "chain_length"]).ngroup()
         print(f"  floor                  {floor_of_runs(rows['packet_ns'], cells.to_numpy())}")
+    ran = _run_all(runs, plan.parent / "ran.csv")
+    _runs_beside(runs, ran)
+    _works_beside(ran, plan.parent / "works.png")
 
 
 if __name__ == "__main__":

@@ -76,7 +76,7 @@ def draw_errors(answers: Mapping[str, pd.DataFrame], path: Path) -> None:
         off = 100.0 * (found["predicted_ns"] / found["measured_ns"] - 1.0)
         axes.plot(off.loc[order], range(len(order)), zorder=2 + index, **look)
         key.append(key_entry(how, **look))
-    axes.set_xlabel("Answered time of a packet over the measured one, less one (%)")
+    axes.set_xlabel("Answered over measured time of a packet, less one (%)")
     figure.legend(handles=key, loc="outside upper center", ncols=len(key))
     figure.savefig(path, dpi=180, metadata={"Software": None})
     plt.close(figure)

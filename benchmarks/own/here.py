@@ -24,7 +24,7 @@ from judged import print_errors
 
 from linerate.box import Box, read_box
 from linerate.face.fits.carrying import Where, carry
-from linerate.face.fits.chains import fits_chain
+from linerate.face.fits.chains.question import fits_chain
 from linerate.face.fits.pipelines import SHIPPED as PIPELINES
 from linerate.face.fits.rulesets import SHIPPED as RULESETS
 from linerate.models.chains.times import loaded_chains

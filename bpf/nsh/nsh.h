@@ -27,6 +27,7 @@
 #define NSH_TLV_CLASS	  0xfff6 /* for experiments, RFC 8300 section 9.1.4 */
 #define NSH_TLV_TYPE	  1
 #define NSH_RULES_MAX	  1024
+#define NSH_WORK_NS_MAX	  100000 /* that a function may take with a packet */
 
 #define NSH_VERSION_MASK  0xc000
 #define NSH_OAM_MASK	  0x2000
@@ -87,6 +88,7 @@ struct nsh_settings {
 	__u32 to_sff;	     /* every hop goes by the service function forwarder at sff_mac */
 	__u32 nsh_aware;     /* the function sees NSH and decrements the service index itself */
 	__u32 skip_protocol; /* IP protocol that is left to the stack; 0: none */
+	__u32 work_ns;	     /* the function takes as long with each packet */
 	__u8 own_mac[6];
 	__u8 sff_mac[6];
 };

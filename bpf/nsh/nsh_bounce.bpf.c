@@ -6,6 +6,25 @@
  */
 #include "nsh_stage.h"
 
+#define WORK_STEPS_MAX (1 << 20)
+
+/* Whether a function has worked for long enough: 1 ends the loop. */
+static long has_worked(__u32 step, void *until_ns)
+{
+	return bpf_ktime_get_ns() >= *(__u64 *)until_ns;
+}
+
+/* Stand in for a function that takes time of its own: work until it is over. */
+static __always_inline void work(void)
+{
+	__u64 until_ns;
+
+	if (!settings.work_ns)
+		return;
+	until_ns = bpf_ktime_get_ns() + settings.work_ns;
+	bpf_loop(WORK_STEPS_MAX, has_worked, &until_ns, 0);
+}
+
 /* Like Enc: the index is decremented, and a packet with 0 goes no further. */
 static __always_inline int count_function(struct __sk_buff *skb)
 {
@@ -31,6 +50,7 @@ int nsh_bounce(struct __sk_buff *skb)
 		return nsh_let_by(TC_ACT_OK);
 	if (settings.nsh_aware && count_function(skb) == TC_ACT_SHOT)
 		return TC_ACT_SHOT;
+	work();
 	nsh_count(NSH_DONE);
 	return bpf_redirect(skb->ifindex, 0);
 }

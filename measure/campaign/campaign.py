@@ -121,11 +121,13 @@ class Campaign(Strict):
 
     @model_validator(mode="after")
     def _looks_at_something(self) -> Campaign:
-        if "sharing" in self.probes and all(block.mode == "split" for block in self.cell_blocks):
+        if "sharing" in self.probes and not any(
+            block.can_be_looked_at for block in self.cell_blocks
+        ):
             raise bad_input(
-                "probes", "sharing", why="it looks at cells of serial mode, and there are none: in "
-                "split mode its looks would lie in the latencies", allowed="the other probes",
-                do="leave it out",
+                "probes", "sharing", why="it looks at cells of serial mode and at floods, and "
+                "there are none: else its looks would lie in the latencies",
+                allowed="the other probes", do="leave it out",
             )  # fmt: skip
         return self
 

@@ -40,6 +40,11 @@ class CellBlock(FactorBlock):
         return self
 
     @property
+    def can_be_looked_at(self) -> bool:
+        """Whether looks at the cores lie in no latency but those of full queues."""
+        return self.mode == "serial" or "flood" in self.offered_mpps
+
+    @property
     def cells_count(self) -> int:
         """How many cells the block has, without listing them."""
         return self.combinations * max(len(self.offered_mpps), 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from math import isinf
 from pathlib import Path
 
 from linerate.cells import Cell
@@ -170,8 +171,15 @@ def _trials(
 
 
 def probes_of(campaign: Campaign, cell: Cell) -> list[ProbeKind]:
-    """Take a campaign's probes but for looks that would lie in the latencies of a cell."""
-    return [kind for kind in campaign.probes if kind != "sharing" or cell.mode == "serial"]
+    """Take a campaign's probes but for looks that would lie in the latencies of a cell.
+
+    Of what is flooded latencies are those of full queues.
+    """
+    return [
+        kind
+        for kind in campaign.probes
+        if kind != "sharing" or cell.mode == "serial" or isinf(cell.load.offered_mpps)
+    ]
 
 
 @dataclass(slots=True)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linerate.errors import bad_input
+from linerate.models.capacity.transfer import SPREAD as BOX_SPREAD
 from linerate.models.chains.times import LOG_SD_MAX, ChainTime
 
 
@@ -75,3 +76,8 @@ class CarriedTime:
             function_ns_per_byte=factor * time.function_ns_per_byte,
             log_sd=min(LOG_SD_MAX, float(np.hypot(time.log_sd, left))),
         ))  # fmt: skip
+
+
+def untimed(time: ChainTime) -> ChainTime:
+    """Take a time as of another machine of which nothing is known: as unsure as boxes differ."""
+    return replace(time, log_sd=min(LOG_SD_MAX, float(np.hypot(time.log_sd, BOX_SPREAD))))

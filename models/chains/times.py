@@ -6,14 +6,15 @@ sum of all of them, and what is delivered when more is offered is one over it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from linerate.models.latency.round_trips import ChainKind, kind_of
+from linerate.models.chains.turns import worked_ns
+from linerate.models.latency.round_trips import ChainKind, kind_of, own_work_ns
 from linerate.models.runs.cells import Array, Mask
 from linerate.models.runs.selection import believable
 from linerate.normal import NORMAL_90
@@ -65,6 +66,11 @@ class ChainTime:
         fixed = self.fixed_ns + self.fixed_ns_per_byte * more
         each = self.function_ns + self.function_ns_per_byte * more
         return np.asarray(fixed + each * np.asarray(functions, np.float64))
+
+    def worked_ns(self, frame_bytes: float, works_ns: Sequence[float]) -> float:
+        """Time of a packet through functions that do something themselves, each so long, ns."""
+        idle_ns = float(self.packet_ns(len(works_ns), frame_bytes))
+        return worked_ns(self.kind.function, idle_ns, works_ns)
 
     def knows(self, functions: ArrayLike, frame_bytes: ArrayLike) -> Mask:
         """Whether chains and frames lie within those that were measured."""
@@ -123,22 +129,35 @@ class ChainTimes:
 def _answer(time: ChainTime | None, cell: Mapping[str, object]) -> tuple[float, ...]:
     if time is None:
         return np.nan, np.nan, np.nan, 0.0
-    length, size = float(str(cell["chain_length"])), float(str(cell["frame_bytes"]))
-    mpps = 1e3 / float(time.packet_ns(length, size))
+    length, size = int(float(str(cell["chain_length"]))), float(str(cell["frame_bytes"]))
+    (own_ns,) = own_work_ns(pd.DataFrame([cell]))
+    mpps = 1e3 / time.worked_ns(size, [own_ns] * length)
     wide = float(np.exp(NORMAL_90 * time.log_sd))
     return mpps, mpps / wide, mpps * wide, float(time.knows(length, size))
 
 
-def loaded_chains(runs: pd.DataFrame) -> Iterator[tuple[ChainKind, pd.DataFrame]]:
+def loaded_chains(
+    runs: pd.DataFrame, *, worked: bool = False
+) -> Iterator[tuple[ChainKind, pd.DataFrame]]:
     """Yield the believable runs of each kind of chain that was offered more than it delivers.
 
-    They have the columns ``chain_length``, ``frame_bytes`` and ``packet_ns``.
+    Parameters
+    ----------
+    runs
+        Any runs.
+    worked
+        Whether those whose functions do something themselves are wanted, or the others.
+
+    Yields
+    ------
+    Runs with the columns ``chain_length``, ``frame_bytes`` and ``packet_ns``.
     """
     if not {"chain_length", "chain_function", "forwarded_mpps"} <= set(runs.columns):
         return
     most = OVERLOADED * runs["offered_mpps"]
     chains = runs[(runs["forwarded_mpps"] > 0.0) & (runs["chain_length"] >= 1)
                   & (runs["forwarded_mpps"] < most)]  # fmt: skip
+    chains = chains[(own_work_ns(chains) > 0.0) == worked]
     if chains.empty:
         return
     if "rtt_mean_us" in chains.columns:  # echo requests are not load

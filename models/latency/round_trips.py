@@ -16,6 +16,8 @@ from linerate.models.runs.selection import believable
 
 USUAL = {"chain_topology": "direct", "nsh_aware": False, "metadata_type": 1}
 """What a chain is taken for where a column does not say it."""
+WORK = "chain_work_ns"
+"""Column with what each function does itself."""
 
 
 class ChainKind(NamedTuple):
@@ -104,11 +106,22 @@ def kind_of(cell: Mapping[str, object]) -> ChainKind:
     )  # fmt: skip
 
 
+def own_work_ns(runs: pd.DataFrame) -> Array:
+    """Take what each function of chains does itself with a packet, ns, shape (n,)."""
+    if WORK not in runs.columns:
+        return np.zeros(len(runs), dtype=np.float64)
+    return np.asarray(pd.to_numeric(runs[WORK]).fillna(0.0), dtype=np.float64)
+
+
 def pinged_chains(runs: pd.DataFrame) -> Iterator[tuple[ChainKind, pd.DataFrame]]:
-    """Yield the believable runs of each kind of chain of one function and more that was pinged."""
+    """Yield the believable runs of each kind of chain of one function and more that was pinged.
+
+    Chains whose functions do something themselves are left out.
+    """
     if not {"chain_length", "chain_function", "rtt_mean_us"} <= set(runs.columns):
         return
-    pings, _ = believable(runs[(runs["rtt_mean_us"] > 0.0) & (runs["chain_length"] >= 1)])
+    pinged = (runs["rtt_mean_us"] > 0.0) & (runs["chain_length"] >= 1) & (own_work_ns(runs) == 0.0)
+    pings, _ = believable(runs[pinged])
     kinds = [kind_of({str(k): v for k, v in row.items()}) for row in pings.to_dict("records")]
     for kind in dict.fromkeys(kinds):
         yield kind, pings[[one == kind for one in kinds]]

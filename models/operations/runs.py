@@ -29,7 +29,7 @@ ALL_DROPPED = "drop_all"
 USUAL = {
     "frame_bytes": "64", "queues": "1", "flows": "1", "pipeline_port": "net_null",
     "pipeline_burst_packets": "32", "hugepages": "false", "memory_channels": "0",
-    "nsh_aware": "false", "metadata_type": "1",
+    "nsh_aware": "false", "metadata_type": "1", "chain_work_ns": "0",
 }  # fmt: skip
 """Settings that a base path may cost more or less by, with the level that nothing is added for."""
 DECIDE = ("datapath", "program", "operations", "chain_function", "chain_length", "chain_topology",
@@ -79,7 +79,8 @@ def mix_runs(runs: pd.DataFrame) -> MixRuns:
     """Choose and check the runs that the costs of steps are fitted on.
 
     Left out are invalid runs, suspect ones of cells that have valid ones, runs at their ceiling,
-    echo requests, rulesets on frames that differ by their way, lcores that share cores, and modes
+    echo requests, rulesets on frames that differ by their way, chains whose functions have work of
+    their own, lcores that share cores, and modes
     other than serial where a program has it.
 
     Raises
@@ -126,6 +127,9 @@ def _served(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
         known = runs["operations"].fillna("").str.contains(f'"{RECEIVE}"')
         mixed = runs["ruleset_traffic"].fillna("").ne("") & ~known
         runs, notes = without(runs, mixed, note("frames of a file, which go several ways"), notes)
+    if "chain_work_ns" in runs.columns:
+        works = runs["chain_work_ns"].fillna(0) > 0
+        runs, notes = without(runs, works, note("their functions have work of their own"), notes)
     if "oversubscribed" in runs.columns:
         runs, notes = without(
             runs, runs["oversubscribed"].eq(True), note("their lcores share cores"), notes

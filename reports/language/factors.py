@@ -16,7 +16,7 @@ LOAD = (
 """Factors that every study has; cells that differ in any are never pooled."""
 HOOK = ("datapath", "filter_hook", "filter_flavour")
 SOCKET = ("socket_hook", "sockets", "zero_copy", "need_wakeup", "busy_poll")
-CHAIN = ("chain_function", "chain_topology", "nsh_aware", "metadata_type")
+CHAIN = ("chain_function", "chain_topology", "nsh_aware", "metadata_type", "chain_work_ns")
 PIPELINE = (
     "pipeline_port", "pipeline_device", "pipeline_burst_packets", "hugepages",
     "memory_channels", "oversubscribed", "table_entries", "registers",

@@ -15,8 +15,8 @@ from linerate.cli.app import app_for
 from linerate.errors import BadInputError
 from linerate.face.fits import carrying
 from linerate.face.fits.carrying import Where, carry
-from linerate.face.fits.chains import SHIPPED as CHAINS
-from linerate.face.fits.chains import fits_chain
+from linerate.face.fits.chains.question import SHIPPED as CHAINS
+from linerate.face.fits.chains.question import fits_chain
 from linerate.face.fits.pipelines import SHIPPED as PIPELINES
 from linerate.face.fits.pipelines import fits_pipeline
 from linerate.face.fits.rulesets import SHIPPED as SHIPPED_RULES

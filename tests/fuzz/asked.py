@@ -15,7 +15,7 @@ import tomli_w
 import linerate as lr
 from linerate.box import Cost, read_box
 from linerate.face.fits.carrying import Where
-from linerate.face.fits.chains import fits_chain
+from linerate.face.fits.chains.question import fits_chain
 from linerate.face.fits.pipelines import fits_pipeline
 from linerate.face.fits.rulesets import fits_ruleset
 from linerate.measure.datapaths.swx.spec.entries import read_entries

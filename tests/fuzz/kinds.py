@@ -10,7 +10,7 @@ import pandas as pd
 from linerate.box import read_box
 from linerate.campaigns.manifest import read_manifest
 from linerate.errors import LinerateError
-from linerate.face.fits.chain_file import read_chain
+from linerate.face.fits.chains.file import read_chain
 from linerate.face.fitting import fit, load
 from linerate.face.model import Model
 from linerate.files.journal import searches_in

@@ -116,8 +116,8 @@ def open_chain_bench(cell: Cell) -> Iterator[Bench]:
 
         def run(load: Load, timing: Timing) -> Trial:
             if load.generator == "ping":
-                return _run_pings(running, load, timing)
-            return _run_traffic(running, threads, replace(cell, load=load), timing)
+                return ping_through(running, load, timing)
+            return send_through(running, threads, replace(cell, load=load), timing)
 
         yield Bench(
             program_hash=_hash(chain), run_trial=run, processes=running.processes,
@@ -130,8 +130,14 @@ def _hash(chain: ChainSettings) -> str:
     return hashlib.sha256(hashes.encode()).hexdigest()[:16]
 
 
-def _run_pings(running: RunningChain, load: Load, timing: Timing) -> Trial:
-    """Let a trial be echo requests alone, from the generator's core."""
+def ping_through(running: RunningChain, load: Load, timing: Timing) -> Trial:
+    """Let a trial be echo requests alone, from the generator's core.
+
+    Raises
+    ------
+    LinerateError
+        ping or a function ended.
+    """
 
     def send(seconds: float) -> Ping:
         with _pinned_to(running.lab.traffic.generator_cores):
@@ -171,12 +177,17 @@ def _pinned_to(cores: Collection[int]) -> Iterator[None]:
         os.sched_setaffinity(0, before)
 
 
-def _run_traffic(running: RunningChain, threads: Threads, cell: Cell, timing: Timing) -> Trial:
+def send_through(running: RunningChain, threads: Threads, cell: Cell, timing: Timing) -> Trial:
     """Offer the generator's load, with echo requests beside it if it has any.
 
     No stage or socket can tell the frames of a warm-up from measured ones, so the warm-up is a load
     of its own, and nothing moves any more when the counters are read. What the generator sends
     until it is up to speed is stopped at the entry.
+
+    Raises
+    ------
+    LinerateError
+        The generator or a function ended.
     """
     measured = Timing(warm_up_seconds=_START_SECONDS, seconds=timing.seconds)
     if timing.warm_up_seconds:

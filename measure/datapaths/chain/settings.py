@@ -11,6 +11,8 @@ from linerate.settings import Label, Setting, setting, settings_from
 
 LENGTH_MAX = 32
 """A namespace, two devices and maybe a process each."""
+WORK_NS_MAX = 100_000
+"""Longest time of a packet in one function."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +65,17 @@ class ChainSettings:
         ),
     )
     """Fixed 16 bytes of context, or of variable length."""
+    work_ns: int = setting(
+        0,
+        Setting(
+            column="chain_work_ns",
+            meaning="chain: what each function takes itself with a packet",
+            unit="ns",
+            within=(0, WORK_NS_MAX),
+            label=Label(one=message("{n} ns of work a function")),
+        ),
+    )
+    """It reads the clock until so much has passed: a stand-in for what functions do."""
 
 
 def settings_of(cell: Cell) -> ChainSettings:

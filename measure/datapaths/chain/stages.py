@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
@@ -53,11 +53,25 @@ def chain_files(chain: ChainSettings) -> list[Path]:
 
 
 @contextmanager
-def run_chain(lab: ChainLab, chain: ChainSettings, flows: int) -> Iterator[RunningChain]:
-    """Put stages, rules and functions in place; all of it goes with the context, or with us."""
+def run_chain(
+    lab: ChainLab, chain: ChainSettings, flows: int, works_ns: Sequence[int] = ()
+) -> Iterator[RunningChain]:
+    """Put stages, rules and functions in place; all of it goes with the context, or with us.
+
+    Parameters
+    ----------
+    lab, chain
+        Where, and what.
+    flows
+        That packets are of.
+    works_ns
+        What each function takes itself with a packet, ns; what the settings say if left out.
+    """
+    names = [node.name for node in lab.functions]
+    works = dict(zip(names, works_ns or (chain.work_ns,) * chain.length, strict=True))
     with ExitStack() as stack:
 
-        def start(node: Node, flags: list[str], *, function: bool = False) -> RunningNode:
+        def start(node: Node, flags: list[str]) -> RunningNode:
             stages = stack.enter_context(
                 _held(node, "nsh_stage", _stage_flags(lab, node, flows, flags))
             )
@@ -65,15 +79,19 @@ def run_chain(lab: ChainLab, chain: ChainSettings, flows: int) -> Iterator[Runni
                 node=node,
                 stages=stages,
                 function=stack.enter_context(
-                    _held(node, _function_runner(chain), _function_flags(node, chain))
+                    _held(
+                        node,
+                        _function_runner(chain),
+                        _function_flags(node, chain, works[node.name]),
+                    )
                 )
-                if function and chain.function != "tc"
+                if node.name in works and chain.function != "tc"
                 else None,
             )
 
         running = [start(lab.source, _source_flags(lab))]
         for node in lab.functions:
-            running.append(start(node, _function_stages(chain), function=True))
+            running.append(start(node, _function_stages(chain, works[node.name])))
         running.append(start(lab.destination, _destination_flags()))
         if lab.hub:
             running.append(start(lab.hub, _attach(f"sff@{lab.hub.uplink}")))
@@ -130,7 +148,7 @@ def _destination_flags() -> list[str]:
     ]  # fmt: skip
 
 
-def _function_stages(chain: ChainSettings) -> list[str]:
+def _function_stages(chain: ChainSettings, work_ns: int) -> list[str]:
     """Around the function: Dec, Enc and Fwd; Fwd alone if it is aware of NSH."""
     around = [f"fwd@{UPLINK}"]
     if not chain.nsh_aware:
@@ -138,6 +156,7 @@ def _function_stages(chain: ChainSettings) -> list[str]:
     flags = ["--nsh-aware"] if chain.nsh_aware else []
     if chain.function == "tc":
         around.append(f"bounce@{UPLINK}")
+        flags += ["--work-ns", str(work_ns)]
     elif chain.function == "af_xdp":
         around.append(f"cross@{INNER_PEER}")
         flags += ["--out-dev", UPLINK]
@@ -152,8 +171,8 @@ def _function_runner(chain: ChainSettings) -> str:
     return "chain_function_xsk" if chain.function == "af_xdp" else "chain_function_raw"
 
 
-def _function_flags(node: Node, chain: ChainSettings) -> list[str]:
-    flags = ["--dev", UPLINK, "--core", str(node.core)]
+def _function_flags(node: Node, chain: ChainSettings, work_ns: int) -> list[str]:
+    flags = ["--dev", UPLINK, "--core", str(node.core), "--work-ns", str(work_ns)]
     if chain.nsh_aware:
         flags.append("--nsh-aware")
     if chain.function == "af_xdp":

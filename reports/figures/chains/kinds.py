@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 LENGTH = message("Service functions in the chain")
 KEYS = ("datapath", "program", *CHAIN, *LOAD)
-KIND = ("chain_function", "chain_topology", "nsh_aware", "metadata_type")
-OTHERS = tuple(name for name in (*CHAIN, *LOAD) if name not in KIND)
+KIND = CHAIN
+OTHERS = LOAD
 DASHES = {"hub": (0, (3, 1.5))}
 ROOM = 0.75
 """Functions left free at either end, for marks that lie side by side."""

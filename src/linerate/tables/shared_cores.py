@@ -4,15 +4,17 @@ While others use the other hardware thread of a core, packets take longer there.
 rate falls with the share of looks that the probe ``sharing`` saw others at: r = r0 exp(-k s). How
 steeply is up to the others as much as to the program, so k is learnt anew from each campaign, of
 the trials whose undisturbed stretches tell r0 (`linerate.stretches`): of those of the same program
-and accesses, of the same program, or of all, where these are enough.
+and accesses, of the same program, or of all, where these are enough. Where no stretch was timed,
+trials of one load tell k by what they differ in.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from math import isnan, log, nan
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from math import inf, isnan, log, nan
 from typing import TypeAlias
 
 import numpy as np
@@ -53,21 +55,29 @@ def _groups(program: str, accesses: int) -> tuple[Group, ...]:
     return (program, accesses), (program,), ()
 
 
+Point: TypeAlias = "tuple[float, float]"
+"""Share of looks that saw others, and the logarithm of a rate."""
+
+
 @dataclass(slots=True)
 class LookedTrials:
     """Trials beside which the device's cores were looked at, as they come by: what they tell."""
 
-    _points: defaultdict[str, defaultdict[Group, list[tuple[float, float]]]] = field(
+    _points: defaultdict[str, defaultdict[Group, list[Point]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(list))
     )
-    """By box and group: share of looks that saw others, and the logarithm of the rate over that
-    alone."""
+    """By box and group, of rates over those alone."""
+    _untimed: defaultdict[str, defaultdict[Group, list[list[Point]]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(list))
+    )
+    """By box and group those of each run whose trials were not timed by stretches."""
 
     def through(self, runs: Iterable[Sequence[JournalEntry]]) -> Iterator[Sequence[JournalEntry]]:
         """Hand on runs, and keep what their trials tell."""
         for run in runs:
             for entry in run:
                 self._keep(entry)
+            self._keep_untimed(run)
             yield run
 
     def _keep(self, entry: JournalEntry) -> None:
@@ -79,19 +89,68 @@ class LookedTrials:
         for group in _groups(cell.program, cell.memory_accesses):
             self._points[entry.box][group].append((shared, log(trial.forwarded_mpps / alone_mpps)))
 
+    def _keep_untimed(self, run: Sequence[JournalEntry]) -> None:
+        for entry in run[:1]:
+            points = [
+                (each.trial.probes["sharing_shared_looks"] / each.trial.probes["sharing_looks"],
+                 log(each.trial.forwarded_mpps))
+                for each in run
+                if each.trial.probes.get("sharing_looks") and not each.trial.stretches_ns
+                and 0.0 < each.trial.forwarded_mpps < BELOW * each.cell.load.offered_mpps
+            ]  # fmt: skip
+            for group in _groups(entry.cell.program, entry.cell.memory_accesses):
+                self._untimed[entry.box][group].append(points)
+
     def slopes(self) -> dict[str, dict[Group, Slope]]:
         """Estimate the slope of each box's groups that tell it, by the name of its trials."""
-        found = {
-            box: {group: slope_of(*np.array(points).T) for group, points in groups.items()}
-            for box, groups in self._points.items()
-        }
-        return {
-            box: {group: slope for group, slope in own.items() if slope is not None}
-            for box, own in found.items()
-        }
+        found: defaultdict[str, dict[Group, Slope]] = defaultdict(dict)
+        for box, untimed in self._untimed.items():
+            for group, loads in untimed.items():
+                if slope := slope_of_loads(loads):
+                    found[box][group] = slope
+        for box, timed in self._points.items():
+            for group, points in timed.items():
+                if slope := slope_of(*np.array(points).T):
+                    found[box][group] = slope
+        return found
 
 
-def slope_of(shared: NDArray[np.float64], log_mpps: NDArray[np.float64]) -> Slope | None:
+def slope_of_loads(loads: Iterable[Sequence[Point]], error_max: float = ERROR_MAX) -> Slope | None:
+    """Estimate a slope by what trials of the same load differ in.
+
+    Parameters
+    ----------
+    loads
+        Points of each load.
+    error_max
+        Standard error from which on it is not known.
+
+    Returns
+    -------
+    None where it is not known.
+
+    >>> slope = slope_of_loads([[(s, level - 0.4 * s) for s in (0.1, 0.2, 0.6, 0.9)]
+    ...                         for level in (1.0, 2.0)])
+    >>> round(slope.value, 3), slope.trials
+    (0.4, 8)
+    """
+    loads = [points for points in loads if len(points) > 1]
+    trials = sum(len(points) for points in loads)
+    pairs = [
+        (one[0] - other[0], one[1] - other[1])
+        for points in loads
+        for one, other in combinations(points, 2)
+    ]
+    independent = trials - len(loads)
+    slope = slope_of(*np.array(pairs).T, error_max=error_max) if independent >= TRIALS_MIN else None
+    # Each trial is in as many pairs as its load has others, and tells no more for that.
+    error = slope.error * (len(pairs) / independent) ** 0.5 if slope else inf
+    return replace(slope, error=error, trials=trials) if slope and error <= error_max else None
+
+
+def slope_of(
+    shared: NDArray[np.float64], log_mpps: NDArray[np.float64], error_max: float = ERROR_MAX
+) -> Slope | None:
     """Fit a line through the origin by least absolute deviations: some trials were disturbed else.
 
     Parameters
@@ -99,10 +158,12 @@ def slope_of(shared: NDArray[np.float64], log_mpps: NDArray[np.float64]) -> Slop
     shared, log_mpps
         Of each trial the share of looks that saw others, and the logarithm of its rate over that
         alone, shape (n,).
+    error_max
+        Standard error from which on it is not known.
 
     Returns
     -------
-    None where it is not known: too few, all alone, or an error over ``ERROR_MAX``.
+    None where it is not known: too few, all alone, or too large an error.
 
     References
     ----------
@@ -119,7 +180,7 @@ def slope_of(shared: NDArray[np.float64], log_mpps: NDArray[np.float64]) -> Slop
     falls = np.quantile(-log_mpps / shared, 0.5, weights=np.abs(shared), method="inverted_cdf")
     left = MAD_DEVIATION * float(np.median(np.abs(log_mpps + falls * shared)))
     error = MEDIAN_ERROR * left / float(np.sqrt(np.sum(shared**2)))
-    if error > ERROR_MAX:
+    if error > error_max:
         return None
     return Slope(value=float(np.clip(falls, 0.0, STEEPEST)), error=error, trials=len(shared))
 

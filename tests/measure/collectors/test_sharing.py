@@ -120,14 +120,19 @@ def test_a_campaign_may_ask_for_it():
 def test_cells_whose_latency_is_taken_are_not_looked_at():
     campaign = campaign_from(PLAN | {"probes": ["softirq", "sharing"]}, "plan")
     split = replace(XDP, mode="split")
+    paced = replace(split, load=replace(XDP.load, arrivals="constant", offered_mpps=1.0))
+    flood = replace(split, load=replace(XDP.load, arrivals="flood", offered_mpps=math.inf))
     assert probes_of(campaign, XDP) == ["softirq", "sharing"]
-    assert probes_of(campaign, split) == ["softirq"]
+    assert probes_of(campaign, paced) == ["softirq"]
+    assert probes_of(campaign, flood) == ["softirq", "sharing"]
 
 
 def test_a_campaign_without_a_cell_that_it_looks_at_is_refused():
     (block,) = PLAN["cells"]
     with pytest.raises(BadInputError, match="probes=sharing: it looks at cells of serial mode"):
-        campaign_from(PLAN | {"cells": [block | {"mode": "split"}]}, "plan")
+        campaign_from(PLAN | {"cells": [block | {"mode": "split", "offered_mpps": [1.0]}]}, "plan")
+    flood = block | {"mode": "split", "offered_mpps": ["flood"]}
+    assert campaign_from(PLAN | {"cells": [flood]}, "plan").probes == ["sharing"]
 
 
 @pytest.mark.root

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from linerate.errors import BadInputError
-from linerate.face.fits.chains import fits_chain
+from linerate.face.fits.chains.question import fits_chain
 from linerate.models import load_model
 
 PORT = {"port": "ring", "fixed_us": 0.5, "port_us": 0.1, "poll_us": 0.005, "slower_us": 0.01,

@@ -11,7 +11,7 @@ import typer
 from linerate.cli.output import print_answer, print_errors, print_json, print_notes
 
 if TYPE_CHECKING:
-    from linerate.face.fits.chains import ChainFits
+    from linerate.face.fits.chains.answer import ChainFits
     from linerate.face.fits.object_fits import ObjectFits
     from linerate.face.fits.pipelines import PipelineFits
     from linerate.face.fits.ruleset_fits import RulesetFits

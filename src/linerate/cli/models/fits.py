@@ -34,7 +34,7 @@ Examples:
   linerate fits router.spec --link-gbps 40 --box other.toml --explain
   sudo linerate fits firewall.nft --traffic imix --explain
   sudo iptables-save > host.rules; sudo linerate fits host.rules --hook input --check
-  linerate fits gateway.chain.toml --frame-bytes 512 --explain
+  sudo linerate fits gateway.chain.toml --frame-bytes 512 --explain
   linerate fits mine.so --entry fn --queues 2 --explain
   linerate fits my-function --ns-per-packet 85 --verdict drop --link-gbps 1
 """
@@ -181,8 +181,8 @@ def fits(  # noqa: PLR0913 - one option per factor
     As root an object is run on your frames; without root its instructions and calls are counted.
     A function for AF_XDP is run by a child without rights, whoever asks.
     A pipeline, a ruleset or a chain is priced by what packets execute, walk or pass; the prices are
-    held against this machine as root, half a minute once a day. As root a ruleset is run, too, on
-    the frames of --traffic, and with DPDK a pipeline, with the entries of --table.
+    held against this machine as root, half a minute once a day. As root a chain is run, a ruleset
+    on the frames of --traffic, and with DPDK a pipeline, with the entries of --table.
 
     --check exits with 1 where line rate is not sustained; with a budget or a latency, where it may
     be exceeded; with an older object, where it is surely slower or packets end elsewhere.

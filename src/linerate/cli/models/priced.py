@@ -9,7 +9,7 @@ from linerate.cli.output import progress_shown
 from linerate.errors import bad_input
 
 if TYPE_CHECKING:
-    from linerate.face.fits.chains import ChainFits
+    from linerate.face.fits.chains.answer import ChainFits
     from linerate.face.fits.object_fits import ObjectFits
     from linerate.face.fits.pipelines import PipelineFits
     from linerate.face.fits.ruleset_fits import RulesetFits
@@ -48,7 +48,7 @@ def priced(
             | {f"--{name}": value for name, value in of_rules.items()},
             "another kind of file; a chain is asked --frame-bytes",
         )
-        from linerate.face.fits.chains import fits_chain
+        from linerate.face.fits.chains.question import fits_chain
 
         del asked["traffic"]
         return fits_chain(program, where=where, **asked)

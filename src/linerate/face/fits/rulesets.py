@@ -31,7 +31,7 @@ from linerate.programs.pipeline_paths import PipelinePath, PipelineTraffic
 FRAME_BYTES = (64, 512, 1518)
 """Sizes that are asked about where no traffic is named."""
 SHIPPED = Path(linerate.__file__).parent / "data/boxes/rulesets.json"
-"""Costs that come with linerate: a model of `data/reference-rulesets-3`."""
+"""Costs that come with linerate: a model of `data/reference-rulesets-4`."""
 ASSUMED = {
     "limit": "limits are taken as used up: no packet matches them, and what stands behind one, "
              "such as log, is met at most as often as the limit says",

@@ -16,6 +16,7 @@ struct chain_options {
 	uint64_t core;
 	int nsh_aware;
 	uint64_t batch_packets;
+	uint64_t work_ns; /* taken with each packet */
 };
 
 /* Written by the wire's thread, read by the one that prints. */

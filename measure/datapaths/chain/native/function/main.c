@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "bpf/nsh/nsh.h"
@@ -34,6 +35,8 @@ static const struct option_row rows[] = {
 	{ "nsh-aware", OPTION_FLAG, AT(nsh_aware), .help = "take packets in NSH" },
 	{ "batch-packets", OPTION_COUNT, AT(batch_packets), "N", .help = "most taken at once",
 	  .preset = "64", .minimum = 1, .maximum = CHAIN_BATCH_MAX },
+	{ "work-ns", OPTION_COUNT, AT(work_ns), "NS", .help = "taken with each packet",
+	  .maximum = NSH_WORK_NS_MAX },
 	{},
 };
 
@@ -58,6 +61,23 @@ static int count_function(struct chain_function *function, struct nsh_base *nsh)
 	return 1;
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+/* Stand in for a function that takes time of its own: work until it is over. */
+static void work(uint64_t work_ns)
+{
+	uint64_t until_ns = work_ns ? now_ns() + work_ns : 0;
+
+	while (work_ns && now_ns() < until_ns)
+		continue;
+}
+
 int chain_serve(struct chain_function *function, void *packet, uint32_t bytes)
 {
 	struct ethhdr *eth = packet;
@@ -69,6 +89,7 @@ int chain_serve(struct chain_function *function, void *packet, uint32_t bytes)
 		return 0;
 	}
 	chain_add(&function->counts.received, 1);
+	work(function->options.work_ns);
 	return nsh_aware ? count_function(function, (void *)(eth + 1)) : 1;
 }
 

@@ -29,7 +29,7 @@ struct options {
 	const char *own_device, *out_device;
 	uint8_t sff_mac[OPTION_MAC_BYTES];
 	int path_ends, to_socket, nsh_aware;
-	uint64_t skip_protocol, flows;
+	uint64_t skip_protocol, flows, work_ns;
 };
 
 static const char *parse_attach(const char *text, void *options)
@@ -85,6 +85,8 @@ static const struct option_row rows[] = {
 	{ "skip-protocol", OPTION_COUNT, AT(skip_protocol), "N",
 	  .help = "IP protocol that cross leaves to the stack", .minimum = 1,
 	  .maximum = PROTOCOL_MAX },
+	{ "work-ns", OPTION_COUNT, AT(work_ns), "NS",
+	  .help = "bounce takes as long with each packet", .maximum = NSH_WORK_NS_MAX },
 	{ "flows", OPTION_COUNT, AT(flows), "N", .help = "flows that dec keeps headers of",
 	  .preset = "1024", .minimum = 1, .maximum = FLOWS_MAX },
 	{},
@@ -139,6 +141,7 @@ static int set_settings(struct options *options, uint64_t given)
 	settings->to_socket = options->to_socket;
 	settings->nsh_aware = options->nsh_aware;
 	settings->skip_protocol = options->skip_protocol;
+	settings->work_ns = options->work_ns;
 	options->stages.flows = options->flows;
 	return 0;
 }

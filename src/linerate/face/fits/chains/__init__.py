@@ -1,0 +1,1 @@
+"""Chains of service functions with NSH that are asked about."""
