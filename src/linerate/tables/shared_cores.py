@@ -142,7 +142,10 @@ def slope_of_loads(loads: Iterable[Sequence[Point]], error_max: float = ERROR_MA
         for one, other in combinations(points, 2)
     ]
     independent = trials - len(loads)
-    slope = slope_of(*np.array(pairs).T, error_max=error_max) if independent >= TRIALS_MIN else None
+    if independent < TRIALS_MIN:
+        return None
+    shared, log_mpps = np.array(pairs).T
+    slope = slope_of(shared, log_mpps, error_max)
     # Each trial is in as many pairs as its load has others, and tells no more for that.
     error = slope.error * (len(pairs) / independent) ** 0.5 if slope else inf
     return replace(slope, error=error, trials=trials) if slope and error <= error_max else None
