@@ -103,11 +103,16 @@ def _run_all(runs: pd.DataFrame, path: Path) -> pd.DataFrame:
     if not path.exists():
         loaded = pd.concat([chain for worked in (False, True)
                             for _, chain in loaded_chains(runs, worked=worked)])  # fmt: skip
-        asked = [(function, topology, bool(aware), (int(work),) * int(length), sorted(rows))
-                 for (function, topology, aware, work, length), rows
-                 in loaded.assign(chain_work_ns=own_work_ns(loaded))
-                 .groupby([*KIND, "chain_work_ns", "chain_length"])["frame_bytes"].unique().items()
-                 ]  # fmt: skip
+        sizes_of = (
+            loaded.assign(chain_work_ns=own_work_ns(loaded))
+            .groupby([*KIND, "chain_work_ns", "chain_length"])["frame_bytes"]
+            .unique()
+        )
+        asked = [
+            (function, topology, bool(aware), (int(work),) * int(length), sorted(sizes))
+            for (function, topology, aware, work, length), sizes
+            in zip(sizes_of.index.tolist(), sizes_of, strict=True)
+        ]  # fmt: skip
         asked += [(function, "direct", False, works, [64.0])
                   for function in ("tc", "raw_socket", "af_xdp") for works in UNEVEN]  # fmt: skip
         random.Random(7665).shuffle(asked)
@@ -164,7 +169,7 @@ def _works_beside(ran: pd.DataFrame, path: Path) -> None:
     """Print, and draw, how far off a sum and turns are, of what a chain took without any work."""
     taken_ns = ran.groupby(CHAIN)["packet_ns"].median()
     rows = []
-    for (*kind, works, size), packet_ns in taken_ns.items():
+    for (*kind, works, size), packet_ns in zip(taken_ns.index.tolist(), taken_ns, strict=True):
         works_ns = [int(word) for word in str(works).split("+")]
         idle = (*kind, "+".join("0" * len(works_ns)), size)
         if not any(works_ns) or idle not in taken_ns.index:

@@ -94,6 +94,7 @@ def test_the_lab_runs_each_size_with_its_own_work(chain, monkeypatch):
               for size, works in counted.items()}  # fmt: skip
     run, _ = runs.run_chain(chains, progress=False)
     assert asked == [((0, round(counted[size][1])), [size]) for size in SIZES]
+    assert run is not None
     assert set(run.took) == set(SIZES)
 
 

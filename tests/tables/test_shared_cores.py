@@ -72,6 +72,23 @@ def test_the_slope_of_the_closest_trials_counts():
     assert led_back_mpps(rows, {"b": slopes}) == pytest.approx(np.exp([0.4, 0.3, 0.2]))
 
 
+def test_where_no_stretch_is_timed_trials_of_one_load_lead_each_other_back():
+    loads = {1: (0.1, 0.5, 0.9), 2: (0.0, 0.8), 3: (0.4, 0.2, 0.6)}
+    rows = table([
+        trial(number, share, noise=1.0 + 0.1 * number, told=False)
+        for number, shares in loads.items() for share in shares
+    ])  # fmt: skip
+    alone = ALONE_MPPS * np.array([1.1, 1.2, 1.3])
+    assert rows["unshared_mpps"].to_numpy() == pytest.approx(alone, rel=0.02)
+    assert (rows["forwarded_mpps"] < 0.9 * rows["unshared_mpps"]).all()
+
+
+def test_one_trial_of_each_load_leads_none_back():
+    rows = table([trial(number, share, told=False) for number, share in enumerate(SHARES)])
+    beside = rows["shared_core_ratio"] > 0
+    assert rows["unshared_mpps"][beside].isna().all()
+
+
 def test_a_run_takes_the_median_of_its_trials_that_tell():
     one = [dataclasses.replace(trial(0, share), run_id="c0000-r0") for share in (0.2, 0.5, 1.0)]
     (row,) = table(one).to_dict("records")

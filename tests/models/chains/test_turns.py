@@ -10,6 +10,7 @@ from linerate.models.kinds.chain_times import KIND, WORKED
 from linerate.models.latency.round_trips import fit_round_trips
 from linerate.models.operations import mix_runs
 from linerate.models.validation.folds import HoldOut
+from linerate.models.validation.latency import LatencyValidation
 
 from .test_times import planted_ns, table
 
@@ -73,6 +74,7 @@ def test_runs_with_work_are_validated_by_those_without():
     how = HoldOut(by="group", folds=5, rng=np.random.default_rng(1))
     assert KIND.validate is not None
     found = KIND.validate(worked("raw_socket", 4000), how)
+    assert isinstance(found, LatencyValidation)
     own = found.frame[found.frame["quantity"] == WORKED]
     assert set(own["held_out"]) == {"chain_work_ns"}
     assert len(own) == 8
