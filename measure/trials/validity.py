@@ -20,8 +20,9 @@ GENERATOR_SHORTFALL_RATIO = 0.001
 """A generator that sent less than 99.9 % of what was intended limited the trial itself."""
 STEAL_RATIO_MAX = 0.01
 CONTENDED_RATIO_MAX = 0.02
-LOOKS_RATIO = 0.01
-"""Of a core that the looks of the probe ``sharing`` take (docs/method/shared-cores.md)."""
+LOOKS_RATIO = 0.02
+"""Of the time that a flooded thread may wait for the looks of the probe ``sharing``
+(docs/method/shared-cores.md)."""
 SHARED_RATIO_MAX = 0.1
 """Of looks at the device's cores; what comes now and then comes in trials of all cells."""
 UNACCOUNTED_RATIO_MAX = 0.005
@@ -109,8 +110,9 @@ def hypervisor_stole(cell: Cell, trial: Trial) -> str | None:
 
 def others_held_the_core(cell: Cell, trial: Trial) -> str | None:
     """Other processes on the lab's cores slow it down."""
-    looks = LOOKS_RATIO if trial.probes.get("sharing_looks") else 0.0
-    if trial.contended_ratio > CONTENDED_RATIO_MAX + looks and not _known_all_the_same(cell, trial):
+    flooded = cell.mode == "split" and trial.probes.get("sharing_looks")
+    allowed = CONTENDED_RATIO_MAX + (LOOKS_RATIO if flooded else 0.0)
+    if trial.contended_ratio > allowed and not _known_all_the_same(cell, trial):
         return f"other processes held a core of the lab for {trial.contended_ratio:.1%} of the time"
     return None
 

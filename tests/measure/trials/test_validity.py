@@ -35,6 +35,10 @@ def trial(**changes):
     return Trial(**(fields | changes))
 
 
+SPLIT_FLOOD = dataclasses.replace(SPLIT, load=FLOOD.load)
+LOOKS = {"sharing_looks": 60.0, "sharing_shared_looks": 0.0, "sharing_most_shared_ratio": 0.0}
+
+
 @pytest.mark.parametrize("cell", [CELL, SPLIT, FLOOD], ids=["serial", "split", "flood"])
 def test_a_good_trial_is_believed_without_a_word(cell):
     verdict = judge(cell, trial())
@@ -72,6 +76,9 @@ def test_what_physics_forbids_is_invalid(cell, changes, reason):
         ),
         (CELL, {"steal_ratio": 0.05}, "the hypervisor took 5.0% of the CPU time"),
         (CELL, {"contended_ratio": 0.03}, "held a core of the lab for 3.0% of the time"),
+        (SPLIT_FLOOD, {"contended_ratio": 0.03}, "held a core of the lab for 3.0% of the time"),
+        (SPLIT_FLOOD, {"contended_ratio": 0.05, "probes": LOOKS}, "a core of the lab for 5.0%"),
+        (FLOOD, {"contended_ratio": 0.03, "probes": LOOKS}, "held a core of the lab for 3.0%"),
         (CELL, {"forwarded_packets": 9_000_000}, "1000000 of 1000000 lost packets are in no count"),
         (CELL, {"dropped": {"dut_ring": 10**6}}, "1000000 of 0 lost packets are in no counter"),
     ],
@@ -91,6 +98,10 @@ def test_what_may_be_the_lab_is_suspect(cell, changes, reason):
         (FLOOD, {"intended_packets": 2 * 10**7}),
         (SPLIT, {"sent_packets": 9_995_000, "forwarded_packets": 9_995_000}),
         (CELL, {"steal_ratio": 0.01, "contended_ratio": 0.02}),
+        (
+            SPLIT_FLOOD,
+            {"contended_ratio": 0.04, "probes": LOOKS},
+        ),  # looks at a flood take some of it
         (CELL, {"forwarded_packets": 9_000_000, "dropped": {"dut_ring": 10**6}}),
         (CELL, {"forwarded_packets": 10**7 - 500}),  # still in a ring when the window closed
         (CELL, {"latency": None, "cpu_busy_ratios": ()}),

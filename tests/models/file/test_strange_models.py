@@ -56,6 +56,6 @@ def test_what_nobody_measured_is_refused_with_its_place(changed, name, place, va
 
 def test_a_chain_to_which_a_model_leaves_no_time_is_refused(changed, tmp_path):
     (tmp_path / "own.chain.toml").write_text('function = "tc"\n[[functions]]\nname = "nat"\n')
-    model = changed("chains", "chain_times.times.1.fixed_ns", -1e6)
+    model = changed("chains", "chain_times.times.2.fixed_ns", -1e6)
     with pytest.raises(BadInputError, match="it leaves a packet of 64 B no time on a chain of 1"):
         fits_chain(tmp_path / "own.chain.toml", model=model)
