@@ -17,6 +17,7 @@ import random
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from statistics import median
 
 import numpy as np
 import pandas as pd
@@ -126,7 +127,7 @@ def _run_all(runs: pd.DataFrame, path: Path) -> pd.DataFrame:
                 rows += [{
                     "chain_function": function, "chain_topology": topology, "nsh_aware": aware,
                     "works": "+".join(map(str, works)), "frame_bytes": size, "packet_ns": ran_ns,
-                    "rtt_us": ran.rtt_us, "led_log_sd": took.log_sd,
+                    "rtt_us": median(ran.rtts_us), "led_log_sd": took.log_sd,
                 } for size, took in ran.took.items() for ran_ns in took.packet_ns]  # fmt: skip
         pd.DataFrame(rows).to_csv(path, index=False)
     return pd.read_csv(path)

@@ -82,7 +82,7 @@ def test_the_lab_runs_each_size_with_its_own_work(chain, monkeypatch):
         asked.append((works_ns, sizes))
         return ChainRun(
             took=dict.fromkeys(sizes, LedBack(packet_ns=(4000.0,), log_sd=0.0)),
-            rtt_us=80.0,
+            rtts_us=(80.0,),
             cores=1,
             shared_ratio=0.3,
             contended_ratio=0.4,

@@ -24,7 +24,7 @@ RUN, NOT_RUN = Where(static=False, progress=False), Where(static=True, progress=
 ELSEWHERE = "its costs may be up to three times as high or as low"
 RAN = ChainRun(
     took={64: LedBack(packet_ns=(3900.0, 4000.0, 4400.0), log_sd=0.0)},
-    rtt_us=90.5,
+    rtts_us=(90.5, 88.0, 131.0),
     cores=1,
     shared_ratio=0.3,
     contended_ratio=0.4,
@@ -79,6 +79,7 @@ def test_each_function_runs_with_its_own_work(chain, planted):
     assert (lab.length, lab.function, works_ns, sizes) == (3, "tc", (0, 120, 80), [64])
     assert found.answers[0].packet_ns == 4000.0
     assert found.rtt_us == 90.5
+    assert "median round trip at rest: 90.5 us (88 to 131 by load)" in str(found)
     assert found.parts_ns["1 itself"] == 120.4
     assert not any(ELSEWHERE in note for note in found.notes)
     for said in ("others used its cores, too, at 30% of looks", "held a core of it for 40%"):
@@ -93,6 +94,13 @@ def test_a_kind_without_times_is_answered_where_it_runs(chain, planted):
     with pytest.raises(BadInputError, match="no times of chains of that kind"):
         fits_chain(odd, frame_bytes=64, where=NOT_RUN)
     assert len(planted) == 1
+
+
+def test_without_an_echo_no_round_trip_is_said(chain, planted, monkeypatch):
+    monkeypatch.setattr(runs, "time_chain", lambda *_: replace(RAN, rtts_us=()))
+    found = fits_chain(chain(0), frame_bytes=64, where=RUN)
+    assert found.rtt_us is None
+    assert "round trip" not in str(found)
 
 
 def test_without_what_they_do_a_note_says_so(chain, planted):

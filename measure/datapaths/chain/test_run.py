@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, replace
-from math import inf, nan
+from math import inf, isfinite, nan
 from statistics import fmean, median
 
 from linerate.cells import Cell, Load
@@ -45,9 +45,9 @@ class ChainRun:
     took: Mapping[int, LedBack]
     """By frame size the time of a packet in each load when more is offered, as if nobody else used
     the cores."""
-    rtt_us: float
-    """Median round trip of an echo that finds all queues empty, median over the loads; nan where
-    none came back."""
+    rtts_us: tuple[float, ...]
+    """Of each load the median round trip of echoes that find all queues empty; of those loads where
+    some came back."""
     cores: int
     """That carried the packets."""
     shared_ratio: float
@@ -98,7 +98,7 @@ def time_chain(
     return ChainRun(
         took={size: led_back([[flood.beside for flood in floods] for floods in loads], steady_ns)
               for size, loads in found.items()},
-        rtt_us=median(rtts_us), cores=len(cores),
+        rtts_us=tuple(rtt_us for rtt_us in rtts_us if isfinite(rtt_us)), cores=len(cores),
         shared_ratio=fmean(flood.beside.share for flood in every),
         contended_ratio=median(flood.contended_ratio for flood in every),
     )  # fmt: skip

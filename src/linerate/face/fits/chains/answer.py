@@ -54,6 +54,8 @@ class ChainFits:
     """Where the time of the first answer's packet goes."""
     rtt_us: float | None
     """Median round trip of an echo that finds all queues empty; None where none was measured."""
+    rtts_us: tuple[float, ...]
+    """The same in each load of the chain that ran here; empty where it did not."""
     cores: int
     """That functions ran on, or are taken to share."""
     notes: tuple[str, ...]
@@ -74,8 +76,8 @@ class ChainFits:
         return {
             "chain": str(self.path), "functions": [each.name for each in self.chain.functions],
             "answers": [asdict(answer) for answer in self.answers], "parts_ns": self.parts_ns,
-            "bottleneck": self.bottleneck, "rtt_us": self.rtt_us, "cores": self.cores,
-            "notes": list(self.notes),
+            "bottleneck": self.bottleneck, "rtt_us": self.rtt_us, "rtts_us": list(self.rtts_us),
+            "cores": self.cores, "notes": list(self.notes),
         }  # fmt: skip
 
     def __str__(self) -> str:
@@ -91,7 +93,9 @@ class ChainFits:
         lines.append(f"  bottleneck: the core{plural} that all stages share; most of a packet's "
                      f"time, {share:.0%}, is {self.bottleneck}")  # fmt: skip
         if self.rtt_us is not None:
-            lines.append(f"  median round trip at rest: {short(self.rtt_us, 4)} us")
+            ends = [f"{short(end(self.rtts_us), 4)}" for end in (min, max) if self.rtts_us]
+            loads = f" ({' to '.join(ends)} by load)" if ends else ""
+            lines.append(f"  median round trip at rest: {short(self.rtt_us, 4)} us{loads}")
         if self.explained:
             lines.append(f"Where the {total:.4g} ns go at {self.answers[0].frame_bytes} B:")
             ordered = sorted(self.parts_ns.items(), key=lambda part: -part[1])

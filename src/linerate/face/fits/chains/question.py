@@ -6,6 +6,7 @@ import os
 from dataclasses import replace
 from math import erf, exp, isfinite, log, sqrt
 from pathlib import Path
+from statistics import median
 
 import pandas as pd
 
@@ -98,11 +99,12 @@ def fits_chain(  # noqa: PLR0913 - one for each part of the question
         notes: tuple[str, ...] = (*of_run, *_notes(first, time, fitted), *of_times)
     else:
         answers = [_ran(run.took[size], size, link_gbps) for size in sizes]
-        rtt_us = run.rtt_us if isfinite(run.rtt_us) else None
+        rtt_us = median(run.rtts_us) if run.rtts_us else None
         notes, cores = _notes_of_run(first, run), run.cores
     return ChainFits(
         path=Path(path), chain=first, answers=tuple(answers), cores=cores,
-        parts_ns=_parts(first, time, answers[0], cores), rtt_us=rtt_us, explained=explained,
+        parts_ns=_parts(first, time, answers[0], cores), rtt_us=rtt_us,
+        rtts_us=run.rtts_us if run else (), explained=explained,
         notes=(*of_objects, *notes),
     )  # fmt: skip
 
