@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain
@@ -37,20 +36,27 @@ def plan_text(settings: Settings, frames: Frames | None = None) -> str:
 
 @contextmanager
 def plan_file(settings: Settings, frames: Frames | None = None) -> Iterator[Path]:
-    """Write a plan into a file that only its owner reads, and that goes away at the end."""
-    with tempfile.NamedTemporaryFile("w", prefix="linerate-plan-", encoding="ascii") as file:
-        file.write(plan_text(settings, frames))
-        file.flush()
-        yield Path(file.name)
+    """Write a plan where a runner reads it, and nothing stays if both are killed."""
+    with _in_memory("linerate-plan", plan_text(settings, frames)) as path:
+        yield path
 
 
 @contextmanager
 def frames_file(frames: Frames) -> Iterator[str]:
-    """Write frames alone where a runner reads them, and nothing stays if both are killed."""
-    fd = os.memfd_create("linerate-frames")
+    """Write frames alone, likewise."""
+    lines = "".join(f"{line}\n" for line in frame_lines(frames))
+    with _in_memory("linerate-frames", lines) as path:
+        yield str(path)
+
+
+@contextmanager
+def _in_memory(name: str, text: str) -> Iterator[Path]:
+    """Write a file that is open here alone and on no disk: it goes when nobody has it any more."""
+    fd = os.memfd_create(name)
     try:
-        path = f"/proc/{os.getpid()}/fd/{fd}"
-        Path(path).write_text("".join(f"{line}\n" for line in frame_lines(frames)))
+        os.fchmod(fd, 0o600)  # what maps are filled with is the user's alone
+        path = Path(f"/proc/{os.getpid()}/fd/{fd}")
+        path.write_text(text, encoding="ascii")
         yield path
     finally:
         os.close(fd)

@@ -1,7 +1,10 @@
 """The plan is what the runner does to an object, and the kernel then holds."""
 
 import json
+import os
+import signal
 import subprocess
+import sys
 
 import pytest
 
@@ -76,6 +79,22 @@ def test_a_plan_is_private_and_goes_away():
         assert path.read_text() == "max it 1\n"
         assert path.stat().st_mode & 0o077 == 0
     assert not path.exists()
+
+
+KILLED = """
+import os, signal
+from linerate.measure.objects.maps.settings import Settings
+from linerate.measure.objects.plan import plan_file
+with plan_file(Settings(lines=("max it 1",), filled=(), maps_bytes=0)):
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_who_is_killed_leaves_no_plan(tmp_path):
+    there = os.environ | {"TMPDIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", KILLED], env=there, check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert not list(tmp_path.iterdir())
 
 
 def verdicts(path, entry, settings, frames):
