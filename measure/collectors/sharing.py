@@ -120,7 +120,11 @@ def sent_beside(watch: SharingWatch | None, send: Callable[[], Sent]) -> tuple[S
 
 def share_of(looks: Mapping[int, Sequence[CoreLook]], report: Windowed) -> float:
     """Share of the looks beside what was sent that saw others, 0 to 1; nan where nobody looked."""
-    counts = _counts_in(looks, report.began_ns, report.duration_ns)
+    return shared_ratio(_counts_in(looks, report.began_ns, report.duration_ns))
+
+
+def shared_ratio(counts: Mapping[str, float]) -> float:
+    """Share of counted looks that saw others, 0 to 1; nan where nobody looked."""
     seen = counts["sharing_looks"]
     return counts["sharing_shared_looks"] / seen if seen else np.nan
 

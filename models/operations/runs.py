@@ -12,6 +12,7 @@ import pandas as pd
 from linerate.errors import bad_input
 from linerate.line_rate import sustains
 from linerate.messages import note
+from linerate.models.latency.round_trips import own_work_ns
 from linerate.models.operations.own import BARE, RECEIVE, is_own, own_steps
 from linerate.models.operations.rulesets import RULESETS, ruleset_work
 from linerate.models.operations.sound import WORKS_MAX
@@ -127,9 +128,8 @@ def _served(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
         known = runs["operations"].fillna("").str.contains(f'"{RECEIVE}"')
         mixed = runs["ruleset_traffic"].fillna("").ne("") & ~known
         runs, notes = without(runs, mixed, note("frames of a file, which go several ways"), notes)
-    if "chain_work_ns" in runs.columns:
-        works = runs["chain_work_ns"].fillna(0) > 0
-        runs, notes = without(runs, works, note("their functions have work of their own"), notes)
+    works = pd.Series(own_work_ns(runs) > 0.0, index=runs.index)
+    runs, notes = without(runs, works, note("their functions have work of their own"), notes)
     if "oversubscribed" in runs.columns:
         runs, notes = without(
             runs, runs["oversubscribed"].eq(True), note("their lcores share cores"), notes

@@ -15,6 +15,7 @@ from linerate.measure.collectors.sharing import (
     CoreLook,
     SharingWatch,
     counts_of,
+    shared_ratio,
     watch_if_possible,
 )
 from linerate.measure.datapaths.chain.bench import ping_through, send_through
@@ -25,7 +26,6 @@ from linerate.measure.datapaths.chain.stages import run_chain
 from linerate.measure.trials.bench import Timing
 from linerate.measure.trials.device import started
 from linerate.progress import Tell
-from linerate.records import Trial
 
 LOADS = 3
 TRIALS_MIN, TRIALS_MAX = 3, 5
@@ -117,26 +117,20 @@ def _flooded(running: RunningChain, size: int, watch: SharingWatch | None) -> li
     load = replace(_FLOOD, frame_mix=((1, size),))
     cell = Cell(lab="veth", mode="split", datapath="chain", program="wire", memory_accesses=0,
                 queues=1, link_gbps=inf, load=load)  # fmt: skip
-    found: list[_Flood] = []
+    threads, found = running.threads(), list[_Flood]()
     while len(found) < TRIALS_MAX:
         looks: dict[int, Sequence[CoreLook]] = {}
         with watch.watching() if watch else nullcontext(looks) as looks:
-            trial = send_through(running, running.threads(), cell, _FLOODED)
+            trial = send_through(running, threads, cell, _FLOODED)
         if not trial.forwarded_packets:
             raise LinerateError(f"chain: no packet came through in {_FLOODED.seconds:g} s; ask "
                                 "again when less runs, see linerate doctor")  # fmt: skip
-        beside = TrialBeside(packet_ns=1e3 / trial.forwarded_mpps, share=_share(looks, trial))
+        share = shared_ratio(counts_of(looks, trial))
+        beside = TrialBeside(packet_ns=1e3 / trial.forwarded_mpps, share=share)
         found.append(_Flood(beside=beside, contended_ratio=trial.contended_ratio))
         if len(found) >= TRIALS_MIN and all(each.beside.share < QUIET_SHARE for each in found):
             break
     return found
-
-
-def _share(looks: Mapping[int, Sequence[CoreLook]], trial: Trial) -> float:
-    """Share of looks that saw others; nan where nobody looked."""
-    counts = counts_of(looks, trial)
-    seen = counts["sharing_looks"]
-    return counts["sharing_shared_looks"] / seen if seen else nan
 
 
 def _rtt_us(running: RunningChain) -> float:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from linerate.line_rate import sustains
 from linerate.normal import MAD_DEVIATION, MEDIAN_ERROR
-from linerate.records import JournalEntry
+from linerate.records import JournalEntry, Trial
 from linerate.stretches import STEEPEST, unshared_mpps
 
 TRIALS_MIN = 5
@@ -53,6 +53,10 @@ Group: TypeAlias = "tuple[str, int] | tuple[str] | tuple[()]"
 def _groups(program: str, accesses: int) -> tuple[Group, ...]:
     """Name the groups that a trial is of, the closest first."""
     return (program, accesses), (program,), ()
+
+
+def _shared(trial: Trial) -> float:
+    return trial.probes["sharing_shared_looks"] / trial.probes["sharing_looks"]
 
 
 Point: TypeAlias = "tuple[float, float]"
@@ -85,21 +89,20 @@ class LookedTrials:
         alone_mpps = unshared_mpps(trial, cell.load.offered_mpps)
         if not 0.0 < trial.forwarded_mpps < BELOW * cell.load.offered_mpps or isnan(alone_mpps):
             return
-        shared = trial.probes["sharing_shared_looks"] / trial.probes["sharing_looks"]
+        point = _shared(trial), log(trial.forwarded_mpps / alone_mpps)
         for group in _groups(cell.program, cell.memory_accesses):
-            self._points[entry.box][group].append((shared, log(trial.forwarded_mpps / alone_mpps)))
+            self._points[entry.box][group].append(point)
 
     def _keep_untimed(self, run: Sequence[JournalEntry]) -> None:
-        for entry in run[:1]:
-            points = [
-                (each.trial.probes["sharing_shared_looks"] / each.trial.probes["sharing_looks"],
-                 log(each.trial.forwarded_mpps))
-                for each in run
-                if each.trial.probes.get("sharing_looks") and not each.trial.stretches_ns
-                and 0.0 < each.trial.forwarded_mpps < BELOW * each.cell.load.offered_mpps
-            ]  # fmt: skip
-            for group in _groups(entry.cell.program, entry.cell.memory_accesses):
-                self._untimed[entry.box][group].append(points)
+        first, cell = run[0], run[0].cell
+        points = [
+            (_shared(trial), log(trial.forwarded_mpps))
+            for trial in (entry.trial for entry in run)
+            if trial.probes.get("sharing_looks") and not trial.stretches_ns
+            and 0.0 < trial.forwarded_mpps < BELOW * cell.load.offered_mpps
+        ]  # fmt: skip
+        for group in _groups(cell.program, cell.memory_accesses):
+            self._untimed[first.box][group].append(points)
 
     def slopes(self) -> dict[str, dict[Group, Slope]]:
         """Estimate the slope of each box's groups that tell it, by the name of its trials."""

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "bpf/nsh/nsh.h"
@@ -61,20 +60,12 @@ static int count_function(struct chain_function *function, struct nsh_base *nsh)
 	return 1;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
-
 /* Stand in for a function that takes time of its own: work until it is over. */
 static void work(uint64_t work_ns)
 {
-	uint64_t until_ns = work_ns ? now_ns() + work_ns : 0;
+	uint64_t until_ns = work_ns ? runner_now_ns() + work_ns : 0;
 
-	while (work_ns && now_ns() < until_ns)
+	while (work_ns && runner_now_ns() < until_ns)
 		continue;
 }
 
