@@ -1,6 +1,8 @@
-"""Which program of an object is the entry: the one that packets come to first."""
+"""Which program of an object packets come to first, and at which hook."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from linerate.errors import bad_input
 from linerate.measure.objects.listing import ObjectListing
@@ -14,6 +16,8 @@ HOOK_TYPES = {
     "netfilter": ("netfilter", _UNKNOWN),
 }
 """Types of program that a datapath can attach."""
+ASKED = ("xdp_native", "tc", "netfilter")
+"""Datapaths by the kind of their programs, as they are tried where nobody named one."""
 _ELSEWHERE = ("/egress", "/devmap", "/cpumap")
 """End of a section whose programs run where packets leave, or behind a redirect."""
 
@@ -33,6 +37,29 @@ def candidates(listing: ObjectListing, datapath: str) -> tuple[str, ...]:
     )
 
 
+def hook_for(listing: ObjectListing, entry: str | None = None, hooks: Sequence[str] = ASKED) -> str:
+    """Name the datapath that an object is written for, where nobody named one.
+
+    Parameters
+    ----------
+    listing
+        What the object holds.
+    entry
+        The program; any of the object's if left out.
+    hooks
+        Datapaths, in the order in which they are tried.
+
+    Returns
+    -------
+    The first at which such a program can be attached; the first of all where there is none.
+    """
+    return next(
+        (hook for hook in hooks
+         if any(entry in (None, name) for name in candidates(listing, hook))),
+        hooks[0],
+    )  # fmt: skip
+
+
 def choose_entry(listing: ObjectListing, datapath: str, entry: str | None = None) -> str:
     """Return the entry that is named, or the only one.
 
@@ -44,7 +71,7 @@ def choose_entry(listing: ObjectListing, datapath: str, entry: str | None = None
     allowed = candidates(listing, datapath)
     if not allowed:
         raise bad_input(
-            "entry", entry or "none", why=f"the object has no program for {datapath}",
+            "entry", entry or "not named", why=f"the object has no program for {datapath}",
             allowed=f"programs of type {' or '.join(HOOK_TYPES[datapath])}; it has {_all(listing)}",
             do="choose another datapath, or correct the SEC() of the function",
         )  # fmt: skip
@@ -58,7 +85,11 @@ def choose_entry(listing: ObjectListing, datapath: str, entry: str | None = None
         else f"the object has no such program for {datapath}"
     )
     raise bad_input(
-        "entry", entry or "none", why=why, allowed=", ".join(allowed), do="name one of them"
+        "entry",
+        entry or "not named",
+        why=why,
+        allowed=", ".join(allowed),
+        do="name one of them",
     )
 
 

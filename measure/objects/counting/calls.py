@@ -204,8 +204,7 @@ def _tail_call(machine: Calling, path: Path, table: str, index: Value) -> bool:
         return False
     name = start.programs.get(index & 0xFFFFFFFF)
     if name is None or called > TAIL_CALLS_MAX:
-        machine.world.assume(f"slot {index & 0xFFFFFFFF} of {table} holds no program: the call "
-                             "is not made")  # fmt: skip
+        machine.world.no_program.setdefault(f"slot {index & 0xFFFFFFFF} of {table}")
         _returned(path, ABSENT)
         return True
     symbol = next(one for one in machine.found.symbols if one.name == name)

@@ -133,6 +133,8 @@ def _counted(
         program=entry.name, shortest=shortest, longest=longest,
         loops=sum(len(function.loops) for function in machine.functions.values()),
         paths=tuple(paths), followed=followed, notes=tuple(world.notes),
+        missed=tuple(name for name in tables if name in world.missed),
+        no_program=tuple(world.no_program),
         taken=taken_of(found, [(path.tally, share) for path, _, share in taken]),
         maps=tuple(
             MapUse(name=name, type=start.table.type, key_bytes=start.table.key_bytes,
@@ -170,8 +172,7 @@ def _followed(
         regions, entries = _kept(warm), warm.entries
         longest_yet = max(longest_yet, left - machine.left)
         came += 1
-    machine.world.notes.clear()
-    machine.world.keys.clear()
+    machine.world.forget()
     if came < len(frames.packets):
         machine.world.assume(
             f"{came} of {len(frames.packets)} frames came first, to warm tables up: with more it "

@@ -82,6 +82,10 @@ class ProgramCount:
     maps: tuple[MapUse, ...]
     notes: tuple[str, ...]
     """What was assumed, and what could not be counted."""
+    missed: tuple[str, ...] = ()
+    """Maps in which a packet finds nothing."""
+    no_program: tuple[str, ...] = ()
+    """Slots of tables by which a packet calls a program where there is none."""
     taken: tuple[Taken, ...] = ()
     """All that the packets take, at its places in the code."""
 

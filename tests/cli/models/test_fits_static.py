@@ -45,6 +45,16 @@ SEC("xdp") int routes(struct xdp_md *ctx)
 
     return bpf_fib_lookup(ctx, &route, sizeof(route), 0) ? XDP_PASS : XDP_TX;
 }
+struct {
+    __uint(type, BPF_MAP_TYPE_XSKMAP);
+    __uint(max_entries, 4);
+    __type(key, __u32);
+    __type(value, __u32);
+} sockets SEC(".maps");
+SEC("xdp") int to_socket(struct xdp_md *ctx)
+{
+    return bpf_redirect_map(&sockets, ctx->rx_queue_index, XDP_DROP);
+}
 SEC("tc") int by_protocol(struct __sk_buff *skb)
 {
     return skb->protocol == 8 && skb->len == 60 ? 2 : 0;
@@ -116,6 +126,12 @@ def test_maps_decide_what_packets_end_in(counted, drop_ports):
     assert [path["verdict"] for path in json.loads(filled)["answers"][0]["paths"]] == ["drop"]
 
 
+def test_what_goes_to_a_socket_ends_as_where_nobody_opened_one(counted, odd):
+    found = json.loads(counted(odd, "--entry", "to_socket", "--traffic", "64", "--json")[1].out)
+    assert [path["verdict"] for path in found["answers"][0]["paths"]] == ["drop"]
+    assert any("no socket is in sockets here" in note for note in found["notes"])
+
+
 def test_chance_halves_the_packets_and_an_unknown_verdict_is_said(counted, odd):
     flags = ("--traffic", "64", "--json", "--entry")
     halves = json.loads(counted(odd, *flags, "draws")[1].out)["answers"][0]["paths"]
@@ -125,7 +141,7 @@ def test_chance_halves_the_packets_and_an_unknown_verdict_is_said(counted, odd):
 
 
 def test_a_program_of_tc_is_counted_with_what_it_reads_of_its_packet(counted, odd):
-    found = json.loads(counted(odd, "--datapath", "tc", "--traffic", "64", "--json")[1].out)
+    found = json.loads(counted(odd, "--entry", "by_protocol", "--traffic", "64", "--json")[1].out)
     assert found["static"]
     assert [path["verdict"] for path in found["answers"][0]["paths"]] == ["drop"]
 

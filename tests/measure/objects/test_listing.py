@@ -4,7 +4,7 @@ import pytest
 
 from linerate.errors import BadInputError
 from linerate.measure.objects import listing as listing_module
-from linerate.measure.objects.entry import candidates, choose_entry
+from linerate.measure.objects.entry import candidates, choose_entry, hook_for
 from linerate.measure.objects.listing import Member, list_object
 
 
@@ -112,3 +112,10 @@ def test_an_object_for_another_hook_is_refused_with_what_it_has(compiled):
 def test_a_datapath_without_objects_is_refused(router):
     with pytest.raises(BadInputError, match="datapath=swx"):
         candidates(router, "swx")
+
+
+def test_nobody_need_name_the_datapath_of_a_program(compiled, router):
+    assert hook_for(list_object(compiled("one"))) == "xdp_native"
+    assert hook_for(router) == "xdp_native"
+    assert hook_for(router, "shaper") == "tc"
+    assert hook_for(router, "no such") == "xdp_native"

@@ -153,7 +153,7 @@ def fits(  # noqa: PLR0913 - one option per factor
     ] = None,
     datapath: Annotated[
         str | None,
-        typer.Option(help="One datapath; of a name all that ran it if left out, else xdp_native."),
+        typer.Option(help="One datapath; if left out the object's, of a name all that ran it."),
     ] = None,
     hook: Annotated[
         str | None,

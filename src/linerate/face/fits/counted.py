@@ -16,6 +16,7 @@ from linerate.measure.objects.test_run import UnderTest
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.models.objects.counted.estimate import Estimate, estimate
 from linerate.models.objects.counted.program_times import notes_of, times_of
+from linerate.programs.count import ProgramCount
 from linerate.programs.times import ProgramTimes
 
 NOT_RUN = ("not run: counted from its code, along the paths that these frames take with the maps "
@@ -30,8 +31,9 @@ class Counted:
     box: Box
     other_machine: bool
     """Whether the box is another machine, chosen for want of a calibration of this one."""
-    estimates: tuple[Estimate, ...]
+    counts: tuple[ProgramCount, ...]
     """For each traffic."""
+    estimates: tuple[Estimate, ...]
     times: tuple[ProgramTimes, ...]
     notes: tuple[str, ...]
 
@@ -62,7 +64,7 @@ def count_object(
     estimates = tuple(estimate(count, box) for count in counts)
     assumed = dict.fromkeys(note for one in estimates for note in notes_of(one))
     return Counted(
-        box=box, other_machine=other_machine, estimates=estimates,
+        box=box, other_machine=other_machine, counts=counts, estimates=estimates,
         times=tuple(times_of(one, box, other_machine) for one in estimates),
         notes=(NOT_RUN, *of_box, *assumed),
     )  # fmt: skip

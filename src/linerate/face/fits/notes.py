@@ -33,6 +33,7 @@ from linerate.programs.costs import (
     latency_percents,
     operation_costs,
 )
+from linerate.programs.count import ProgramCount
 from linerate.programs.times import ProgramTimes
 from linerate.units import short
 
@@ -54,6 +55,9 @@ UNLIKE = ("the program reads ingress_ifindex, which is 0 in test runs at tc, so 
 EVENTS = ("perf_event_output", "xdp_output", "skb_output", "ringbuf_output", "ringbuf_reserve",
           "ringbuf_reserve_dynptr")  # fmt: skip
 """Helpers that write an event for user space."""
+SOCKETS_MAP = "xskmap"
+NAMED_MAX = 8
+"""Maps that a note names."""
 EVENT_MAPS = ("perf_event_array", "ringbuf")
 
 
@@ -170,8 +174,8 @@ def _unread(listing: ObjectListing, tested: UnderTest) -> tuple[str, ...]:
 
 
 def notes_of_clock(
-    listing: ObjectListing, tested: UnderTest, frames: Frames, times: ProgramTimes,
-    answer: ObjectAnswer,
+    listing: ObjectListing, tested: UnderTest, counts: Sequence[ProgramCount],
+    times: ProgramTimes, answer: ObjectAnswer,
 ) -> tuple[str, ...]:  # fmt: skip
     """Say where verdicts depend on how fast packets come, as they were seen to or may."""
     if not reads_clock(tested.path, tested.entry, listing):
@@ -182,12 +186,8 @@ def notes_of_clock(
         return (f"the program limits a rate: of {short(limits.seen_mpps)} Mpps of "
                 f"{times.frame_bytes:.4g} B in a flood of the lab {most}, what was beyond in "
                 f"{', '.join(limits.beyond)}",)  # fmt: skip
-    try:
-        (count,) = count_program(tested.path, tested.entry, listing, tested.settings, [frames],
-                                 tested.datapath)  # fmt: skip
-    except BadInputError:
-        return ()
-    more = {path.verdict for path in count.paths} - {path.verdict for path in answer.paths} - {""}
+    more = {path.verdict for count in counts for path in count.paths} - {""}
+    more -= {path.verdict for path in answer.paths}
     if not more:
         return ()
     seen = ("in a flood of the lab they did not" if times.floods else
@@ -204,9 +204,47 @@ def notes_of_cores(times: Sequence[ProgramTimes]) -> tuple[str, ...]:
             "more; ask again when less runs",)  # fmt: skip
 
 
-def notes_of_empty(maps: tuple[str, ...]) -> tuple[str, ...]:
-    """Name maps in which nothing is found."""
-    if not maps:
+def counted_of(
+    listing: ObjectListing, tested: UnderTest, loads: Sequence[Frames]
+) -> tuple[ProgramCount, ...]:
+    """Count a program that is run, for what its packets call; none where it cannot be followed."""
+    try:
+        return count_program(tested.path, tested.entry, listing, tested.settings, loads,
+                             tested.datapath)  # fmt: skip
+    except BadInputError:
         return ()
-    return (f"maps without entries: {', '.join(maps)}; packets that find nothing there may take "
-            "a shorter path",)  # fmt: skip
+
+
+def notes_of_empty(empty: Sequence[str], counts: Sequence[ProgramCount]) -> tuple[str, ...]:
+    """Name what these packets look for and do not find: entries of maps, programs, sockets.
+
+    Parameters
+    ----------
+    empty
+        The object's maps without entries.
+    counts
+        Of the traffics; where the packets could not be followed, none: then all of these maps are
+        named.
+    """
+    types = {use.name: use.type for count in counts for use in count.maps}
+    missed = dict.fromkeys(name for count in counts for name in count.missed)
+    names = [name for name in missed if name in empty] if counts else list(empty)
+    sockets = [name for name in names if types.get(name) == SOCKETS_MAP]
+    slots = dict.fromkeys(slot for count in counts for slot in count.no_program)
+    others = [name for name in names if name not in sockets]
+    notes = []
+    if slots:
+        notes.append(f"no program is in {_first(list(slots))}: the call is not made")
+    if others:
+        notes.append(f"maps without entries: {_first(others)}; packets that find nothing there may "
+                     "take a shorter path")  # fmt: skip
+    if sockets:
+        notes.append(f"no socket is in {_first(sockets)} here: what is redirected to one ends as "
+                     "the flags of the redirect say; of a program for AF_XDP ask "
+                     "linerate fits FUNCTION.so")  # fmt: skip
+    return tuple(notes)
+
+
+def _first(names: Sequence[str]) -> str:
+    more = f" and {len(names) - NAMED_MAX} more" if len(names) > NAMED_MAX else ""
+    return f"{', '.join(names[:NAMED_MAX])}{more}"

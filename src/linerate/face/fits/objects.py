@@ -14,6 +14,7 @@ from linerate.face.fits.explained import explained as explained_run
 from linerate.face.fits.explained import explained_count
 from linerate.face.fits.kept import keep_predicted
 from linerate.face.fits.notes import (
+    counted_of,
     note_of_calibration,
     note_of_carrying,
     notes_of_clock,
@@ -29,7 +30,7 @@ from linerate.face.fits.timed import timed
 from linerate.links import LINK_GBPS
 from linerate.measure.objects.calibrating.own_box import own_box
 from linerate.measure.objects.code.targets import other_cpus
-from linerate.measure.objects.entry import choose_entry
+from linerate.measure.objects.entry import choose_entry, hook_for
 from linerate.measure.objects.lab import HOOKS
 from linerate.measure.objects.listing import ObjectListing, list_object
 from linerate.measure.objects.maps.behind import behind_pass
@@ -64,7 +65,7 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     entry: str | None = None,
     against: str | os.PathLike[str] | None = None,
     box: str | os.PathLike[str] | None = None,
-    datapath: str = "xdp_native",
+    datapath: str | None = None,
     link_gbps: float = LINK_GBPS,
     queues: int | None = None,
     offered_mpps: float | None = None,
@@ -97,7 +98,8 @@ def fits(  # noqa: PLR0913 - one for each part of the question
         A calibrated box; this machine's own, calibrated when it is first asked, if left out.
         Without root the last calibration, or the shipped box that is nearest.
     datapath
-        ``xdp_native``, ``xdp_generic`` or ``tc``.
+        ``xdp_native``, ``xdp_generic`` or ``tc``; native XDP or tc, by the type of the program, if
+        left out.
     link_gbps
         Link.
     queues
@@ -122,24 +124,26 @@ def fits(  # noqa: PLR0913 - one for each part of the question
     CannotHereError
         Without root nothing can be loaded, and it was asked for.
     """
-    question = ObjectQuestion(
-        datapath=datapath, link_gbps=link_gbps, queues=queues, offered_mpps=offered_mpps
-    )
     is_run = os.geteuid() == 0 if static is None else not static
     if not is_run:
         _refuse_runs(against)
+    given = (entry, Path(maps) if maps is not None else None, assigned)
+    newer = _loaded(Path(path), datapath, *given)
+    datapath = newer.tested.datapath
+    objects = [newer, *([] if against is None else [_loaded(Path(against), datapath, *given)])]
+    question = ObjectQuestion(
+        datapath=datapath, link_gbps=link_gbps, queues=queues, offered_mpps=offered_mpps
+    )
     of_runs = ""
     if measured:
         from linerate.face.fits.measured import runs_there  # loads pandas
 
         runs, of_runs = runs_there(measured, Path(path).name, datapath)
         question = replace(question, runs=runs)
-    given = (datapath, entry, Path(maps) if maps is not None else None, assigned)
-    objects = [_loaded(Path(each), *given) for each in (path, against) if each is not None]
     loads = loads_of(traffic)
     if not is_run:
-        counted = _counted(objects[0], loads, box, question, of_runs)
-        return _accounted(counted, objects[0], explained=explained)
+        counted = _counted(newer, loads, box, question, of_runs)
+        return _accounted(counted, newer, explained=explained)
     from linerate.measure.objects.calibrating.recheck import look_at, rechecked_box  # loads pandas
 
     with telling(shown=progress) as tell:
@@ -160,23 +164,24 @@ def fits(  # noqa: PLR0913 - one for each part of the question
         notes.append(note_of_calibration(own, now))
     if asked.carried:
         notes.append(note_of_carrying(used, question.runs))
-    questions = _questions(asked, objects[0], loads)
+    questions = _questions(asked, newer, loads)
     for frames, each, one in zip(loads, times, questions, strict=True):
         if own:
             keep_predicted(programs[0], frames, each[0], used, one)
     answers = tuple(
         answer_object(each[0], used, one) for each, one in zip(times, questions, strict=True)
     )
+    counts = counted_of(newer.listing, newer.tested, loads)
     return ObjectFits(
         path=programs[0].path, entry=programs[0].entry, answers=answers,
         notes=(*notes, *notes_of_others([each[0] for each in times]), *notes_of_frames(loads),
-               *notes_of_empty(objects[0].empty), *notes_of_latency(used, datapath),
+               *notes_of_empty(newer.empty, counts), *notes_of_latency(used, datapath),
                *notes_of_cores([each[0] for each in times]),
-               *notes_of_ways(objects[0].listing, objects[0].tested, answers, used),
-               *notes_of_clock(objects[0].listing, objects[0].tested, loads[0], times[0][0],
+               *notes_of_ways(newer.listing, newer.tested, answers, used),
+               *notes_of_clock(newer.listing, newer.tested, counts[:1], times[0][0],
                                answers[0])),
         explanation=explained_run(
-            objects[0].tested, objects[0].listing, loads[0], answers[0], used
+            newer.tested, newer.listing, loads[0], answers[0], used
         ) if explained else None,
         comparisons=() if against is None else tuple(
             compare(new, old, answer, used, str(against))
@@ -208,7 +213,7 @@ def _counted(
             for times, one in zip(counted.times, _questions(asked, loaded, loads), strict=True)
         ),
         notes=(*counted.notes, *([of_runs] if of_runs else ()), *notes_of_frames(loads),
-               *notes_of_empty(loaded.empty),
+               *notes_of_empty(loaded.empty, counted.counts),
                *notes_of_latency(counted.box, question.datapath)),
     )  # fmt: skip
 
@@ -236,15 +241,16 @@ def _questions(
 
 
 def _loaded(
-    path: Path, datapath: str, entry: str | None, maps: Path | None, assigned: Sequence[str]
+    path: Path, named: str | None, entry: str | None, maps: Path | None, assigned: Sequence[str]
 ) -> _Loaded:
+    listing = list_object(path)
+    datapath = named or hook_for(listing, entry)
     if datapath == "netfilter":
         raise bad_input(
             "datapath", datapath, why="objects are measured there, and no calibration has its base "
             "costs", allowed=", ".join(HOOKS), do="linerate measure, with program = "
             f"[\"{path.name}\"]",
         )  # fmt: skip
-    listing = list_object(path)
     name = choose_entry(listing, datapath, entry)
     settings = read_settings(listing, maps, assigned)
     return _Loaded(

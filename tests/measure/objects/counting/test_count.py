@@ -199,10 +199,23 @@ def test_a_callback_counts_as_often_as_it_is_called(compiled):
 
 def test_an_empty_slot_of_a_table_of_programs_is_said(compiled):
     count = counted(compiled("router"), "route")
-    assert "slot 0 of programs holds no program: the call is not made" in count.notes
+    assert count.no_program == ("slot 0 of programs",)
+    assert not counted(compiled("chain"), "parse").no_program
 
 
 def test_maps_are_named_with_their_type_and_sizes(compiled):
     (used,) = counted(compiled("looked_up"), "look").maps
     assert (used.name, used.type, used.key_bytes, used.value_bytes) == ("known", "hash", 4, 8)
     assert (used.entries_max, used.entries) == (8, 0)
+
+
+def test_a_map_is_missed_only_by_packets_that_find_nothing_there(compiled, tmp_path):
+    path, maps = compiled("looked_up"), tmp_path / "maps.toml"
+    assert counted(path, "look").missed == ("known",)
+    maps.write_text("[maps.known]\nentries = [{key = 5, value = 1}]\n")
+    assert counted(path, "look", maps=maps).missed == ("known",)
+    assert not counted(path, "look", maps=maps, assigned=["wanted=5"]).missed
+
+
+def test_a_table_that_the_packets_fill_is_not_missed(compiled):
+    assert not counted(compiled("counting"), "remember").missed

@@ -99,7 +99,7 @@ PACKETS = "packet = { sources = 5 }\n"
     [
         ('program = ["mine/none.bpf.o"]\n' + SIZE, "program=mine/none.bpf.o: there is no such"),
         ('program = ["mine/text.bpf.o"]\n' + SIZE, "mine/text.bpf.o: it is not an ELF file"),
-        ('program = ["mine/resizer.bpf.o"]\n' + SIZE, "entry=none: the object has several"),
+        ('program = ["mine/resizer.bpf.o"]\n' + SIZE, "entry=not named: the object has several"),
         (ROUTE + SIZE + 'object = { entry = ["no"] }\n', "entry=no: the object has no such"),
         (ROUTE + SIZE + 'object = { maps = ["mine/wrong.toml"] }\n', "no such map"),
         (

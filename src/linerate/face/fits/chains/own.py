@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
-from linerate.errors import BadInputError
 from linerate.face.fits.chains.file import LIBRARY, ChainFile, ChainFunction
 from linerate.face.fits.counted import count_object
 from linerate.measure.functions.library import read_library
-from linerate.measure.objects.entry import choose_entry
+from linerate.measure.objects.entry import choose_entry, hook_for
 from linerate.measure.objects.listing import ObjectListing, list_object
 from linerate.measure.objects.maps.settings import read_settings
 from linerate.measure.objects.test_run import NOTHING, UnderTest, time_on_each
@@ -91,22 +90,12 @@ def _own(function: ChainFunction, folder: Path) -> _Own:
                            datapath=SOCKETS)  # fmt: skip
         return _Own(tested=tested, listing=None)
     listing = list_object(path)
-    datapath, name = _entry(listing, entry)
+    datapath = hook_for(listing, entry, _DATAPATHS)
+    name = choose_entry(listing, datapath, entry)
     maps = folder / function.maps if function.maps else None
     tested = UnderTest(path=path, entry=name, settings=read_settings(listing, maps, ()),
                        datapath=datapath)  # fmt: skip
     return _Own(tested=tested, listing=listing)
-
-
-def _entry(listing: ObjectListing, named: str | None) -> tuple[str, str]:
-    """Choose the program, of tc or else of XDP."""
-    refused: list[BadInputError] = []
-    for datapath in _DATAPATHS:
-        try:
-            return datapath, choose_entry(listing, datapath, named)
-        except BadInputError as error:
-            refused.append(error)
-    raise refused[0]
 
 
 def _with_times(chain: ChainFile, times: Mapping[int, ProgramTimes]) -> ChainFile:
