@@ -1,7 +1,9 @@
-"""How far counted times of programs are off: ``sudo python benchmarks/counted.py``.
+"""How far counted times of programs are off: ``sudo python -m benchmarks.counted``.
 
-Measures what operations cost, then counts every XDP program of ours, and runs it in test runs of
-the same minutes. Each program's interval comes from the residuals of the others.
+Measures what operations cost, then counts every XDP program of ours, programs of tc of our tests,
+and the filters of libxdp that Debian ships, and runs each in test runs of the same minutes. Each
+program's interval comes from the residuals of the others. Beside stands what is counted by a box
+that knows no calls of ``bpf/objects/helpers.bpf.c``, as boxes of before did not.
 """
 
 from __future__ import annotations
@@ -17,14 +19,16 @@ from importlib import import_module
 from pathlib import Path
 
 import numpy as np
+from benchmarks.objects import EXAMPLES, Case, cases
+from benchmarks.others import MAPS, cases_of, shipped
 from numpy.typing import NDArray
-from objects import EXAMPLES, Case, cases
 
 from linerate.box import Box, Cost
 from linerate.errors import LinerateError
 from linerate.measure.objects.calibrating.around import measure_program_costs
+from linerate.measure.objects.calibrating.parts import HELPERS
 from linerate.measure.objects.counting.count import count_program
-from linerate.measure.objects.entry import choose_entry
+from linerate.measure.objects.entry import choose_entry, hook_for
 from linerate.measure.objects.listing import list_object
 from linerate.measure.objects.maps.settings import read_settings
 from linerate.measure.objects.test_run import UnderTest, time_program
@@ -33,7 +37,7 @@ from linerate.measure.processes import built
 from linerate.measure.system.describe import this_box
 from linerate.models.objects.counted.estimate import estimate
 from linerate.normal import NORMAL_90
-from linerate.programs.costs import YARDSTICK
+from linerate.programs.costs import OPERATION, YARDSTICK
 from linerate.progress import Tell, telling
 
 ROOT = EXAMPLES.parents[1]
@@ -43,6 +47,8 @@ SMALL = {
     "sorter": ("sort",),
 }  # fmt: skip
 """Programs that the tests compile."""
+SMALL_TC = {"changing_tc": ("write", "widen", "narrow", "tag", "cut")}
+"""The same of tc."""
 OTHERS = (
     ("filter_xdp", ()), ("nsh_dec", ()), ("xsk_redirect", ()),
     ("map_lookup", ("memory_accesses=10",)), ("map_lookup", ("memory_accesses=100",)),
@@ -59,6 +65,8 @@ class Compared:
     name: str
     instructions: float
     counted_ns: float
+    before_ns: float
+    """By a box without the costs of helpers."""
     loads_ns: tuple[float, ...]
     stood_in: bool
     """Whether something stood in for a call that is not calibrated: no residual of the method."""
@@ -82,14 +90,17 @@ def all_cases(folder: Path) -> Iterator[Case]:
     yield _case("drop_ports", built_first, first.with_suffix(".toml"), ())
     for name, assigned in OTHERS:
         yield _case(name, built.program_object(name), None, assigned)
-    sys.path.insert(0, str(ROOT))
-    sources = import_module("tests.measure.objects.programs.sources").SOURCES
-    for name, entries in SMALL.items():
-        source = folder / f"{name}.bpf.c"
-        source.write_text(sources[name])
-        path = built_from(source, folder)
-        for entry in entries:
-            yield _case(f"test {name}", path, None, (), entry)
+    programs = "tests.measure.objects.programs"
+    for module, small in (("sources", SMALL), ("tc_sources", SMALL_TC)):
+        sources = import_module(f"{programs}.{module}")
+        texts = sources.TC if small is SMALL_TC else sources.SOURCES
+        for name, entries in small.items():
+            source = folder / f"{name}.bpf.c"
+            source.write_text(texts[name])
+            path = built_from(source, folder)
+            for entry in entries:
+                yield _case(f"test {name}", path, None, (), entry)
+    yield from (case for case in cases_of(shipped(), MAPS) if case.traffic != "1500 B")
 
 
 def built_from(source: Path, folder: Path) -> Path:
@@ -105,26 +116,37 @@ def _case(
     name: str, path: Path, maps: Path | None, assigned: tuple[str, ...], entry: str | None = None
 ) -> Case:
     listing = list_object(path)
+    hook = hook_for(listing, entry)
     return Case(
         name=" ".join((name, *assigned, *([entry] if entry else []))), path=path,
         frames=of_size(64), traffic="64 B",
-        entry=choose_entry(listing, "xdp_native", entry),
+        entry=choose_entry(listing, hook, entry), datapaths=(hook,),
         settings=read_settings(listing, maps, assigned),
     )  # fmt: skip
 
 
 def compare(case: Case, box: Box, tell: Tell) -> Compared:
     """Count a program, and run it."""
-    tested = UnderTest(path=case.path, entry=case.entry, settings=case.settings)
+    tested = UnderTest(path=case.path, entry=case.entry, settings=case.settings,
+                       datapath=case.datapaths[0])  # fmt: skip
     listing = list_object(case.path)
-    (count,) = count_program(case.path, case.entry, listing, case.settings, [case.frames])
+    (count,) = count_program(case.path, case.entry, listing, case.settings, [case.frames],
+                             case.datapaths[0])  # fmt: skip
     times = time_program(tested, case.frames, tell)
     found = estimate(count, box)
     return Compared(
         name=f"{case.name}, {case.traffic}", instructions=count.instructions,
-        counted_ns=found.program_ns, loads_ns=times.program_ns,
+        counted_ns=found.program_ns, before_ns=estimate(count, without_helpers(box)).program_ns,
+        loads_ns=times.program_ns,
         stood_in=found.standing_ratio > 0.0,
     )  # fmt: skip
+
+
+def without_helpers(box: Box) -> Box:
+    """Forget what calls of helpers cost."""
+    programs = list_object(built.program_object(HELPERS)).programs
+    names = {f"{OPERATION}{program.name}" for program in programs}
+    return replace(box, costs={name: cost for name, cost in box.costs.items() if name not in names})
 
 
 def reach(residuals: NDArray[np.float64]) -> float:
@@ -152,14 +174,15 @@ def print_table(found: list[Compared]) -> None:
     """Print each program, and the errors of those that take longer than nothing."""
     long = [one for one in found if one.measured_ns >= SHORT_NS and not one.stood_in]
     residuals = np.array([one.residual for one in long])
-    print("| program | instructions | counted, ns | measured, ns (5 loads) | off |")
-    print("|---|---|---|---|---|")
+    print("| program | instructions | counted, ns | measured, ns (5 loads) | off "
+          "| without the costs of helpers |\n|---|---|---|---|---|---|")  # fmt: skip
     for one in found:
         ends = f"{min(one.loads_ns):.3g} to {max(one.loads_ns):.3g}"
         off = f"{one.counted_ns / one.measured_ns - 1:+.0%}"
         off = off if one in long else f"({'stood in' if one.stood_in else 'short'}: {off})"
         print(f"| {one.name} | {one.instructions:.4g} | {one.counted_ns:.3g} | "
-              f"{one.measured_ns:.3g} ({ends}) | {off} |")  # fmt: skip
+              f"{one.measured_ns:.3g} ({ends}) | {off} | "
+              f"{one.before_ns / one.measured_ns - 1:+.0%} |")  # fmt: skip
     errors = np.abs(np.exp(-residuals) - 1.0)
     left_out = [
         abs(residual) <= reach(np.delete(residuals, place))

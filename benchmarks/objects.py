@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -31,6 +31,7 @@ from linerate.measure.objects.calibrating.rounds import unstalled_ns
 from linerate.measure.objects.entry import choose_entry
 from linerate.measure.objects.lab import attach_object, open_object_lab, send_frames
 from linerate.measure.objects.listing import list_object
+from linerate.measure.objects.maps.behind import behind_pass
 from linerate.measure.objects.maps.settings import Settings, read_settings
 from linerate.measure.objects.plan import plan_file
 from linerate.measure.objects.test_run import UnderTest, time_program
@@ -62,6 +63,7 @@ class Case:
     settings: Settings
     frames: Frames
     traffic: str
+    datapaths: tuple[str, ...] = DATAPATHS
 
 
 def cases() -> Iterator[Case]:
@@ -123,18 +125,17 @@ class Round:
     """By datapath."""
 
 
-def rounds_of(asked: argparse.Namespace, box: Box) -> Iterator[Round]:
+def rounds_of(asked: argparse.Namespace, chosen: Sequence[Case], box: Box) -> Iterator[Round]:
     """Test and measure each program in turn, then all of them again."""
-    chosen = [case for case in cases() if not asked.only or case.name in asked.only]
     with telling(shown=False) as silent:
         for _ in range(asked.rounds):
             for case in chosen:
                 tested = UnderTest(path=case.path, entry=case.entry, settings=case.settings,
-                                   cores=asked.queues)  # fmt: skip
-                before = {name: look_at(name, silent) for name in DATAPATHS}
+                                   cores=asked.queues, datapath=case.datapaths[0])  # fmt: skip
+                before = {name: look_at(name, silent) for name in case.datapaths}
                 times = time_program(tested, case.frames, silent)
                 boxes, taken = {}, {}
-                for name in DATAPATHS:
+                for name in case.datapaths:
                     boxes[name] = rechecked_box(box, name, (before[name], look_at(name, silent)))
                     taken[name] = taken_by(case, name, asked.queues)
                 yield Round(case=case, times=times, boxes=boxes, taken=taken)
@@ -144,8 +145,9 @@ def judged(box: Box, queues: int, one: Round, datapath: str) -> dict[str, object
     """Give a row: what was predicted and measured, and verdicts at each link."""
     now = one.boxes[datapath]
     question = ObjectQuestion(
-        datapath=datapath, link_gbps=np.inf, queues=queues, now_deviation=now.deviation
-    )
+        datapath=datapath, link_gbps=np.inf, queues=queues, now_deviation=now.deviation,
+        behind=behind_pass(one.case.settings.environment, one.case.frames),
+    )  # fmt: skip
     answer = answer_object(one.times, now.box, question)
     by_hand = answer_object(one.times, box, question)
     taken = one.taken[datapath].packet_ns / queues
@@ -162,8 +164,17 @@ def judged(box: Box, queues: int, one: Round, datapath: str) -> dict[str, object
     }  # fmt: skip
 
 
-def measure_rows(asked: argparse.Namespace) -> tuple[Box, pd.DataFrame]:
+def measure_rows(
+    asked: argparse.Namespace, given: Iterable[Case] | None = None
+) -> tuple[Box, pd.DataFrame]:
     """Predict and measure on the own box; a row for each round of a program, traffic and hook.
+
+    Parameters
+    ----------
+    asked
+        As ``arguments`` reads it.
+    given
+        Programs; those of bpf/examples if left out.
 
     Raises
     ------
@@ -172,8 +183,10 @@ def measure_rows(asked: argparse.Namespace) -> tuple[Box, pd.DataFrame]:
     """
     with telling(shown=True) as tell:
         box = own_box(tell).box
-    rows = [judged(box, asked.queues, one, name) for one in rounds_of(asked, box)
-            for name in DATAPATHS]  # fmt: skip
+    chosen = [case for case in (cases() if given is None else given)
+              if not asked.only or case.name in asked.only]  # fmt: skip
+    rows = [judged(box, asked.queues, one, name) for one in rounds_of(asked, chosen, box)
+            for name in one.case.datapaths]  # fmt: skip
     table = pd.DataFrame(rows)
     known = table["measured_ns"].notna()
     print(f"{(~known).sum()} of {len(table)} lab runs left out: others never left them alone",

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
+from numpy.typing import NDArray
 
 from linerate.box import Cost
 from linerate.measure.objects.calibrating.loads import cost_over_loads
 from linerate.measure.objects.counting.count import count_program
-from linerate.measure.objects.listing import list_object
+from linerate.measure.objects.entry import candidates
+from linerate.measure.objects.listing import ObjectListing, list_object
+from linerate.measure.objects.maps.environment import (
+    MACS,
+    Environment,
+    Interface,
+    Neighbour,
+    Route,
+)
 from linerate.measure.objects.maps.maps_file import Fill, MapsFile, MapTable
 from linerate.measure.objects.maps.settings import settings_of
 from linerate.measure.objects.test_run import UnderTest, time_programs
@@ -16,16 +27,26 @@ from linerate.measure.processes import built
 from linerate.programs.costs import INSTRUCTION, OPERATION
 from linerate.progress import Tell
 
-PROGRAM = "costs"
+PARTS, HELPERS = "costs", "helpers"
 TIMES = 32
 """Calls in each program."""
 ENTRIES = 512
 """Of each table: the caches hold them."""
 LOADS = 3
 FRAME_BYTES = 64
-_TABLES = ("hash", "lru_hash")
+_TABLES = {PARTS: ("hash", "lru_hash"), HELPERS: ("hash", "percpu_hash")}
 _NOTHING = "nothing"
 """The loop that all but the straight one have."""
+_ROUTED = Environment(
+    forwarding=True,
+    interfaces=(
+        Interface(role="in", mac=MACS["in"], addresses=("198.18.255.1/16",)),
+        Interface(role="out", mac=MACS["out"], addresses=("192.0.2.1/24",)),
+    ),
+    routes=(Route(to="198.19.0.0/16", via="192.0.2.2", role="out"),),
+    neighbours=(Neighbour(address="192.0.2.2", mac="02:00:00:00:00:04", role="out"),),
+)
+"""What a lookup of routes finds."""
 
 
 def measure_parts(tell: Tell, loads: int = LOADS) -> dict[str, Cost]:
@@ -41,21 +62,14 @@ def measure_parts(tell: Tell, loads: int = LOADS) -> dict[str, Cost]:
     CannotHereError
         Rights or a runner are missing.
     """
-    path, frames = built.program_object(PROGRAM), of_size(FRAME_BYTES)
-    listing = list_object(path)
-    settings = settings_of(listing, MapsFile(assignments=(), tables=tuple(
-        MapTable(name=name, where=name, max_entries=ENTRIES,
-                 fill=Fill(where=name, count=ENTRIES, key="index", value=1))
-        for name in _TABLES
-    )))  # fmt: skip
-    names = [program.name for program in listing.programs]
-    programs = [UnderTest(path=path, entry=name, settings=settings) for name in names]
-    times = time_programs(programs, frames, tell, loads)
-    taken = [np.array(one.program_ns) for one in times]
-    counted = [
-        count_program(path, name, listing, settings, [frames])[0].instructions for name in names
-    ]
-    found = dict(zip(names, zip(taken, counted, strict=True), strict=True))
+    frames = of_size(FRAME_BYTES)
+    found: dict[str, tuple[NDArray[np.float64], float]] = {}
+    programs = list(_programs())
+    times = time_programs([each for each, _ in programs], frames, tell, loads)
+    for (each, listing), one in zip(programs, times, strict=True):
+        (count,) = count_program(each.path, each.entry, listing, each.settings, [frames],
+                                 each.datapath)  # fmt: skip
+        found[each.entry] = np.array(one.program_ns), count.instructions
     straight_ns, straight = found.pop(INSTRUCTION)
     nothing_ns, nothing = found.pop(_NOTHING)
     each_ns = straight_ns / straight
@@ -67,3 +81,21 @@ def measure_parts(tell: Tell, loads: int = LOADS) -> dict[str, Cost]:
         f"{OPERATION}{name}": cost_over_loads(ns)
         for name, ns in {INSTRUCTION: each_ns, **costs}.items()
     }
+
+
+def _programs() -> Iterator[tuple[UnderTest, ObjectListing]]:
+    """Give the programs of each object, at the hook that each is for."""
+    for object_name, hooks in ((PARTS, ("xdp_native",)), (HELPERS, ("xdp_native", "tc"))):
+        path = built.program_object(object_name)
+        listing = list_object(path)
+        filled = tuple(
+            MapTable(name=name, where=name, max_entries=ENTRIES,
+                     fill=Fill(where=name, count=ENTRIES, key="index", value=1))
+            for name in _TABLES[object_name]
+        )  # fmt: skip
+        settings = settings_of(listing, MapsFile(
+            tables=filled, environment=_ROUTED if object_name == HELPERS else None
+        ))  # fmt: skip
+        for hook in hooks:
+            for name in candidates(listing, hook):
+                yield UnderTest(path=path, entry=name, settings=settings, datapath=hook), listing

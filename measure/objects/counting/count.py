@@ -9,6 +9,7 @@ packets; of a random number each is as likely.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path as File
@@ -41,7 +42,7 @@ from linerate.measure.objects.counting.path import (
     Path,
 )
 from linerate.measure.objects.counting.tables import Start, tables_of, variables_of
-from linerate.measure.objects.counting.taken import taken_of
+from linerate.measure.objects.counting.taken import LONGER, taken_of
 from linerate.measure.objects.counting.walk import paths_of
 from linerate.measure.objects.counting.world import World
 from linerate.measure.objects.listing import ObjectListing
@@ -133,7 +134,6 @@ def _counted(
         program=entry.name, shortest=shortest, longest=longest,
         loops=sum(len(function.loops) for function in machine.functions.values()),
         paths=tuple(paths), followed=followed, notes=tuple(world.notes),
-        missed=tuple(name for name in tables if name in world.missed),
         no_program=tuple(world.no_program),
         taken=taken_of(found, [(path.tally, share) for path, _, share in taken]),
         maps=tuple(
@@ -232,14 +232,18 @@ def _path(
     one_key: Set[str],
 ) -> PathCount:  # fmt: skip
     tally, verdict = path.tally, path.verdict
+    calls: Counter[tuple[str, str, bool]] = Counter()
+    for event, times in tally.events.items():
+        if event.name not in LONGER:
+            calls[event.name, event.on, event.missed] += times
     return PathCount(
         frame_bytes=frame_bytes, share=share, instructions=tally.instructions, turns=tally.turns,
         verdict="" if verdict is None else verdict_named(verdict, path.hook.name),
         kinds=tuple(tally.kinds.items()), programs=tuple(tally.programs),
         calls=tuple(
             CallCount(helper=helper, map_name=name, map_type=types.get(name, ""), times=times,
-                      one_key=name in one_key)
-            for (helper, name), times in tally.calls.items()
+                      one_key=name in one_key, missed=missed)
+            for (helper, name, missed), times in calls.items()
         ),
     )  # fmt: skip
 

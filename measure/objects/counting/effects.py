@@ -73,20 +73,15 @@ def _lookup(world: World, path: Path, arguments: list[Value]) -> Value:
         found = start.match(key)
     if start.nested or start.table.type in ("array_of_maps", "hash_of_maps"):
         inner = start.nested.get(key)
-        return Table(inner) if inner else _missed(world, name)
-    return _missed(world, name) if found is None else _entry(path, start, found)
-
-
-def _missed(world: World, name: str) -> int:
-    world.missed.add(name)
-    return 0
+        return Table(inner) if inner else 0
+    return 0 if found is None else _entry(path, start, found)
 
 
 def _of_unknown_key(world: World, path: Path, start: Start) -> Value:
     name = start.table.name
     put = any(own == name and here for (own, _), here in path.entries.items())
     if not start.is_array and not start.entries and not put:
-        return _missed(world, name)
+        return 0
     world.assume(f"{name} is looked up by a key that is not known: taken as found")
     if start.nested:
         return Table(next(iter(start.nested.values())))
@@ -142,7 +137,6 @@ def _peek(world: World, path: Path, arguments: list[Value]) -> Value:
         if value is not None:
             return 0 if value in start.entries.values() else ABSENT
     if not start.entries:
-        world.missed.add(start.table.name)
         return ABSENT
     world.assume(f"{start.table.name} holds something: taken as found")
     _forget(path, arguments[1], start.table.value_bytes)
@@ -164,7 +158,6 @@ def _redirect_map(world: World, path: Path, arguments: list[Value]) -> Value:
         return world.hook.redirect
     if isinstance(index, int) and (index & 0xFFFFFFFF).to_bytes(4, "little") in start.entries:
         return world.hook.redirect
-    world.missed.add(start.table.name)
     return flags & 3 if isinstance(flags, int) else None
 
 

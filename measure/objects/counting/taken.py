@@ -14,7 +14,8 @@ from linerate.programs.taken import CodeLine, Kind, LoopPlace, Taken
 
 _TURN = "loop_turn"
 """The kind of longer instruction that a turn of a repeated function is."""
-_LONGER = frozenset({"division", "atomic", "function_call", _TURN})
+LONGER = frozenset({"division", "atomic", "function_call", _TURN})
+"""Events that are no calls of the kernel."""
 
 
 def taken_of(found: ObjectCode, tallies: Iterable[tuple[Tally, float]]) -> tuple[Taken, ...]:
@@ -66,7 +67,7 @@ def _of_path(source: _Source, tally: Tally) -> Iterator[Taken]:
     for event, times in tally.events.items():
         spot = event.spot
         line, loop = source.line(spot.function, spot.place), source.loop(spot.loop)
-        kind: Kind = "longer" if event.name in _LONGER else "call"
+        kind: Kind = "longer" if event.name in LONGER else "call"
         yield Taken(kind=kind, name=event.name, on=event.on, missed=event.missed, line=line,
                     loop=loop, times=times)  # fmt: skip
         if event.name == _TURN:

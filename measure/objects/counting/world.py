@@ -19,8 +19,6 @@ class World:
     """What was assumed, in the order in which it came up."""
     keys: dict[str, set[bytes | None]] = field(default_factory=dict)
     """By which each map was looked up; None where that was not known."""
-    missed: set[str] = field(default_factory=set)
-    """Maps in which nothing was found."""
     no_program: dict[str, None] = field(default_factory=dict)
     """Slots of tables whose program was called where there is none."""
 
@@ -28,7 +26,6 @@ class World:
         """Begin anew, as packets come that stand for all."""
         self.notes.clear()
         self.keys.clear()
-        self.missed.clear()
         self.no_program.clear()
 
     def assume(self, words: str) -> None:

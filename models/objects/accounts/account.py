@@ -49,6 +49,8 @@ class AccountedPart:
     """Of a loop: what calls, longer instructions and loops in it take, which are parts too."""
     stands_in: bool
     """Whether its cost is that of another operation."""
+    as_found: bool
+    """Whether nothing was found, and the box has no cost of that: an empty table is cheaper."""
     without_mpps: float
     """Rate of the program without it, and what is inside, with the same queues."""
     lines: tuple[LineShare, ...]
@@ -64,8 +66,8 @@ class AccountedPart:
     @property
     def _words(self) -> str:
         table = f" ({self.map.type}, {self.map.entries_max})" if self.map else ""
-        # A box has no cost of it: an empty table is cheaper than this.
-        missed = ", finds nothing, priced as if it did" if self.missed else ""
+        missed = ", finds nothing" if self.missed else ""
+        missed += ", priced as if it did" if self.as_found else ""
         return f"{self.name}{table}{self._times}{missed}"
 
     @property
@@ -194,7 +196,8 @@ def _part(
     return AccountedPart(
         kind=share.kind, name=share.name, map=maps.get(share.on), missed=share.missed,
         times=share.times, instructions=share.instructions, ns=ns, inside_ns=inside_ns,
-        stands_in=share.stands_in, lines=tuple(line.scaled(scale) for line in share.lines),
+        stands_in=share.stands_in, as_found=share.as_found,
+        lines=tuple(line.scaled(scale) for line in share.lines),
         without_mpps=_without(ns + inside_ns, answer),
     )  # fmt: skip
 
@@ -202,7 +205,8 @@ def _part(
 def _shared(ns: float, answer: ObjectAnswer) -> AccountedPart:
     return AccountedPart(
         kind=SHARED, name="cores that write to the same entries of maps", map=None, missed=False,
-        times=1.0, instructions=0.0, ns=ns, inside_ns=0.0, stands_in=False, lines=(),
+        times=1.0, instructions=0.0, ns=ns, inside_ns=0.0, stands_in=False,
+        as_found=False, lines=(),
         without_mpps=_without(ns, answer),
     )  # fmt: skip
 

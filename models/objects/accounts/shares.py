@@ -6,8 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from linerate.models.objects.counted.call_costs import MISSES
 from linerate.models.objects.counted.estimate import Estimate, EstimatedPart
 from linerate.programs.costs import INSTRUCTION
+from linerate.programs.count import call_name
 from linerate.programs.taken import CodeLine, LoopPlace, Taken
 
 CALL, FUNCTION, LOOP, PACKET, LONGER, STRAIGHT = (
@@ -49,6 +51,8 @@ class Share:
     inside_ns: float
     """Of a loop: of all in it that is not a plain instruction of its own."""
     stands_in: bool
+    as_found: bool
+    """Whether a call that finds nothing is priced as one that does."""
     lines: tuple[LineShare, ...]
     """The most expensive first."""
 
@@ -117,8 +121,9 @@ def _price(one: Taken, prices: Mapping[str, EstimatedPart]) -> EstimatedPart | N
     """Find what it costs; None where it costs no more than its instructions."""
     if one.kind in ("instruction", "packet"):
         return prices[INSTRUCTION]
-    name = f"{one.name} {one.on}".strip() if one.kind == "call" else one.name.replace("_", " ")
-    return prices.get(name)
+    if one.kind == "call":
+        return prices.get(call_name(one.name, one.on, missed=one.missed))
+    return prices.get(one.name.replace("_", " "))
 
 
 def _each_ns(one: Taken, prices: Mapping[str, EstimatedPart]) -> float:
@@ -140,6 +145,7 @@ def _share(
         instructions=plain, ns=sum(line.ns for line in lines), lines=lines,
         inside_ns=inside_ns.get(loop, 0.0) if loop else 0.0,
         stands_in=any(price.stands_in for price in found),
+        as_found=group.missed and not any(price.taken_as.startswith(MISSES) for price in found),
     )  # fmt: skip
 
 

@@ -8,12 +8,12 @@ calibration found to take :math:`o`, of which :math:`g_o` instructions around th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 
 from linerate.box import Box
 from linerate.errors import bad_input
-from linerate.models.objects.counted.call_costs import AGAIN, Operation, taken_as
+from linerate.models.objects.counted.call_costs import AGAIN, Operation, missed_as, taken_as
 from linerate.models.objects.sound import check_costs
 from linerate.programs.costs import INSTRUCTION, around_costs, operation_costs
 from linerate.programs.count import CallCount, ProgramCount
@@ -106,8 +106,10 @@ def estimate(count: ProgramCount, box: Box) -> Estimate:
         The box has no costs of operations.
     """
     costs = _costs(box)
-    parts = _parts(count.instructions, count.calls, count.kinds, costs)
-    each = [_parts(path.instructions, path.calls, dict(path.kinds), costs) for path in count.paths]
+    empty = [use.name for use in count.maps if not use.entries]
+    parts = _parts(count.instructions, count.calls, count.kinds, empty, costs)
+    each = [_parts(path.instructions, path.calls, dict(path.kinds), empty, costs)
+            for path in count.paths]  # fmt: skip
     notes = {
         f"what {part.name} takes was not calibrated: taken as {part.taken_as}": None
         for part in parts if part.stands_in
@@ -139,23 +141,27 @@ def _costs(box: Box) -> dict[str, float]:
 
 def _parts(
     instructions: float, calls: Iterable[CallCount], kinds: Mapping[str, float],
-    costs: Mapping[str, float],
+    empty: Container[str], costs: Mapping[str, float],
 ) -> tuple[EstimatedPart, ...]:  # fmt: skip
     plain = EstimatedPart(name=INSTRUCTION, times=instructions, each_ns=costs[INSTRUCTION],
                           taken_as=INSTRUCTION, stands_in=False)  # fmt: skip
     called = [
-        _part(f"{call.helper} {call.map_name}".strip(), call.times, operation, costs)
-        for call in calls if (operation := _operation(call, costs)).name
+        _part(call.name, call.times, operation, costs)
+        for call in calls if (operation := _operation(call, empty, costs)).name
     ]  # fmt: skip
     longer = [_part(name.replace("_", " "), times, Operation(name, 1.0, False), costs)
               for name, times in kinds.items()]  # fmt: skip
     return (plain, *called, *longer)
 
 
-def _operation(call: CallCount, costs: Mapping[str, float]) -> Operation:
-    found = taken_as(call.helper, call.map_type)
+def _operation(call: CallCount, empty: Container[str], costs: Mapping[str, float]) -> Operation:
+    """Find what a call is; the way of a lookup is foreseen with one key, and in an empty table."""
+    missed = missed_as(call.helper, call.map_type) if call.missed else None
+    found = (taken_as(call.helper, call.map_type, costs)
+             if missed is None or missed.name not in costs else missed)  # fmt: skip
     again = f"{found.name}{AGAIN}"
-    return found._replace(name=again) if call.one_key and again in costs else found
+    is_foreseen = call.one_key or (call.missed and call.map_name in empty)
+    return found._replace(name=again) if is_foreseen and again in costs else found
 
 
 def _part(

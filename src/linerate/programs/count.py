@@ -7,6 +7,16 @@ from dataclasses import dataclass, replace
 from linerate.programs.taken import Taken
 
 
+def call_name(helper: str, on: str, *, missed: bool) -> str:
+    """Name calls that cost the same.
+
+    >>> call_name("map_lookup_elem", "ports", missed=True)
+    'map_lookup_elem ports (finds nothing)'
+    """
+    found = " (finds nothing)" if missed else ""
+    return f"{helper} {on}".strip() + found
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallCount:
     """Calls of one helper on one map."""
@@ -21,6 +31,13 @@ class CallCount:
     """For a packet; a mean over paths need not be whole."""
     one_key: bool = False
     """Whether all packets of the traffic look the map up by the same key."""
+    missed: bool = False
+    """Whether they find nothing."""
+
+    @property
+    def name(self) -> str:
+        """Helper and map, and whether nothing is found."""
+        return call_name(self.helper, self.map_name, missed=self.missed)
 
     def __str__(self) -> str:
         table = f" {self.map_name} ({self.map_type})" if self.map_name else ""
@@ -82,8 +99,6 @@ class ProgramCount:
     maps: tuple[MapUse, ...]
     notes: tuple[str, ...]
     """What was assumed, and what could not be counted."""
-    missed: tuple[str, ...] = ()
-    """Maps in which a packet finds nothing."""
     no_program: tuple[str, ...] = ()
     """Slots of tables by which a packet calls a program where there is none."""
     taken: tuple[Taken, ...] = ()

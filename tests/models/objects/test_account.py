@@ -20,7 +20,7 @@ HEADER = CodeLine(line=3, text="if (ip + 1 > end)", file="headers.h")
 LOOP = LoopPlace(function="planted", place=9,
                  line=CodeLine(line=20, text="for (;;)", file="planted.bpf.c"))  # fmt: skip
 INNER = replace(LOOP, place=12, line=replace(LOOP.line, line=22), outer=LOOP)
-FLOWS = MapUse(name="flows", type="hash", key_bytes=4, value_bytes=8, entries_max=64, entries=0)
+FLOWS = MapUse(name="flows", type="hash", key_bytes=4, value_bytes=8, entries_max=64, entries=64)
 PLACE = HelperCall(helper="map_lookup_elem", map_name="flows", map_type="hash", entries_max=64,
                    line=7, text=TEXT)  # fmt: skip
 OTHER = HelperCall(helper="ktime_get_ns", line=9, text="now = clock();")
@@ -45,26 +45,33 @@ TAKEN = (
 )  # fmt: skip
 
 
-def estimated(taken=TAKEN):
+def estimated(taken=TAKEN, **costs):
     """Estimate a program with these on its one path."""
     plain = sum(each.times for each in taken if each.kind in ("instruction", "packet"))
-    lookups = sum(each.times for each in taken if each.kind == "call")
     longer = {each.name: each.times for each in taken if each.kind == "longer"}
-    calls = (CallCount(helper="map_lookup_elem", map_name="flows", map_type="hash",
-                       times=lookups),)  # fmt: skip
+    lookups = {
+        missed: sum(each.times for each in taken if each.kind == "call" and each.missed == missed)
+        for missed in (False, True)
+    }
+    calls = tuple(
+        CallCount(helper="map_lookup_elem", map_name="flows", map_type="hash", times=times,
+                  missed=missed)
+        for missed, times in lookups.items() if times
+    )  # fmt: skip
     path = PathCount(frame_bytes=64, share=1.0, verdict="tx", instructions=plain, turns=0,
                      kinds=tuple(longer.items()), calls=calls, programs=())  # fmt: skip
     count = ProgramCount(program="p", shortest=1, longest=200, loops=1, paths=(path,), notes=(),
                          followed=1.0, maps=(FLOWS,), taken=taken)  # fmt: skip
-    return estimate(count, box_of())
+    return estimate(count, box_of(**costs))
 
 
-def accounted(measured_ns=320.0, taken=TAKEN, code=(PLACE, OTHER), together_ns=None, **changes):
+def accounted(measured_ns=320.0, taken=TAKEN, code=(PLACE, OTHER), together_ns=None, costs=None,
+              **changes):  # fmt: skip
     answer = answer_object(times(measured_ns), planted_box(), asked(queues=1))
     if together_ns is not None:
         answer = replace(answer, program_ns=together_ns)
     listing = ProgramCode(program="planted", instructions=40, loops=1, calls=code)
-    return account(listing, estimated(taken), answer, **changes)
+    return account(listing, estimated(taken, **(costs or {})), answer, **changes)
 
 
 def named(found):
@@ -123,6 +130,13 @@ def test_a_lookup_that_finds_nothing_is_named_apart_with_its_map():
     assert "map_lookup_elem flows (hash, 64) x 0.25, finds nothing, priced as if it did" in text
     assert f"line 7: {TEXT}" in text
     assert "headers.h line 3: if (ip + 1 > end)" in text
+
+
+def test_a_lookup_that_finds_nothing_has_its_own_price_where_that_was_calibrated():
+    found = accounted(measured=False, costs={"hash_miss": 12.0})
+    missed = named(found)["map_lookup_elem flows", True]
+    assert missed.ns == pytest.approx(0.25 * 12.0)
+    assert "flows (hash, 64) x 0.25, finds nothing; without" in str(missed)
 
 
 def test_what_cores_do_to_each_other_is_a_part_and_does_not_scale_the_others():

@@ -227,7 +227,7 @@ def notes_of_empty(empty: Sequence[str], counts: Sequence[ProgramCount]) -> tupl
         named.
     """
     types = {use.name: use.type for count in counts for use in count.maps}
-    missed = dict.fromkeys(name for count in counts for name in count.missed)
+    missed = dict.fromkeys(one.on for count in counts for one in count.taken if one.missed)
     names = [name for name in missed if name in empty] if counts else list(empty)
     sockets = [name for name in names if types.get(name) == SOCKETS_MAP]
     slots = dict.fromkeys(slot for count in counts for slot in count.no_program)

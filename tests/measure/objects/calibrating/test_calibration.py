@@ -130,6 +130,8 @@ def test_a_clock_costs_more_than_a_call_and_an_instruction_least_of_all():
     assert 0.0 < costs["operation.instruction"] < costs["operation.division"]
     assert costs["operation.lru_hash_update"] > costs["operation.hash_lookup_again"]
     assert "operation.nothing" not in costs
+    assert costs["operation.fib_lookup"] > costs["operation.hash_lookup_again"]
+    assert costs["operation.skb_vlan"] > costs["operation.skb_load_bytes"] > 0.0
 
 
 @pytest.mark.root

@@ -12,7 +12,7 @@ from linerate.measure.objects.listing import list_object
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
 from linerate.models.objects.counted.estimate import AROUND_BEFORE, estimate
-from linerate.programs.count import CallCount, PathCount, ProgramCount
+from linerate.programs.count import CallCount, MapUse, PathCount, ProgramCount
 
 from ..planted import cost, planted_box
 
@@ -61,10 +61,51 @@ def test_what_was_not_calibrated_is_taken_as_something_else_and_that_is_said():
     assert estimate(counted(route), box_of()).notes == (
         "what fib_lookup takes was not calibrated: taken as hash_lookup",
     )
+    assert estimate(counted(route), box_of(fib_lookup=60.0)).notes == ()
     clock = CallCount(helper="ktime_get_ns", map_name="", map_type="", times=1)
     assert estimate(counted(clock), box_of()).notes == ()
     assert estimate(counted(clock), box_of(clock=None)).notes == (
         "what ktime_get_ns takes was not calibrated: taken as hash_lookup",
+    )
+
+
+@pytest.mark.parametrize(
+    ("helper", "calibrated", "each_ns"),
+    [("skb_vlan_push", {"skb_vlan": 12.0}, 6.0), ("spin_unlock", {"spin_lock": 8.0}, 4.0),
+     ("skb_load_bytes", {"skb_load_bytes": 7.0}, 7.0)],
+)  # fmt: skip
+def test_half_of_what_comes_and_goes_is_one_call_of_it(helper, calibrated, each_ns):
+    call = CallCount(helper=helper, map_name="", map_type="", times=1)
+    found = estimate(counted(call), box_of(**calibrated))
+    assert found.program_ns == pytest.approx(50.0 + each_ns)
+    assert not found.notes
+
+
+def test_a_lookup_that_finds_nothing_has_its_own_cost_where_it_was_calibrated():
+    """In an empty table the processor foresees the way of each."""
+    misses, box = replace(LOOKUP, missed=True), box_of(hash_miss=12.0, hash_miss_again=9.0)
+    empty = MapUse(name="flows", type="hash", key_bytes=4, value_bytes=8, entries_max=8, entries=0)
+    filled = replace(empty, entries=8)
+    assert estimate(counted(misses), box_of()).program_ns == pytest.approx(
+        estimate(counted(LOOKUP), box_of()).program_ns
+    )
+    for table, ns in ((filled, 12.0), (empty, 9.0)):
+        found = estimate(replace(counted(misses), maps=(table,)), box)
+        assert found.program_ns == pytest.approx(50.0 + ns)
+    assert "map_lookup_elem flows (finds nothing) 9 ns" in str(found)
+    assert estimate(replace(counted(LOOKUP), maps=(empty,)), box).program_ns == pytest.approx(
+        estimate(counted(LOOKUP), box_of()).program_ns
+    )
+
+
+def test_what_a_box_does_not_know_is_taken_as_what_is_nearest_there():
+    copied = CallCount(helper="xdp_load_bytes", map_name="", map_type="", times=1)
+    assert estimate(counted(copied), box_of(redirect_map=2.0)).notes == (
+        "what xdp_load_bytes takes was not calibrated: taken as redirect_map",
+    )
+    table = CallCount(helper="map_lookup_elem", map_name="t", map_type="percpu_hash", times=1)
+    assert estimate(counted(table), box_of()).notes == (
+        "what map_lookup_elem t takes was not calibrated: taken as hash_lookup",
     )
 
 

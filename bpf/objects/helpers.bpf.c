@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What calls of helpers cost: each program makes one call so many times, in the loop of
+ * costs.bpf.c. The last ones are of tc, whose packets are socket buffers.
+ */
+#include <linux/bpf.h>
+#include <linux/if_ether.h>
+#include <linux/in.h>
+#include <linux/ip.h>
+#include <linux/pkt_cls.h>
+#include <linux/udp.h>
+#include <bpf/bpf_helpers.h>
+
+#define TIMES	    32
+#define KEYS	    512 /* entries of the table, which the caches hold */
+#define FACTOR	    1664525
+#define AF_INET	    2
+#define ADDRESS	    0x010013c6 /* 198.19.0.1, where frames of ours go */
+#define WORD	    8	       /* bytes that are copied */
+#define IP_OFFSET   ETH_HLEN
+#define SUM_OFFSET  (IP_OFFSET + offsetof(struct iphdr, check))
+#define UDP_OFFSET  (IP_OFFSET + sizeof(struct iphdr))
+#define PORT_OFFSET (UDP_OFFSET + offsetof(struct udphdr, dest))
+#define TAG	    7
+
+#ifndef offsetof
+#define offsetof(type, member) __builtin_offsetof(type, member)
+#endif
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(__u32));
+} events SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 16);
+} ring SEC(".maps");
+
+struct guarded {
+	struct bpf_spin_lock lock;
+	__u32 number;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct guarded);
+} shared SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, KEYS);
+	__type(key, __u32);
+	__type(value, __u64);
+} hash SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
+	__uint(max_entries, KEYS);
+	__type(key, __u32);
+	__type(value, __u64);
+} percpu_hash SEC(".maps");
+
+/* Keeps what nobody looks at. */
+#define KEEP(value) asm volatile("" : "+r"(value))
+
+#define EACH(count) _Pragma("clang loop unroll(disable)") for (count = 0; count < TIMES; count++)
+
+SEC("xdp")
+int xdp_load_bytes(struct xdp_md *ctx)
+{
+	__u8 bytes[WORD];
+	__u64 sum = 0;
+	__u32 i;
+
+	EACH(i)
+	sum += bpf_xdp_load_bytes(ctx, IP_OFFSET, bytes, sizeof(bytes));
+	return sum ? XDP_PASS : XDP_DROP;
+}
+
+SEC("xdp")
+int xdp_store_bytes(struct xdp_md *ctx)
+{
+	__u8 bytes[WORD] = {};
+	__u64 sum = 0;
+	__u32 i;
+
+	EACH(i)
+	sum += bpf_xdp_store_bytes(ctx, UDP_OFFSET, bytes, sizeof(bytes));
+	return sum ? XDP_PASS : XDP_DROP;
+}
+
+/* A route over a gateway whose station is known. */
+SEC("xdp")
+int fib_lookup(struct xdp_md *ctx)
+{
+	struct bpf_fib_lookup route = {};
+	__u64 sum = 0;
+	__u32 i;
+
+	EACH(i)
+	{
+		route.family = AF_INET;
+		route.l4_protocol = IPPROTO_UDP;
+		route.ipv4_dst = ADDRESS;
+		route.ifindex = ctx->ingress_ifindex;
+		sum += bpf_fib_lookup(ctx, &route, sizeof(route), 0);
+	}
+	return sum ? XDP_PASS : XDP_DROP;
+}
+
+/* Nobody reads the events, as in test runs of any program. */
+SEC("xdp")
+int perf_event_output(struct xdp_md *ctx)
+{
+	__u64 sum = 0, event = 0;
+	__u32 i;
+
+	EACH(i)
+	sum += bpf_perf_event_output(ctx, &events, BPF_F_CURRENT_CPU, &event, sizeof(event));
+	return sum == 1 ? XDP_PASS : XDP_DROP;
+}
+
+SEC("xdp")
+int ringbuf_output(struct xdp_md *ctx)
+{
+	__u64 sum = 0, event = 0;
+	__u32 i;
+
+	EACH(i)
+	sum += bpf_ringbuf_output(&ring, &event, sizeof(event), 0);
+	return sum == 1 ? XDP_PASS : XDP_DROP;
+}
+
+/* Taken and given back. */
+SEC("xdp")
+int spin_lock(struct xdp_md *ctx)
+{
+	struct guarded *guarded;
+	__u32 i, key = 0;
+
+	guarded = bpf_map_lookup_elem(&shared, &key);
+	if (!guarded)
+		return XDP_PASS;
+	EACH(i)
+	{
+		bpf_spin_lock(&guarded->lock);
+		bpf_spin_unlock(&guarded->lock);
+	}
+	return XDP_DROP;
+}
+
+/* Where keys go on in the next packet. */
+volatile __u32 last = 1;
+
+/* Looks up one key of KEYS from the first, which a congruential generator draws: the processor
+ * cannot foresee it but with a factor of 0. */
+static __always_inline int look_up(void *table, __u32 factor, __u32 first)
+{
+	__u32 i, at, key = last;
+	void *value;
+
+	EACH(i)
+	{
+		key = key * factor + 1;
+		at = first + (key >> 16 & (KEYS - 1));
+		value = bpf_map_lookup_elem(table, &at);
+		KEEP(value);
+	}
+	last = key;
+	return XDP_DROP;
+}
+
+SEC("xdp")
+int percpu_hash_lookup(struct xdp_md *ctx)
+{
+	return look_up(&percpu_hash, FACTOR, 0);
+}
+
+SEC("xdp")
+int percpu_hash_lookup_again(struct xdp_md *ctx)
+{
+	return look_up(&percpu_hash, 0, 0);
+}
+
+/* Behind the last key: nothing is found. */
+SEC("xdp")
+int hash_miss(struct xdp_md *ctx)
+{
+	return look_up(&hash, FACTOR, KEYS);
+}
+
+SEC("xdp")
+int hash_miss_again(struct xdp_md *ctx)
+{
+	return look_up(&hash, 0, KEYS);
+}
+
+SEC("tc")
+int skb_load_bytes(struct __sk_buff *skb)
+{
+	__u8 bytes[WORD];
+	__u64 sum = 0;
+	__u32 i;
+
+	EACH(i)
+	sum += bpf_skb_load_bytes(skb, IP_OFFSET, bytes, sizeof(bytes));
+	return sum ? TC_ACT_OK : TC_ACT_SHOT;
+}
+
+SEC("tc")
+int skb_store_bytes(struct __sk_buff *skb)
+{
+	__u8 bytes[WORD] = {};
+	__u64 sum = 0;
+	__u32 i;
+
+	EACH(i)
+	sum += bpf_skb_store_bytes(skb, UDP_OFFSET, bytes, sizeof(bytes), 0);
+	return sum ? TC_ACT_OK : TC_ACT_SHOT;
+}
+
+SEC("tc")
+int l3_csum_replace(struct __sk_buff *skb)
+{
+	__u64 sum = 0;
+	__u32 i;
+
+	EACH(i)
+	sum += bpf_l3_csum_replace(skb, SUM_OFFSET, 0, 1, sizeof(__u32));
+	return sum ? TC_ACT_OK : TC_ACT_SHOT;
+}
+
+SEC("tc")
+int l4_csum_replace(struct __sk_buff *skb)
+{
+	__u64 sum = 0;
+	__u32 i;
+
+	EACH(i)
+	sum += bpf_l4_csum_replace(skb, PORT_OFFSET, 0, 1, sizeof(__u32));
+	return sum ? TC_ACT_OK : TC_ACT_SHOT;
+}
+
+/* A tag that comes and goes. */
+SEC("tc")
+int skb_vlan(struct __sk_buff *skb)
+{
+	__u64 sum = 0;
+	__u32 i;
+
+	EACH(i)
+	{
+		sum += bpf_skb_vlan_push(skb, ETH_P_8021Q >> 8 | (ETH_P_8021Q & 0xff) << 8, TAG);
+		sum += bpf_skb_vlan_pop(skb);
+	}
+	return sum ? TC_ACT_OK : TC_ACT_SHOT;
+}
+
+/* Room behind the Ethernet header that comes and goes. */
+SEC("tc")
+int skb_adjust_room(struct __sk_buff *skb)
+{
+	__u64 sum = 0;
+	__u32 i;
+
+	EACH(i)
+	{
+		sum += bpf_skb_adjust_room(skb, WORD, BPF_ADJ_ROOM_MAC, 0);
+		sum += bpf_skb_adjust_room(skb, -WORD, BPF_ADJ_ROOM_MAC, 0);
+	}
+	return sum ? TC_ACT_OK : TC_ACT_SHOT;
+}
+
+SEC("tc")
+int skb_pull_data(struct __sk_buff *skb)
+{
+	__u64 sum = 0;
+	__u32 i;
+
+	EACH(i)
+	sum += bpf_skb_pull_data(skb, PORT_OFFSET);
+	return sum ? TC_ACT_OK : TC_ACT_SHOT;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
