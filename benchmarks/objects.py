@@ -238,13 +238,12 @@ def arguments(about: str) -> argparse.ArgumentParser:
     return parser
 
 
-def main() -> int:
-    """Print a table in CSV; errors are shares of the measured time of a packet."""
-    asked = arguments("Predict the programs of bpf/examples, then measure them.").parse_args()
+def run(asked: argparse.Namespace, name: str, given: Iterable[Case] | None = None) -> int:
+    """Measure, and print a table in CSV; errors are shares of the measured time of a packet."""
     try:
-        _, rows = measure_rows(asked)
+        _, rows = measure_rows(asked, given)
     except LinerateError as error:
-        print(f"objects: {error}", file=sys.stderr)
+        print(f"{name}: {error}", file=sys.stderr)
         return error.exit_code
     if asked.rows:
         rows.to_csv(asked.rows, index=False)
@@ -253,4 +252,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    about = "Predict the programs of bpf/examples, then measure them."
+    sys.exit(run(arguments(about).parse_args(), "objects"))

@@ -12,10 +12,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.objects import DATAPATHS, SIZES, Case, arguments, measure_rows, print_cells
+from benchmarks.objects import DATAPATHS, SIZES, Case, arguments, run
 from tests.awake import keep_awake
 
-from linerate.errors import LinerateError
 from linerate.measure.objects.entry import choose_entry, hook_for
 from linerate.measure.objects.listing import list_object
 from linerate.measure.objects.maps.settings import read_settings
@@ -60,23 +59,16 @@ def cases_of(objects: Sequence[str], maps: Path) -> Iterator[Case]:
 
 
 def main() -> int:
-    """Print a table in CSV; errors are shares of the measured time of a packet."""
+    """Print a table in CSV."""
     parser = arguments("Predict objects of other projects, then measure them.")
     parser.add_argument("objects", nargs="*", help="OBJECT[:ENTRY]; libxdp's if left out")
     parser.add_argument("--maps", type=Path, default=MAPS, help="folder of NAME.toml, NAME.json")
     asked = parser.parse_args()
     end = keep_awake()
     try:
-        _, rows = measure_rows(asked, cases_of(asked.objects or shipped(), asked.maps))
-    except LinerateError as error:
-        print(f"others: {error}", file=sys.stderr)
-        return error.exit_code
+        return run(asked, "others", cases_of(asked.objects or shipped(), asked.maps))
     finally:
         end()
-    if asked.rows:
-        rows.to_csv(asked.rows, index=False)
-    print_cells(rows)
-    return 0
 
 
 if __name__ == "__main__":

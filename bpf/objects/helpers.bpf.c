@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * What calls of helpers cost: each program makes one call so many times, in the loop of
- * costs.bpf.c. The last ones are of tc, whose packets are socket buffers.
+ * costs.bpf.c. Those of tc take socket buffers.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
@@ -9,6 +9,7 @@
 #include <linux/ip.h>
 #include <linux/pkt_cls.h>
 #include <linux/udp.h>
+#include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 
 #define TIMES	    32
@@ -69,29 +70,54 @@ struct {
 
 #define EACH(count) _Pragma("clang loop unroll(disable)") for (count = 0; count < TIMES; count++)
 
-SEC("xdp")
-int xdp_load_bytes(struct xdp_md *ctx)
-{
-	__u8 bytes[WORD];
-	__u64 sum = 0;
-	__u32 i;
+/* A program that makes a call so many times, and looks at what it returns. */
+#define CALLS_IN_XDP(name, call)                       \
+	SEC("xdp") int name(struct xdp_md *ctx)        \
+	{                                              \
+		__u64 sum = 0;                         \
+		__u32 i;                               \
+		EACH(i)                                \
+		sum += (call);                         \
+		return sum == 1 ? XDP_PASS : XDP_DROP; \
+	}
+#define CALLS_IN_TC(name, call)                            \
+	SEC("tc") int name(struct __sk_buff *skb)          \
+	{                                                  \
+		__u64 sum = 0;                             \
+		__u32 i;                                   \
+		EACH(i)                                    \
+		sum += (call);                             \
+		return sum == 1 ? TC_ACT_OK : TC_ACT_SHOT; \
+	}
 
-	EACH(i)
-	sum += bpf_xdp_load_bytes(ctx, IP_OFFSET, bytes, sizeof(bytes));
-	return sum ? XDP_PASS : XDP_DROP;
-}
+/* What is copied, and sent as an event. */
+__u8 bytes[WORD];
 
-SEC("xdp")
-int xdp_store_bytes(struct xdp_md *ctx)
-{
-	__u8 bytes[WORD] = {};
-	__u64 sum = 0;
-	__u32 i;
+CALLS_IN_XDP(xdp_load_bytes, bpf_xdp_load_bytes(ctx, IP_OFFSET, bytes, WORD))
 
-	EACH(i)
-	sum += bpf_xdp_store_bytes(ctx, UDP_OFFSET, bytes, sizeof(bytes));
-	return sum ? XDP_PASS : XDP_DROP;
-}
+CALLS_IN_XDP(xdp_store_bytes, bpf_xdp_store_bytes(ctx, UDP_OFFSET, bytes, WORD))
+
+/* Nobody reads the events, as in test runs of any program. */
+CALLS_IN_XDP(perf_event_output, bpf_perf_event_output(ctx, &events, BPF_F_CURRENT_CPU, bytes, WORD))
+
+CALLS_IN_XDP(ringbuf_output, bpf_ringbuf_output(&ring, bytes, WORD, 0))
+
+CALLS_IN_TC(skb_load_bytes, bpf_skb_load_bytes(skb, IP_OFFSET, bytes, WORD))
+
+CALLS_IN_TC(skb_store_bytes, bpf_skb_store_bytes(skb, UDP_OFFSET, bytes, WORD, 0))
+
+CALLS_IN_TC(skb_pull_data, bpf_skb_pull_data(skb, PORT_OFFSET))
+
+CALLS_IN_TC(l3_csum_replace, bpf_l3_csum_replace(skb, SUM_OFFSET, 0, 1, sizeof(__u32)))
+
+CALLS_IN_TC(l4_csum_replace, bpf_l4_csum_replace(skb, PORT_OFFSET, 0, 1, sizeof(__u32)))
+
+/* A tag that comes and goes. */
+CALLS_IN_TC(skb_vlan, bpf_skb_vlan_push(skb, bpf_htons(ETH_P_8021Q), TAG) + bpf_skb_vlan_pop(skb))
+
+/* Room behind the Ethernet header that comes and goes. */
+CALLS_IN_TC(skb_adjust_room, bpf_skb_adjust_room(skb, WORD, BPF_ADJ_ROOM_MAC, 0) +
+				     bpf_skb_adjust_room(skb, -WORD, BPF_ADJ_ROOM_MAC, 0))
 
 /* A route over a gateway whose station is known. */
 SEC("xdp")
@@ -110,29 +136,6 @@ int fib_lookup(struct xdp_md *ctx)
 		sum += bpf_fib_lookup(ctx, &route, sizeof(route), 0);
 	}
 	return sum ? XDP_PASS : XDP_DROP;
-}
-
-/* Nobody reads the events, as in test runs of any program. */
-SEC("xdp")
-int perf_event_output(struct xdp_md *ctx)
-{
-	__u64 sum = 0, event = 0;
-	__u32 i;
-
-	EACH(i)
-	sum += bpf_perf_event_output(ctx, &events, BPF_F_CURRENT_CPU, &event, sizeof(event));
-	return sum == 1 ? XDP_PASS : XDP_DROP;
-}
-
-SEC("xdp")
-int ringbuf_output(struct xdp_md *ctx)
-{
-	__u64 sum = 0, event = 0;
-	__u32 i;
-
-	EACH(i)
-	sum += bpf_ringbuf_output(&ring, &event, sizeof(event), 0);
-	return sum == 1 ? XDP_PASS : XDP_DROP;
 }
 
 /* Taken and given back. */
@@ -197,93 +200,6 @@ SEC("xdp")
 int hash_miss_again(struct xdp_md *ctx)
 {
 	return look_up(&hash, 0, KEYS);
-}
-
-SEC("tc")
-int skb_load_bytes(struct __sk_buff *skb)
-{
-	__u8 bytes[WORD];
-	__u64 sum = 0;
-	__u32 i;
-
-	EACH(i)
-	sum += bpf_skb_load_bytes(skb, IP_OFFSET, bytes, sizeof(bytes));
-	return sum ? TC_ACT_OK : TC_ACT_SHOT;
-}
-
-SEC("tc")
-int skb_store_bytes(struct __sk_buff *skb)
-{
-	__u8 bytes[WORD] = {};
-	__u64 sum = 0;
-	__u32 i;
-
-	EACH(i)
-	sum += bpf_skb_store_bytes(skb, UDP_OFFSET, bytes, sizeof(bytes), 0);
-	return sum ? TC_ACT_OK : TC_ACT_SHOT;
-}
-
-SEC("tc")
-int l3_csum_replace(struct __sk_buff *skb)
-{
-	__u64 sum = 0;
-	__u32 i;
-
-	EACH(i)
-	sum += bpf_l3_csum_replace(skb, SUM_OFFSET, 0, 1, sizeof(__u32));
-	return sum ? TC_ACT_OK : TC_ACT_SHOT;
-}
-
-SEC("tc")
-int l4_csum_replace(struct __sk_buff *skb)
-{
-	__u64 sum = 0;
-	__u32 i;
-
-	EACH(i)
-	sum += bpf_l4_csum_replace(skb, PORT_OFFSET, 0, 1, sizeof(__u32));
-	return sum ? TC_ACT_OK : TC_ACT_SHOT;
-}
-
-/* A tag that comes and goes. */
-SEC("tc")
-int skb_vlan(struct __sk_buff *skb)
-{
-	__u64 sum = 0;
-	__u32 i;
-
-	EACH(i)
-	{
-		sum += bpf_skb_vlan_push(skb, ETH_P_8021Q >> 8 | (ETH_P_8021Q & 0xff) << 8, TAG);
-		sum += bpf_skb_vlan_pop(skb);
-	}
-	return sum ? TC_ACT_OK : TC_ACT_SHOT;
-}
-
-/* Room behind the Ethernet header that comes and goes. */
-SEC("tc")
-int skb_adjust_room(struct __sk_buff *skb)
-{
-	__u64 sum = 0;
-	__u32 i;
-
-	EACH(i)
-	{
-		sum += bpf_skb_adjust_room(skb, WORD, BPF_ADJ_ROOM_MAC, 0);
-		sum += bpf_skb_adjust_room(skb, -WORD, BPF_ADJ_ROOM_MAC, 0);
-	}
-	return sum ? TC_ACT_OK : TC_ACT_SHOT;
-}
-
-SEC("tc")
-int skb_pull_data(struct __sk_buff *skb)
-{
-	__u64 sum = 0;
-	__u32 i;
-
-	EACH(i)
-	sum += bpf_skb_pull_data(skb, PORT_OFFSET);
-	return sum ? TC_ACT_OK : TC_ACT_SHOT;
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
