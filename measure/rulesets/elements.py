@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from math import ceil, log2
 
 from linerate.measure.rulesets.fields import Field
+from linerate.measure.rulesets.packet import NAME_BYTES, interface_number
 from linerate.measure.rulesets.verdict import Verdict, verdict_of
 
 Span = tuple[int, int]
@@ -92,6 +93,8 @@ def span_of(value: object, field: Field) -> Span:
     >>> from linerate.measure.rulesets.fields import header_field
     >>> span_of({"prefix": {"addr": "10.0.0.0", "len": 31}}, header_field("ip", "saddr"))
     (167772160, 167772161)
+
+    The beginning of interfaces' names, as ``eth*``, is a range of them.
     """
     if isinstance(value, dict) and isinstance(value.get("prefix"), dict):
         length = value["prefix"].get("len")
@@ -103,6 +106,10 @@ def span_of(value: object, field: Field) -> Span:
     if isinstance(value, dict) and isinstance(value.get("range"), list):
         low, high = [number_of(end, field) for end in value["range"][:2]]
         return low, high
+    if field.names_interface and isinstance(value, str) and value.endswith("*"):
+        free = (1 << 8 * (NAME_BYTES - len(value) + 1)) - 1
+        low = interface_number(value[:-1])
+        return low, low | free
     number = number_of(value, field)
     return number, number
 
@@ -125,6 +132,8 @@ def number_of(value: object, field: Field) -> int:
 
 
 def _number_in(text: str, field: Field) -> int | None:
+    if field.names_interface:
+        return interface_number(text)
     if text in field.names:
         return field.names[text]
     if text.isdecimal() and len(text) < DIGITS_MAX:

@@ -32,8 +32,6 @@ DSCP = {f"cs{n}": 8 * n for n in range(8)} | {
 CT_STATES = {"invalid": 1, "established": 2, "related": 4, "new": 8, "untracked": 64}
 NFPROTO = {"ipv4": 2, "ipv6": 10}
 PACKET_TYPES = {"host": 0, "unicast": 0, "broadcast": 1, "multicast": 2, "other": 3}
-LOOPBACK = {"lo": 1}
-"""The one interface that packets from outside never come by; of others it is not known."""
 _NONE: Mapping[str, int] = MappingProxyType({})
 
 
@@ -53,6 +51,7 @@ class Field:
     """EtherType of packets that have it."""
     protocol: int | None = None
     """Protocol of packets that have it."""
+    names_interface: bool = False
 
     def value(self, packet: Packet, ct_state: int) -> int | None:
         """Read it; None where the packet has none.
@@ -67,7 +66,8 @@ class Field:
         if self.base is not None:
             return packet.bits(self.base, self.at, self.bits)
         own = {"l4proto": packet.protocol, "protocol": packet.ethertype, "mark": 0,
-               "pkttype": 0, "iif": 0, "iifname": 0,
+               "pkttype": 0, "iif": packet.comes_by, "iifname": packet.comes_by,
+               "oif": packet.leaves_by, "oifname": packet.leaves_by,
                "nfproto": {IPV4: 2, IPV6: 10}.get(packet.ethertype),
                "length": packet.end - 14, "ct state": ct_state}  # fmt: skip
         return own[self.name]
@@ -80,8 +80,8 @@ META = {each.name: each for each in (
     Field(name="length", bits=32),
     Field(name="mark", bits=32),
     Field(name="pkttype", bits=8, names=PACKET_TYPES),
-    Field(name="iifname", bits=128, names=LOOPBACK),
-    Field(name="iif", bits=32, names=LOOPBACK),
+    *(Field(name=name, bits=128, names_interface=True)
+      for name in ("iifname", "iif", "oifname", "oif")),
 )}  # fmt: skip
 CT_STATE = Field(name="ct state", bits=32, names=CT_STATES)
 

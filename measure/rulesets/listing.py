@@ -30,7 +30,8 @@ SECONDS_MAX = 30
 MEMORY_BYTES_MAX = 2 << 30
 WORDS_MAX = 600
 _LOAD = (
-    'for name in "$@"; do ip link add "$name" type veth || exit; done; '
+    'for name in "$@"; do ip link show "$name" >/dev/null 2>&1 || '
+    'ip link add "$name" type veth || exit; done; '
     "nft --file - >&2 && nft --json list ruleset && nft --handle list ruleset"
 )
 _WITH_SETS = (
@@ -41,6 +42,8 @@ _WITH_SETS = (
 )
 _HANDLE = re.compile(r"\s*(.*) # handle (\d+)")
 _HEADER = re.compile(r"(?:table (\w+) (\S+)|\s+chain (\S+)) \{ # handle \d+")
+_BARE = re.compile(r" -m (tcp|udp)(?= -[jm] )(?<= -p \1 -m \1)")
+"""A match of a protocol alone, which the translation drops together with the protocol (1.8.9)."""
 _UNTRANSLATED = re.compile(r"# -t (\w+) -A (\S+) (.*)")
 
 
@@ -57,14 +60,14 @@ def load_source(source: Source) -> Ruleset:
     """
     saved, matches = "", take_set_matches(source.rules)
     if source.datapath == "iptables":
-        marked = source.sets + matches.text[source.set_lines :]
+        marked = source.sets + _BARE.sub("", matches.text[source.set_lines :])
         _run_with_sets(source, ["iptables-restore", "--test"], source.text)
         saved = _run_with_sets(source, ["ipset", "save"], source.text) if source.sets else ""
         translate = ["iptables-restore-translate", "--file", "/dev/stdin"]
         text = _with_untranslated(_run_with_sets(source, translate, marked), matches.named)
         listed = _run(source, ["sh", "-c", _LOAD, "sh"], text)
     else:
-        listed = _run(source, ["sh", "-c", _LOAD, "sh", *source.devices], source.text)
+        listed = _run(source, ["sh", "-c", _LOAD, "sh", *source.needed], source.text)
     plain, _, text = listed.partition("\n")
     sets = parse_ipsets(saved)
 
@@ -140,9 +143,10 @@ def _refusal(source: Source, text: str, words: str) -> LinerateError:
     )
     tool = "nft" if source.datapath == "nftables" else "iptables-restore"
     tool = "ipset" if words.startswith("ipset ") else tool
+    whole = ", or take what sudo iptables-save prints" if tool == "iptables-restore" else ""
     return bad_input(
         FIELD, f"{source.path}{line}", why=f"{tool} refuses it: {output[:WORDS_MAX]}",
-        allowed=f"what {tool} takes on this machine", do="correct it",
+        allowed=f"what {tool} takes on this machine", do=f"correct it{whole}",
     )  # fmt: skip
 
 
@@ -189,10 +193,14 @@ def _ruleset(
             hook=hook if met else None, priority=int(chain.get("prio", 0)),
             policy=chain.get("policy", "accept"),
         )  # fmt: skip
+    # A chain of nat has its packets tracked (nft_chain_nat.c), whether it holds a rule or none.
+    translates = any(entry.get("chain", {}).get("type") == "nat" for entry in listed)
     found = Ruleset(
         datapath=source.datapath, chains=chains, left_out=tuple(left_out),
         log_groups=_log_groups(listed),
-        tracks=any(_tracks(step) for own in rules.values() for rule in own for step in rule.steps),
+        tracks=translates
+        or any(_tracks(step) for own in rules.values() for rule in own for step in rule.steps),
+        translates=translates, interfaces=source.interfaces,
     )  # fmt: skip
     _check(source, found)
     return found

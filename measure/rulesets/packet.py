@@ -15,6 +15,8 @@ FRAGMENT = 44
 EXTENSIONS = (0, 43, 60)
 """Of IPv6, with their length in them: hop by hop, routing, destination."""
 EXTENSIONS_MAX = 8
+NAME_BYTES = 16
+"""Of an interface, with the zero that ends it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +31,10 @@ class Packet:
     """Offset of that header; None in a later fragment, or where there is none."""
     end: int = 0
     """Where the network packet ends: what follows is padding."""
+    comes_by: int = 0
+    """Number of the interface's name; 0 of one that no rule names."""
+    leaves_by: int = 0
+    """The same, where it is known by which it leaves."""
 
     def offset(self, base: Base) -> int | None:
         """Where a header begins; None where there is none."""
@@ -50,6 +56,24 @@ class Packet:
             return None
         value = int.from_bytes(self.data[first:last], "big")
         return value >> (last - start) * 8 - at - count & (1 << count) - 1
+
+
+def interface_number(name: str) -> int:
+    """Make a number of an interface's name, as rules compare it: byte by byte, ended by zeros.
+
+    >>> hex(interface_number("lo"))
+    '0x6c6f0000000000000000000000000000'
+    """
+    return int.from_bytes(name.encode()[:NAME_BYTES].ljust(NAME_BYTES, b"\0"), "big")
+
+
+def interface_name(number: int) -> str:
+    """Read a name back.
+
+    >>> interface_name(interface_number("eth0"))
+    'eth0'
+    """
+    return number.to_bytes(NAME_BYTES, "big").rstrip(b"\0").decode("utf-8", "replace")
 
 
 def parse_packet(data: bytes) -> Packet:

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from linerate.measure.rulesets.packet import IPV4, IPV6
-from linerate.measure.rulesets.steps import Step
+from linerate.measure.rulesets.packet import IPV4, IPV6, interface_name
+from linerate.measure.rulesets.source import UNNAMED, Interfaces
+from linerate.measure.rulesets.steps import Match, Step
 
 Hook = Literal["ingress", "prerouting", "input", "forward"]
 HOOKS: tuple[Hook, ...] = get_args(Hook)
@@ -57,7 +58,10 @@ class Ruleset:
     left_out: tuple[str, ...] = ()
     """Base chains that no incoming packet meets, or not every one."""
     tracks: bool = False
-    """Whether some rule asks what connection tracking says."""
+    """Whether packets are tracked: a rule asks for it, or a chain translates addresses."""
+    translates: bool = False
+    """Whether a chain translates addresses."""
+    interfaces: Interfaces = UNNAMED
     log_groups: tuple[int, ...] = ()
     """Groups that rules log to."""
 
@@ -83,6 +87,21 @@ class Ruleset:
         sizes = {hook: sum(len(chain.rules) for chain in self.chains.values() if chain.hook == hook)
                  for hook in ("input", "forward")}  # fmt: skip
         return "forward" if sizes["forward"] > sizes["input"] else "input"
+
+    @property
+    def interface_names(self) -> tuple[str, ...]:
+        """Interfaces that rules name, but the loopback; an end of ``*`` stands for any."""
+        found: dict[str, None] = {}
+        for step in (step for chain in self.chains.values() for rule in chain.rules
+                     for step in rule.steps if isinstance(step, Match)):  # fmt: skip
+            for place, field in enumerate(step.fields):
+                if field.names_interface:
+                    found |= dict.fromkeys(
+                        interface_name(key[place]) for key in step.elements.exact
+                    )
+                    found |= dict.fromkeys(f"{interface_name(spans[place][0])}*"
+                                           for spans, _ in step.elements.spans)  # fmt: skip
+        return tuple(name for name in found if name != "lo")
 
     def bases(self, last: Hook) -> list[Chain]:
         """List the base chains that a packet meets up to a hook, in its order."""

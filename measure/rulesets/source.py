@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -26,9 +27,27 @@ _SAVED_LINE = re.compile(
     r"#.*|\*(raw|mangle|nat|filter|security)|:\S+ \S+.*|(-A|-N|\[\d+:\d+\] -A) .*|COMMIT|\s*"
 )
 _SET_LINE = re.compile(r"(create|add) \S+ \S+.*|#.*|\s*")
-_DEVICE = re.compile(r"\bdevices?\s*=?\s*(\{[^{}]*\}|\"[^\"]*\"|[\w.-]+)")
+_VALUE = r"(\{[^{}]*\}|\"[^\"]*\"|\$?[\w.-]+)"
+_DEVICE = re.compile(rf"\bdevices?\s*=?\s*{_VALUE}")
+_INDEXED = re.compile(rf"\b(?:[io]if(?:\s+vmap)?|fwd\s+to)\s+(?:[!=]=\s*)?{_VALUE}")
+_DEFINED = re.compile(rf"\bdefine\s+(\w+)\s*=\s*{_VALUE}")
+_WORD = re.compile(r"\$?[\w.-]+")
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,15}")
-DEVICES_MAX = 16
+DEVICES_MAX = 32
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interfaces:
+    """What rules call the interfaces by which packets come in and leave; empty: they name neither.
+
+    Packets leave at ``forward`` alone.
+    """
+
+    comes_by: str = ""
+    leaves_by: str = ""
+
+
+UNNAMED = Interfaces()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +59,7 @@ class Source:
     text: str
     set_lines: int = 0
     """Lines at its beginning that are of `ipset save`."""
+    interfaces: Interfaces = UNNAMED
 
     @property
     def sets(self) -> str:
@@ -61,10 +81,45 @@ class Source:
         >>> Source(path=Path("a.nft"), datapath="nftables", text=text).devices
         ('eth0', 'lan1')
         """
-        if self.datapath != "nftables" or "ingress" not in self.text:
+        return self._named(_DEVICE) if "ingress" in self.text else ()
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        r"""Interfaces that must be there when nft reads the rules: these, and what has an index.
+
+        >>> text = "define WAN = eth0\nadd rule ip a b iif $WAN oif != { lan1, lan2 } accept"
+        >>> Source(path=Path("a.nft"), datapath="nftables", text=text).needed
+        ('eth0', 'lan1', 'lan2')
+        """
+        return tuple(dict.fromkeys((*self.devices, *self._named(_INDEXED))))[:DEVICES_MAX]
+
+    def _named(self, words: re.Pattern[str]) -> tuple[str, ...]:
+        if self.datapath != "nftables":
             return ()
-        named = " ".join(_DEVICE.findall(self.text))
-        return tuple(dict.fromkeys(_NAME.findall(named)))[:DEVICES_MAX]
+        defined = dict(_DEFINED.findall(self.text))
+        found = dict[str, None]()
+        for value in words.findall(self.text):
+            found |= dict.fromkeys(_names(value, defined, set()))
+        return tuple(found)[:DEVICES_MAX]
+
+
+def _names(value: str, defined: dict[str, str], seen: set[str]) -> Iterator[str]:
+    """Name the interfaces of a value; each definition in it is read once."""
+    for word in _WORD.findall(value):
+        if word[0] != "$":
+            yield from _NAME.findall(word)
+        elif word[1:] in defined and word not in seen:
+            seen.add(word)
+            yield from _names(defined[word[1:]], defined, seen)
+
+
+def is_interface(name: str) -> bool:
+    """Whether an interface can have a name.
+
+    >>> is_interface("eth0"), is_interface("not a name")
+    (True, False)
+    """
+    return _NAME.fullmatch(name) is not None
 
 
 def is_ruleset(path: str | Path) -> bool:
@@ -76,8 +131,15 @@ def is_ruleset(path: str | Path) -> bool:
     return str(path).endswith(tuple(SUFFIXES))
 
 
-def read_source(path: Path) -> Source:
+def read_source(path: Path, interfaces: Interfaces = UNNAMED) -> Source:
     """Read a ruleset's text and refuse what no tool shall be given.
+
+    Parameters
+    ----------
+    path
+        Of the file.
+    interfaces
+        What its rules call those of its packets.
 
     Raises
     ------
@@ -91,7 +153,7 @@ def read_source(path: Path) -> Source:
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise _refused(f"{path}:{line}", "it is not UTF-8", "text", "save it as UTF-8") from None
-    return parse_source(path, text)
+    return replace(parse_source(path, text), interfaces=interfaces)
 
 
 def parse_source(path: Path, text: str) -> Source:

@@ -110,6 +110,7 @@ class Unpriced:
     what: str
 
 
+INTERFACES = ("iif", "iifname", "oif", "oifname")
 Step = Match | SetLookup | Decide | Note | Stop | Strange | Unpriced
 
 
@@ -126,6 +127,6 @@ def in_order_of_iptables(steps: Sequence[Step]) -> tuple[Step, ...]:
         return tuple(steps)
     first = steps[named[0]]
     assert isinstance(first, Match)
-    behind = sum(1 for name in fields[: named[0]] if name in ("iif", "iifname"))
+    behind = sum(1 for name in fields[: named[0]] if name in INTERFACES)
     rest = [step for place, step in enumerate(steps) if place != named[0]]
     return (*rest[:behind], replace(first, fields=(META["l4proto"],)), *rest[behind:])

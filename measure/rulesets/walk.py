@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from linerate.errors import bad_input
 from linerate.measure.rulesets.fields import CT_STATES
 from linerate.measure.rulesets.ipsets import SetLookup
-from linerate.measure.rulesets.packet import IPV4, IPV6, Packet
+from linerate.measure.rulesets.packet import IPV4, IPV6, Packet, interface_number
 from linerate.measure.rulesets.ruleset import (
     CONNTRACK_PRIORITY,
     FAMILIES,
@@ -68,7 +68,9 @@ def walk(ruleset: Ruleset, packet: Packet, last: Hook, *, established: bool = Fa
     established
         Whether its flow was answered before; else it is the first of it.
     """
-    one = _Way(ruleset=ruleset, packet=packet, seen=Walk(), established=established)
+    comes_by = interface_number(ruleset.interfaces.comes_by)
+    one = _Way(ruleset=ruleset, packet=replace(packet, comes_by=comes_by), seen=Walk(),
+               established=established)  # fmt: skip
     last = last if packet.ethertype in (IPV4, IPV6) else "ingress"
     for chain in ruleset.bases(last):
         sees = FAMILIES[chain.family]
@@ -99,6 +101,9 @@ class _Way:
         if self.ruleset.tracks and tracked and chain.hook != "ingress":
             self.seen.counts["tracked" if self.established else "conntrack"] = 1
             self.ct_state = CT_STATES["established" if self.established else "new"]
+        if chain.hook == "forward":
+            leaves_by = interface_number(self.ruleset.interfaces.leaves_by)
+            self.packet = replace(self.packet, leaves_by=leaves_by)
         self.seen.counts["chain"] += 1
         verdict = self._chain(chain, 0)
         if verdict is None:

@@ -12,11 +12,12 @@ from linerate.measure.datapaths.filters.own.arrival import addressed, flows_of
 from linerate.measure.datapaths.filters.own.inputs import RulesetUnderTest
 from linerate.measure.datapaths.filters.own.load import frames_of
 from linerate.measure.datapaths.filters.own.test_run import why_not_run
+from linerate.measure.objects.plan import frames_file
 from linerate.measure.objects.traffic.frames import frames_by_weight
 from linerate.measure.objects.traffic.udp_frames import internet_checksum, of_size
 from linerate.measure.rulesets.follow import PASSED, follow, shares_at
 from linerate.measure.rulesets.listing import load_source
-from linerate.measure.rulesets.source import parse_source
+from linerate.measure.rulesets.source import Interfaces, parse_source
 
 from .. import arriving
 from ..arriving import ICMP, SYN, TCP, UDP, ipv4, tcp, udp
@@ -51,40 +52,54 @@ def tested(tmp_path):
     return build
 
 
-@pytest.fixture
-def once(monkeypatch):
-    """Load once, and a trial of a tenth of a second: what packets take is not asked about."""
-    monkeypatch.setattr(runs, "LOADS", 1)
-
-
 def ran(tested, frames):
     return runs.time_ruleset(tested, frames, lambda *_: None)
 
 
+def arrived(tested, frames):
+    """Shares of packets at each hook, in a load whose time may be anything."""
+    arriving_frames = addressed(frames)
+    with frames_file(arriving_frames) as path:
+        return runs._run_load(tested, runs._Replay(arriving_frames, path), counted=True).came
+
+
 @pytest.mark.root
 @pytest.mark.parametrize("hook", FAMILIES)
-def test_packets_of_all_kinds_end_where_they_are_followed_to(tested, once, hook):
+def test_packets_of_all_kinds_end_where_they_are_followed_to(tested, hook):
     ruled, frames = tested(hook), arriving.mixed()
     ways, _ = follow(ruled.ruleset, frames, hook)
-    came = ran(ruled, frames).came
+    came = arrived(ruled, frames)
     assert came == pytest.approx(shares_at(ways, hook), abs=0.005)
     assert 0.5 < came[PASSED] < 0.8
 
 
 @pytest.mark.root
-def test_what_iptables_accepts_passes(tested, once):
+def test_packets_come_in_and_leave_by_the_interfaces_that_rules_name(tested):
+    rules = 'iif != "lan0" drop\n    oifname "wan0" udp dport 9 accept'
+    plain = tested("forward", rules, "drop")
+    named = replace(plain.source, interfaces=Interfaces(comes_by="lan0", leaves_by="wan0"))
+    ruled = replace(plain, source=named, ruleset=load_source(named))
+    for asked, passed in ((plain, 0.0), (ruled, 1.0)):
+        frames = of_size(64)
+        ways, _ = follow(asked.ruleset, frames, "forward")
+        assert shares_at(ways, "forward")[PASSED] == passed
+        assert arrived(asked, frames)[PASSED] == pytest.approx(passed, abs=0.005)
+
+
+@pytest.mark.root
+def test_what_iptables_accepts_passes(tested):
     ruled = tested("input", SAVED, name="a.rules")
     frames = frames_by_weight([(ipv4(ICMP, arriving.ECHO), 1), (ipv4(TCP, tcp()), 1),
                                (ipv4(UDP, udp()), 2)])  # fmt: skip
-    assert ran(ruled, frames).came[PASSED] == pytest.approx(0.5, abs=0.005)
+    assert arrived(ruled, frames)[PASSED] == pytest.approx(0.5, abs=0.005)
 
 
 @pytest.mark.root
 @pytest.mark.parametrize(("established", "passed"), [(0.0, 0.0), (0.25, 0.25), (1.0, 1.0)])
-def test_flows_are_known_as_often_as_it_is_said(tested, once, established, passed):
+def test_flows_are_known_as_often_as_it_is_said(tested, established, passed):
     ruled = tested("input", "ct state established accept", "drop", established=established)
     frames = frames_by_weight([(ipv4(UDP, udp()), 1), (ipv4(TCP, tcp(destination=443)), 1)])
-    assert ran(ruled, frames).came[PASSED] == pytest.approx(passed, abs=0.005)
+    assert arrived(ruled, frames)[PASSED] == pytest.approx(passed, abs=0.005)
 
 
 @pytest.mark.root
@@ -96,11 +111,11 @@ def test_more_rules_take_longer_and_every_load_is_told(tested):
 
 
 @pytest.mark.root
-def test_rules_that_the_kernel_refuses_do_not_run(tested, once):
+def test_rules_that_the_kernel_refuses_do_not_run(tested):
     ruled = tested("input")
     text = ruled.source.text.replace("udp dport 9 drop", "jump nobody")
     with pytest.raises(DeviceFailedError, match="nft"):
-        ran(replace(ruled, source=replace(ruled.source, text=text)), of_size(64))
+        arrived(replace(ruled, source=replace(ruled.source, text=text)), of_size(64))
 
 
 def test_frames_go_to_the_device_whoever_they_were_for():

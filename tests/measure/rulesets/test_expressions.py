@@ -58,6 +58,7 @@ def matches(expression: object, ct_state: int = CT_STATES["new"]) -> bool:
         (match(field("th", "dport"), 9, ">="), True),
         (match({"meta": {"key": "l4proto"}}, {"set": ["tcp", "udp"]}), True),
         (match({"meta": {"key": "iifname"}}, "lo"), False),
+        (match({"meta": {"key": "oifname"}}, "eth*", "!="), True),
         (match({"&": [field("ip", "frag-off"), 0x1FFF]}, 0), True),
         (match({"ct": {"key": "state"}}, ["established", "related"], "in"), False),
         (match({"ct": {"key": "state"}}, "new", "in"), True),
@@ -98,7 +99,6 @@ def test_addresses_ask_for_their_network_where_a_table_sees_both() -> None:
     [
         ({"xt": None}, "xt"),
         (match({"meta": {"key": "skuid"}}, 0), "meta skuid"),
-        (match({"meta": {"key": "iifname"}}, "eth0"), "iifname eth0"),
         (match(field("ip", "saddr"), "@away"), "@away"),
         (match(field("ip", "unheard"), 1), "ip unheard"),
         (match(field("tcp", "flags"), "jumping"), "tcp flags jumping"),

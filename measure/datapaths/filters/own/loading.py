@@ -18,18 +18,27 @@ LOADERS = {
 
 
 def named(lab: VethLab, source: Source) -> VethLab:
-    """Call the device what the rules call it."""
-    if not source.devices:
-        return lab
-    lab.dut.run(["ip", "link", "set", "dev", lab.dut_device, "name", source.devices[0]])
-    return replace(lab, dut_device=source.devices[0])
+    """Call the device's interfaces what the rules call them."""
+    comes_by = source.interfaces.comes_by or "".join(source.devices[:1])
+    return replace(
+        lab, dut_device=_renamed(lab, lab.dut_device, comes_by),
+        out_device=_renamed(lab, lab.out_device, source.interfaces.leaves_by),
+    )  # fmt: skip
+
+
+def _renamed(lab: VethLab, device: str, name: str) -> str:
+    if not device or name in ("", device):
+        return device
+    lab.dut.run(["ip", "link", "set", "dev", device, "name", name])
+    return name
 
 
 @contextmanager
 def rules_in(lab: VethLab, source: Source, last: Hook) -> Iterator[tuple[VethLab, Passed | None]]:
     """Load the rules; what they forward leaves, all else that passes is counted and dropped."""
-    for other in source.devices[1:]:
-        lab.dut.run(["ip", "link", "add", other, "type", "veth"])
+    for other in source.needed:
+        if other not in ("lo", lab.dut_device, lab.out_device):
+            lab.dut.run(["ip", "link", "add", other, "type", "veth"])
     if source.sets:
         lab.dut.run(["ipset", "restore"], text_in=source.sets)
     lab.dut.run(LOADERS[source.datapath], text_in=source.rules)

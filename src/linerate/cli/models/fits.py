@@ -60,18 +60,14 @@ def fits(  # noqa: PLR0913 - one option per factor
     ] = None,
     tables: Annotated[
         list[str] | None,
-        typer.Option(
-            "--table",
-            help="Of a pipeline: NAME=FILE.txt, entries of a table; several times for several.",
-        ),
+        typer.Option("--table", help="Of a pipeline: NAME=FILE.txt, entries; several times."),
     ] = None,
     assigned: Annotated[
         list[str] | None,
         typer.Option("--set", help="Of an object: a variable, NAME=VALUE; several times."),
     ] = None,
     entry: Annotated[
-        str | None,
-        typer.Option(help="Of an object: its program or function, where there are several."),
+        str | None, typer.Option(help="Of an object: its program, where there are several.")
     ] = None,
     against: Annotated[
         Path | None,
@@ -82,15 +78,12 @@ def fits(  # noqa: PLR0913 - one option per factor
     ] = None,
     budget_ns: Annotated[
         float | None,
-        typer.Option(
-            help="Of an object: most time in the program; exit code 1 where it may take more."
-        ),
+        typer.Option(help="Of an object: most time in it; exit code 1 where it may take more."),
     ] = None,
     latency_us: Annotated[
         float | None,
         typer.Option(
-            help="Of an object: longest p99 at --offered-mpps, else at line rate; exit code 1 "
-            "where it may be longer."
+            help="Of an object: longest p99 at --offered-mpps, else at line rate, likewise."
         ),
     ] = None,
     slower_ns: Annotated[
@@ -101,10 +94,7 @@ def fits(  # noqa: PLR0913 - one option per factor
         float | None, typer.Option(help="Of an object: a load whose latency is asked about.")
     ] = None,
     figure: Annotated[
-        Path | None,
-        typer.Option(
-            help="Of an object: PNG or PDF of its rate over its time, with a CSV beside it."
-        ),
+        Path | None, typer.Option(help="Of an object: PNG or PDF of its rate, with a CSV beside.")
     ] = None,
     ns_per_packet: Annotated[
         float | None,
@@ -127,8 +117,7 @@ def fits(  # noqa: PLR0913 - one option per factor
         typer.Option("--static", help="Run nothing here, as without root: count, and price."),
     ] = False,
     box: Annotated[
-        Path | None,
-        typer.Option(help="Of a file: a calibrated box; this machine's own if left out."),
+        Path | None, typer.Option(help="Of a file: a calibrated box; this machine if left out.")
     ] = None,
     measured: Annotated[
         list[Path] | None,
@@ -165,8 +154,15 @@ def fits(  # noqa: PLR0913 - one option per factor
     established: Annotated[
         float | None,
         typer.Option(
-            help="Of a ruleset that asks for ct state: share of packets whose flow was answered "
+            help="Of a ruleset that tracks flows: share of packets whose flow was answered "
             "before, 0 to 1; none if left out."
+        ),
+    ] = None,
+    interfaces: Annotated[
+        str | None,
+        typer.Option(
+            metavar="IN[,OUT]",
+            help="Of a ruleset: what it calls the interfaces that packets come in and leave by.",
         ),
     ] = None,
     frame_bytes: Annotated[
@@ -197,7 +193,7 @@ def fits(  # noqa: PLR0913 - one option per factor
         refuse({"--memory-accesses": memory_accesses}, "a program's name")
         asked = {"traffic": traffic, "frame_bytes": frame_bytes, "model": model,
                  "link_gbps": link_gbps, "explained": explain}  # fmt: skip
-        of_rules = {"hook": hook, "established": established}
+        of_rules = {"hook": hook, "established": established, "interfaces": interfaces}
         asked |= {"box": box, "static": static or None}
         answer = priced(program, _number(queues), tables or (), of_rules, asked)
         print_found(answer, json)
@@ -205,7 +201,12 @@ def fits(  # noqa: PLR0913 - one option per factor
             raise typer.Exit(1)
         return
     refuse(
-        {"--table": tables, "--hook": hook, "--established": established},
+        {
+            "--table": tables,
+            "--hook": hook,
+            "--established": established,
+            "--interfaces": interfaces,
+        },
         "a pipeline (.spec, .p4), a ruleset (.nft)",
     )
     kind = None if ns_per_packet is not None else kind_of(program, named=model is not None)

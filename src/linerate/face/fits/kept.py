@@ -162,7 +162,9 @@ def _path(tested: UnderTest, frames: Frames) -> Path:
 
 
 def _ruleset_path(asked: RulesetAsked) -> Path:
-    source, options = asked.source, (asked.hook, float(asked.established), asked.replayed)
+    source, named = asked.source, asked.source.interfaces
+    options = (asked.hook, float(asked.established), asked.replayed, named.comes_by,
+               named.leaves_by)  # fmt: skip
     lines = "\n".join(frame_lines(asked.frames))
     return _path_of(source.text.encode(), source.datapath, *map(str, options), lines)
 

@@ -19,7 +19,7 @@ from linerate.measure.rulesets.follow import Followed, follow
 from linerate.measure.rulesets.listing import load_source
 from linerate.measure.rulesets.lists import OTHER_DESTINATION, OTHER_PROTOCOL
 from linerate.measure.rulesets.ruleset import HOOKS, Hook, Ruleset
-from linerate.measure.rulesets.source import read_source
+from linerate.measure.rulesets.source import Interfaces, is_interface, read_source
 from linerate.models.file.modelfile import ModelFile
 from linerate.models.file.saved import load_model
 from linerate.models.operations import MixPredictor
@@ -53,6 +53,7 @@ def fits_ruleset(  # noqa: PLR0913 - one for each part of the question
     frame_bytes: int | None = None,
     hook: str | None = None,
     established: float = 0.0,
+    interfaces: str = "",
     model: str | os.PathLike[str] | None = None,
     link_gbps: float = LINK_GBPS,
     queues: int | None = None,
@@ -78,6 +79,9 @@ def fits_ruleset(  # noqa: PLR0913 - one for each part of the question
     established
         Share of packets whose flow was answered before, 0 to 1, as connection tracking sees them;
         the others are the first of theirs.
+    interfaces
+        What the rules call the interface that packets come in by, and behind a comma that they are
+        forwarded to; names that no rule has if left out.
     model
         A model of this machine (``linerate fit`` of `data/campaigns/rulesets.toml`), taken as it
         is; the costs that are shipped, carried over to the machine, if left out.
@@ -97,7 +101,7 @@ def fits_ruleset(  # noqa: PLR0913 - one for each part of the question
     CannotHereError
         nft or iptables is missing, or a namespace cannot be made.
     """
-    source = read_source(Path(path))
+    source = read_source(Path(path), _interfaces(interfaces))
     ruleset = load_source(source)
     last = _hook(hook, ruleset)
     _check_share(established, ruleset)
@@ -134,6 +138,15 @@ def fits_ruleset(  # noqa: PLR0913 - one for each part of the question
     )  # fmt: skip
 
 
+def _interfaces(named: str) -> Interfaces:
+    names = [name.strip() for name in named.split(",")] if named else []
+    if len(names) > 2 or any(name and not is_interface(name) for name in names):
+        raise bad_input("interfaces", named, why="it is not one name, or two with a comma between",
+                        allowed="up to 15 letters, digits and . _ - each",
+                        do="name the one that packets come in by, eth0 or eth0,eth1")  # fmt: skip
+    return Interfaces(**dict(zip(("comes_by", "leaves_by"), names, strict=False)))
+
+
 def _hook(named: str | None, ruleset: Ruleset) -> Hook:
     if named is None:
         return ruleset.last_hook
@@ -148,8 +161,9 @@ def _check_share(established: float, ruleset: Ruleset) -> None:
         raise bad_input("established", established, why="it is a share of the packets",
                         allowed="0..1", do="correct it")  # fmt: skip
     if established and not ruleset.tracks:
-        raise bad_input("established", established, why="no rule asks for ct state, so flows are "
-                        "not tracked", allowed="0", do="leave it out")  # fmt: skip
+        raise bad_input("established", established, why="no rule asks for ct state and no chain "
+                        "translates addresses, so flows are not tracked", allowed="0",
+                        do="leave it out")  # fmt: skip
 
 
 def _model(path: Path, datapath: str) -> tuple[ModelFile, MixPredictor]:
@@ -199,9 +213,26 @@ def _notes(ruleset: Ruleset, last: Hook, ways: Iterable[Followed]) -> list[str]:
     if any(walk.end == "accept" and walk.counts["conntrack"] for walk in walks):
         notes.append("a first packet that passes is entered into the connection table: what that "
                      "takes was not measured")  # fmt: skip
+    if ruleset.interface_names:
+        notes.append(_of_interfaces(ruleset))
+    if ruleset.translates:
+        notes.append("chains of nat have packets tracked, which counts; what translating their "
+                     "addresses takes was not measured")  # fmt: skip
     if ruleset.left_out:
         notes.append(f"left out, as not every incoming packet meets them: "
                      f"{', '.join(ruleset.left_out)}")  # fmt: skip
     if {"input", "forward"} <= set(ruleset.hooks):
         notes.append(f"packets are taken to go to {last}: --hook says otherwise")
     return notes
+
+
+def _of_interfaces(ruleset: Ruleset) -> str:
+    """Say by which interfaces packets come and leave."""
+    comes_by, leaves_by = ruleset.interfaces.comes_by, ruleset.interfaces.leaves_by
+    if not comes_by:
+        return (
+            f"rules name interfaces ({', '.join(ruleset.interface_names)}), and packets are taken "
+            "to come in by another: --interfaces IN,OUT says by which, and by which they leave"
+        )
+    leaving = f", and leave by {leaves_by} where they are forwarded" if leaves_by else ""
+    return f"packets come in by {comes_by}{leaving}"

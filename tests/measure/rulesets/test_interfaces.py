@@ -1,0 +1,126 @@
+"""Rules that name interfaces, and rulesets as routers, Docker and Kubernetes have them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from linerate.errors import BadInputError
+from linerate.face.fits.rulesets import fits_ruleset
+from linerate.measure.objects.traffic.named import named_frames
+from linerate.measure.rulesets.follow import Followed, follow
+from linerate.measure.rulesets.listing import load_source
+from linerate.measure.rulesets.ruleset import Hook, Ruleset
+from linerate.measure.rulesets.source import UNNAMED, Interfaces, parse_source
+
+pytestmark = pytest.mark.root
+ROUTER = """
+define WAN = eth0
+define LAN = { lan1, lan2 }
+table inet filter {
+  chain input {
+    type filter hook input priority 0; policy drop;
+    iif "lo" accept
+    iifname != "wlan*" udp dport 9 accept
+  }
+  chain forward {
+    type filter hook forward priority 0; policy drop;
+    iif $LAN oif $WAN accept
+    iifname "eth0" oifname { lan1, lan2 } drop
+  }
+}
+"""
+NAT = """
+table ip nat {
+  chain postrouting {
+    type nat hook postrouting priority srcnat;
+    oifname "eth0" masquerade
+  }
+}
+"""
+DOCKER = """*filter
+:INPUT ACCEPT [0:0]
+:FORWARD DROP [0:0]
+:DOCKER - [0:0]
+-A FORWARD -o docker0 -j DOCKER
+-A FORWARD -i docker0 ! -o docker0 -j ACCEPT
+-A DOCKER ! -i docker0 -o docker0 -p udp -m udp --dport 9 -j ACCEPT
+COMMIT
+*nat
+:PREROUTING ACCEPT [0:0]
+:SERVICE - [0:0]
+-A PREROUTING -d 10.96.0.10/32 -p tcp -m tcp --dport 53 -j SERVICE
+-A SERVICE -p tcp -m tcp -j DNAT --to-destination 10.244.0.2:53
+COMMIT
+"""
+
+
+def loaded(text: str, named: Interfaces = UNNAMED, name: str = "a.nft") -> Ruleset:
+    return load_source(replace(parse_source(Path(name), text), interfaces=named))
+
+
+def way(ruleset: Ruleset, hook: Hook) -> Followed:
+    (found,), _ = follow(ruleset, named_frames(64), hook)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("comes_by", "leaves_by", "hook", "decided_by"),
+    [
+        ("lan2", "eth0", "forward", "forward 1"),
+        ("eth0", "lan1", "forward", "forward 2"),
+        ("", "", "forward", "policy of forward"),
+        ("lan1", "", "forward", "policy of forward"),
+        ("", "", "input", "input 2"),
+        ("lan1", "", "input", "input 2"),
+        ("wlan0", "", "input", "policy of input"),
+    ],
+)
+def test_packets_come_in_and_leave_by_the_interfaces_that_are_named(
+    comes_by: str, leaves_by: str, hook: Hook, decided_by: str
+) -> None:
+    ruleset = loaded(ROUTER, Interfaces(comes_by=comes_by, leaves_by=leaves_by))
+    found = way(ruleset, hook)
+    assert found.walk.decided_by == decided_by
+    assert not found.walk.strange
+    assert set(ruleset.interface_names) == {"wlan*", "lan1", "lan2", "eth0"}
+
+
+def test_docker_lets_in_what_comes_by_another_interface_than_its_own() -> None:
+    ends = [way(loaded(DOCKER, Interfaces(comes_by=comes_by, leaves_by=leaves_by), "a.rules"),
+                "forward").walk.decided_by
+            for comes_by, leaves_by in (("eth0", "docker0"), ("docker0", "eth0"), ("eth0", "eth1"))
+            ]  # fmt: skip
+    assert ends == ["DOCKER 1", "FORWARD 2", "policy of FORWARD"]
+
+
+def test_chains_of_nat_have_every_packet_tracked() -> None:
+    plain, translating = loaded(ROUTER), loaded(ROUTER + NAT)
+    assert "conntrack" not in way(plain, "forward").walk.counts
+    assert way(translating, "forward").walk.counts["conntrack"] == 1
+    assert translating.left_out == ("postrouting (nat at postrouting, ip)",)
+
+
+def test_a_chain_at_the_ingress_of_the_loopback_is_read() -> None:
+    text = "table netdev t {\n chain c { type filter hook ingress device lo priority 0;\n }\n}"
+    assert loaded(text).hooks == ("ingress",)
+
+
+def test_the_answer_says_by_which_interfaces_packets_come(tmp_path: Path) -> None:
+    path = tmp_path / "a.nft"
+    path.write_text(ROUTER + NAT)
+    notes = fits_ruleset(path, frame_bytes=64).notes
+    assert any("--interfaces IN,OUT says by which" in note for note in notes)
+    assert any("translating their addresses takes was not measured" in note for note in notes)
+    notes = fits_ruleset(path, frame_bytes=64, interfaces="lan1, eth0").notes
+    assert "packets come in by lan1, and leave by eth0 where they are forwarded" in notes
+
+
+@pytest.mark.parametrize("named", ["a,b,c", "no name", "sixteen-letters-"])
+def test_what_is_no_interface_is_refused(tmp_path: Path, named: str) -> None:
+    path = tmp_path / "a.nft"
+    path.write_text(ROUTER)
+    with pytest.raises(BadInputError, match=r"interfaces=.*eth0 or eth0,eth1"):
+        fits_ruleset(path, interfaces=named)
