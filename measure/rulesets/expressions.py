@@ -12,7 +12,7 @@ from linerate.measure.rulesets.elements import (
     number_of,
     span_of,
 )
-from linerate.measure.rulesets.fields import CT_STATE, META, Field, header_field
+from linerate.measure.rulesets.fields import CT, FIB, META, Field, header_field
 from linerate.measure.rulesets.packet import IPV4, IPV6
 from linerate.measure.rulesets.steps import Decide, Kind, Match, Note, Step, Stop, Strange, Unpriced
 from linerate.measure.rulesets.verdict import Verdict, verdict_of
@@ -98,7 +98,9 @@ def _statement(name: str, inner: object, set_of: SetOf) -> Iterator[Step]:
     if verdict is not None:
         yield Decide(verdict)
     elif name in ("match", "vmap"):
-        yield (_match if name == "match" else _vmap)(_object(inner, name), set_of)
+        test = (_match if name == "match" else _vmap)(_object(inner, name), set_of)
+        yield from (Unpriced(field.unpriced) for field in test.fields if field.unpriced)
+        yield test
     elif name in NOTED:
         yield from NOTED[name](inner)
     elif name in ENDING:
@@ -151,6 +153,8 @@ def _match(inner: dict[str, object], set_of: SetOf) -> Match:
         left, masked_by = left["&"][:2]
         mask = number_of(masked_by, _field(left))
     fields = _fields(left)
+    if isinstance(right, bool) and fields[0] in FIB.values():
+        right = int(right)
     if operator == "in":
         return Match(fields=fields, elements=Elements(exact={}), kind="compare",
                     any_of=number_of(right, fields[0]))  # fmt: skip
@@ -212,9 +216,17 @@ def _field(left: object) -> Field:
     key = str(inner.get("key"))
     if sort == "meta" and key in META:
         return META[key]
-    if sort == "ct" and key == "state":
-        return CT_STATE
+    if sort == "ct" and key in CT:
+        return CT[key]
+    if sort == "fib" and (field := _of_routes(inner)):
+        return field
     raise StrangeError(f"{sort} {key}" if inner else sort)
+
+
+def _of_routes(inner: dict[str, object]) -> Field | None:
+    flags = inner.get("flags")
+    flags = flags if isinstance(flags, list) else [flags]
+    return FIB.get((str(flags[0]), str(inner.get("result"))))
 
 
 def _payload(inner: dict[str, object]) -> Field:

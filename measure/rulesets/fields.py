@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from ipaddress import IPv4Address
 from types import MappingProxyType
 
-from linerate.measure.rulesets.packet import IPV4, IPV6, Base, Packet
+from linerate.measure.rulesets.packet import IPV4, IPV6, Base, Packet, destination_of
 
+BROADCAST = IPv4Address("255.255.255.255")
 PROTOCOLS = {"icmp": 1, "igmp": 2, "ipip": 4, "tcp": 6, "udp": 17, "dccp": 33, "ipv6": 41,
              "gre": 47, "esp": 50, "ah": 51, "icmpv6": 58, "ipv6-icmp": 58, "ospf": 89,
              "pim": 103, "vrrp": 112, "l2tp": 115, "sctp": 132, "udplite": 136}  # fmt: skip
@@ -30,6 +32,11 @@ ICMPV6_TYPES = {"destination-unreachable": 1, "packet-too-big": 2, "time-exceede
 DSCP = {f"cs{n}": 8 * n for n in range(8)} | {
     f"af{n}{p}": 8 * n + 2 * p for n in range(1, 5) for p in range(1, 4)} | {"ef": 46}  # fmt: skip
 CT_STATES = {"invalid": 1, "established": 2, "related": 4, "new": 8, "untracked": 64}
+CT_STATUS = {"expected": 1, "seen-reply": 2, "assured": 4, "confirmed": 8, "snat": 16,
+             "dnat": 32, "dying": 512}  # fmt: skip
+ANSWERED = CT_STATUS["seen-reply"] | CT_STATUS["assured"] | CT_STATUS["confirmed"]
+"""Status of a flow that was answered before, and whose addresses nobody translated."""
+ROUTE_TYPES = {"unicast": 1, "local": 2, "broadcast": 3, "multicast": 5}
 NFPROTO = {"ipv4": 2, "ipv6": 10}
 PACKET_TYPES = {"host": 0, "unicast": 0, "broadcast": 1, "multicast": 2, "other": 3}
 _NONE: Mapping[str, int] = MappingProxyType({})
@@ -52,6 +59,8 @@ class Field:
     protocol: int | None = None
     """Protocol of packets that have it."""
     names_interface: bool = False
+    unpriced: str = ""
+    """What reading it takes, where that was not measured."""
 
     def value(self, packet: Packet, ct_state: int) -> int | None:
         """Read it; None where the packet has none.
@@ -69,8 +78,21 @@ class Field:
                "pkttype": 0, "iif": packet.comes_by, "iifname": packet.comes_by,
                "oif": packet.leaves_by, "oifname": packet.leaves_by,
                "nfproto": {IPV4: 2, IPV6: 10}.get(packet.ethertype),
-               "length": packet.end - 14, "ct state": ct_state}  # fmt: skip
+               "length": packet.end - 14, "ct state": ct_state, "ct mark": 0,
+               "ct status": ANSWERED if ct_state == CT_STATES["established"] else 0,
+               "fib daddr type": _route_type(packet), "fib saddr type": ROUTE_TYPES["unicast"],
+               "fib saddr oif": 1}  # fmt: skip
         return own[self.name]
+
+
+def _route_type(packet: Packet) -> int:
+    """Say what the kernel's routes make of where a packet goes."""
+    destination = destination_of(packet)
+    if destination is None or destination == BROADCAST:
+        return ROUTE_TYPES["broadcast"]
+    if destination.is_multicast:
+        return ROUTE_TYPES["multicast"]
+    return ROUTE_TYPES["local" if packet.is_delivered else "unicast"]
 
 
 META = {each.name: each for each in (
@@ -83,7 +105,15 @@ META = {each.name: each for each in (
     *(Field(name=name, bits=128, names_interface=True)
       for name in ("iifname", "iif", "oifname", "oif")),
 )}  # fmt: skip
-CT_STATE = Field(name="ct state", bits=32, names=CT_STATES)
+CT = {key: Field(name=f"ct {key}", bits=32, names=names)
+      for key, names in (("state", CT_STATES), ("status", CT_STATUS), ("mark", _NONE))}  # fmt: skip
+_ROUTES = "a lookup of routes (fib)"
+FIB = {
+    ("daddr", "type"): Field(name="fib daddr type", bits=32, names=ROUTE_TYPES, unpriced=_ROUTES),
+    ("saddr", "type"): Field(name="fib saddr type", bits=32, names=ROUTE_TYPES, unpriced=_ROUTES),
+    ("saddr", "oif"): Field(name="fib saddr oif", bits=32, unpriced=_ROUTES),
+}
+"""By what is looked up in the routes, and what is asked; a source has a route back."""
 
 _PLACES: dict[str, tuple[Base, dict[str, tuple[int, int, Mapping[str, int]]]]] = {
     "ether": ("ll", {"daddr": (0, 48, _NONE), "saddr": (48, 48, _NONE),

@@ -30,8 +30,8 @@ SECONDS_MAX = 30
 MEMORY_BYTES_MAX = 2 << 30
 WORDS_MAX = 600
 _LOAD = (
-    'for name in "$@"; do ip link show "$name" >/dev/null 2>&1 || '
-    'ip link add "$name" type veth || exit; done; '
+    'for name in "$@"; do ip link show dev "$name" >/dev/null 2>&1 || '
+    'ip link add name "$name" type veth || exit; done; '
     "nft --file - >&2 && nft --json list ruleset && nft --handle list ruleset"
 )
 _WITH_SETS = (
@@ -236,7 +236,7 @@ def _ordered(source: Source, steps: tuple[Step, ...]) -> tuple[Step, ...]:
 
 
 def _tracks(step: Step) -> bool:
-    return isinstance(step, Match) and any(field.name == "ct state" for field in step.fields)
+    return isinstance(step, Match) and any(field.name.startswith("ct ") for field in step.fields)
 
 
 def _check(source: Source, ruleset: Ruleset) -> None:

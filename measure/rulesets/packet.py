@@ -35,6 +35,8 @@ class Packet:
     """Number of the interface's name; 0 of one that no rule names."""
     leaves_by: int = 0
     """The same, where it is known by which it leaves."""
+    is_delivered: bool = True
+    """Whether its address is this host's; else it is forwarded."""
 
     def offset(self, base: Base) -> int | None:
         """Where a header begins; None where there is none."""

@@ -29,7 +29,7 @@ _SAVED_LINE = re.compile(
 _SET_LINE = re.compile(r"(create|add) \S+ \S+.*|#.*|\s*")
 _VALUE = r"(\{[^{}]*\}|\"[^\"]*\"|\$?[\w.-]+)"
 _DEVICE = re.compile(rf"\bdevices?\s*=?\s*{_VALUE}")
-_INDEXED = re.compile(rf"\b(?:[io]if(?:\s+vmap)?|fwd\s+to)\s+(?:[!=]=\s*)?{_VALUE}")
+_INDEXED = re.compile(rf"(?<!\. )\b(?:[io]if(?:\s+vmap)?|fwd\s+to)\s+(?:[!=]=\s*)?{_VALUE}")
 _DEFINED = re.compile(rf"\bdefine\s+(\w+)\s*=\s*{_VALUE}")
 _WORD = re.compile(r"\$?[\w.-]+")
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,15}")

@@ -31,6 +31,8 @@ EXTENSION = "extension"
 """Kind of a match of iptables that iptables-nft (1.8.9) leaves to the kernel's own module."""
 STATE_MATCH = "state_match"
 """Kind of such a match of connection tracking's state."""
+TRANSLATION = "translation of addresses"
+"""What packets meet where a chain is of nat, without a cost."""
 PORTS = ("tcp", "udp")
 """Protocols whose fields iptables-nft compares as nft does."""
 
@@ -68,9 +70,9 @@ def walk(ruleset: Ruleset, packet: Packet, last: Hook, *, established: bool = Fa
     established
         Whether its flow was answered before; else it is the first of it.
     """
-    comes_by = interface_number(ruleset.interfaces.comes_by)
-    one = _Way(ruleset=ruleset, packet=replace(packet, comes_by=comes_by), seen=Walk(),
-               established=established)  # fmt: skip
+    here = replace(packet, comes_by=interface_number(ruleset.interfaces.comes_by),
+                   is_delivered=last != "forward")  # fmt: skip
+    one = _Way(ruleset=ruleset, packet=here, seen=Walk(), established=established)
     last = last if packet.ethertype in (IPV4, IPV6) else "ingress"
     for chain in ruleset.bases(last):
         sees = FAMILIES[chain.family]
@@ -101,6 +103,8 @@ class _Way:
         if self.ruleset.tracks and tracked and chain.hook != "ingress":
             self.seen.counts["tracked" if self.established else "conntrack"] = 1
             self.ct_state = CT_STATES["established" if self.established else "new"]
+            if self.ruleset.translates:
+                self.seen.strange[TRANSLATION] = 1
         if chain.hook == "forward":
             leaves_by = interface_number(self.ruleset.interfaces.leaves_by)
             self.packet = replace(self.packet, leaves_by=leaves_by)
@@ -185,8 +189,8 @@ class _Way:
 def _module_of(test: Match) -> str:
     """Name the kind of a match that takes a module of iptables; empty where it takes none."""
     field = test.fields[0]
-    if field.name == "ct state":
+    if field.name.startswith("ct "):
         return STATE_MATCH
-    beyond_ip = field.base == "th" or field.name == "pkttype"
+    beyond_ip = field.base == "th" or field.name == "pkttype" or bool(field.unpriced)
     plain = test.kind == "compare" and field.name.partition(" ")[0] in PORTS
     return EXTENSION if beyond_ip and not plain else ""

