@@ -67,7 +67,7 @@ def fits(  # noqa: PLR0913 - one option per factor
         typer.Option("--set", help="Of an object: a variable, NAME=VALUE; several times."),
     ] = None,
     entry: Annotated[
-        str | None, typer.Option(help="Of an object: its program, where there are several.")
+        str | None, typer.Option(help="Of an object: its program or function, of several.")
     ] = None,
     against: Annotated[
         Path | None,
