@@ -113,13 +113,23 @@ def _names(value: str, defined: dict[str, str], seen: set[str]) -> Iterator[str]
             yield from _names(defined[word[1:]], defined, seen)
 
 
-def is_interface(name: str) -> bool:
-    """Whether an interface can have a name.
+def parse_interfaces(text: str) -> Interfaces:
+    """Read the name of the interface that packets come in by, and of that they leave by.
 
-    >>> is_interface("eth0"), is_interface("not a name")
-    (True, False)
+    >>> parse_interfaces("lan0, wan0")
+    Interfaces(comes_by='lan0', leaves_by='wan0')
+
+    Raises
+    ------
+    BadInputError
+        These are no names, or more than two.
     """
-    return _NAME.fullmatch(name) is not None
+    names = [name.strip() for name in text.split(",")] if text else []
+    if len(names) > 2 or any(name and not _NAME.fullmatch(name) for name in names):
+        raise bad_input("interfaces", text, why="it is not one name, or two with a comma between",
+                        allowed="up to 15 letters, digits and . _ - each",
+                        do="name the one that packets come in by, eth0 or eth0,eth1")  # fmt: skip
+    return Interfaces(**dict(zip(("comes_by", "leaves_by"), names, strict=False)))
 
 
 def is_ruleset(path: str | Path) -> bool:

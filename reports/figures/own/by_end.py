@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 PROGRAM = ("program", "datapath")
 GIVEN = ("object_entry", "object_traffic", "object_maps", "object_hook",
-         "ruleset_hook", "ruleset_established", "ruleset_traffic")  # fmt: skip
+         "ruleset_hook", "ruleset_established", "ruleset_interfaces",
+         "ruleset_traffic")  # fmt: skip
 KEYS = (*PROGRAM, *GIVEN, *LOAD)
 ENDS = {
     "drop": message("dropped"), "pass": message("passed to the kernel"),

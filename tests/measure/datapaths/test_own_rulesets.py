@@ -160,8 +160,21 @@ def test_flows_of_a_file_are_known_where_the_campaign_says_so(ruleset):
 
 
 @pytest.mark.root
-def test_an_interface_by_name_is_refused_in_split_mode(ruleset):
-    cell, path = ruleset("ingress.nft", PASSES)
+@pytest.mark.parametrize("named", ["", "lan0,wan0"])
+def test_packets_come_by_the_interfaces_that_a_campaign_names(ruleset, named):
+    cell, path = ruleset("input.nft", PASSES, interfaces=named)
+    rule = 'iifname != "lan0" drop\n    oif != "wan0" drop'
+    path.write_text(CHAIN.format(family="ip", hook="forward", rule=rule))
+    with open_ruleset_bench(cell, path.parent) as bench:
+        trial = bench.run_trial(cell.load, TIMING)
+    assert trial.ends["pass" if named else "drop"] == trial.forwarded_packets > 0
+    assert dict(described(cell, path.parent).operations).get("forwarded", 0) == int(bool(named))
+
+
+@pytest.mark.root
+@pytest.mark.parametrize(("name", "named"), [("ingress.nft", ""), ("input.nft", "lan0")])
+def test_an_interface_by_name_is_refused_in_split_mode(ruleset, name, named):
+    cell, path = ruleset(name, PASSES, interfaces=named)
     with pytest.raises(BadInputError, match="threads are found by names"):
         check_ruleset(type(cell)(**{**_fields(cell), "mode": "split"}), path.parent)
 

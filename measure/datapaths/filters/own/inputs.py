@@ -10,7 +10,7 @@ from linerate.measure.datapaths.filters.own.settings import settings_of
 from linerate.measure.objects.traffic.frames import Frames, read_frames
 from linerate.measure.rulesets.listing import load_source
 from linerate.measure.rulesets.ruleset import Hook, Ruleset
-from linerate.measure.rulesets.source import Source, read_source
+from linerate.measure.rulesets.source import Source, parse_interfaces, read_source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ def read_inputs(cell: Cell, folder: Path) -> RulesetInputs:
         A tool is missing.
     """
     asked = settings_of(cell)
-    source = read_source(folder / cell.program)
+    source = read_source(folder / cell.program, parse_interfaces(asked.interfaces))
     ruleset = load_source(source)
     return RulesetInputs(
         tested=RulesetUnderTest(

@@ -40,6 +40,15 @@ class RulesetSettings:
         ),
     )
     """Else each packet is the first of its flow."""
+    interfaces: str = setting(
+        "",
+        Setting(
+            column="ruleset_interfaces",
+            meaning="own ruleset: what it calls the interfaces that packets come in and leave by",
+            label=Label(words={"": ""}),
+        ),
+    )
+    """One name, or two with a comma between; empty where rules name neither."""
     traffic: str = setting(
         "",
         Setting(

@@ -19,7 +19,7 @@ from linerate.measure.rulesets.follow import Followed, follow
 from linerate.measure.rulesets.listing import load_source
 from linerate.measure.rulesets.lists import OTHER_DESTINATION, OTHER_PROTOCOL
 from linerate.measure.rulesets.ruleset import HOOKS, Hook, Ruleset
-from linerate.measure.rulesets.source import Interfaces, is_interface, read_source
+from linerate.measure.rulesets.source import parse_interfaces, read_source
 from linerate.models.file.modelfile import ModelFile
 from linerate.models.file.saved import load_model
 from linerate.models.operations import MixPredictor
@@ -101,7 +101,7 @@ def fits_ruleset(  # noqa: PLR0913 - one for each part of the question
     CannotHereError
         nft or iptables is missing, or a namespace cannot be made.
     """
-    source = read_source(Path(path), _interfaces(interfaces))
+    source = read_source(Path(path), parse_interfaces(interfaces))
     ruleset = load_source(source)
     last = _hook(hook, ruleset)
     _check_share(established, ruleset)
@@ -136,15 +136,6 @@ def fits_ruleset(  # noqa: PLR0913 - one for each part of the question
         path=Path(path), datapath=ruleset.datapath, hook=last, answers=tuple(answers),
         notes=tuple(dict.fromkeys((*notes, *more))), explained=explained,
     )  # fmt: skip
-
-
-def _interfaces(named: str) -> Interfaces:
-    names = [name.strip() for name in named.split(",")] if named else []
-    if len(names) > 2 or any(name and not is_interface(name) for name in names):
-        raise bad_input("interfaces", named, why="it is not one name, or two with a comma between",
-                        allowed="up to 15 letters, digits and . _ - each",
-                        do="name the one that packets come in by, eth0 or eth0,eth1")  # fmt: skip
-    return Interfaces(**dict(zip(("comes_by", "leaves_by"), names, strict=False)))
 
 
 def _hook(named: str | None, ruleset: Ruleset) -> Hook:
