@@ -1,4 +1,4 @@
-"""How far predictions of own programs are off: ``sudo python benchmarks/objects.py [--rounds N]``.
+"""How far predictions of own programs are off: ``sudo python -m benchmarks.objects [--rounds N]``.
 
 Calibrates this machine where it was not today, then predicts each program of bpf/examples by test
 runs and measures it in the veth lab, in turn, native and generic, at 64 and 1500 B where the
