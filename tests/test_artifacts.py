@@ -45,6 +45,17 @@ def test_what_the_page_names_is_there(pattern):
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 
+def test_a_benchmark_that_is_called_by_its_path_needs_no_other():
+    """Python finds the folder of a file that it is given, and not the one above it."""
+    texts = [path.read_text() for path in tracked_files() if path.suffix in (".md", ".py")]
+    called = {
+        path for text in texts for path in re.findall(r"python (benchmarks/[\w/]+\.py)", text)
+    }
+    assert called
+    bare = re.compile(r"^from (benchmarks|tests)\b", re.MULTILINE)
+    assert [path for path in called if bare.search((ROOT / path).read_text())] == []
+
+
 def test_every_reference_campaign_says_how_it_was_measured():
     folders = sorted((ROOT / "data").glob("reference-*"))
     assert [f.name for f in folders if not (f / "provenance.json").is_file()] == []
