@@ -115,7 +115,8 @@ def why_not(error: LinerateError) -> str:
     begin = "not run"
     if isinstance(error, DeviceFailedError):
         begin = "not run, for it would not start"
-    return f"{begin}: {str(error).rstrip('.')}"
+    words = " ".join(str(error).split())  # a tool's own may be several lines
+    return f"{begin}: {words.rstrip('.')}"
 
 
 def notes_of_others(times: Sequence[ProgramTimes]) -> list[str]:
