@@ -107,9 +107,9 @@ def span_of(value: object, field: Field) -> Span:
         low, high = [number_of(end, field) for end in value["range"][:2]]
         return low, high
     if field.names_interface and isinstance(value, str) and value.endswith("*"):
-        free = (1 << 8 * (NAME_BYTES - len(value) + 1)) - 1
-        low = interface_number(value[:-1])
-        return low, low | free
+        begin = value[: min(len(value) - 1, NAME_BYTES)]
+        low = interface_number(begin)
+        return low, low | (1 << 8 * (NAME_BYTES - len(begin))) - 1
     number = number_of(value, field)
     return number, number
 

@@ -218,15 +218,17 @@ def _field(left: object) -> Field:
         return META[key]
     if sort == "ct" and key in CT:
         return CT[key]
-    if sort == "fib" and (field := _of_routes(inner)):
-        return field
+    if sort == "fib":
+        return _of_routes(inner)
     raise StrangeError(f"{sort} {key}" if inner else sort)
 
 
-def _of_routes(inner: dict[str, object]) -> Field | None:
-    flags = inner.get("flags")
-    flags = flags if isinstance(flags, list) else [flags]
-    return FIB.get((str(flags[0]), str(inner.get("result"))))
+def _of_routes(inner: dict[str, object]) -> Field:
+    flags, result = inner.get("flags"), str(inner.get("result"))
+    address = str(flags[0] if isinstance(flags, list) and flags else flags)
+    if (address, result) not in FIB:
+        raise StrangeError(f"fib {address} {result}")
+    return FIB[address, result]
 
 
 def _payload(inner: dict[str, object]) -> Field:

@@ -200,7 +200,7 @@ def _ruleset(
         log_groups=_log_groups(listed),
         tracks=translates
         or any(_tracks(step) for own in rules.values() for rule in own for step in rule.steps),
-        translates=translates, interfaces=source.interfaces,
+        translates=translates, interfaces=source.called,
     )  # fmt: skip
     _check(source, found)
     return found

@@ -84,6 +84,13 @@ class Source:
         return self._named(_DEVICE) if "ingress" in self.text else ()
 
     @property
+    def called(self) -> Interfaces:
+        """What the rules call the interfaces of their packets: as asked, else by their ingress."""
+        named = (name for name in self.devices if name != "lo")
+        comes_by = self.interfaces.comes_by or next(named, "")
+        return replace(self.interfaces, comes_by=comes_by)
+
+    @property
     def needed(self) -> tuple[str, ...]:
         r"""Interfaces that must be there when nft reads the rules: these, and what has an index.
 

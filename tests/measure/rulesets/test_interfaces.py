@@ -110,6 +110,15 @@ def test_a_chain_at_the_ingress_of_the_loopback_is_read() -> None:
     assert loaded(text).hooks == ("ingress",)
 
 
+def test_packets_come_by_the_interface_of_a_chain_at_ingress() -> None:
+    ingress = (
+        'table netdev n {\n chain c { type filter hook ingress device "lan1" priority 0;\n }\n}'
+    )
+    assert way(loaded(ROUTER + ingress), "input").walk.decided_by == "input 2"
+    ruleset = loaded(ROUTER + ingress, Interfaces(leaves_by="eth0"))
+    assert way(ruleset, "forward").walk.decided_by == "forward 1"
+
+
 def test_the_answer_says_by_which_interfaces_packets_come(tmp_path: Path) -> None:
     path = tmp_path / "a.nft"
     path.write_text(ROUTER + NAT)
@@ -160,3 +169,5 @@ def test_what_routes_say_of_a_packet_is_known() -> None:
     assert set(found.strange) == {"a lookup of routes (fib)"}
     assert way(loaded(UFW, name="a.rules"), "forward").walk.decided_by == "FORWARD 2"
     assert way(loaded(ROUTES), "input").walk.decided_by == "c 4"
+    odd = loaded(ROUTES.replace("saddr . iif oif missing", "daddr . iif oif missing"))
+    assert set(way(odd, "input").walk.strange) == {"fib daddr oif", "a lookup of routes (fib)"}

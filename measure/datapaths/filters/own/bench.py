@@ -68,8 +68,7 @@ def check_ruleset(cell: Cell, folder: Path) -> None:
     built.runner("traffic")
     inputs = read_inputs(cell, folder)
     _check_flows(cell, inputs)
-    source = inputs.tested.source
-    if (source.devices or source.interfaces.comes_by) and cell.mode == "split":
+    if inputs.tested.source.called.comes_by and cell.mode == "split":
         raise bad_input(
             "mode", cell.mode, why="rules name their interface, threads are found by names",
             allowed="serial", do="measure it in serial mode",

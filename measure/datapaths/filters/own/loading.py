@@ -19,10 +19,10 @@ LOADERS = {
 
 def named(lab: VethLab, source: Source) -> VethLab:
     """Call the device's interfaces what the rules call them."""
-    comes_by = source.interfaces.comes_by or "".join(source.devices[:1])
+    called = source.called
     return replace(
-        lab, dut_device=_renamed(lab, lab.dut_device, comes_by),
-        out_device=_renamed(lab, lab.out_device, source.interfaces.leaves_by),
+        lab, dut_device=_renamed(lab, lab.dut_device, called.comes_by),
+        out_device=_renamed(lab, lab.out_device, called.leaves_by),
     )  # fmt: skip
 
 
