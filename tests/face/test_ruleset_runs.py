@@ -1,7 +1,6 @@
 """A ruleset that is asked about runs on the frames that are named, here, and says what it took."""
 
 import json
-from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
@@ -32,12 +31,6 @@ table inet fw {
 }
 """
 STATES = FIREWALL.replace("tcp dport 22", "ct state established accept\n    tcp dport 22")
-
-
-@pytest.fixture(autouse=True)
-def nobody_looks(monkeypatch):
-    """No load is left out because others use the core: what it took is not asked about."""
-    monkeypatch.setattr(runs, "watch_if_possible", lambda _: nullcontext())
 
 
 @pytest.fixture(autouse=True)

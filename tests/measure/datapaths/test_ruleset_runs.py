@@ -1,6 +1,5 @@
 """Rulesets run on a user's frames: packets end where they are followed to, and take time."""
 
-from contextlib import nullcontext
 from dataclasses import replace
 from math import inf
 
@@ -104,9 +103,7 @@ def test_flows_are_known_as_often_as_it_is_said(tested, established, passed):
 
 
 @pytest.mark.root
-def test_more_rules_take_longer_and_every_load_is_told(tested, monkeypatch):
-    """Nobody looks whether others use the core, so that no load is left out for it."""
-    monkeypatch.setattr(runs, "watch_if_possible", lambda _: nullcontext())
+def test_more_rules_take_longer_and_every_load_is_told(tested):
     short, long = (ran(tested("input", "\n".join(["ip saddr 192.0.2.1 drop"] * rules)), of_size(64))
                    for rules in (1, 300))  # fmt: skip
     assert len(short.ran_ns) == len(long.ran_ns) == runs.LOADS
