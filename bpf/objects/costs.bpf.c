@@ -6,16 +6,9 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-#define TIMES	    32
-#define KEYS	    512 /* entries of each table, which the caches hold */
-#define FRAME_BYTES 60
+#include "objects/costs.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, KEYS);
-	__type(key, __u32);
-	__type(value, __u64);
-} hash SEC(".maps");
+#define FRAME_BYTES 60
 
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -33,11 +26,6 @@ struct {
 
 /* What parts work on; each packet finds what the one before left. */
 volatile __u64 number = 1;
-
-#define EACH(count) _Pragma("clang loop unroll(disable)") for (count = 0; count < TIMES; count++)
-
-/* Keeps a loop that does nothing. */
-#define KEEP(value) asm volatile("" : "+r"(value))
 
 SEC("xdp")
 int nothing(struct xdp_md *ctx)

@@ -12,8 +12,8 @@
 #include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 
-#define TIMES	    32
-#define KEYS	    512 /* entries of the table, which the caches hold */
+#include "objects/costs.h"
+
 #define FACTOR	    1664525
 #define AF_INET	    2
 #define ADDRESS	    0x010013c6 /* 198.19.0.1, where frames of ours go */
@@ -23,10 +23,6 @@
 #define UDP_OFFSET  (IP_OFFSET + sizeof(struct iphdr))
 #define PORT_OFFSET (UDP_OFFSET + offsetof(struct udphdr, dest))
 #define TAG	    7
-
-#ifndef offsetof
-#define offsetof(type, member) __builtin_offsetof(type, member)
-#endif
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
@@ -52,43 +48,24 @@ struct {
 } shared SEC(".maps");
 
 struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, KEYS);
-	__type(key, __u32);
-	__type(value, __u64);
-} hash SEC(".maps");
-
-struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
 	__uint(max_entries, KEYS);
 	__type(key, __u32);
 	__type(value, __u64);
 } percpu_hash SEC(".maps");
 
-/* Keeps what nobody looks at. */
-#define KEEP(value) asm volatile("" : "+r"(value))
-
-#define EACH(count) _Pragma("clang loop unroll(disable)") for (count = 0; count < TIMES; count++)
-
 /* A program that makes a call so many times, and looks at what it returns. */
-#define CALLS_IN_XDP(name, call)                       \
-	SEC("xdp") int name(struct xdp_md *ctx)        \
-	{                                              \
-		__u64 sum = 0;                         \
-		__u32 i;                               \
-		EACH(i)                                \
-		sum += (call);                         \
-		return sum == 1 ? XDP_PASS : XDP_DROP; \
+#define CALLS(hook, name, context, call) \
+	SEC(hook) int name(context)      \
+	{                                \
+		__u64 sum = 0;           \
+		__u32 i;                 \
+		EACH(i)                  \
+		sum += (call);           \
+		return sum == 1;         \
 	}
-#define CALLS_IN_TC(name, call)                            \
-	SEC("tc") int name(struct __sk_buff *skb)          \
-	{                                                  \
-		__u64 sum = 0;                             \
-		__u32 i;                                   \
-		EACH(i)                                    \
-		sum += (call);                             \
-		return sum == 1 ? TC_ACT_OK : TC_ACT_SHOT; \
-	}
+#define CALLS_IN_XDP(name, call) CALLS("xdp", name, struct xdp_md *ctx, call)
+#define CALLS_IN_TC(name, call)	 CALLS("tc", name, struct __sk_buff *skb, call)
 
 /* What is copied, and sent as an event. */
 __u8 bytes[WORD];

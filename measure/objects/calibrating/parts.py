@@ -8,23 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linerate.box import Cost
+from linerate.measure.objects.calibrating.behind import STACKS
 from linerate.measure.objects.calibrating.loads import cost_over_loads
 from linerate.measure.objects.counting.count import count_program
 from linerate.measure.objects.entry import candidates
 from linerate.measure.objects.listing import ObjectListing, list_object
-from linerate.measure.objects.maps.environment import (
-    MACS,
-    Environment,
-    Interface,
-    Neighbour,
-    Route,
-)
 from linerate.measure.objects.maps.maps_file import Fill, MapsFile, MapTable
 from linerate.measure.objects.maps.settings import settings_of
 from linerate.measure.objects.test_run import UnderTest, time_programs
 from linerate.measure.objects.traffic.udp_frames import of_size
 from linerate.measure.processes import built
-from linerate.programs.costs import INSTRUCTION, OPERATION
+from linerate.programs.costs import FORWARD, INSTRUCTION, OPERATION
 from linerate.progress import Tell
 
 PARTS, HELPERS = "costs", "helpers"
@@ -37,16 +31,6 @@ FRAME_BYTES = 64
 _TABLES = {PARTS: ("hash", "lru_hash"), HELPERS: ("hash", "percpu_hash")}
 _NOTHING = "nothing"
 """The loop that all but the straight one have."""
-_ROUTED = Environment(
-    forwarding=True,
-    interfaces=(
-        Interface(role="in", mac=MACS["in"], addresses=("198.18.255.1/16",)),
-        Interface(role="out", mac=MACS["out"], addresses=("192.0.2.1/24",)),
-    ),
-    routes=(Route(to="198.19.0.0/16", via="192.0.2.2", role="out"),),
-    neighbours=(Neighbour(address="192.0.2.2", mac="02:00:00:00:00:04", role="out"),),
-)
-"""What a lookup of routes finds."""
 
 
 def measure_parts(tell: Tell, loads: int = LOADS) -> dict[str, Cost]:
@@ -94,7 +78,7 @@ def _programs() -> Iterator[tuple[UnderTest, ObjectListing]]:
             for name in _TABLES[object_name]
         )  # fmt: skip
         settings = settings_of(listing, MapsFile(
-            tables=filled, environment=_ROUTED if object_name == HELPERS else None
+            tables=filled, environment=STACKS[FORWARD] if object_name == HELPERS else None
         ))  # fmt: skip
         for hook in hooks:
             for name in candidates(listing, hook):

@@ -73,7 +73,6 @@ def call(machine: Calling, path: Path, one: Instruction, place: int) -> None:
 
 
 def _of_kernel(machine: Calling, path: Path, name: str) -> None:
-    path.tally.calls[f"kfunc {name}", ""] += 1
     path.tally.events[Event(path.spot, f"kfunc {name}")] += 1
     machine.world.assume(f"what the kernel's function {name} returns is not known")
     _returned(path, None)
@@ -82,7 +81,6 @@ def _of_kernel(machine: Calling, path: Path, name: str) -> None:
 def _helper(machine: Calling, path: Path, name: str) -> None:
     arguments = path.registers[1:6]
     table = _table_of(name, arguments)
-    path.tally.calls[name, table] += 1
     spot, missed = path.spot, False
     if name == "tail_call":
         missed = _tail_call(machine, path, table, arguments[2])
@@ -196,14 +194,14 @@ def leave(machine: Calling, path: Path) -> None:
 def _tail_call(machine: Calling, path: Path, table: str, index: Value) -> bool:
     """Go on with another program, or go on here where the slot is empty; whether it is."""
     start = machine.world.tables.get(table)
-    called = sum(times for (name, _), times in path.tally.calls.items() if name == "tail_call")
+    before = sum(times for event, times in path.tally.events.items() if event.name == "tail_call")
     if start is None or not isinstance(index, int):
         machine.world.assume(f"which program of {table or 'a table'} is called is not known: "
                              "taken as none, so its instructions are missing")  # fmt: skip
         _returned(path, None)
         return False
     name = start.programs.get(index & 0xFFFFFFFF)
-    if name is None or called > TAIL_CALLS_MAX:
+    if name is None or before >= TAIL_CALLS_MAX:
         machine.world.no_program.setdefault(f"slot {index & 0xFFFFFFFF} of {table}")
         _returned(path, ABSENT)
         return True

@@ -69,8 +69,6 @@ class Tally:
     events: Counter[Event] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
     """Instructions that take longer than others, and calls of functions, by name."""
-    calls: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Calls of helpers, by helper and map."""
     turns: int = 0
     """Of loops."""
     halved: int = 0
@@ -81,8 +79,8 @@ class Tally:
     def copy(self) -> Tally:
         """Copy it, for a path of its own."""
         return Tally(self.instructions, Counter(self.spots), Counter(self.packet),
-                     Counter(self.events), Counter(self.kinds), Counter(self.calls), self.turns,
-                     self.halved, list(self.programs))  # fmt: skip
+                     Counter(self.events), Counter(self.kinds), self.turns, self.halved,
+                     list(self.programs))  # fmt: skip
 
 
 @dataclass(slots=True, kw_only=True)
