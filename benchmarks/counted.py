@@ -3,7 +3,8 @@
 Measures what operations cost, then counts every XDP program of ours, programs of tc of our tests,
 and the filters of libxdp that Debian ships, and runs each in test runs of the same minutes. Each
 program's interval comes from the residuals of the others. Beside stands what is counted by a box
-that knows no calls of ``bpf/objects/helpers.bpf.c``, as boxes of before did not.
+that knows no calls of ``bpf/objects/helpers.bpf.c``, as boxes of before did not. ``--only`` takes a
+few programs, ``--rounds`` times operations and programs so often.
 """
 
 from __future__ import annotations
@@ -156,13 +157,20 @@ def reach(residuals: NDArray[np.float64]) -> float:
 
 def main() -> int:
     """Print a table in Markdown, then the errors."""
-    argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None).parse_args()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--only", nargs="*", metavar="NAME", help="programs; all if left out")
+    parser.add_argument("--rounds", type=int, default=1, help="times that all of it is done")
+    asked = parser.parse_args()
+    yardstick = Cost(value_ns=1.0, lower_ns=1.0, upper_ns=1.0)
+    found = []
     try:
         with telling(shown=True) as tell, tempfile.TemporaryDirectory() as folder:
-            costs = measure_program_costs(tell)
-            yardstick = Cost(value_ns=1.0, lower_ns=1.0, upper_ns=1.0)
-            box = replace(this_box("veth"), costs={YARDSTICK: yardstick, **costs})
-            found = [compare(case, box, tell) for case in all_cases(Path(folder))]
+            cases = [case for case in all_cases(Path(folder))
+                     if not asked.only or case.name in asked.only]  # fmt: skip
+            for _ in range(asked.rounds):
+                costs = measure_program_costs(tell)
+                box = replace(this_box("veth"), costs={YARDSTICK: yardstick, **costs})
+                found += [compare(case, box, tell) for case in cases]
     except LinerateError as error:
         print(f"counted: {error}", file=sys.stderr)
         return error.exit_code
