@@ -2,13 +2,14 @@
 
 ``sudo python benchmarks/own/chains.py FOLDER`` measures data/campaigns/chains.toml there, once, and
 prints what each form is off by on lengths that it has not seen: the median of all, as much for each
-function without anything else, a line, a curve (with the square of the length), and the costs of
-hops that `linerate fit` has for mixes of operations. Beside them the floor: single runs from the
-others of their cell.
+function without anything else, a line, a curve (with the square of the length), the costs of hops
+that `linerate fit` has for mixes of operations, and the line with what a flood loses half way, as
+shipped. Beside them the floor: single runs from the others of their cell.
 
-Then each chain of the campaign runs as `linerate fits` runs it (FOLDER/ran.csv), once, and chains
-one of whose functions alone does something, of which a campaign has none: runs are held against
-the campaign, and what functions do themselves, by a sum and by turns, against both.
+Then each chain of the campaign runs as `linerate fits` runs it (FOLDER/ran.csv), once, and some of
+which a campaign has none, one of whose functions alone does something or all of which take long:
+runs are held against the campaign, and its times of functions that do nothing, with what these do
+added up and as shipped, against what those took that do something.
 """
 
 from __future__ import annotations
@@ -27,9 +28,14 @@ from judged import measured, print_errors
 from linerate.measure.datapaths.chain.settings import ChainSettings
 from linerate.measure.datapaths.chain.test_run import time_chain
 from linerate.models.chains.ran import ran_time
-from linerate.models.chains.times import design_of, loaded_chains, solve
-from linerate.models.chains.turns import worked_ns
-from linerate.models.latency.round_trips import own_work_ns
+from linerate.models.chains.times import (
+    design_of,
+    fit_chain_times,
+    foretold_ns,
+    loaded_chains,
+    solve,
+)
+from linerate.models.latency.round_trips import kind_of, own_work_ns
 from linerate.models.operations import fit_mixes, mix_runs
 from linerate.models.operations.runs import works_of
 from linerate.models.runs.cells import Array
@@ -43,6 +49,17 @@ CHAIN = [*KIND, "works", "frame_bytes"]
 WORDS = {"tc": "tc", "raw_socket": "raw sockets", "af_xdp": "AF_XDP"}
 UNEVEN = ((4000, 0), (0, 4000), (4000, 0, 0, 0), (0, 0, 0, 4000))
 """What functions do themselves, ns, in the order of a packet."""
+LONG = ((100_000,), (10_000,) * 4, (20_000,) * 4, (50_000,) * 4, (4000,) * 8, (20_000,) * 8)
+"""The same of functions in tc."""
+BY_HUB = (
+    (10_000,),
+    (3000, 3000),
+    (10_000, 10_000),
+    (8000, 0, 0, 0),
+    (0, 0, 0, 8000),
+    (10_000,) * 4,
+)
+"""The same of functions that a hub sends to."""
 Form = Callable[[pd.DataFrame, pd.DataFrame], Array]
 """Times of held-out runs, ns, by those that are left."""
 
@@ -74,12 +91,18 @@ def _hops(seen: pd.DataFrame, held: pd.DataFrame) -> Array:
     return np.array([mixes.model.time_ns(work)[0] for work in works_of(held)])
 
 
+def _in_rounds(seen: pd.DataFrame, held: pd.DataFrame) -> Array:
+    (kind,) = {kind_of({str(k): v for k, v in row.items()}) for row in seen.to_dict("records")}
+    return foretold_ns(kind, seen, held)
+
+
 FORMS: dict[str, Form] = {
     "median of all lengths": _level,
     "b n": _sum_of(lambda chain: _line(chain)[:, 1:]),
     "a + b n": _sum_of(_line),
     "a + b n + c n^2": _sum_of(_curve),
     "costs of hops": _hops,
+    "a + b n, in rounds": _in_rounds,
 }
 
 
@@ -115,7 +138,10 @@ def _run_all(runs: pd.DataFrame, path: Path) -> pd.DataFrame:
             in zip(sizes_of.index.tolist(), sizes_of, strict=True)
         ]  # fmt: skip
         asked += [(function, "direct", False, works, [64.0])
-                  for function in ("tc", "raw_socket", "af_xdp") for works in UNEVEN]  # fmt: skip
+                  for function in WORDS for works in UNEVEN]  # fmt: skip
+        asked += [("tc", "direct", False, works, [64.0]) for works in LONG]
+        asked += [(function, "hub", False, works, [64.0])
+                  for function in ("tc", "raw_socket") for works in BY_HUB]  # fmt: skip
         random.Random(7665).shuffle(asked)
         with telling(shown=True) as tell:
             rows = []
@@ -166,26 +192,26 @@ def _in_words(works_ns: Sequence[int]) -> str:
     return f"{' + '.join(each_us)} us"
 
 
-def _works_beside(ran: pd.DataFrame, path: Path) -> None:
-    """Print, and draw, how far off a sum and turns are, of what a chain took without any work."""
-    taken_ns = ran.groupby(CHAIN)["packet_ns"].median()
+def _works_beside(runs: pd.DataFrame, ran: pd.DataFrame, path: Path) -> None:
+    """Print, and draw, how far off prices of functions with work are, by those without."""
+    times = fit_chain_times(runs)
+    known = {time.kind: time for time in times.times} if times else {}
     rows = []
-    for (*kind, works, size), packet_ns in zip(taken_ns.index.tolist(), taken_ns, strict=True):
+    for (*named, works, frame_bytes), took in ran.groupby(CHAIN)["packet_ns"]:
+        size = float(str(frame_bytes))
         works_ns = [int(word) for word in str(works).split("+")]
-        idle = (*kind, "+".join("0" * len(works_ns)), size)
-        if not any(works_ns) or idle not in taken_ns.index:
+        kind = kind_of(dict(zip(KIND, named, strict=True)))
+        if not any(works_ns) or kind not in known:
             continue
-        function, topology = map(str, kind[:2])
-        hub = ", hub" if topology == "hub" else ""
-        idle_ns = float(taken_ns[idle])
+        hub = ", hub" if kind.topology == "hub" else ""
+        idle_ns = float(known[kind].packet_ns(len(works_ns), size))
         rows.append({
-            "chain": f"{WORDS[function]}{hub}: {_in_words(works_ns)}", "kind": function + hub,
-            "measured_ns": packet_ns, "sum": idle_ns + sum(works_ns),
-            "turns": worked_ns("raw_socket", idle_ns, works_ns),
-            "shipped": worked_ns(function, idle_ns, works_ns),
+            "chain": f"{WORDS[kind.function]}{hub}: {_in_words(works_ns)}",
+            "kind": kind.function + hub, "measured_ns": took.median(),
+            "sum": idle_ns + sum(works_ns), "shipped": known[kind].flooded_ns(size, works_ns),
         })  # fmt: skip
     found = pd.DataFrame(rows)
-    forms = ["sum", "turns", "shipped"]
+    forms = ["sum", "shipped"]
     off = 100.0 * (found[forms].div(found["measured_ns"], axis=0) - 1.0)
     print(found[["chain", "measured_ns"]].join(off).round(1).to_string(index=False))
     for name, own in [("all", off), *off.groupby(found["kind"])]:
@@ -221,7 +247,7 @@ def main() -> None:
         print(f"  floor                  {floor_of_runs(rows['packet_ns'], cells.to_numpy())}")
     ran = _run_all(runs, plan.parent / "ran.csv")
     _runs_beside(runs, ran)
-    _works_beside(ran, plan.parent / "works.png")
+    _works_beside(runs, ran, plan.parent / "works.png")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """Packets through chains in overload: a fixed time, and as much again for each function.
 
 All stages of a chain share the cores that it has; where that is one, the time of a packet is the
-sum of all of them, and what is delivered when more is offered is one over it.
+sum of all of them, and of what is done for packets that are lost further on (`rounds`, `turns`);
+what is delivered when more is offered is one over it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from linerate.models.chains.turns import worked_ns
+from linerate.models.chains.rounds import flooded_ns, in_rounds
+from linerate.models.chains.turns import behind_sockets_ns, by_hub_ns
 from linerate.models.latency.round_trips import ChainKind, kind_of, own_work_ns
 from linerate.models.runs.cells import Array, Mask
 from linerate.models.runs.selection import believable
@@ -22,6 +24,8 @@ from linerate.units import FRAME_BYTES_MIN
 
 OVERLOADED = 0.95
 """Share of the offered load below which what is delivered is all that the chain can."""
+LINE_STEPS = 4
+"""Times that a line is led back by what is lost: the time of a step moves that little."""
 LENGTHS_MIN = 3
 """A line and what it is off by."""
 NS_MAX, LOG_SD_MAX, LENGTH_MAX, BYTES_MAX = 1e12, 20.0, 10_000, 65_536.0
@@ -61,16 +65,25 @@ class ChainTime:
             raise ValueError(f"{self.kind}: no chains of such lengths and frames are measured")
 
     def packet_ns(self, functions: ArrayLike, frame_bytes: ArrayLike) -> Array:
-        """Time of a packet through so many functions, ns."""
+        """Time of a packet through so many functions that do nothing, were none lost, ns."""
         more = np.asarray(frame_bytes, np.float64) - FRAME_BYTES_MIN
         fixed = self.fixed_ns + self.fixed_ns_per_byte * more
         each = self.function_ns + self.function_ns_per_byte * more
         return np.asarray(fixed + each * np.asarray(functions, np.float64))
 
-    def worked_ns(self, frame_bytes: float, works_ns: Sequence[float]) -> float:
-        """Time of a packet through functions that do something themselves, each so long, ns."""
-        idle_ns = float(self.packet_ns(len(works_ns), frame_bytes))
-        return worked_ns(self.kind.function, idle_ns, works_ns)
+    def flooded_ns(self, frame_bytes: float, works_ns: Sequence[float]) -> float:
+        """Time of a packet that comes through in overload, its functions each so long, ns."""
+        idle_ns, next_ns = self.packet_ns([len(works_ns), len(works_ns) + 1], frame_bytes)
+        return _flooded_ns(self.kind, float(idle_ns), float(next_ns - idle_ns), works_ns)
+
+    def carried_ns(self, frame_bytes: float, works_ns: Sequence[float]) -> float:
+        """Time of a packet where no more is offered than gets through, ns.
+
+        In tc nothing is lost then; other chains are taken to be as in overload.
+        """
+        if not in_rounds(self.kind):
+            return self.flooded_ns(frame_bytes, works_ns)
+        return float(self.packet_ns(len(works_ns), frame_bytes)) + sum(works_ns)
 
     def knows(self, functions: ArrayLike, frame_bytes: ArrayLike) -> Mask:
         """Whether chains and frames lie within those that were measured."""
@@ -131,7 +144,7 @@ def _answer(time: ChainTime | None, cell: Mapping[str, object]) -> tuple[float, 
         return np.nan, np.nan, np.nan, 0.0
     length, size = int(float(str(cell["chain_length"]))), float(str(cell["frame_bytes"]))
     (own_ns,) = own_work_ns(pd.DataFrame([cell]))
-    mpps = 1e3 / time.worked_ns(size, [own_ns] * length)
+    mpps = 1e3 / time.flooded_ns(size, [own_ns] * length)
     wide = float(np.exp(NORMAL_90 * time.log_sd))
     return mpps, mpps / wide, mpps * wide, float(time.knows(length, size))
 
@@ -183,15 +196,20 @@ def solve(design: Array, packet_ns: Array) -> Array:
     return np.asarray(np.linalg.lstsq(scaled, np.ones(len(packet_ns)))[0], np.float64)
 
 
-def held_out_ns(chain: pd.DataFrame) -> Array:
+def foretold_ns(kind: ChainKind, seen: pd.DataFrame, held: pd.DataFrame) -> Array:
+    """Predict runs of one kind of chain by others of it, ns; shape (held,)."""
+    sizes = seen["frame_bytes"].nunique() > 1
+    line = _line(kind, seen)
+    return np.asarray(design_of(held, sizes=sizes) @ line * _longer(kind, held, line))
+
+
+def held_out_ns(kind: ChainKind, chain: pd.DataFrame) -> Array:
     """Predict each run by the runs of all other lengths, ns; shape (n,)."""
     lengths = chain["chain_length"].to_numpy()
-    times = chain["packet_ns"].to_numpy(dtype=np.float64)
-    design = design_of(chain, sizes=chain["frame_bytes"].nunique() > 1)
     found = np.full(len(chain), np.nan)
     for length in np.unique(lengths):
         held = lengths == length
-        found[held] = design[held] @ solve(design[~held], times[~held])
+        found[held] = foretold_ns(kind, chain[~held], chain[held])
     return found
 
 
@@ -204,10 +222,9 @@ def fit_chain_times(runs: pd.DataFrame) -> ChainTimes | None:
 
 def _fitted(kind: ChainKind, chain: pd.DataFrame) -> ChainTime:
     times = chain["packet_ns"].to_numpy(dtype=np.float64)
-    sizes = chain["frame_bytes"].nunique() > 1
-    fitted = np.zeros(4)
-    fitted[: 4 if sizes else 2] = solve(design_of(chain, sizes=sizes), times)
-    off = np.log(times / np.maximum(held_out_ns(chain), 1.0))
+    fitted, line = np.zeros(4), _line(kind, chain)
+    fitted[: len(line)] = line
+    off = np.log(times / np.maximum(held_out_ns(kind, chain), 1.0))
     return ChainTime(
         kind=kind, fixed_ns=float(fitted[0]), function_ns=float(fitted[1]),
         fixed_ns_per_byte=float(fitted[2]), function_ns_per_byte=float(fitted[3]),
@@ -215,3 +232,37 @@ def _fitted(kind: ChainKind, chain: pd.DataFrame) -> ChainTime:
         longest=int(chain["chain_length"].max()), bytes_min=float(chain["frame_bytes"].min()),
         bytes_max=float(chain["frame_bytes"].max()), runs=len(chain),
     )  # fmt: skip
+
+
+def _line(kind: ChainKind, chain: pd.DataFrame) -> Array:
+    """Solve for the line of packets of which none is lost, by what is lost by the line before."""
+    design = design_of(chain, sizes=chain["frame_bytes"].nunique() > 1)
+    times = chain["packet_ns"].to_numpy(dtype=np.float64)
+    line = solve(design, times)
+    for _ in range(LINE_STEPS):
+        line = solve(design * _longer(kind, chain, line)[:, None], times)
+    return line
+
+
+def _longer(kind: ChainKind, chain: pd.DataFrame, line: Array) -> Array:
+    """How many times as long a packet takes as the line says, by what is lost; shape (n,)."""
+    cells = list(zip(chain["chain_length"], chain["frame_bytes"], strict=True))
+    longer = {}
+    for length, size in dict.fromkeys(cells):
+        terms = np.array([1.0, 0.0, size - FRAME_BYTES_MIN, 0.0])[: len(line)]
+        each = np.array([0.0, 1.0, 0.0, size - FRAME_BYTES_MIN])[: len(line)]
+        idle_ns, each_ns = float((terms + length * each) @ line), float(each @ line)
+        flooded = _flooded_ns(kind, idle_ns, each_ns, [0.0] * int(length))
+        longer[length, size] = flooded / idle_ns if idle_ns > 0.0 else 1.0
+    return np.array([longer[cell] for cell in cells])
+
+
+def _flooded_ns(
+    kind: ChainKind, idle_ns: float, function_ns: float, works_ns: Sequence[float]
+) -> float:
+    """Time of a packet of which, were none lost, it would take so long without work, ns."""
+    if in_rounds(kind):
+        return flooded_ns(idle_ns, function_ns, works_ns, nsh_aware=kind.nsh_aware)
+    if kind.topology == "hub":
+        return by_hub_ns(idle_ns, works_ns)
+    return behind_sockets_ns(idle_ns, works_ns)

@@ -44,7 +44,7 @@ def _rows(runs: pd.DataFrame, _: HoldOut) -> pd.DataFrame:
     for kind, chain in loaded_chains(runs):
         if chain["chain_length"].nunique() < LENGTHS_MIN:
             continue
-        parts.append(_table(QUANTITY, kind, "chain_length", chain, held_out_ns(chain)))
+        parts.append(_table(QUANTITY, kind, "chain_length", chain, held_out_ns(kind, chain)))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=list(ROWS))
 
 
@@ -55,7 +55,7 @@ def _worked_rows(runs: pd.DataFrame) -> Iterator[pd.DataFrame]:
         if kind not in known:
             continue
         rows = zip(chain["chain_length"], chain["frame_bytes"], own_work_ns(chain), strict=True)
-        answered_ns = np.array([known[kind].worked_ns(size, [own_ns] * int(length))
+        answered_ns = np.array([known[kind].flooded_ns(size, [own_ns] * int(length))
                             for length, size, own_ns in rows])  # fmt: skip
         yield _table(WORKED, kind, "chain_work_ns", chain, answered_ns)
 

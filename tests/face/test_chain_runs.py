@@ -10,11 +10,12 @@ from linerate.errors import BadInputError, LinerateError
 from linerate.face.fits.carrying import Where
 from linerate.face.fits.chains import run as runs
 from linerate.face.fits.chains.question import NOTHING_DONE, fits_chain
+from linerate.links import LINK_GBPS
 from linerate.measure.collectors.led_back import LedBack
 from linerate.measure.datapaths.chain.settings import WORK_NS_MAX
 from linerate.measure.datapaths.chain.test_run import LOADS, ChainRun
 from linerate.models.chains.ran import ran_time
-from linerate.models.chains.turns import worked_ns
+from linerate.models.chains.turns import behind_sockets_ns
 from linerate.normal import NORMAL_90
 
 from ..needs import two_cores
@@ -154,11 +155,11 @@ def test_work_of_processes_is_priced_by_turns(chain, function):
         fits_chain(chain(*works, head=head), frame_bytes=64, where=NOT_RUN).answers[0].packet_ns
         for works in ((0, 0), (0, 4000), (4000, 0))
     )
-    assert last == pytest.approx(worked_ns(function, idle, (0, 4000)))
+    assert last == pytest.approx(behind_sockets_ns(idle, (0, 4000)))
     assert last > first > idle + 4000.0
     found = fits_chain(chain(0, 4000, head=head), frame_bytes=64, where=NOT_RUN, explained=True)
     assert sum(found.parts_ns.values()) == pytest.approx(last)
-    assert found.parts_ns["turns of those whose packets are lost behind"] > 0.0
+    assert found.parts_ns["work on packets that are lost further on"] > 0.0
 
 
 def test_times_of_another_machine_are_as_unsure_as_machines_differ(chain, monkeypatch):
@@ -179,3 +180,33 @@ def test_an_interval_holds_what_loads_and_the_hour_differ_by():
     assert log_sd > ran_time([4000.0] * 3)[1] > ran_time([4000.0] * 9)[1]
     assert ran_time([4000.0], led_log_sd=0.1)[1] > log_sd
     assert 0.03 < NORMAL_90 * log_sd < 0.2
+
+
+@pytest.mark.parametrize("works", [(0,) * 14, (20_000,) * 4])
+def test_a_chain_that_loses_floods_half_way_may_carry_less(chain, works):
+    path = chain(*works)
+    flooded = fits_chain(path, frame_bytes=64, where=NOT_RUN, explained=True)
+    (answer,) = flooded.answers
+    assert answer.carried_mpps > 1.1 * answer.predicted_mpps
+    assert any("loses packets half way" in note for note in flooded.notes)
+    assert sum(flooded.parts_ns.values()) == pytest.approx(answer.packet_ns)
+    assert flooded.parts_ns["work on packets that are lost further on"] > 0.0
+    less_gbps = 0.9 * answer.carried_mpps / answer.line_rate_mpps * LINK_GBPS
+    (carried,) = fits_chain(path, frame_bytes=64, where=NOT_RUN, link_gbps=less_gbps).answers
+    assert carried.sustains
+    assert carried.predicted_mpps == carried.carried_mpps == pytest.approx(answer.carried_mpps)
+
+
+def test_of_a_short_chain_a_flood_is_carried(chain):
+    found = fits_chain(chain(0, 0, 4000), frame_bytes=64, where=NOT_RUN)
+    assert found.answers[0].carried_mpps == found.answers[0].predicted_mpps
+    assert not any("half way" in note for note in found.notes)
+
+
+def test_what_ran_is_led_to_what_it_carries_as_it_is_priced(chain, planted):
+    (short,) = fits_chain(chain(0), frame_bytes=64, where=RUN).answers
+    (long,) = fits_chain(chain(*(0,) * 14), frame_bytes=64, where=RUN).answers
+    assert short.packet_ns == long.packet_ns == 4000.0
+    assert short.carried_mpps == short.predicted_mpps == 0.25
+    assert long.carried_mpps > 1.1 * long.predicted_mpps
+    assert long.upper_mpps > short.upper_mpps

@@ -1,11 +1,11 @@
-"""Functions with work of their own: on one thread it adds up, processes take turns."""
+"""Functions with work of their own: processes take turns, and the source with a hub."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from linerate.models.chains.times import fit_chain_times
-from linerate.models.chains.turns import worked_ns
+from linerate.models.chains.turns import behind_sockets_ns, by_hub_ns
 from linerate.models.kinds.chain_times import KIND, WORKED
 from linerate.models.latency.round_trips import fit_round_trips
 from linerate.models.operations import mix_runs
@@ -25,44 +25,53 @@ def turns_ns(costs_ns):
 
 
 @pytest.mark.parametrize("works", [(0, 0, 0), (WORK_NS, 0, 0), (0, 0, WORK_NS), (WORK_NS,) * 3])
-def test_functions_in_tc_add_up(works):
-    assert worked_ns("tc", IDLE_NS, works) == pytest.approx(IDLE_NS + sum(works))
+def test_the_source_has_as_many_turns_as_a_hub(works):
+    assert by_hub_ns(IDLE_NS, works) == pytest.approx(IDLE_NS + 2.0 * sum(works))
 
 
-@pytest.mark.parametrize("function", SOCKETS)
 @pytest.mark.parametrize("works", [(1000.0,), (WORK_NS, 0), (0, WORK_NS), (1, 7000, 30, 2000)])
-def test_processes_and_the_source_take_turns(function, works):
+def test_processes_and_the_source_take_turns(works):
     each_ns = IDLE_NS / (len(works) + 1)
     expected = turns_ns(each_ns + np.array([0.0, *works]))
-    assert worked_ns(function, IDLE_NS, works) == pytest.approx(expected, rel=1e-6)
+    assert behind_sockets_ns(IDLE_NS, works) == pytest.approx(expected, rel=1e-6)
 
 
 @pytest.mark.parametrize("length", [1, 2, 5])
 def test_functions_alike_take_a_turn_of_the_source_more(length):
-    found = worked_ns("af_xdp", IDLE_NS, [WORK_NS] * length)
+    found = behind_sockets_ns(IDLE_NS, [WORK_NS] * length)
     assert found == pytest.approx(IDLE_NS + (length + 1) * WORK_NS)
 
 
 def test_what_comes_last_costs_most():
-    first, last = (worked_ns("raw_socket", IDLE_NS, works) for works in ((9, 0), (0, 9)))
+    first, last = (behind_sockets_ns(IDLE_NS, works) for works in ((9, 0), (0, 9)))
     assert IDLE_NS + 9 < first < last
 
 
-def worked(function, own_ns):
+def overload_ns(function, topology, idle_ns, works_ns):
+    if topology == "hub":
+        return by_hub_ns(idle_ns, works_ns)
+    return idle_ns + sum(works_ns) if function == "tc" else behind_sockets_ns(idle_ns, works_ns)
+
+
+def worked(function, own_ns, topology="direct"):
     """Runs of chains without work, and of some whose functions all take so long, as turns say."""
-    idle = table().assign(chain_function=function, chain_work_ns=0)
+    idle = table(lengths=(1, 2, 4)).assign(chain_function=function, chain_topology=topology,
+                                           chain_work_ns=0)  # fmt: skip
     rows = [
-        row | {"chain_work_ns": own_ns, "forwarded_mpps": 1e3 / worked_ns(
-            function, planted_ns(int(row["chain_length"]), row["frame_bytes"]),
+        row | {"chain_work_ns": own_ns, "forwarded_mpps": 1e3 / overload_ns(
+            function, topology, planted_ns(int(row["chain_length"]), row["frame_bytes"]),
             [own_ns] * int(row["chain_length"]))}
         for row in idle.to_dict("records") if row["repetition"] == 0
     ]  # fmt: skip
     return pd.concat([idle, pd.DataFrame(rows)], ignore_index=True)
 
 
-@pytest.mark.parametrize("function", ["tc", *SOCKETS])
-def test_runs_with_work_are_in_no_line_and_are_answered(function):
-    runs = worked(function, 4000)
+@pytest.mark.parametrize(
+    ("function", "topology"),
+    [*((name, "direct") for name in ("tc", *SOCKETS)), ("tc", "hub"), ("raw_socket", "hub")],
+)
+def test_runs_with_work_are_in_no_line_and_are_answered(function, topology):
+    runs = worked(function, 4000, topology)
     times = fit_chain_times(runs)
     assert times is not None
     assert times.times[0].packet_ns(3, 512) == pytest.approx(planted_ns(3, 512), rel=1e-6)
@@ -77,7 +86,7 @@ def test_runs_with_work_are_validated_by_those_without():
     assert isinstance(found, LatencyValidation)
     own = found.frame[found.frame["quantity"] == WORKED]
     assert set(own["held_out"]) == {"chain_work_ns"}
-    assert len(own) == 8
+    assert len(own) == 6
     assert own["predicted_us"].to_numpy() == pytest.approx(own["measured_us"], rel=1e-6)
 
 

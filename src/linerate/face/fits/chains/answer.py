@@ -8,6 +8,9 @@ from pathlib import Path
 from linerate.face.fits.chains.file import ChainFile
 from linerate.units import short, wire_bytes
 
+SUSTAINS_MIN = 0.5
+"""Probability from which on a chain is said to sustain line rate."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainAnswer:
@@ -19,7 +22,9 @@ class ChainAnswer:
     lower_mpps: float
     predicted_mpps: float
     upper_mpps: float
-    """What it delivers when more is offered, with its 90 % interval."""
+    """What it delivers when more is offered, or line rate where it carries that; 90 % interval."""
+    carried_mpps: float
+    """What gets through where no more is offered: more than of a flood that is lost half way."""
     line_rate_mpps: float
     sustains_line_rate: float
     """Probability."""
@@ -31,7 +36,7 @@ class ChainAnswer:
     @property
     def sustains(self) -> bool:
         """Whether it sustains line rate, more likely than not."""
-        return self.sustains_line_rate >= 0.5
+        return self.sustains_line_rate >= SUSTAINS_MIN
 
     def __str__(self) -> str:
         gbps = 8e-3 * self.predicted_mpps * float(wire_bytes(self.frame_bytes))

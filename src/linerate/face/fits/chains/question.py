@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
-from math import erf, exp, isfinite, log, sqrt
+from math import erf, exp, hypot, isfinite, log, sqrt
 from pathlib import Path
 from statistics import median
 
@@ -13,7 +14,7 @@ import pandas as pd
 import linerate
 from linerate.errors import bad_input
 from linerate.face.fits.carrying import HERE, Where, believed_works, times_where
-from linerate.face.fits.chains.answer import ChainAnswer, ChainFits
+from linerate.face.fits.chains.answer import SUSTAINS_MIN, ChainAnswer, ChainFits
 from linerate.face.fits.chains.file import ChainFile, read_chain
 from linerate.face.fits.chains.own import timed_functions
 from linerate.face.fits.chains.run import run_chain
@@ -40,9 +41,13 @@ LOG_SD_MIN = 1e-9
 FRAME_BYTES = (64, 512, 1500)
 """Sizes that are asked about where none is named; an NSH header comes on top."""
 LOST_NS_MIN = 1e-6
+LOST_TIMES_MIN = 1.05
+"""Longer in a flood than where no more is offered than gets through, from which on that is said."""
+LOST_LOG_SD = 0.25
+"""What floods of tc that lose packets half way were off by beside that (docs/chains.md)."""
 NOTHING_DONE = "functions are taken to do nothing: ns_per_packet says what each does itself"
 SHIPPED = Path(linerate.__file__).parent / "data/boxes/chains.json"
-"""Times that come with linerate: a model of `data/reference-chains-2`."""
+"""Times that come with linerate: a model of `data/reference-chains-3`."""
 
 
 def fits_chain(  # noqa: PLR0913 - one for each part of the question
@@ -98,14 +103,14 @@ def fits_chain(  # noqa: PLR0913 - one for each part of the question
         rtt_us = _rtt_us(first, fitted, sizes[0])
         notes: tuple[str, ...] = (*of_run, *_notes(first, time, fitted), *of_times)
     else:
-        answers = [_ran(run.took[size], size, link_gbps) for size in sizes]
+        answers = [_ran(run.took[size], chains[size], time, size, link_gbps) for size in sizes]
         rtt_us = median(run.rtts_us) if run.rtts_us else None
         notes, cores = _notes_of_run(first, run), run.cores
     return ChainFits(
         path=Path(path), chain=first, answers=tuple(answers), cores=cores,
         parts_ns=_parts(first, time, answers[0], cores), rtt_us=rtt_us,
         rtts_us=run.rtts_us if run else (), explained=explained,
-        notes=(*of_objects, *notes),
+        notes=(*of_objects, *notes, *_notes_of_loss(answers)),
     )  # fmt: skip
 
 
@@ -153,33 +158,46 @@ def _carried(
 
 def _priced(chain: ChainFile, time: ChainTime, size: int, link_gbps: float) -> ChainAnswer:
     length = len(chain.functions)
-    packet_ns = time.worked_ns(size, chain.works_ns)
+    packet_ns = time.flooded_ns(size, chain.works_ns)
     if not 0.0 < packet_ns < float("inf"):
         raise bad_input(
             "model", f"{short(packet_ns)} ns", why=f"it leaves a packet of {size} B no time on a "
             f"chain of {length}", allowed="a model that linerate fit wrote",
             do="fit again, or ask for a size and a length that were measured",
         )  # fmt: skip
-    return _answer(
-        packet_ns, time.log_sd, size, link_gbps, in_domain=bool(time.knows(length, size))
-    )
+    answer = _answer(packet_ns, _lost_times(chain, time, size), time.log_sd, size, link_gbps)
+    return replace(answer, in_domain=bool(time.knows(length, size)))
 
 
-def _ran(took: LedBack, size: int, link_gbps: float) -> ChainAnswer:
+def _ran(
+    took: LedBack, chain: ChainFile, time: ChainTime | None, size: int, link_gbps: float
+) -> ChainAnswer:
     packet_ns, log_sd = ran_time(took.packet_ns, took.log_sd)
-    answer = _answer(packet_ns, log_sd, size, link_gbps, in_domain=True)
+    lost_times = _lost_times(chain, time, size) if time else 1.0
+    answer = _answer(packet_ns, lost_times, log_sd, size, link_gbps)
     return replace(answer, ran_ns=took.packet_ns)
 
 
+def _lost_times(chain: ChainFile, time: ChainTime, size: int) -> float:
+    """How many times as long a packet takes in a flood as where no more comes than gets through."""
+    return time.flooded_ns(size, chain.works_ns) / time.carried_ns(size, chain.works_ns)
+
+
 def _answer(
-    packet_ns: float, log_sd: float, size: int, link_gbps: float, *, in_domain: bool
+    flooded_ns: float, lost_times: float, log_sd: float, size: int, link_gbps: float
 ) -> ChainAnswer:
-    mpps, line = 1e3 / packet_ns, float(line_rate_mpps(link_gbps, size))
+    """Answer by a packet's time in a flood; line rate that a chain can carry is none."""
+    line = float(line_rate_mpps(link_gbps, size))
+    if lost_times > LOST_TIMES_MIN:
+        log_sd = hypot(log_sd, LOST_LOG_SD)
+    carried_mpps = 1e3 * lost_times / flooded_ns
+    sure = 0.5 * (1.0 + erf(log(carried_mpps / line) / max(log_sd, LOG_SD_MIN) / sqrt(2.0)))
+    mpps = carried_mpps if sure >= SUSTAINS_MIN else 1e3 / flooded_ns
     wide = exp(NORMAL_90 * log_sd)
-    sure = 0.5 * (1.0 + erf(log(mpps / line) / max(log_sd, LOG_SD_MIN) / sqrt(2.0)))
     return ChainAnswer(
-        frame_bytes=size, packet_ns=packet_ns, predicted_mpps=mpps, lower_mpps=mpps / wide,
-        upper_mpps=mpps * wide, line_rate_mpps=line, sustains_line_rate=sure, in_domain=in_domain,
+        frame_bytes=size, packet_ns=1e3 / mpps, predicted_mpps=mpps, lower_mpps=mpps / wide,
+        upper_mpps=mpps * wide, line_rate_mpps=line, sustains_line_rate=sure, in_domain=True,
+        carried_mpps=carried_mpps,
     )  # fmt: skip
 
 
@@ -194,13 +212,13 @@ def _parts(
     if time is None:
         return {"stages, links, source and destination": left_ns} | own
     ends, idle = (float(time.packet_ns(functions, size)) for functions in (0, length))
-    lost = time.worked_ns(size, chain.works_ns) - idle - sum(own.values())
+    lost = time.flooded_ns(size, chain.works_ns) - idle - sum(own.values())
     around = {
         f"stages and links of {length} functions": idle - ends,
         "source and destination": ends,
     }
     if lost > LOST_NS_MIN:
-        around["turns of those whose packets are lost behind"] = lost
+        around["work on packets that are lost further on"] = lost
     factor = left_ns / sum(around.values()) if cores == 1 else 1.0
     return {name: factor * ns for name, ns in around.items()} | own
 
@@ -221,10 +239,20 @@ def _notes(chain: ChainFile, time: ChainTime, fitted: ModelFile) -> tuple[str, .
     length = len(chain.functions)
     if not time.shortest <= length <= time.longest:
         notes.append(f"{length} functions: chains of {time.shortest} to {time.longest} were "
-                     "measured; the line is taken to go on")  # fmt: skip
+                     "measured; what was found of these is taken to go on")  # fmt: skip
     if not any(chain.works_ns):
         notes.append(NOTHING_DONE)
     return tuple(notes)
+
+
+def _notes_of_loss(answers: Sequence[ChainAnswer]) -> tuple[str, ...]:
+    """Say what passes where no more is offered, if a flood loses packets half way."""
+    more = [f"{short(answer.carried_mpps, 3)} Mpps of {answer.frame_bytes} B" for answer in answers
+            if answer.carried_mpps > LOST_TIMES_MIN * answer.predicted_mpps]  # fmt: skip
+    if not more:
+        return ()
+    return (f"a flood loses packets half way, where the kernel ends its rounds: {', '.join(more)} "
+            "pass where no more is offered",)  # fmt: skip
 
 
 def _notes_of_run(chain: ChainFile, run: ChainRun) -> tuple[str, ...]:
