@@ -28,6 +28,10 @@ LINE_STEPS = 4
 """Times that a line is led back by what is lost: the time of a step moves that little."""
 LENGTHS_MIN = 3
 """A line and what it is off by."""
+LOST_TIMES_MIN = 1.05
+"""Times as long in overload as otherwise, from which on packets are said to be lost half way."""
+LOST_LOG_SD = 0.25
+"""What floods of long functions in tc were off by beside the line (docs/chains.md)."""
 NS_MAX, LOG_SD_MAX, LENGTH_MAX, BYTES_MAX = 1e12, 20.0, 10_000, 65_536.0
 """Beyond these a model file holds no chains that anybody measured."""
 
@@ -84,6 +88,16 @@ class ChainTime:
         if not in_rounds(self.kind):
             return self.flooded_ns(frame_bytes, works_ns)
         return float(self.packet_ns(len(works_ns), frame_bytes)) + sum(works_ns)
+
+    def lost_times(self, frame_bytes: float, works_ns: Sequence[float]) -> float:
+        """How many times as long a packet takes in overload, for those that are lost, 1 or more."""
+        return self.flooded_ns(frame_bytes, works_ns) / self.carried_ns(frame_bytes, works_ns)
+
+    def flooded_log_sd(self, frame_bytes: float, works_ns: Sequence[float]) -> float:
+        """Say how unsure that is: what long functions lose no length that is held out shows."""
+        if any(works_ns) and self.lost_times(frame_bytes, works_ns) > LOST_TIMES_MIN:
+            return float(np.hypot(self.log_sd, LOST_LOG_SD))
+        return self.log_sd
 
     def knows(self, functions: ArrayLike, frame_bytes: ArrayLike) -> Mask:
         """Whether chains and frames lie within those that were measured."""
@@ -144,8 +158,9 @@ def _answer(time: ChainTime | None, cell: Mapping[str, object]) -> tuple[float, 
         return np.nan, np.nan, np.nan, 0.0
     length, size = int(float(str(cell["chain_length"]))), float(str(cell["frame_bytes"]))
     (own_ns,) = own_work_ns(pd.DataFrame([cell]))
-    mpps = 1e3 / time.flooded_ns(size, [own_ns] * length)
-    wide = float(np.exp(NORMAL_90 * time.log_sd))
+    works_ns = [own_ns] * length
+    mpps = 1e3 / time.flooded_ns(size, works_ns)
+    wide = float(np.exp(NORMAL_90 * time.flooded_log_sd(size, works_ns)))
     return mpps, mpps / wide, mpps * wide, float(time.knows(length, size))
 
 

@@ -11,7 +11,7 @@ does itself: what `linerate.models.queueing.chains.passed_mpps` says of a flood.
 do the same take :math:`(n + 1) / n` of what they take themselves.
 
 By a hub packets go on in the hub's thread, in tc through all functions, and the source has as many
-turns as the hub: it is as long at it as functions are at their work, :math:`t = t_0 + 2 \sum w_i`.
+turns as the hub, so that what functions do counts twice: :math:`t = t_0 + 2 \sum w_i`.
 """
 
 from __future__ import annotations

@@ -38,8 +38,8 @@ _PACKETS_THROUGH = 5000
 """That a trial is to have time for: several times what the queues of a chain in tc hold."""
 _UNWATCHED_NS = 20_000
 """What functions do from which on nobody looks whether others use the cores: this they do by the
-clock, whoever is there, and a look ends the kernel's rounds, so that more is lost (in tc by a third
-to a half with eight functions of 4 us and four of 20 us)."""
+clock, whoever is there, and a look ends the kernel's rounds, so that a packet took longer by a
+quarter (eight functions of 4 us in tc) to a half (four of 20 us)."""
 _PINGS = replace(_FLOOD, generator="ping", pings_per_second=100.0)
 _PINGED = Timing(warm_up_seconds=0.1, seconds=1.0)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import erf, exp, hypot, isfinite, log, sqrt
 from pathlib import Path
 from statistics import median
@@ -29,7 +29,7 @@ from linerate.measure.trials.validity import (
 )
 from linerate.models.chains.carried import CarriedTime, TimedChain, untimed
 from linerate.models.chains.ran import ran_time
-from linerate.models.chains.times import ChainTime, ChainTimes
+from linerate.models.chains.times import LOST_TIMES_MIN, ChainTime, ChainTimes
 from linerate.models.file.modelfile import ModelFile
 from linerate.models.file.saved import load_model
 from linerate.normal import NORMAL_90
@@ -41,10 +41,6 @@ LOG_SD_MIN = 1e-9
 FRAME_BYTES = (64, 512, 1500)
 """Sizes that are asked about where none is named; an NSH header comes on top."""
 LOST_NS_MIN = 1e-6
-LOST_TIMES_MIN = 1.05
-"""Longer in a flood than where no more is offered than gets through, from which on that is said."""
-LOST_LOG_SD = 0.25
-"""What floods of tc that lose packets half way were off by beside that (docs/chains.md)."""
 NOTHING_DONE = "functions are taken to do nothing: ns_per_packet says what each does itself"
 SHIPPED = Path(linerate.__file__).parent / "data/boxes/chains.json"
 """Times that come with linerate: a model of `data/reference-chains-3`."""
@@ -165,40 +161,49 @@ def _priced(chain: ChainFile, time: ChainTime, size: int, link_gbps: float) -> C
             f"chain of {length}", allowed="a model that linerate fit wrote",
             do="fit again, or ask for a size and a length that were measured",
         )  # fmt: skip
-    answer = _answer(packet_ns, _lost_times(chain, time, size), time.log_sd, size, link_gbps)
-    return replace(answer, in_domain=bool(time.knows(length, size)))
+    took = _Took(
+        flooded_ns=packet_ns, flooded_log_sd=time.flooded_log_sd(size, chain.works_ns),
+        carried_ns=time.carried_ns(size, chain.works_ns), carried_log_sd=time.log_sd,
+    )  # fmt: skip
+    return replace(took.answer(size, link_gbps), in_domain=bool(time.knows(length, size)))
 
 
 def _ran(
-    took: LedBack, chain: ChainFile, time: ChainTime | None, size: int, link_gbps: float
+    ran: LedBack, chain: ChainFile, time: ChainTime | None, size: int, link_gbps: float
 ) -> ChainAnswer:
-    packet_ns, log_sd = ran_time(took.packet_ns, took.log_sd)
-    lost_times = _lost_times(chain, time, size) if time else 1.0
-    answer = _answer(packet_ns, lost_times, log_sd, size, link_gbps)
-    return replace(answer, ran_ns=took.packet_ns)
+    packet_ns, log_sd = ran_time(ran.packet_ns, ran.log_sd)
+    lost_times, lost_log_sd = 1.0, 0.0
+    if time and time.lost_times(size, chain.works_ns) > 1.0:
+        lost_times = time.lost_times(size, chain.works_ns)
+        lost_log_sd = time.flooded_log_sd(size, chain.works_ns)
+    took = _Took(flooded_ns=packet_ns, flooded_log_sd=log_sd, carried_ns=packet_ns / lost_times,
+                 carried_log_sd=hypot(log_sd, lost_log_sd))  # fmt: skip
+    return replace(took.answer(size, link_gbps), ran_ns=ran.packet_ns)
 
 
-def _lost_times(chain: ChainFile, time: ChainTime, size: int) -> float:
-    """How many times as long a packet takes in a flood as where no more comes than gets through."""
-    return time.flooded_ns(size, chain.works_ns) / time.carried_ns(size, chain.works_ns)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Took:
+    """Time of a packet in a flood, and where no more is offered than gets through."""
 
+    flooded_ns: float
+    flooded_log_sd: float
+    carried_ns: float
+    carried_log_sd: float
 
-def _answer(
-    flooded_ns: float, lost_times: float, log_sd: float, size: int, link_gbps: float
-) -> ChainAnswer:
-    """Answer by a packet's time in a flood; line rate that a chain can carry is none."""
-    line = float(line_rate_mpps(link_gbps, size))
-    if lost_times > LOST_TIMES_MIN:
-        log_sd = hypot(log_sd, LOST_LOG_SD)
-    carried_mpps = 1e3 * lost_times / flooded_ns
-    sure = 0.5 * (1.0 + erf(log(carried_mpps / line) / max(log_sd, LOG_SD_MIN) / sqrt(2.0)))
-    mpps = carried_mpps if sure >= SUSTAINS_MIN else 1e3 / flooded_ns
-    wide = exp(NORMAL_90 * log_sd)
-    return ChainAnswer(
-        frame_bytes=size, packet_ns=1e3 / mpps, predicted_mpps=mpps, lower_mpps=mpps / wide,
-        upper_mpps=mpps * wide, line_rate_mpps=line, sustains_line_rate=sure, in_domain=True,
-        carried_mpps=carried_mpps,
-    )  # fmt: skip
+    def answer(self, size: int, link_gbps: float) -> ChainAnswer:
+        """Answer for a link: what a chain carries without loss is no flood to it."""
+        line, carried_mpps = float(line_rate_mpps(link_gbps, size)), 1e3 / self.carried_ns
+        apart = log(carried_mpps / line) / max(self.carried_log_sd, LOG_SD_MIN)
+        sure = 0.5 * (1.0 + erf(apart / sqrt(2.0)))
+        packet_ns, log_sd = self.flooded_ns, self.flooded_log_sd
+        if sure >= SUSTAINS_MIN:
+            packet_ns, log_sd = self.carried_ns, self.carried_log_sd
+        mpps, wide = 1e3 / packet_ns, exp(NORMAL_90 * log_sd)
+        return ChainAnswer(
+            frame_bytes=size, packet_ns=packet_ns, predicted_mpps=mpps, lower_mpps=mpps / wide,
+            upper_mpps=mpps * wide, line_rate_mpps=line, sustains_line_rate=sure, in_domain=True,
+            carried_mpps=carried_mpps,
+        )  # fmt: skip
 
 
 def _parts(
