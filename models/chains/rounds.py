@@ -19,8 +19,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.optimize import brentq
 
+from linerate.models.crossing import crossing
 from linerate.models.latency.round_trips import ChainKind
 from linerate.models.runs.cells import Array
 
@@ -30,7 +30,6 @@ PACKETS_A_ROUND = 64.0
 """``net.core.dev_weight`` and what NAPI polls, as they come."""
 TICK_NS = 4e6
 """At HZ=250, where the two milliseconds that a softirq may take are over with the next tick."""
-_LEAST_LEFT = 1e-9
 
 
 def in_rounds(kind: ChainKind) -> bool:
@@ -81,13 +80,13 @@ def _passed(steps_ns: Array) -> Array:
     """Share of the source's packets that go each step, shape (steps,)."""
     steps = np.arange(1, len(steps_ns) + 1)
 
-    def too_many(left: float) -> float:
-        passed = left**steps
+    def too_many(lost: float) -> float:
+        passed = (1.0 - lost) ** steps
         return float(passed.sum()) - _rounds(float(passed @ steps_ns / passed.sum()))
 
-    if too_many(1.0) <= 0.0:
-        return np.ones(len(steps_ns))
-    return np.asarray(float(brentq(too_many, _LEAST_LEFT, 1.0)) ** steps, np.float64)
+    # Where each step loses half, all of them together are less than a round.
+    lost = crossing(too_many, 0.0, scale=0.5)
+    return np.asarray((1.0 - lost) ** steps, np.float64)
 
 
 def _rounds(step_ns: float) -> float:

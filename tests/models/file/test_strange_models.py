@@ -5,11 +5,13 @@ import json
 import pytest
 
 from linerate.errors import BadInputError
-from linerate.face.fits.chains.question import fits_chain
+from linerate.face.fits.chains.question import SHIPPED, fits_chain
 from linerate.models import load_model
+from linerate.models.latency.round_trips import kind_of
 
 PORT = {"port": "ring", "fixed_us": 0.5, "port_us": 0.1, "poll_us": 0.005, "slower_us": 0.01,
         "runs": 99, "reach": 0.2}  # fmt: skip
+KIND = kind_of({"chain_function": "tc"})
 
 
 @pytest.fixture
@@ -56,6 +58,8 @@ def test_what_nobody_measured_is_refused_with_its_place(changed, name, place, va
 
 def test_a_chain_to_which_a_model_leaves_no_time_is_refused(changed, tmp_path):
     (tmp_path / "own.chain.toml").write_text('function = "tc"\n[[functions]]\nname = "nat"\n')
-    model = changed("chains", "chain_times.times.2.fixed_ns", -1e6)
+    times = load_model(SHIPPED).fitted["chain_times"].times
+    (place,) = (place for place, time in enumerate(times) if time.kind == KIND)
+    model = changed("chains", f"chain_times.times.{place}.fixed_ns", -1e6)
     with pytest.raises(BadInputError, match="it leaves a packet of 64 B no time on a chain of 1"):
         fits_chain(tmp_path / "own.chain.toml", model=model)
