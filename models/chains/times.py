@@ -261,15 +261,13 @@ def _line(kind: ChainKind, chain: pd.DataFrame) -> Array:
 
 def _longer(kind: ChainKind, chain: pd.DataFrame, line: Array) -> Array:
     """How many times as long a packet takes as the line says, by what is lost; shape (n,)."""
-    cells = list(zip(chain["chain_length"], chain["frame_bytes"], strict=True))
-    longer = {}
-    for length, size in dict.fromkeys(cells):
-        terms = np.array([1.0, 0.0, size - FRAME_BYTES_MIN, 0.0])[: len(line)]
-        each = np.array([0.0, 1.0, 0.0, size - FRAME_BYTES_MIN])[: len(line)]
-        idle_ns, each_ns = float((terms + length * each) @ line), float(each @ line)
-        flooded = _flooded_ns(kind, idle_ns, each_ns, [0.0] * int(length))
-        longer[length, size] = flooded / idle_ns if idle_ns > 0.0 else 1.0
-    return np.array([longer[cell] for cell in cells])
+    sizes, longer_chain = len(line) > 2, chain.assign(chain_length=chain["chain_length"] + 1)
+    idle_ns = design_of(chain, sizes=sizes) @ line
+    function_ns = design_of(longer_chain, sizes=sizes) @ line - idle_ns
+    rows = list(zip(chain["chain_length"], idle_ns, function_ns, strict=True))
+    longer = {(length, idle, each): _flooded_ns(kind, idle, each, [0.0] * int(length)) / idle
+              if idle > 0.0 else 1.0 for length, idle, each in dict.fromkeys(rows)}  # fmt: skip
+    return np.array([longer[row] for row in rows])
 
 
 def _flooded_ns(

@@ -192,8 +192,11 @@ def test_a_chain_that_loses_floods_half_way_may_carry_less(chain, works):
     assert sum(flooded.parts_ns.values()) == pytest.approx(answer.packet_ns)
     assert flooded.parts_ns["work on packets that are lost further on"] > 0.0
     less_gbps = 0.9 * answer.carried_mpps / answer.line_rate_mpps * LINK_GBPS
-    (carried,) = fits_chain(path, frame_bytes=64, where=NOT_RUN, link_gbps=less_gbps).answers
+    found = fits_chain(path, frame_bytes=64, where=NOT_RUN, link_gbps=less_gbps)
+    (carried,) = found.answers
     assert carried.sustains
+    assert "work on packets that are lost further on" not in found.parts_ns
+    assert sum(found.parts_ns.values()) == pytest.approx(carried.packet_ns)
     assert carried.predicted_mpps == carried.carried_mpps == pytest.approx(answer.carried_mpps)
 
 

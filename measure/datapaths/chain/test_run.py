@@ -92,8 +92,8 @@ def time_chain(
             lab = stack.enter_context(open_chain_lab(chain))
             running = stack.enter_context(started(run_chain(lab, chain, 1, works_ns)))
             cores = {core for core, _ in running.threads()}
-            looked_at = cores if sum(works_ns) < _UNWATCHED_NS else ()
-            watch = stack.enter_context(watch_if_possible(looked_at)) if looked_at else None
+            is_watched = sum(works_ns) < _UNWATCHED_NS
+            watch = stack.enter_context(watch_if_possible(cores)) if is_watched else None
             for place, size in enumerate(sizes):
                 tell("test runs", load * len(sizes) + place, LOADS * len(sizes))
                 found[size].append(_flooded(running, size, _timing(works_ns), watch))

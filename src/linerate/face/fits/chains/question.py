@@ -172,9 +172,9 @@ def _ran(
     ran: LedBack, chain: ChainFile, time: ChainTime | None, size: int, link_gbps: float
 ) -> ChainAnswer:
     packet_ns, log_sd = ran_time(ran.packet_ns, ran.log_sd)
-    lost_times, lost_log_sd = 1.0, 0.0
-    if time and time.lost_times(size, chain.works_ns) > 1.0:
-        lost_times = time.lost_times(size, chain.works_ns)
+    lost_times = time.lost_times(size, chain.works_ns) if time else 1.0
+    lost_log_sd = 0.0
+    if time and lost_times > LOST_TIMES_MIN:
         lost_log_sd = time.flooded_log_sd(size, chain.works_ns)
     took = _Took(flooded_ns=packet_ns, flooded_log_sd=log_sd, carried_ns=packet_ns / lost_times,
                  carried_log_sd=hypot(log_sd, lost_log_sd))  # fmt: skip
@@ -217,7 +217,8 @@ def _parts(
     if time is None:
         return {"stages, links, source and destination": left_ns} | own
     ends, idle = (float(time.packet_ns(functions, size)) for functions in (0, length))
-    lost = time.flooded_ns(size, chain.works_ns) - idle - sum(own.values())
+    taken_ns = time.carried_ns if answer.sustains else time.flooded_ns
+    lost = taken_ns(size, chain.works_ns) - idle - sum(own.values())
     around = {
         f"stages and links of {length} functions": idle - ends,
         "source and destination": ends,
