@@ -87,6 +87,10 @@ def test_long_chains_lose_what_rounds_leave(functions, steps_a_hop):
     assert answered_ns([0.0] * functions, steps_a_hop) == pytest.approx(played, rel=0.15)
 
 
+def test_of_twenty_four_functions_a_flood_loses_less_than_is_answered():
+    assert 1.0 < answered_ns([0.0] * 24, 1) / played_ns([0.0] * 24, 1) < 1.35
+
+
 @pytest.mark.parametrize(
     "works", [[20_000.0] * 4, [50_000.0] * 4, [4000.0] * 8, [20_000.0] * 8, [0.0, 90_000.0]]
 )
@@ -96,7 +100,7 @@ def test_ticks_end_rounds_of_long_functions(works):
     assert answered_ns(works, 1) == pytest.approx(played, rel=0.2)
 
 
-def test_what_a_function_does_costs_the_more_the_later_it_comes():
+def test_a_slow_function_costs_the_more_the_earlier_it_comes():
     works = [20_000.0] * 6
     first, last = ([*works[:place], 40_000.0, *works[place:]] for place in (0, 6))
     assert answered_ns(first, 1) > answered_ns(last, 1) > answered_ns([20_000.0] * 7, 1)
