@@ -22,6 +22,7 @@ const volatile __u64 link_gap_ps = 0;	/* least gap between them; 0: no link limi
 const volatile __u64 link_slack_ps = 0; /* how much of a pause may be made up for */
 const volatile __u32 burst_packets = 1;
 const volatile __u32 flows = 1;
+const volatile __u32 generators = 1; /* cores that share the flows out, as a card does to queues */
 const volatile __u32 protocol = TRAFFIC_UDP;
 const volatile __u32 payload_offset_bytes = 0; /* where the marks begin */
 const volatile __u32 sources = 1;
@@ -120,6 +121,11 @@ static __always_inline __u64 slot_of(__u64 sequence)
 	return sizes_count > 1 ? sequence % sizes_count & (TRAFFIC_SIZES_MAX - 1) : 0;
 }
 
+static __always_inline __u32 flow_of(__u64 sequence)
+{
+	return (sequence * generators + bpf_get_smp_processor_id()) % flows;
+}
+
 static __always_inline int resize(struct xdp_md *ctx, __u64 sequence)
 {
 	__u64 slot = slot_of(sequence);
@@ -186,7 +192,7 @@ static __always_inline int mark_frame(struct xdp_md *ctx, struct traffic_lane *l
 	if (renewed)
 		renew_headers(frame, sizes[slot_of(lane->sequence)].ip_checksum);
 	if (flows > 1)
-		frame->tcp.source = bpf_htons(TRAFFIC_PORT_FIRST + lane->sequence % flows);
+		frame->tcp.source = bpf_htons(TRAFFIC_PORT_FIRST + flow_of(lane->sequence));
 	if (sources > 1)
 		draw_source(frame, sizes[slot_of(lane->sequence)].ip_checksum);
 	payload->phase = now_phase;

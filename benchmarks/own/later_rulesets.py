@@ -8,7 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from judged import measured
-from rulesets import COSTS, own_rulesets, write_rulesets
+from rulesets import COSTS, write_rulesets
+from texts.firewalls import own_rulesets
 
 SIZES = (3, 30, 300)
 SEED = 31

@@ -20,16 +20,19 @@ import numpy as np
 import pandas as pd
 from drawn import draw_errors
 from judged import measured, print_beside, print_errors, timed_trial
+from texts.firewalls import own_rulesets
 
 from linerate.cells import Cell
 from linerate.measure.campaign.campaign import read_campaign
 from linerate.measure.collectors.alone import time_alone
 from linerate.measure.collectors.sharing import watch_if_possible
-from linerate.measure.datapaths.filters.own.bench import open_ruleset_bench
+from linerate.measure.datapaths.filters.own.bench import REPLAYED, open_ruleset_bench
 from linerate.measure.datapaths.filters.own.inputs import read_inputs
 from linerate.measure.datapaths.filters.own.load import frames_of
 from linerate.measure.datapaths.filters.own.test_run import time_ruleset
+from linerate.measure.rulesets.follow import RECEIVE
 from linerate.models.operations import fit_mixes, mix_runs
+from linerate.models.operations.rulesets import ruleset_work
 from linerate.models.pipelines.case import Prices, cases_of
 from linerate.models.pipelines.ran import held_against
 from linerate.programs.pipeline_paths import PipelinePath
@@ -38,154 +41,33 @@ from linerate.tables.rates import with_own_cores
 
 ROOT = Path(__file__).resolve().parents[2]
 COSTS = ROOT / "data/campaigns/rulesets.toml"
-SIZES = (1, 10, 100, 1000)
 CELLS = """
 [[cells]]
 mode = "serial"
 datapath = ["{datapath}"]
 program = [{programs}]
 queues = [1]
-frame_bytes = [{frame_bytes}]
 link_gbps = inf
 offered_mpps = ["flood"]
 {more}
 """
+MADE = ((REPLAYED, 1),)
 KNOWN = "ruleset = { established = [true] }"
+SIZE = "frame_bytes = [64]"
+TRANSLATING = ("home", "served", "docker", "published")
+"""Whose packets are made anew each time, as they are translated."""
+FRAMES = 'traffic = ["rulesets/one_flow.json"]'
 TCP = 'packet = { protocol = "tcp", tcp_flags = "S" }'
 
 
-def _network(number: int) -> str:
-    return f"10.{number % 200}.{number // 200 * 16}.0/20"
-
-
-def _lines(count: int, rng: np.random.Generator) -> Iterator[str]:
-    """Give rules of a firewall in nft's words, none of which takes the lab's flow."""
-    for number in range(count):
-        yield (
-            f"ip saddr {_network(number)} drop",
-            f"tcp dport {2000 + number} accept",
-            f"ip saddr 192.0.2.{number % 250} udp dport {3000 + number} counter accept",
-            f"udp dport {{ {4000 + number}, {9000 + number} }} accept",
-            f"ip daddr 203.0.113.{number % 250} drop",
-            f"tcp dport {{ 22, 80, 443 }} ip saddr 172.16.{number % 250}.0/24 accept",
-        )[rng.integers(6)]
-
-
-def _saved_lines(count: int, rng: np.random.Generator) -> Iterator[str]:
-    """Give the same rules in the words of iptables-save."""
-    for number in range(count):
-        yield (
-            f"-s {_network(number)} -j DROP",
-            f"-p tcp -m tcp --dport {2000 + number} -j ACCEPT",
-            f"-s 192.0.2.{number % 250} -p udp -m udp --dport {3000 + number} -j ACCEPT",
-            f"-p udp -m multiport --dports {4000 + number},{9000 + number} -j ACCEPT",
-            f"-d 203.0.113.{number % 250} -j DROP",
-        )[rng.integers(5)]
-
-
-def own_rulesets(sizes: Sequence[int] = SIZES, seed: int = 13) -> dict[str, str]:
-    """Texts by file name: at three hooks, with sets, maps, chains of one's own."""
-    rng = np.random.default_rng(seed)
-    found = {}
-    for count in sizes:
-        body = "".join(f"    {line}\n" for line in _lines(count, rng))
-        found[f"firewall_{count}.nft"] = (
-            "table inet firewall {\n  chain incoming {\n    type filter hook input priority 0; "
-            f"policy drop;\n{body}  }}\n}}\n"
-        )
-        found[f"early_{count}.nft"] = (
-            "table ip early {\n  chain first {\n    type filter hook prerouting priority -300;\n"
-            f"{''.join(f'    ip saddr {_network(n)} counter drop{chr(10)}' for n in range(count))}"
-            "    udp dport 9 counter drop\n  }\n}\n"
-        )
-        elements = ", ".join(_network(n) for n in range(count))
-        found[f"blocked_{count}.nft"] = (
-            "table netdev blocked {\n  set networks { type ipv4_addr; flags interval\n    "
-            f"elements = {{ {elements} }}\n  }}\n  chain first {{\n    type filter "
-            'hook ingress device "lan0" priority 0; policy accept;\n    ip saddr @networks drop\n'
-            "    udp dport { 9, 19 } drop\n  }\n}\n"
-        )
-        saved = "".join(f"-A INPUT {line}\n" for line in _saved_lines(count, rng))
-        found[f"firewall_{count}.rules"] = f"*filter\n:INPUT DROP [0:0]\n{saved}COMMIT\n"
-        tree = "".join(f"-A INPUT -s {_network(n)} -j guests\n" for n in range(count))
-        found[f"guests_{count}.rules"] = (
-            f"*filter\n:INPUT ACCEPT [0:0]\n:guests - [0:0]\n{tree}-A INPUT -s 198.18.0.0/16 -j "
-            "guests\n-A guests -p tcp -j ACCEPT\n-A guests -p udp -m udp --dport 9 -j DROP\n"
-            "COMMIT\n"
-        )
-        found |= _with_sets(count)
-    for count in sizes[1:3]:
-        found |= _at_forward(count, rng) | _answering(count, rng)
-    return found
-
-
-def _chain(hook: str, lines: str, policy: str = "drop") -> str:
-    return (f"table ip own {{\n  chain first {{\n    type filter hook {hook} priority 0; "
-            f"policy {policy};\n{lines}  }}\n}}\n")  # fmt: skip
-
-
-def _with_sets(count: int) -> dict[str, str]:
-    """Give rules of iptables that look sets up: of addresses that were banned, and of networks."""
-    options = "family inet hashsize 1024 maxelem 65536"
-    banned = "".join(f"add banned 192.0.{n // 250}.{n % 250}\n" for n in range(count))
-    networks = "".join(f"add networks 10.{n % 200}.{n // 200 * 16}.0/{(20, 22, 24)[n % 3]}\n"
-                       for n in range(count))  # fmt: skip
-    services = "".join(f"add services 203.0.113.{n},tcp:{(80, 443)[n % 2]}\n" for n in range(20))
-    each = "".join(f"-A INPUT -p tcp -m tcp --dport {port} -m set --match-set banned src -j DROP\n"
-                   for port in (22, 25, 80, 443))  # fmt: skip
-    return {
-        f"banned_{count}.rules": (
-            f"create banned hash:ip {options}\n{banned}*filter\n:INPUT DROP [0:0]\n{each}"
-            "-A INPUT -p udp -m set --match-set banned src -j DROP\n"
-            "-A INPUT -i lo -j ACCEPT\n-A INPUT -p udp -m udp --dport 9 -j DROP\nCOMMIT\n"
-        ),
-        f"blocked_{count}.rules": (
-            f"create networks hash:net {options}\n{networks}create services hash:ip,port {options}"
-            f"\n{services}*raw\n:PREROUTING DROP [0:0]\n"
-            "-A PREROUTING -m set --match-set networks src -j DROP\n"
-            "-A PREROUTING -m set --match-set services dst,dst -j ACCEPT\n"
-            "-A PREROUTING -m set ! --match-set networks dst -j DROP\nCOMMIT\n"
-        ),
-    }  # fmt: skip
-
-
-def _at_forward(count: int, rng: np.random.Generator) -> dict[str, str]:
-    """Give routers: some rules, then the flow is let through, as a new one or as a known one."""
-    nft = "".join(f"    {line}\n" for line in _lines(count, rng))
-    saved = "".join(f"-A FORWARD {line}\n" for line in _saved_lines(count, rng))
-    known = "-A FORWARD -m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT\n"
-    states = "    ct state established,related accept\n"
-    head = "*filter\n:FORWARD DROP [0:0]\n"
-    return {
-        f"router_{count}.nft": _chain("forward", f"{nft}    udp dport 9 accept\n"),
-        f"known_router_{count}.nft": _chain("forward", nft + states),
-        f"known_{count}.nft": _chain("input", nft + states),
-        f"router_{count}.rules": f"{head}{saved}-A FORWARD -p udp --dport 9 -j ACCEPT\nCOMMIT\n",
-        f"known_router_{count}.rules": f"{head}{saved}{known}COMMIT\n",
-    }
-
-
-def _answering(count: int, rng: np.random.Generator) -> dict[str, str]:
-    """Give hosts that refuse what came by their rules, with an answer, or log it to a group."""
-    nft = "".join(f"    {line}\n" for line in _lines(count, rng))
-    saved = "".join(f"-A INPUT {line}\n" for line in _saved_lines(count, rng))
-    head = "*filter\n:INPUT DROP [0:0]\n"
-    return {
-        f"refusing_{count}.nft": _chain("input", f"{nft}    counter reject\n"),
-        f"logging_{count}.nft": _chain("input", f"{nft}    log prefix \"no: \" group 3 drop\n"),
-        f"refusing_{count}.rules": f"{head}{saved}-A INPUT -j REJECT\nCOMMIT\n",
-        f"logging_{count}.rules": f"{head}{saved}-A INPUT -j NFLOG --nflog-group 3\nCOMMIT\n",
-        f"tcp_refusing_{count}.nft": _chain("input", f"{nft}    reject with tcp reset\n"),
-        f"tcp_refusing_{count}.rules":
-            f"{head}{saved}-A INPUT -p tcp -j REJECT --reject-with tcp-reset\nCOMMIT\n",
-    }  # fmt: skip
-
-
-def _settings(name: str) -> tuple[int, str]:
-    """Frame size of a ruleset's load, and what else its cells say."""
+def _settings(name: str) -> tuple[str, ...]:
+    """Say what else the cells of a ruleset say."""
+    known, kind, *_ = name.split("_")
+    if kind in TRANSLATING:
+        return (f"ruleset = {{ established = [{str(known == 'known').lower()}], {FRAMES} }}",)
     if name.startswith("tcp_"):
-        return 90, TCP
-    return 64, KNOWN if name.startswith("known_") else ""
+        return TCP, "frame_bytes = [90]"
+    return (KNOWN, SIZE) if known == "known" else (SIZE,)
 
 
 def write_campaign(folder: Path) -> None:
@@ -207,20 +89,33 @@ def write_rulesets(folder: Path, names: Mapping[str, str]) -> list[str]:
             own = [f'"{name}"' for name in names
                    if name.endswith(suffix) and _settings(name) == settings]  # fmt: skip
             cells.append(CELLS.format(datapath=datapath, programs=", ".join(own),
-                                      frame_bytes=settings[0], more=settings[1]))  # fmt: skip
+                                      more="\n".join(settings)))  # fmt: skip
     return cells
 
 
 def predicted(
     run: pd.Series, mixes: Prices, ran_ns: Sequence[float] = ()
 ) -> tuple[float, float, float, int]:
-    """Time of a packet of a run, ns, the ends of its interval, and rules walked."""
+    """Time of a packet of a run, ns, the ends of its interval, and rules walked.
+
+    Without what making a frame of a file takes the generator longer.
+    """
     operations = json.loads(run["operations"])
+    operations.pop(REPLAYED, None)
     one = PipelinePath(operations=tuple(sorted(operations.items())), share=1.0, choices=(),
                        sends=True)  # fmt: skip
     cases, _ = cases_of(run["program"], [one], mixes, run["datapath"])
     case = (held_against(cases, ran_ns) if len(ran_ns) else cases)[1]
     return case.packet_ns, case.lower_ns, case.upper_ns, operations.get("rule", 0)
+
+
+def _made_ns(run: pd.Series, mixes: Prices) -> float:
+    """Say what the generator takes longer for a frame of a file, as priced with the rules."""
+    if REPLAYED not in json.loads(run["operations"]):
+        return 0.0
+    works = [ruleset_work(run["datapath"], ((RECEIVE, 1), *more)) for more in ((), MADE)]
+    without, made = (mixes.time_of(work)[0] for work in works)
+    return made - without
 
 
 def compare(runs: pd.DataFrame, mixes: Prices, ran: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -233,7 +128,8 @@ def compare(runs: pd.DataFrame, mixes: Prices, ran: pd.DataFrame | None = None) 
         own = runs[runs["program"] == name]
         sound = own[own["verdict"] == "valid"]
         own = own if sound.empty else sound
-        times = (1e3 / with_own_cores(own)["forwarded_mpps"]).to_numpy(dtype=np.float64)
+        times = 1e3 / with_own_cores(own)["forwarded_mpps"].to_numpy(dtype=np.float64)
+        times = times - _made_ns(own.iloc[0], mixes)
         ran_ns = [] if ran is None else ran.loc[ran["ruleset"] == name, "packet_ns"].to_list()
         packet_ns, lower_ns, upper_ns, walked = predicted(own.iloc[0], mixes, ran_ns)
         rows.append({
@@ -263,13 +159,23 @@ def test_runs(plan: Path, path: Path) -> pd.DataFrame:
 
 
 def _both(cell: Cell, plan: Path) -> Iterator[dict[str, object]]:
-    tested, frames = read_inputs(cell, plan).tested, frames_of(cell.load)
+    inputs = read_inputs(cell, plan)
+    frames = inputs.frames or frames_of(cell.load)
     with watch_if_possible((0,)) as watch:
-        for ns in time_ruleset(tested, frames, lambda *_: None).ran_ns:
+        run = time_ruleset(inputs.tested, frames, lambda *_: None)
+        made_ns = run.made_ns if inputs.frames else 0.0
+        for ns in run.ran_ns:
             with open_ruleset_bench(cell, plan) as bench:
                 send = partial(timed_trial, bench, cell)
                 yield {"ruleset": cell.program, "packet_ns": ns,
-                       "generated_ns": time_alone(watch, send, 0.0)}  # fmt: skip
+                       "generated_ns": time_alone(watch, send, 0.0) - made_ns}  # fmt: skip
+
+
+def _kind(name: str) -> str:
+    if any(word in name for word in (*TRANSLATING, "guarded")):
+        return "translated, marked, looked up in routes"
+    new = any(word in name for word in ("router", "known", "refusing", "logging"))
+    return "forwarded, known, refused, logged" if new else "plain"
 
 
 def main() -> None:
@@ -281,8 +187,7 @@ def main() -> None:
     for how, times in (("priced by costs of that hour", None), ("run on its frames", ran)):
         print(f"{how}:")
         answers[how] = found = compare(runs, costs, times)
-        new = found["ruleset"].str.contains("router|known|refusing|logging")
-        kinds = new.map({False: "plain", True: "forwarded, known, refused, logged"})
+        kinds = found["ruleset"].map(_kind)
         print_errors(found, "rulesets", found["ruleset"].str.rpartition(".")[2] + ", " + kinds)
     print_beside(ran.groupby("ruleset"))
     draw_errors(answers, plan.parent / "ran.png")

@@ -13,18 +13,28 @@ from linerate.measure.rulesets.elements import (
     span_of,
 )
 from linerate.measure.rulesets.fields import CT, FIB, META, Field, header_field
+from linerate.measure.rulesets.marks import Mark
 from linerate.measure.rulesets.packet import IPV4, IPV6
-from linerate.measure.rulesets.steps import Decide, Kind, Match, Note, Step, Stop, Strange, Unpriced
+from linerate.measure.rulesets.steps import (
+    Decide,
+    Kind,
+    Match,
+    Note,
+    Step,
+    Stop,
+    Strange,
+    Unpriced,
+    Untrack,
+)
+from linerate.measure.rulesets.translation import SIDES, translate_of
 from linerate.measure.rulesets.verdict import Verdict, verdict_of
 
 FAMILY_NETWORKS = {"ip": IPV4, "ip6": IPV6}
 """Families whose chains see packets of one network protocol only."""
-GO_ON = ("mangle", "notrack", "ct helper", "ct timeout", "secmark", "flow", "fwd", "dup",
-         "set", "map")  # fmt: skip
+GO_ON = ("ct helper", "ct timeout", "secmark", "flow", "fwd", "dup", "map")
 """Statements that let a packet on."""
-ENDING = {"snat": "accept", "dnat": "accept", "masquerade": "accept",
-          "redirect": "accept"}  # fmt: skip
-"""Statements that end a packet's way, and how."""
+CHANGES = {"meta": "set_meta", "ct": "set_ct", "payload": "set_field", "tcp option": "set_option"}
+"""What a change of a packet, or of what is known of it, costs: its kind by what is changed."""
 SetOf = Callable[[str, Sequence[Field]], Elements]
 """Finds a set or a map by its name, with the fields of its elements."""
 StandsFor = Callable[[object], Step | None]
@@ -97,20 +107,49 @@ def _statement(name: str, inner: object, set_of: SetOf) -> Iterator[Step]:
     verdict = verdict_of({name: inner})
     if verdict is not None:
         yield Decide(verdict)
-    elif name in ("match", "vmap"):
-        test = (_match if name == "match" else _vmap)(_object(inner, name), set_of)
-        yield from (Unpriced(field.unpriced) for field in test.fields if field.unpriced)
-        yield test
+    elif name in LOOKING:
+        yield LOOKING[name](_object(inner, name), set_of)
     elif name in NOTED:
         yield from NOTED[name](inner)
-    elif name in ENDING:
-        yield from (Unpriced(name), Decide(Verdict(ENDING[name])))
+    elif name in SIDES:
+        yield translate_of(name, inner)
     elif name in GO_ON:
         yield Unpriced(name)
-    elif name == "limit":
-        yield Note("limit") if _object(inner, name).get("inv") else Stop("limit")
     elif name != "comment":
         raise StrangeError(name)
+
+
+def _limit(inner: object) -> Iterator[Step]:
+    yield Note("limit") if _object(inner, "limit").get("inv") else Stop("limit")
+
+
+def _update(inner: object) -> Iterator[Step]:
+    """Give what adding to a set takes, and what each of its elements has for its packets."""
+    yield Note("set_update")
+    for statement in _parts(_object(inner, "set").get("stmt")):
+        if not statement.keys() <= NOTED.keys():
+            raise StrangeError("a set with " + " ".join(statement))
+        for name, part in statement.items():
+            yield from NOTED[name](part)
+
+
+def _parts(statements: object) -> list[dict[str, object]]:
+    found = statements if isinstance(statements, list) else []
+    return [_object(statement, "a statement") for statement in found]
+
+
+def _change(inner: object) -> Iterator[Step]:
+    change = _object(inner, "mangle")
+    named = _object(change.get("key"), "mangle")
+    if len(named) != 1:
+        raise StrangeError("mangle")
+    ((sort, key),) = named.items()
+    if (sort, key) == ("meta", {"key": "mark"}):
+        mark = Mark(change.get("value"))
+        mark.after(0)
+        yield mark
+    else:
+        yield Note(CHANGES[sort]) if sort in CHANGES else Unpriced(f"mangle {sort}")
 
 
 def _reject(inner: object) -> Iterator[Step]:
@@ -136,6 +175,7 @@ def log_group(expression: object) -> int | None:
 
 NOTED: Mapping[str, Callable[[object], Iterator[Step]]] = {
     "counter": lambda _: iter((Note("count"),)), "reject": _reject, "log": _log,
+    "notrack": lambda _: iter((Untrack(),)), "mangle": _change, "limit": _limit, "set": _update,
 }  # fmt: skip
 """Statements that take time, with what they do."""
 
@@ -181,6 +221,12 @@ def _vmap(inner: dict[str, object], set_of: SetOf) -> Match:
     fields = _fields(inner.get("key"))
     elements = _elements(inner.get("data"), fields, set_of, is_map=True)
     return Match(fields=fields, elements=elements, kind=_lookup(elements))
+
+
+LOOKING: Mapping[str, Callable[[dict[str, object], SetOf], Match]] = {
+    "match": _match, "vmap": _vmap,
+}  # fmt: skip
+"""Statements that look at fields of the packet."""
 
 
 def _lookup(elements: Elements) -> Kind:

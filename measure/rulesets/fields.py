@@ -35,7 +35,9 @@ CT_STATES = {"invalid": 1, "established": 2, "related": 4, "new": 8, "untracked"
 CT_STATUS = {"expected": 1, "seen-reply": 2, "assured": 4, "confirmed": 8, "snat": 16,
              "dnat": 32, "dying": 512}  # fmt: skip
 ANSWERED = CT_STATUS["seen-reply"] | CT_STATUS["assured"] | CT_STATUS["confirmed"]
-"""Status of a flow that was answered before, and whose addresses nobody translated."""
+"""Status of a flow that was answered before."""
+ROUTE_TYPE = "route_type"
+"""Kind of a lookup of what an address is to the host."""
 ROUTE_TYPES = {"unicast": 1, "local": 2, "broadcast": 3, "multicast": 5}
 NFPROTO = {"ipv4": 2, "ipv6": 10}
 PACKET_TYPES = {"host": 0, "unicast": 0, "broadcast": 1, "multicast": 2, "other": 3}
@@ -59,8 +61,8 @@ class Field:
     protocol: int | None = None
     """Protocol of packets that have it."""
     names_interface: bool = False
-    unpriced: str = ""
-    """What reading it takes, where that was not measured."""
+    looked_up: str = ""
+    """Kind of the lookup that reading it takes."""
 
     def value(self, packet: Packet, ct_state: int) -> int | None:
         """Read it; None where the packet has none.
@@ -74,15 +76,22 @@ class Field:
         """
         if self.base is not None:
             return packet.bits(self.base, self.at, self.bits)
-        own = {"l4proto": packet.protocol, "protocol": packet.ethertype, "mark": 0,
+        own = {"l4proto": packet.protocol, "protocol": packet.ethertype,
+               "mark": packet.mark,
                "pkttype": 0, "iif": packet.comes_by, "iifname": packet.comes_by,
                "oif": packet.leaves_by, "oifname": packet.leaves_by,
                "nfproto": {IPV4: 2, IPV6: 10}.get(packet.ethertype),
                "length": packet.end - 14, "ct state": ct_state, "ct mark": 0,
-               "ct status": ANSWERED if ct_state == CT_STATES["established"] else 0,
+               "ct status": _status(packet, ct_state),
                "fib daddr type": _route_type(packet), "fib saddr type": ROUTE_TYPES["unicast"],
                "fib saddr oif": 1}  # fmt: skip
         return own[self.name]
+
+
+def _status(packet: Packet, ct_state: int) -> int:
+    """Say what connection tracking knows of a packet's flow."""
+    known = ANSWERED if ct_state == CT_STATES["established"] else 0
+    return known | (CT_STATUS["dnat"] if packet.is_redirected else 0)
 
 
 def _route_type(packet: Packet) -> int:
@@ -107,11 +116,14 @@ META = {each.name: each for each in (
 )}  # fmt: skip
 CT = {key: Field(name=f"ct {key}", bits=32, names=names)
       for key, names in (("state", CT_STATES), ("status", CT_STATUS), ("mark", _NONE))}  # fmt: skip
-_ROUTES = "a lookup of routes (fib)"
 FIB = {
-    ("daddr", "type"): Field(name="fib daddr type", bits=32, names=ROUTE_TYPES, unpriced=_ROUTES),
-    ("saddr", "type"): Field(name="fib saddr type", bits=32, names=ROUTE_TYPES, unpriced=_ROUTES),
-    ("saddr", "oif"): Field(name="fib saddr oif", bits=32, unpriced=_ROUTES),
+    ("daddr", "type"): Field(
+        name="fib daddr type", bits=32, names=ROUTE_TYPES, looked_up=ROUTE_TYPE
+    ),
+    ("saddr", "type"): Field(
+        name="fib saddr type", bits=32, names=ROUTE_TYPES, looked_up=ROUTE_TYPE
+    ),
+    ("saddr", "oif"): Field(name="fib saddr oif", bits=32, looked_up="route_back"),
 }
 """By what is looked up in the routes, and what is asked; a source has a route back."""
 

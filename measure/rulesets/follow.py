@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from linerate.measure.objects.traffic.frames import Frames
 from linerate.measure.rulesets.lists import Changes, changes_of
@@ -75,8 +75,8 @@ def follow(
     total = sum(weight for _, _, weight in walks)
     count, led = len(frames.packets), len(walks) // len(parts)
     left = f"the first {led} of {count} different frames were followed"
-    changes = changes_of(frames, {place: way.passes for place, way, _ in walks
-                                  if _comes_into_lists(way, last)})  # fmt: skip
+    changes = changes_of(_led_on(frames, walks), {place: way.passes for place, way, _ in walks
+                                                  if _comes_into_lists(way, last)})  # fmt: skip
     return [
         Followed(walk=way, share=weight / total * times / behind.total(),
                  operations=operations_of(ruleset.datapath, way, len(frames.packets[place]), kinds))
@@ -84,6 +84,15 @@ def follow(
         for behind in [changes.get(place) or ALONE]
         for kinds, times in behind.items()
     ], left if led < count else ""  # fmt: skip
+
+
+def _led_on(frames: Frames, walks: Iterable[tuple[int, Walk, float]]) -> Frames:
+    """Give frames the destinations that they are translated to."""
+    packets = list(frames.packets)
+    for place, way, _ in walks:
+        if to := way.translations.get("destination"):
+            packets[place] = to.of(parse_packet(frames.packets[place])).data
+    return replace(frames, packets=tuple(packets))
 
 
 def _comes_into_lists(way: Walk, last: Hook) -> bool:

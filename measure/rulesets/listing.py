@@ -20,10 +20,11 @@ from linerate.measure.rulesets.elements import Elements, StrangeError, elements_
 from linerate.measure.rulesets.expressions import StandsFor, log_group, steps_of
 from linerate.measure.rulesets.fields import Field
 from linerate.measure.rulesets.ipsets import SetLookup, lookup_of, parse_ipsets
-from linerate.measure.rulesets.ruleset import FAMILIES, HOOKS, Chain, Rule, Ruleset
+from linerate.measure.rulesets.marks import Mark
+from linerate.measure.rulesets.ruleset import FAMILIES, PLACES, Chain, Rule, Ruleset
 from linerate.measure.rulesets.set_matches import take_set_matches
 from linerate.measure.rulesets.source import FIELD, RULES_MAX, Source
-from linerate.measure.rulesets.steps import Match, Step, Strange, in_order_of_iptables
+from linerate.measure.rulesets.steps import Match, Note, Step, Strange, in_order_of_iptables
 from linerate.measure.system.machine import ROOT_PATH
 
 SECONDS_MAX = 30
@@ -185,13 +186,14 @@ def _ruleset(
     for chain in (entry["chain"] for entry in listed if "chain" in entry):
         where = (chain["family"], chain["table"], chain["name"])
         hook = chain.get("hook")
-        met = hook in HOOKS and chain["family"] in FAMILIES and chain.get("type") == "filter"
+        sort = chain.get("type")
+        met = hook in PLACES and chain["family"] in FAMILIES and sort in ("filter", "nat")
         if hook and not met:
-            left_out.append(f"{chain['name']} ({chain.get('type')} at {hook}, {chain['family']})")
+            left_out.append(f"{chain['name']} ({sort} at {hook}, {chain['family']})")
         chains[where] = Chain(
             family=where[0], table=where[1], name=where[2], rules=tuple(rules.get(where, ())),
             hook=hook if met else None, priority=int(chain.get("prio", 0)),
-            policy=chain.get("policy", "accept"),
+            policy=chain.get("policy", "accept"), translates=sort == "nat" and met,
         )  # fmt: skip
     # A chain of nat has its packets tracked (nft_chain_nat.c), whether it holds a rule or none.
     translates = any(entry.get("chain", {}).get("type") == "nat" for entry in listed)
@@ -200,7 +202,7 @@ def _ruleset(
         log_groups=_log_groups(listed),
         tracks=translates
         or any(_tracks(step) for own in rules.values() for rule in own for step in rule.steps),
-        translates=translates, interfaces=source.called,
+        interfaces=source.called,
     )  # fmt: skip
     _check(source, found)
     return found
@@ -236,7 +238,12 @@ def _ordered(source: Source, steps: tuple[Step, ...]) -> tuple[Step, ...]:
 
 
 def _tracks(step: Step) -> bool:
-    return isinstance(step, Match) and any(field.name.startswith("ct ") for field in step.fields)
+    """Whether a step asks connection tracking, or tells it."""
+    if isinstance(step, Mark):
+        return step.is_of_flow
+    if isinstance(step, Match):
+        return any(field.name.startswith("ct ") for field in step.fields)
+    return step == Note("set_ct")
 
 
 def _check(source: Source, ruleset: Ruleset) -> None:
@@ -247,6 +254,7 @@ def _check(source: Source, ruleset: Ruleset) -> None:
         others = f"; {', '.join(ruleset.left_out)} do not" if ruleset.left_out else ""
         raise bad_input(
             FIELD, source.path, why=f"no base chain meets incoming packets{others}",
-            allowed="a chain of type filter on ingress, prerouting, input or forward",
+            allowed="a chain of type filter on ingress, prerouting, input, forward or postrouting, "
+            "or of nat",
             do="add the hook",
         )  # fmt: skip

@@ -37,6 +37,10 @@ class Packet:
     """The same, where it is known by which it leaves."""
     is_delivered: bool = True
     """Whether its address is this host's; else it is forwarded."""
+    mark: int = 0
+    """What rules marked it with."""
+    is_redirected: bool = False
+    """Whether its destination was translated."""
 
     def offset(self, base: Base) -> int | None:
         """Where a header begins; None where there is none."""

@@ -12,11 +12,18 @@ from linerate.measure.rulesets.steps import Match, Step
 
 Hook = Literal["ingress", "prerouting", "input", "forward"]
 HOOKS: tuple[Hook, ...] = get_args(Hook)
+Place = Literal["ingress", "prerouting", "input", "forward", "postrouting"]
+PLACES: tuple[Place, ...] = get_args(Place)
+"""Where chains that incoming packets meet sit; what is forwarded comes to the last, too."""
 WAYS: Mapping[Hook, tuple[Hook, ...]] = {
     "ingress": ("ingress",), "prerouting": ("ingress", "prerouting"),
     "input": ("ingress", "prerouting", "input"), "forward": ("ingress", "prerouting", "forward"),
 }  # fmt: skip
 """Of each last hook, those that a packet passes up to it."""
+NAT_PRIORITIES: Mapping[Place, int] = {"prerouting": -100, "input": 100, "postrouting": 100}
+"""Where the kernel translates addresses; chains of nat are called from there."""
+FIRST = -(1 << 31)
+"""Of all chains."""
 FAMILIES = {"ip": (IPV4,), "ip6": (IPV6,), "inet": (IPV4, IPV6), "netdev": None}
 """Of each family the packets that its chains see; None for all."""
 CONNTRACK_PRIORITY = -200
@@ -42,10 +49,12 @@ class Chain:
     table: str
     name: str
     rules: tuple[Rule, ...]
-    hook: Hook | None = None
+    hook: Place | None = None
     """None of chains that others lead to."""
     priority: int = 0
     policy: str = "accept"
+    translates: bool = False
+    """Whether it is of nat, which the first packet of a flow meets alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +68,6 @@ class Ruleset:
     """Base chains that no incoming packet meets, or not every one."""
     tracks: bool = False
     """Whether packets are tracked: a rule asks for it, or a chain translates addresses."""
-    translates: bool = False
-    """Whether a chain translates addresses."""
     interfaces: Interfaces = UNNAMED
     log_groups: tuple[int, ...] = ()
     """Groups that rules log to."""
@@ -71,10 +78,18 @@ class Ruleset:
         return sum(len(chain.rules) for chain in self.chains.values())
 
     @property
+    def translates(self) -> bool:
+        """Whether a chain translates addresses."""
+        return any(chain.translates for chain in self.chains.values())
+
+    @property
     def hooks(self) -> tuple[Hook, ...]:
-        """Hooks that it has base chains on."""
-        return tuple(hook for hook in HOOKS
-                     if any(chain.hook == hook for chain in self.chains.values()))  # fmt: skip
+        """Hooks that it has base chains on, or behind."""
+        return tuple(hook for hook in HOOKS if self._at(hook))
+
+    def _at(self, hook: Hook) -> list[Chain]:
+        places = (hook, "postrouting") if hook == "forward" else (hook,)
+        return [chain for chain in self.chains.values() if chain.hook in places]
 
     @property
     def last_hook(self) -> Hook:
@@ -84,9 +99,9 @@ class Ruleset:
         """
         if not {"input", "forward"} <= set(self.hooks):
             return self.hooks[-1]
-        sizes = {hook: sum(len(chain.rules) for chain in self.chains.values() if chain.hook == hook)
-                 for hook in ("input", "forward")}  # fmt: skip
-        return "forward" if sizes["forward"] > sizes["input"] else "input"
+        forward, delivered = (sum(len(chain.rules) for chain in self._at(hook))
+                              for hook in ("forward", "input"))  # fmt: skip
+        return "forward" if forward > delivered else "input"
 
     @property
     def interface_names(self) -> tuple[str, ...]:
@@ -104,7 +119,25 @@ class Ruleset:
         return tuple(name for name in found if name != "lo")
 
     def bases(self, last: Hook) -> list[Chain]:
-        """List the base chains that a packet meets up to a hook, in its order."""
-        way = WAYS[last]
-        own = [chain for chain in self.chains.values() if chain.hook in way]
-        return sorted(own, key=lambda chain: (way.index(chain.hook or last), chain.priority))
+        """List the base chains that a packet meets up to a hook, in its order.
+
+        Before those of nat stands one without a name and rules, for what the kernel does there.
+        """
+        way = self.places(last)
+        families = {chain.family for chain in self.chains.values() if chain.translates}
+        bare = [Chain(family=family, table="", name="", rules=(), hook=place, priority=FIRST,
+                      translates=True)
+                for family in families for place in NAT_PRIORITIES]  # fmt: skip
+        own = [chain for chain in (*self.chains.values(), *bare) if chain.hook in way]
+
+        def order(chain: Chain) -> tuple[int, int, int]:
+            assert chain.hook
+            at = NAT_PRIORITIES[chain.hook] if chain.translates else chain.priority
+            return way.index(chain.hook), at, chain.priority
+
+        return sorted(own, key=order)
+
+    @staticmethod
+    def places(last: Hook) -> tuple[Place, ...]:
+        """List where a packet up to a hook may meet chains, in its order."""
+        return (*WAYS[last], "postrouting") if last == "forward" else WAYS[last]

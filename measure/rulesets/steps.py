@@ -9,7 +9,9 @@ from typing import Literal
 from linerate.measure.rulesets.elements import Elements
 from linerate.measure.rulesets.fields import META, Field
 from linerate.measure.rulesets.ipsets import SetLookup
+from linerate.measure.rulesets.marks import Mark
 from linerate.measure.rulesets.packet import Packet
+from linerate.measure.rulesets.translation import Translate
 from linerate.measure.rulesets.verdict import Verdict
 
 Kind = Literal["compare", "set_lookup", "range_lookup"]
@@ -38,12 +40,17 @@ class Match:
 
         A comparison costs by where its value comes from; one with a mask or a range more.
         """
+        looked_up = tuple(field.looked_up for field in self.fields if field.looked_up)
+        return (*self._own_kinds(), *looked_up)
+
+    def _own_kinds(self) -> tuple[str, ...]:
         field = self.fields[0]
         if self.kind == "set_lookup" and len(self.fields) == 1 and field.bits <= SHORT_BITS:
             return ("short_lookup",)
         if self.kind != "compare":
             return (self.kind,)
-        own = f"compare_{PLACES[field.base]}"
+        is_name = field.names_interface and field.name.endswith("name")
+        own = "compare_name" if is_name else f"compare_{PLACES[field.base]}"
         masked = self.mask is not None or self.any_of is not None
         more = "masked" if masked else self._more(field)
         return (own, more) if more else (own,)
@@ -110,8 +117,13 @@ class Unpriced:
     what: str
 
 
+@dataclass(frozen=True, slots=True)
+class Untrack:
+    """Says that connection tracking shall not look at the packet."""
+
+
 INTERFACES = ("iif", "iifname", "oif", "oifname")
-Step = Match | SetLookup | Decide | Note | Stop | Strange | Unpriced
+Step = Match | SetLookup | Decide | Note | Stop | Strange | Unpriced | Translate | Mark | Untrack
 
 
 def in_order_of_iptables(steps: Sequence[Step]) -> tuple[Step, ...]:

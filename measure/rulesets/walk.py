@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from linerate.errors import bad_input
-from linerate.measure.rulesets.fields import CT_STATES
+from linerate.measure.rulesets.expressions import CHANGES
+from linerate.measure.rulesets.fields import CT_STATES, PROTOCOLS
 from linerate.measure.rulesets.ipsets import SetLookup
+from linerate.measure.rulesets.marks import Mark
 from linerate.measure.rulesets.packet import IPV4, IPV6, Packet, interface_number
 from linerate.measure.rulesets.ruleset import (
     CONNTRACK_PRIORITY,
@@ -19,7 +22,17 @@ from linerate.measure.rulesets.ruleset import (
     Rule,
     Ruleset,
 )
-from linerate.measure.rulesets.steps import Decide, Match, Note, Step, Stop, Strange, Unpriced
+from linerate.measure.rulesets.steps import (
+    Decide,
+    Match,
+    Note,
+    Step,
+    Stop,
+    Strange,
+    Unpriced,
+    Untrack,
+)
+from linerate.measure.rulesets.translation import Side, Translate
 from linerate.measure.rulesets.verdict import Verdict
 
 JUMPS_MAX = 16
@@ -27,12 +40,12 @@ JUMPS_MAX = 16
 WALKED_MAX = 200_000
 """Rules that one packet walks. A ruleset has a tenth at most, but sixteen chains of ten jumps each
 to the next make ten to the sixteenth."""
+RUN = 8
+"""Rules behind each other by which the next is foreseen."""
 EXTENSION = "extension"
 """Kind of a match of iptables that iptables-nft (1.8.9) leaves to the kernel's own module."""
 STATE_MATCH = "state_match"
 """Kind of such a match of connection tracking's state."""
-TRANSLATION = "translation of addresses"
-"""What packets meet where a chain is of nat, without a cost."""
 PORTS = ("tcp", "udp")
 """Protocols whose fields iptables-nft compares as nft does."""
 
@@ -51,6 +64,10 @@ class Walk:
     rules: Counter[Rule] = field(default_factory=Counter)
     strange: Counter[str] = field(default_factory=Counter)
     """What was met and not understood, or has no cost."""
+    shapes: list[object] = field(default_factory=list)
+    """Of each rule that was walked, in turn, what was executed of it."""
+    translations: dict[Side, Translate] = field(default_factory=dict)
+    """What the flow's addresses are translated into, as its first packet had it set up."""
 
     @property
     def passes(self) -> tuple[Hook, ...]:
@@ -79,13 +96,16 @@ def walk(ruleset: Ruleset, packet: Packet, last: Hook, *, established: bool = Fa
         if sees is not None and packet.ethertype not in sees:
             continue
         one.enter(chain)
-        one.seen.hook = chain.hook
+        one.seen.hook = "forward" if chain.hook == "postrouting" else chain.hook
         if one.seen.end == "drop":
             break
     one.seen.hook = one.seen.hook or last
+    one.seen.counts["varied"] = varied(one.seen.shapes)
     if one.seen.end == "accept":
         one.seen.hook = last
         one.seen.counts["forwarded" if last == "forward" else "passed"] += 1
+        if last == "forward" and one.seen.counts["conntrack"]:
+            one.seen.counts["entered"] = 1
     return one.seen
 
 
@@ -96,18 +116,74 @@ class _Way:
     seen: Walk
     established: bool
     ct_state: int = CT_STATES["invalid"]
+    untracked: bool = False
+    """Whether a rule said so before connection tracking."""
+    translation: Translate | None = None
+    """What a chain of nat said."""
 
     def enter(self, chain: Chain) -> None:
         """Walk a base chain to its verdict, or to its policy."""
-        tracked = chain.hook != "prerouting" or chain.priority > CONNTRACK_PRIORITY
-        if self.ruleset.tracks and tracked and chain.hook != "ingress":
-            self.seen.counts["tracked" if self.established else "conntrack"] = 1
-            self.ct_state = CT_STATES["established" if self.established else "new"]
-            if self.ruleset.translates:
-                self.seen.strange[TRANSLATION] = 1
-        if chain.hook == "forward":
+        is_before = chain.hook == "prerouting" and chain.priority <= CONNTRACK_PRIORITY
+        if chain.hook != "ingress" and (chain.translates or not is_before):
+            self._track()
+        if chain.hook in ("forward", "postrouting"):
             leaves_by = interface_number(self.ruleset.interfaces.leaves_by)
             self.packet = replace(self.packet, leaves_by=leaves_by)
+        if not chain.translates:
+            self._base(chain)
+        elif self.ct_state != CT_STATES["untracked"]:
+            self._translate(chain)
+
+    def _track(self) -> None:
+        """Say what connection tracking makes of the packet, once."""
+        if not self.ruleset.tracks or self.ct_state != CT_STATES["invalid"]:
+            return
+        if self.untracked:
+            self.ct_state = CT_STATES["untracked"]
+            return
+        kind, state = ("tracked", "established") if self.established else ("conntrack", "new")
+        self.ct_state = CT_STATES[state]
+        self.seen.counts[kind] = 1
+        if self.packet.protocol == PROTOCOLS["tcp"]:
+            self.seen.counts[f"{kind}_tcp"] = 1
+
+    def _translate(self, chain: Chain) -> None:
+        """Have a flow's addresses translated as a chain of nat says, which its first packet met."""
+        side: Side = "destination" if chain.hook == "prerouting" else "source"
+        if not chain.name:
+            self.seen.counts["nat_known" if self.established else "nat_new"] += 1
+        elif side not in self.seen.translations:
+            decided_by = self.seen.decided_by
+            self._first_packet(chain)
+            if self.seen.end == "accept":  # such a chain lets on what others decide
+                self.seen.decided_by = decided_by
+            if self.translation is not None:
+                self._rewrite(self.translation)
+
+    def _first_packet(self, chain: Chain) -> None:
+        """Lead the first packet of the flow through a chain of nat: this one, or one before it."""
+        self.translation = None
+        if not self.established:
+            self._base(chain)
+            return
+        before = self.seen, self.packet, self.ct_state
+        self.seen, self.ct_state = Walk(), CT_STATES["new"]
+        self._base(chain)
+        strange = self.seen.strange
+        self.seen, self.packet, self.ct_state = before
+        self.seen.strange.update(strange)
+
+    def _rewrite(self, translation: Translate) -> None:
+        self.seen.translations[translation.side] = translation
+        self.seen.counts[f"translated_{translation.side}"] += 1
+        if not self.established:
+            self.seen.counts["mapping"] += 1
+            self.seen.counts["masquerade"] += translation.masquerades
+        self.packet = translation.of(self.packet)
+        if translation.side == "destination":
+            self.packet = replace(self.packet, is_redirected=True)
+
+    def _base(self, chain: Chain) -> None:
         self.seen.counts["chain"] += 1
         verdict = self._chain(chain, 0)
         if verdict is None:
@@ -152,7 +228,10 @@ class _Way:
         return self._chain(target, depth + 1)
 
     def _rule(self, rule: Rule) -> Verdict | None:
+        self.seen.shapes.append(())
         for step in rule.steps:
+            kinds = step.kinds if isinstance(step, Match) else type(step)
+            self.seen.shapes[-1] = (self.seen.shapes[-1], kinds)
             if isinstance(step, Match):
                 matches, verdict = step.outcome(self.packet, self.ct_state)
                 self._count(step)
@@ -162,6 +241,9 @@ class _Way:
                     return verdict
             elif isinstance(step, Decide):
                 return step.verdict
+            elif isinstance(step, Translate):
+                self.translation = step
+                return Verdict("accept")
             elif self._stops(step):
                 return None
         return None
@@ -170,6 +252,11 @@ class _Way:
         if isinstance(step, SetLookup):
             self.seen.counts.update(dict(step.counted))
             return not step.matches(self.packet)
+        if isinstance(step, Mark):
+            self.packet = replace(self.packet, mark=step.after(self.packet.mark))
+        if isinstance(step, Mark | Untrack):
+            self.seen.counts[CHANGES["meta"]] += 1
+            self.untracked |= isinstance(step, Untrack)
         if isinstance(step, Note | Stop):
             self.seen.counts[step.kind] += 1
         elif isinstance(step, Strange | Unpriced):
@@ -179,11 +266,25 @@ class _Way:
     def _count(self, test: Match) -> None:
         kind = _module_of(test) if self.ruleset.datapath == "iptables" else ""
         if kind:
-            self.seen.counts[kind] += 1
+            looked_up = (field.looked_up for field in test.fields if field.looked_up)
+            self.seen.counts.update((kind, *looked_up))
             return
         self.seen.counts.update(test.kinds)
         if test.kind == "range_lookup":
             self.seen.counts["range_level"] += test.elements.levels
+
+
+def varied(shapes: Sequence[object]) -> int:
+    """Count how many ways a core must remember to foresee what follows: runs of rules, each once.
+
+    It jumps to what each rule executes. Where the same few rules follow each other it has learnt
+    the next; of many it has forgotten some when they come again.
+
+    >>> varied("abababababab"), varied("aaaaaaaaaaaa"), varied("aaabbabaaabb")
+    (1, 0, 4)
+    """
+    runs = {tuple(shapes[first : first + RUN]) for first in range(len(shapes) - RUN + 1)}
+    return max(0, len(runs) - 1)
 
 
 def _module_of(test: Match) -> str:
@@ -191,6 +292,6 @@ def _module_of(test: Match) -> str:
     field = test.fields[0]
     if field.name.startswith("ct "):
         return STATE_MATCH
-    beyond_ip = field.base == "th" or field.name == "pkttype" or bool(field.unpriced)
+    beyond_ip = field.base == "th" or field.name == "pkttype" or bool(field.looked_up)
     plain = test.kind == "compare" and field.name.partition(" ")[0] in PORTS
     return EXTENSION if beyond_ip and not plain else ""

@@ -30,6 +30,18 @@ table inet fw {
   }
 }
 """
+NAT = """
+table ip nat {
+  chain to {
+    type nat hook prerouting priority dstnat;
+    udp dport 9 dnat to 10.0.0.2:99
+  }
+  chain from {
+    type nat hook postrouting priority srcnat;
+    masquerade
+  }
+}
+"""
 STATES = FIREWALL.replace("tcp dport 22", "ct state established accept\n    tcp dport 22")
 
 
@@ -100,16 +112,22 @@ def test_what_is_not_about_frames_here_does_not_run(asked, others):
     assert expected(found).priced is None
 
 
-@pytest.mark.parametrize(
-    ("hook", "packet", "why"),
-    [("forward", ipv4(UDP, udp()), "with --established 1 it runs"),
-     ("input", ipv4(ICMP, bytes(8)), "can only be UDP or TCP over IPv4")],
-)  # fmt: skip
-def test_why_it_does_not_run_is_said_and_it_is_priced(asked, frames, hook, packet, why):
-    share = 0.0 if hook == "forward" else 0.5
-    found = asked(STATES, hook, traffic=frames(packet), established=share)
+def test_why_it_does_not_run_is_said_and_it_is_priced(asked, frames):
+    found = asked(STATES, "input", traffic=frames(ipv4(ICMP, bytes(8))), established=0.5)
     assert "Not run" in str(found)
+    why = "can only be UDP or TCP over IPv4"
     assert any(note.startswith("not run: ") and why in note for note in found.notes)
+
+
+def test_a_router_that_translates_runs_with_known_flows_and_with_first_packets(asked, monkeypatch):
+    monkeypatch.setattr(runs, "LOADS", 1)
+    text = FIREWALL.replace("tcp dport 22 accept", "udp dport 99 accept") + NAT
+    first, known = (asked(text, "forward", established=share) for share in (0.0, 1.0))
+    for found in (first, known):
+        assert "Run on these frames" in str(found)
+        assert "0% dropped, 100% translated" in str(found)
+        assert not any("otherwise" in note for note in found.notes)
+    assert expected(first).packet_ns > 1.2 * expected(known).packet_ns
 
 
 def test_where_packets_end_elsewhere_than_they_are_followed_to_is_said(asked, frames, monkeypatch):

@@ -183,6 +183,7 @@ void traffic_set_schedule(const struct traffic_options *options, int ifindex,
 	rodata->arrivals = options->arrivals;
 	rodata->burst_packets = options->burst_packets;
 	rodata->flows = options->flows;
+	rodata->generators = options->cores.count;
 	rodata->stamped = options->stamped;
 	if (options->timed)
 		rodata->stretch_step =

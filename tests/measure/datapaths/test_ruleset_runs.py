@@ -8,10 +8,12 @@ import pytest
 from linerate.cells import Load, Packet
 from linerate.errors import DeviceFailedError
 from linerate.measure.datapaths.filters.own import test_run as runs
-from linerate.measure.datapaths.filters.own.arrival import addressed, flows_of
+from linerate.measure.datapaths.filters.own.arrival import addressed
 from linerate.measure.datapaths.filters.own.inputs import RulesetUnderTest
 from linerate.measure.datapaths.filters.own.load import frames_of
+from linerate.measure.datapaths.filters.own.passed import Left
 from linerate.measure.datapaths.filters.own.test_run import why_not_run
+from linerate.measure.datapaths.filters.own.tracking import flows_of
 from linerate.measure.objects.plan import frames_file
 from linerate.measure.objects.traffic.frames import frames_by_weight
 from linerate.measure.objects.traffic.udp_frames import internet_checksum, of_size
@@ -48,6 +50,22 @@ def tested(tmp_path):
             family=FAMILIES[hook], hook=where, policy=policy, rules=rules)  # fmt: skip
         source = parse_source(tmp_path / name, text)
         return RulesetUnderTest(source=source, ruleset=load_source(source), last=hook, **asked)
+
+    return build
+
+
+@pytest.fixture
+def translating(tmp_path):
+    """Build rules beside chains of nat that translate what a packet is for, or where it is from."""
+
+    def build(hook, text, to="", source=""):
+        for place, priority, rules in (("prerouting", "dstnat", to),
+                                       ("postrouting", "srcnat", source)):  # fmt: skip
+            chain = CHAIN.format(family="ip", hook=place, policy="accept", rules=rules)
+            chain = chain.replace("filter", "nat").replace("table ip t", f"table ip {place}")
+            text += chain.replace("priority 0", f"priority {priority}")
+        source = parse_source(tmp_path / "a.nft", text)
+        return RulesetUnderTest(source=source, ruleset=load_source(source), last=hook)
 
     return build
 
@@ -103,6 +121,63 @@ def test_flows_are_known_as_often_as_it_is_said(tested, established, passed):
 
 
 @pytest.mark.root
+@pytest.mark.parametrize(("established", "passed"), [(0.0, 1.0), (0.25, 0.75), (1.0, 0.0)])
+def test_every_forwarded_packet_is_the_first_of_its_flow_but_for_known_ones(
+    tested, established, passed
+):
+    ruled = tested("forward", "ct state established drop", established=established)
+    frames = frames_by_weight([(ipv4(UDP, udp()), 1), (ipv4(TCP, tcp(destination=443)), 1)])
+    ways, _ = follow(ruled.ruleset, frames, "forward", established)
+    assert shares_at(ways, "forward")[PASSED] == pytest.approx(passed)
+    assert arrived(ruled, frames)[PASSED] == pytest.approx(passed, abs=0.005)
+
+
+@pytest.mark.root
+@pytest.mark.parametrize("established", [0.0, 1.0], ids=["first packets", "known flows"])
+@pytest.mark.parametrize(("hook", "rules"), [
+    ("forward", ("dnat to 10.0.0.2", "ip daddr 10.0.0.2")),
+    ("forward", ("udp dport 9 dnat to 10.0.0.2:99", "ip daddr 10.0.0.2 udp dport 99")),
+    ("forward", ("meta mark set 5", "meta mark 5")),
+    ("input", ("dnat to 198.19.0.77", "ip daddr 198.19.0.77")),
+    ("input", ("udp dport 9 redirect to :99", "udp dport 99")),
+    ("input", ("dnat to 198.19.0.77", "ct status dnat")),
+])  # fmt: skip
+def test_rules_see_what_chains_of_nat_made_of_a_packet(translating, hook, rules, established):
+    """Only the first packet of a flow met these, in the kernel as here."""
+    translates, sees = rules
+    text = CHAIN.format(family="ip", hook=hook, policy="accept", rules=f"{sees} drop")
+    ruled = replace(translating(hook, text, to=translates), established=established)
+    frames = frames_by_weight([(ipv4(UDP, udp(1, 9)), 1)])
+    ways, _ = follow(ruled.ruleset, frames, hook, established)
+    passed = shares_at(ways, hook)[PASSED]
+    assert passed == (established if "mark" in sees else 0.0)
+    assert arrived(ruled, frames)[PASSED] == pytest.approx(passed, abs=0.005)
+
+
+@pytest.mark.root
+@pytest.mark.parametrize("rules", ["masquerade", "snat to 203.0.113.7", "counter"])
+def test_what_is_forwarded_leaves_whoever_it_is_for(translating, rules):
+    """Hosts behind the router are all reached, and their number is no load of ARP."""
+    ruled = translating("forward", "", source=rules)
+    frames = addressed(frames_by_weight([
+        (ipv4(UDP, udp(), destination=each), 1)
+        for each in ("198.19.0.1", "198.19.7.7", "198.18.0.9", "192.0.2.1", "8.8.8.8")
+    ]))  # fmt: skip
+    cell = runs._cell(frames)
+    with (
+        frames_file(frames) as path,
+        runs.open_arrival_lab(cell, runs.destinations_of(frames, ruled), "forward") as lab,
+        runs.rules_in(lab, ruled.source, "forward"),
+    ):
+        runs.forget_flows(lab)
+        before = Left.by(lab).count()
+        sent = runs._send(lab, runs._Replay(frames, path), "forward", 0.05, warm_up_seconds=0.0)
+        left = Left.by(lab).count() - before
+    assert left == pytest.approx(sent.sent, abs=0.005 * sent.sent)
+    assert sent.received == pytest.approx(sent.sent, abs=0.005 * sent.sent)
+
+
+@pytest.mark.root
 def test_more_rules_take_longer_and_every_load_is_told(tested):
     short, long = (ran(tested("input", "\n".join(["ip saddr 192.0.2.1 drop"] * rules)), of_size(64))
                    for rules in (1, 300))  # fmt: skip
@@ -146,8 +221,7 @@ def test_why_it_cannot_run_is_said(tested):
     assert why_not_run(known, of_size(64)) == ""
     assert "UDP or TCP over IPv4" in why_not_run(known, arriving.mixed())
     forwarded = tested("forward", STATES)
-    assert "--established 1" in why_not_run(forwarded, of_size(64))
-    assert why_not_run(replace(forwarded, established=1.0), of_size(64)) == ""
+    assert why_not_run(forwarded, arriving.mixed()) == ""
 
 
 def test_frames_of_tcp_have_right_checksums():

@@ -19,16 +19,22 @@ from linerate.measure.datapaths.datapath import LabBench
 from linerate.measure.datapaths.filters.lab import open_filter_lab, open_forwarding_lab
 from linerate.measure.datapaths.filters.own.arrival import (
     addressed,
-    flows_of,
     open_arrival_lab,
     sink_flags,
 )
 from linerate.measure.datapaths.filters.own.inputs import RulesetInputs, read_inputs
 from linerate.measure.datapaths.filters.own.load import frames_of, own_flows
 from linerate.measure.datapaths.filters.own.loading import named, rules_in
-from linerate.measure.datapaths.filters.own.netlink import Flow, establish, listening
+from linerate.measure.datapaths.filters.own.netlink import Flow, listening
 from linerate.measure.datapaths.filters.own.passed import Left
 from linerate.measure.datapaths.filters.own.settings import settings_of
+from linerate.measure.datapaths.filters.own.tracking import (
+    destinations_of,
+    flows_of,
+    forget_flows,
+    is_translated,
+    know_flows,
+)
 from linerate.measure.datapaths.filters.own.trial import Dut, Sender
 from linerate.measure.datapaths.objects.inputs import with_frames
 from linerate.measure.datapaths.own import is_own
@@ -87,7 +93,9 @@ def open_ruleset_bench(cell: Cell, folder: Path) -> Iterator[Bench]:
         _sender(lab, inputs) as send,
     ):
         if tested.established:
-            establish(lab.dut.path, _flows(cell, inputs))
+            know_flows(lab, _flows(cell, inputs))
+        elif tested.ruleset.tracks:
+            forget_flows(lab)
         count = passed.count if passed else None
         if inputs.frames and not passed:  # answers come back to the sink as well
             count = Left.by(lab).count
@@ -104,7 +112,8 @@ def open_ruleset_bench(cell: Cell, folder: Path) -> Iterator[Bench]:
 
 def _open_lab(cell: Cell, inputs: RulesetInputs) -> AbstractContextManager[VethLab]:
     if inputs.frames:
-        return open_arrival_lab(cell, inputs.frames, inputs.tested.last)
+        destinations = destinations_of(inputs.frames, inputs.tested)
+        return open_arrival_lab(cell, destinations, inputs.tested.last)
     return open_forwarding_lab(cell) if inputs.tested.last == "forward" else open_filter_lab(cell)
 
 
@@ -156,7 +165,7 @@ def _mean(ways: Sequence[Followed]) -> Operations:
 def _flows(cell: Cell, inputs: RulesetInputs) -> Sequence[Flow]:
     """List the flows that can be written down as known; none where some cannot."""
     if inputs.frames is not None:
-        return flows_of(inputs.frames)
+        return flows_of(inputs.frames, inputs.tested)
     return own_flows(cell.load) if cell.load.packet.protocol == "udp" else ()
 
 
@@ -168,10 +177,10 @@ def _check_flows(cell: Cell, inputs: RulesetInputs) -> None:
                         "only flows of UDP are written down, of a file UDP and TCP over IPv4 "
                         "whose packets neither open nor end a flow", allowed="false",
                         do="leave it out")  # fmt: skip
-    if not known and ruleset.tracks and inputs.tested.last == "forward":
-        raise bad_input("established", False, why="a packet that was forwarded is known from then "
-                        "on: only one is the first of its flow", allowed="true",
-                        do="ruleset = { established = [true] }")  # fmt: skip
+    if inputs.frames is None and is_translated(frames_of(cell.load), inputs.tested):
+        raise bad_input("ruleset", cell.program, why="it translates addresses of the generator's "
+                        "own frames, which it writes once", allowed="frames of a file, each made "
+                        "anew", do='ruleset = { traffic = ["frames.json"] }')  # fmt: skip
 
 
 OWN_RULESETS = LabBench(

@@ -16,6 +16,7 @@ from ipaddress import IPv4Address
 from typing import NamedTuple
 
 from linerate.errors import LinerateError
+from linerate.measure.rulesets.translation import Translate
 
 NETLINK_NETFILTER = 12
 CLONE_NEWNET = 0x40000000
@@ -23,6 +24,8 @@ REQUEST_ACK, CREATE = 0x1 | 0x4, 0x400
 NESTED = 0x8000
 CT_NEW, LOG_CONFIG = 1 << 8, 4 << 8 | 1
 """Messages: subsystem and kind."""
+NAT_OF = {"source": 6, "destination": 13}
+"""Attribute of a flow by the side that is translated."""
 SEEN_REPLY, ASSURED, CONFIRMED = 1 << 1, 1 << 2, 1 << 3
 """States of a flow that was answered (enum ip_conntrack_status)."""
 FLOW_SECONDS = 600
@@ -41,6 +44,8 @@ class Flow(NamedTuple):
     source_port: int
     destination: IPv4Address
     destination_port: int
+    translations: tuple[Translate, ...] = ()
+    """What it is translated into, with an address each."""
 
     @property
     def answers(self) -> Flow:
@@ -62,6 +67,7 @@ def establish(netns: str, flows: Sequence[Flow]) -> None:
             _ask(link, CT_NEW, CREATE, struct.pack("!BBH", socket.AF_INET, 0, 0) + b"".join((
                 _tuple(1, flow),
                 _tuple(2, flow.answers),
+                *(_translation(each) for each in flow.translations),
                 _attribute(3, struct.pack("!I", SEEN_REPLY | ASSURED | CONFIRMED)),
                 _tcp_established() if flow.protocol == TCP else b"",
                 _attribute(7, struct.pack("!I", FLOW_SECONDS)),
@@ -130,6 +136,15 @@ def _tuple(kind: int, flow: Flow) -> bytes:
                    + _attribute(2, struct.pack("!H", flow.source_port))
                    + _attribute(3, struct.pack("!H", flow.destination_port))),
     )))  # fmt: skip
+
+
+def _translation(to: Translate) -> bytes:
+    assert to.address
+    parts = _attribute(1, to.address.packed) + _attribute(2, to.address.packed)
+    if to.port is not None:
+        port = struct.pack("!H", to.port)
+        parts += _attribute(3 | NESTED, _attribute(1, port) + _attribute(2, port))
+    return _attribute(NAT_OF[to.side] | NESTED, parts)
 
 
 def _tcp_established() -> bytes:

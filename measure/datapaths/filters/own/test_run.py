@@ -20,14 +20,19 @@ from linerate.measure.collectors.alone import ROUNDS, time_alone
 from linerate.measure.collectors.sharing import watch_if_possible
 from linerate.measure.datapaths.filters.own.arrival import (
     addressed,
-    flows_of,
     open_arrival_lab,
     sink_flags,
 )
 from linerate.measure.datapaths.filters.own.inputs import RulesetUnderTest
 from linerate.measure.datapaths.filters.own.loading import named, rules_in
-from linerate.measure.datapaths.filters.own.netlink import establish, listening
-from linerate.measure.datapaths.filters.own.passed import count_passed, count_reached
+from linerate.measure.datapaths.filters.own.netlink import listening
+from linerate.measure.datapaths.filters.own.passed import Left, count_passed, count_reached
+from linerate.measure.datapaths.filters.own.tracking import (
+    destinations_of,
+    flows_of,
+    forget_flows,
+    know_flows,
+)
 from linerate.measure.generators.live_frames import (
     TrafficReport,
     replay_flags,
@@ -38,6 +43,7 @@ from linerate.measure.generators.live_frames import (
 from linerate.measure.labs.veth import VethLab
 from linerate.measure.objects.plan import frames_file
 from linerate.measure.objects.traffic.frames import Frames
+from linerate.measure.rulesets.follow import PASSED
 from linerate.measure.rulesets.ruleset import Hook
 from linerate.measure.trials.bench import Timing
 from linerate.measure.trials.device import started
@@ -65,9 +71,6 @@ class RulesetRun:
 
 def why_not_run(tested: RulesetUnderTest, frames: Frames) -> str:
     """Say why a ruleset cannot run on frames as it is asked about; empty where it can."""
-    if tested.last == "forward" and tested.ruleset.tracks and tested.established < 1.0:
-        return ("a packet that was forwarded is known from then on, so that only one is the first "
-                "of its flow; with --established 1 it runs")  # fmt: skip
     if tested.established and not flows_of(frames):
         return ("flows that are known can only be UDP or TCP over IPv4, and packets of theirs that "
                 "neither open nor end them")  # fmt: skip
@@ -145,7 +148,9 @@ class _Replay:
 def _run_load(tested: RulesetUnderTest, sent: _Replay, *, counted: bool) -> _Load:
     frames, last = sent.frames, tested.last
     with ExitStack() as stack:
-        bare = stack.enter_context(open_arrival_lab(_cell(frames), frames, last))
+        bare = stack.enter_context(
+            open_arrival_lab(_cell(frames), destinations_of(frames, tested), last)
+        )
         watch = stack.enter_context(watch_if_possible((bare.main_core,)))
         with count_passed(bare, "ingress"):
             usual = partial(_send_usual, bare, frames)
@@ -158,7 +163,9 @@ def _run_load(tested: RulesetUnderTest, sent: _Replay, *, counted: bool) -> _Loa
         ruled_ns, came = 0.0, dict[str, float]()
         for is_known, share in tested.states:
             if is_known:
-                establish(lab.dut.path, flows_of(frames))
+                know_flows(lab, flows_of(frames, tested))
+            elif tested.ruleset.tracks:
+                forget_flows(lab)
             for name, ratio in (_count(lab, sent, last) if counted else {}).items():
                 came[name] = came.get(name, 0.0) + share * ratio
             send = partial(_send, lab, sent, last)
@@ -167,12 +174,19 @@ def _run_load(tested: RulesetUnderTest, sent: _Replay, *, counted: bool) -> _Loa
 
 
 def _count(lab: VethLab, sent: _Replay, last: Hook) -> dict[str, float]:
-    """Count packets at each hook, by a trial of its own: counting takes time."""
+    """Count packets at each hook, by a trial of its own: counting takes time.
+
+    What is forwarded came through where it left: a route or a neighbour may be missing behind the
+    last hook.
+    """
     seconds = max(COUNTED_SECONDS, 1e-9 * ROUNDS * sent.round_ns)
+    leaving = Left.by(lab).count if last == "forward" else None
     with count_reached(lab, last) as read:
-        before = read()
+        before, left = read(), leaving() if leaving else 0
         _send(lab, sent, last, seconds, warm_up_seconds=0.0)
         found = {name: packets - before[name] for name, packets in read().items()}
+        if leaving:
+            found[PASSED] = leaving() - left
     first = found["ingress"]
     return {name: packets / first if first else 0.0 for name, packets in found.items()}
 

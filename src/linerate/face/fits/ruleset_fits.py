@@ -37,12 +37,18 @@ class RulesetAnswer:
         """Share of the packets that a rule or a policy drops, 0 to 1."""
         return sum(way.share for way in self.ways if way.walk.end == "drop")
 
+    @property
+    def translated(self) -> float:
+        """Share of the packets that have an address translated, 0 to 1."""
+        return sum(way.share for way in self.ways if way.walk.translations)
+
     def to_dict(self) -> dict[str, object]:
         """Plain values, for JSON."""
         plain = self.priced.to_dict()
         return plain | {
             "queues": plain.pop("lcores"), "rules_mean": self.rules_mean,
             "rules_worst": self.rules_worst, "drop_ratio": self.dropped,
+            "translated_ratio": self.translated,
             "rules": [
                 {"rule": rule.name, "text": rule.text, "walked_per_packet": times}
                 for rule, times in self.rules()
@@ -70,8 +76,9 @@ class RulesetAnswer:
         for place, case in enumerate(cases):
             if not alike or case.name == "expected":
                 lines.append(self._case(place, case))
+        translated = f", {self.translated:.0%} translated" if self.translated else ""
         lines.append(f"  walks {self.rules_mean:.4g} rules, at worst {self.rules_worst}; "
-                     f"{self.dropped:.0%} dropped")  # fmt: skip
+                     f"{self.dropped:.0%} dropped{translated}")  # fmt: skip
         return "\n".join(lines)
 
     def _case(self, place: int, case: PathCase) -> str:

@@ -40,6 +40,9 @@ ASSUMED = {
     "reject": "reject: the kernel limits such answers (net.ipv4.icmp_ratelimit, "
               "icmp_msgs_per_sec), so most packets get none; they take that time all the same",
     "reset": "reject with tcp reset: each packet is answered, in a lab whose sink copies answers",
+    "entered": "first packets that are forwarded are entered into the connection table, and one is "
+               "taken out for each, in a lab whose table is small: a large one takes longer",
+    "set_update": "sets that packets add to: as where an element is there already",
     "log_group": "log to a group: as where somebody listens who does not keep up with the load",
 }  # fmt: skip
 """Note for a packet that meets such an operation."""
@@ -201,7 +204,8 @@ def _notes(ruleset: Ruleset, last: Hook, ways: Iterable[Followed]) -> list[str]:
     if strange:
         notes.append(f"not understood, or without a cost: {', '.join(strange)}: taken as no match, "
                      "or as free, and the interval is wider")  # fmt: skip
-    if any(walk.end == "accept" and walk.counts["conntrack"] for walk in walks):
+    if any(walk.end == "accept" and walk.counts["conntrack"] and not walk.counts["entered"]
+           for walk in walks):  # fmt: skip
         notes.append("a first packet that passes is entered into the connection table: what that "
                      "takes was not measured")  # fmt: skip
     if ruleset.interface_names:

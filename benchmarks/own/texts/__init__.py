@@ -1,0 +1,1 @@
+"""Texts of rulesets that are measured and predicted."""
