@@ -125,10 +125,11 @@ def open_veth_lab(
         out = f"out{os.getpid() % 100000}" if second_way else ""
         if out:
             _join(generator, dut, _Pair(far=FAR_DEVICE, near=out, index=OUT_INDEX), queues)
-        yield VethLab(
-            mode=mode, queues=queues, generator=generator, dut=dut, dut_device=device,
-            out_device=out,
-        )  # fmt: skip
+        lab = VethLab(mode=mode, queues=queues, generator=generator, dut=dut, dut_device=device,
+                      out_device=out)  # fmt: skip
+        if out and queues > 1:
+            _send_by_core(lab)
+        yield lab
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +153,26 @@ def _join(generator: Namespace, dut: Namespace, pair: _Pair, queues: int) -> Non
         f"link set {pair.far} addrgenmode none up\n",
     )
     dut.run(["ip", "link", "set", pair.near, "addrgenmode", "none", "up"])
+
+
+def _send_by_core(lab: VethLab) -> None:
+    """Give each core of the device a queue of its own to send by, as drivers of cards do (XPS).
+
+    What the stack forwards is otherwise led to a queue by a hash of its flow, and two cores may
+    meet at one.
+    """
+    queues = lab.dut.sys_class_net(lab.out_device) / "queues"
+    for place, core in enumerate(lab.dut_cores):
+        (queues / f"tx-{place}" / "xps_cpus").write_text(mask_of(core))
+
+
+def mask_of(core: int) -> str:
+    """Write the mask of one core as sysfs takes it, in words of 32 bits.
+
+    >>> mask_of(1), mask_of(33)
+    ('2', '2,00000000')
+    """
+    return f"{1 << core % 32:x}" + ",00000000" * (core // 32)
 
 
 def check_cores(mode: Mode, queues: int) -> None:

@@ -42,6 +42,9 @@ WALKED_MAX = 200_000
 to the next make ten to the sixteenth."""
 RUN = 8
 """Rules behind each other by which the next is foreseen."""
+REMEMBERED = 256
+"""Of such runs, about, on a Xeon of 2.5 GHz (300 rules drawn of four kinds took 7 % longer than
+sorted ones, 1000 took 33 %, 100 as long)."""
 EXTENSION = "extension"
 """Kind of a match of iptables that iptables-nft (1.8.9) leaves to the kernel's own module."""
 STATE_MATCH = "state_match"
@@ -100,7 +103,7 @@ def walk(ruleset: Ruleset, packet: Packet, last: Hook, *, established: bool = Fa
         if one.seen.end == "drop":
             break
     one.seen.hook = one.seen.hook or last
-    one.seen.counts["varied"] = varied(one.seen.shapes)
+    one.seen.counts["forgotten"] = forgotten(one.seen.shapes)
     if one.seen.end == "accept":
         one.seen.hook = last
         one.seen.counts["forwarded" if last == "forward" else "passed"] += 1
@@ -274,17 +277,17 @@ class _Way:
             self.seen.counts["range_level"] += test.elements.levels
 
 
-def varied(shapes: Sequence[object]) -> int:
-    """Count how many ways a core must remember to foresee what follows: runs of rules, each once.
+def forgotten(shapes: Sequence[object]) -> int:
+    """Count after how many runs of rules a core does not foresee what the next one executes.
 
-    It jumps to what each rule executes. Where the same few rules follow each other it has learnt
-    the next; of many it has forgotten some when they come again.
+    It learns where each jumps to by those before it. Of many runs it has forgotten some when they
+    come again; where the same few follow each other it has learnt the next.
 
-    >>> varied("abababababab"), varied("aaaaaaaaaaaa"), varied("aaabbabaaabb")
-    (1, 0, 4)
+    >>> forgotten("ab" * 1000), forgotten("".join(map(str, range(1000)))) > 1000
+    (0, True)
     """
     runs = {tuple(shapes[first : first + RUN]) for first in range(len(shapes) - RUN + 1)}
-    return max(0, len(runs) - 1)
+    return max(0, len(runs) - REMEMBERED)
 
 
 def _module_of(test: Match) -> str:

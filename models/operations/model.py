@@ -144,6 +144,15 @@ class Mixes:
         """Sum what steps of a mix wait for each other, less what they hide of each other."""
         return self.linked_ns(work) - self.overlap * self.hidden_ns(work)
 
+    def shared_ns(self, work: Work) -> float:
+        """Time that each other core adds to a packet, ns, by what is known of its operations."""
+        two = replace(work, settings=(("queues", "2"),))
+        return self.solution.sum_ns(shared_terms(two))[0]
+
+    def knows_cores(self, scope: str) -> bool:
+        """Whether it was measured what other cores add."""
+        return any((term.sort, term.scope) == ("shared", scope) for term in self.solution.place)
+
     def prices(self, kind: str, scope: str) -> bool:
         """Whether a cost is known of an operation, or of those of its class."""
         return Term("each", scope, class_of(kind)) in self.solution.place

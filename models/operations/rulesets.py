@@ -13,10 +13,11 @@ RULESETS = ("nftables", "iptables")
 """Datapaths whose own programs are rulesets."""
 
 
-def ruleset_work(datapath: str, operations: Operations) -> Work:
-    """Say what a packet of a run goes through.
+def ruleset_work(datapath: str, operations: Operations, queues: int = 1) -> Work:
+    """Say what a packet of a run goes through, on so many cores, one a queue.
 
     >>> str(ruleset_work("nftables", (("compare", 10), ("receive", 1), ("rule", 10))))
     'nftables/bare, 10 compare + 10 rule'
     """
-    return Work(scope=datapath, base=BARE, steps=own_steps(operations))
+    several = (("queues", str(queues)),) if queues > 1 else ()
+    return Work(scope=datapath, base=BARE, settings=several, steps=own_steps(operations))

@@ -20,6 +20,9 @@ from linerate.models.operations.work import Work
 
 SHARED = "shared_"
 """Begins the names of kinds whose entries all cores write to."""
+OF_RULES = frozenset({"limit", "log_group", "set_update", "conntrack", "entered"})
+"""Kinds of rulesets that all cores do at one place: a limit has one count, a group one listener, a
+list of sources its entries, and the connection table one number of flows and one list of each."""
 
 
 def shared_terms(work: Work) -> Named:
@@ -34,5 +37,5 @@ def shared_terms(work: Work) -> Named:
     others = work.queues - 1
     return {
         Term("shared", work.scope, kind): float(others * times)
-        for kind, times in work.steps if others and kind.startswith(SHARED)
+        for kind, times in work.steps if others and (kind.startswith(SHARED) or kind in OF_RULES)
     }  # fmt: skip

@@ -64,7 +64,7 @@ class PipelineAnswer:
     @property
     def headroom_ns(self) -> float:
         """Time that each packet could still take at line rate; negative: what is too much."""
-        return 1e3 * self.lcores / self.line_rate_mpps - self.cases[1].packet_ns
+        return 1e3 * self.lcores / self.line_rate_mpps - self.cases[1].on(self.lcores)
 
     def to_dict(self) -> dict[str, object]:
         """Plain values, for JSON."""
@@ -124,9 +124,9 @@ def _fewest(cases: Cases, line_mpps: float) -> int:
 
 def _rates(cases: Cases, lcores: int, line_mpps: float) -> Predictions:
     packets = PacketTimes(
-        times_ns=np.array([case.packet_ns for case in cases]),
+        times_ns=np.array([case.on(lcores) for case in cases]),
         widths=np.array([case.width for case in cases]), load_reach=cases[0].load_reach,
-        inside=np.array([case.in_domain for case in cases]),
+        inside=np.array([case.inside_on(lcores) for case in cases]),
     )  # fmt: skip
     each = np.ones(len(cases))
     return packets.rates(lcores * each, line_mpps * each, np.inf * each)

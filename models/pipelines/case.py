@@ -20,6 +20,10 @@ Name = Literal["best", "expected", "worst"]
 CHOICES_SHOWN = 4
 WAITING = "stalled"
 """Kind that an instruction counts as, too, where it waits for a write before it."""
+SHARED_MIN = 0.01
+"""Share of a packet's time that another core adds, from which on that counts."""
+CORES_MEASURED = 2
+"""Cores that took something in turn in the runs that costs are of."""
 Prices = MixPredictor | CarriedMixes
 """Costs of what packets execute: as they were fitted, or carried over to another machine."""
 
@@ -48,6 +52,8 @@ class PathCase:
     """Of the path, with how often each is met; empty of the mean."""
     unwaited_ns: float
     """What it would take if no instruction waited for a write; of the mean the mean."""
+    shared_ns: float = 0.0
+    """What each other core adds to it, by what they take in turn; of the mean the mean."""
     alone: float = 1.0
     """Variance of its price, given the mean of all paths, over that without, if all paths were
     priced independently; 0 to 1."""
@@ -64,11 +70,21 @@ class PathCase:
         """Upper end of it."""
         return self.packet_ns * float(np.exp(np.hypot(self.width, self.load_reach)))
 
+    def on(self, cores: int) -> float:
+        """Time of a packet where so many cores take what is shared in turn, ns."""
+        return self.packet_ns + (cores - 1) * self.shared_ns
+
+    def inside_on(self, cores: int) -> bool:
+        """Whether its time on so many cores lies within what was measured."""
+        alone = self.shared_ns < SHARED_MIN * self.packet_ns
+        return self.in_domain and (alone or cores <= CORES_MEASURED)
+
     def times(self, factor: float) -> Self:
         """Take every part of its time so many times."""
         parts_ns = {name: factor * ns for name, ns in self.parts_ns.items()}
         return replace(self, packet_ns=factor * self.packet_ns, parts_ns=parts_ns,
-                       unwaited_ns=factor * self.unwaited_ns)  # fmt: skip
+                       unwaited_ns=factor * self.unwaited_ns,
+                       shared_ns=factor * self.shared_ns)  # fmt: skip
 
     def to_dict(self) -> dict[str, object]:
         """Plain values, for JSON."""
@@ -77,7 +93,7 @@ class PathCase:
             "upper_ns": self.upper_ns, "in_domain": self.in_domain, "sends_ratio": self.sends,
             "choices": list(self.choices), "operations": dict(self.operations),
             "parts_ns": dict(self.parts_ns), "unwaited_ns": self.unwaited_ns,
-            "priced_ns": self.priced,
+            "priced_ns": self.priced, "shared_ns": self.shared_ns,
             "waits": [{**wait._asdict(), "times": times} for wait, times in self.waits],
         }  # fmt: skip
 
@@ -140,7 +156,7 @@ def _case(path: PipelinePath, work: Work, mixes: Prices) -> PathCase:
         in_domain=mixes.model.outside(work) == 0.0 and not mixes.model.unknown(work),
         operations=dict(path.operations),
         sends=float(path.sends), parts_ns=mixes.model.parts_ns(work), waits=path.waits,
-        unwaited_ns=mixes.time_of(unwaited)[0],
+        unwaited_ns=mixes.time_of(unwaited)[0], shared_ns=mixes.model.shared_ns(work),
     )  # fmt: skip
 
 
@@ -156,6 +172,7 @@ def _mean(cases: Sequence[PathCase], shares: np.ndarray) -> PathCase:
         sends=float(shares @ np.array([case.sends for case in cases])),
         operations=operations, parts_ns=_parts_of(operations, cases, shares),
         unwaited_ns=float(shares @ np.array([case.unwaited_ns for case in cases])),
+        shared_ns=float(shares @ np.array([case.shared_ns for case in cases])),
     )  # fmt: skip
 
 

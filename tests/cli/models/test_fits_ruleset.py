@@ -53,6 +53,19 @@ def test_a_ruleset_is_answered_for_the_usual_sizes(ruleset):
         assert words in result.output
 
 
+@pytest.mark.parametrize(("rule", "waits"), [("limit rate over 5/second drop", True),
+                                             ("ip saddr 192.0.2.1 drop", False)])  # fmt: skip
+def test_cores_that_wait_for_each_other_do_less_than_as_many_alone(ruleset, rule, waits):
+    path = ruleset(FIREWALL.replace("udp dport 9 drop", rule))
+    asked = [json.loads(run("fits", path, "--frame-bytes", 64, "--queues", queues, "--json").output)
+             for queues in (1, 4)]  # fmt: skip
+    alone, four = (found["answers"][0]["cases"][1]["predicted_mpps"] for found in asked)
+    text = run("fits", path, "--frame-bytes", 64, "--queues", 4).output
+    assert (four < 3.6 * alone) == waits == ("on 4 cores" in text)
+    assert ("a limit has one count" in text) == waits
+    assert ("two did 2 to 10 % less each" in text) != waits
+
+
 def test_cases_that_are_alike_are_printed_once(ruleset):
     one, mix = (run("fits", ruleset(), "--traffic", each).output for each in (64, "imix"))
     assert "worst " not in one.replace("at worst ", "")

@@ -97,6 +97,7 @@ def test_what_is_forwarded_leaves_by_another_interface(ruleset, rule):
 @pytest.mark.parametrize("hook", ["input", "forward"])
 def test_flows_are_known_where_the_campaign_says_so(ruleset, hook, established):
     cell, path = ruleset("input.nft", PASSES, established=established)
+    cell = replace(cell, load=replace(cell.load, flows=64))
     states = "ct state established accept\n    udp dport 9 drop"
     path.write_text(CHAIN.format(family="ip", hook=hook, rule=states))
     check_ruleset(cell, path.parent)
@@ -154,6 +155,14 @@ def test_flows_of_a_file_are_known_where_the_campaign_says_so(ruleset):
     assert trial.ends["pass"] == trial.forwarded_packets > 0
     found = dict(described(cell, path.parent).operations)
     assert (found["replayed"], found["tracked"]) == (1, 1)
+
+
+@pytest.mark.root
+def test_first_packets_of_one_flow_are_refused_where_the_stack_takes_several_at_once(ruleset):
+    cell, path = ruleset("input.nft", PASSES)
+    path.write_text(CHAIN.format(family="ip", hook="forward", rule="ct state invalid drop"))
+    with pytest.raises(BadInputError, match=r"flows=1: .*8 packets at once.*flows = 64"):
+        check_ruleset(cell, path.parent)
 
 
 @pytest.mark.root

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from linerate.models.operations.model import Mixes
+from linerate.models.operations.rulesets import ruleset_work
 from linerate.models.operations.work import Work
 
 BASE_NS, ADD_NS, SHARED_NS, LOOKUP_NS = 200.0, 30.0, 9.0, 35.0
@@ -60,3 +61,35 @@ def test_two_cores_are_refused_where_no_run_shows_what_they_add():
 @pytest.mark.parametrize("level", ["", "0", "-2", "x", "1e9", "9" * 40])
 def test_a_strange_number_of_queues_is_one(level):
     assert Work(scope="s", base="b", settings=(("queues", level),)).queues == 1
+
+
+LIMIT_NS, RULE_NS = 25.0, 4.0
+
+
+def limited(limits=0, rules=0, queues=1):
+    steps = (("receive", 1), ("limit", limits), ("rule", limits + rules))
+    return ruleset_work("nftables", tuple(pair for pair in steps if pair[1]), queues)
+
+
+def limited_ns(limits=0, rules=0, queues=1):
+    return BASE_NS + RULE_NS * (limits + rules) + limits * (LIMIT_NS + SHARED_NS * (queues - 1))
+
+
+def test_cores_wait_at_a_limit_and_not_at_other_rules():
+    numbers = [(0, 0), (5, 0), (20, 0), (0, 10), (0, 100), (5, 50)]
+    asked = [(*each, queues) for each in numbers for queues in (1, 2)]
+    fitted = Mixes.fit([limited(*each) for each in asked],
+                       np.array([limited_ns(*each) for each in asked]))  # fmt: skip
+    assert fitted.knows_cores("nftables")
+    assert not fitted.knows_cores("iptables")
+    assert fitted.shared_ns(limited(10)) == pytest.approx(10 * SHARED_NS, rel=0.05)
+    assert fitted.shared_ns(limited(0, 40)) == 0.0
+    assert fitted.time_ns(limited(10, 0, 2))[0] == pytest.approx(limited_ns(10, 0, 2), rel=0.02)
+
+
+def test_of_costs_of_one_core_nothing_is_known_to_be_shared():
+    numbers = [(0, 0), (5, 0), (20, 0), (0, 10)]
+    fitted = Mixes.fit([limited(*each) for each in numbers],
+                       np.array([limited_ns(*each) for each in numbers]))  # fmt: skip
+    assert not fitted.knows_cores("nftables")
+    assert fitted.shared_ns(limited(10)) == 0.0

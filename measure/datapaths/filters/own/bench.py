@@ -22,6 +22,7 @@ from linerate.measure.datapaths.filters.own.arrival import (
     open_arrival_lab,
     sink_flags,
 )
+from linerate.measure.datapaths.filters.own.first_packets import TOGETHER, each_first, is_entered
 from linerate.measure.datapaths.filters.own.inputs import RulesetInputs, read_inputs
 from linerate.measure.datapaths.filters.own.load import frames_of, own_flows
 from linerate.measure.datapaths.filters.own.loading import named, rules_in
@@ -125,7 +126,7 @@ def _sender(lab: VethLab, inputs: RulesetInputs) -> Iterator[Sender]:
         yield lambda cell, timing: send_live_frames(lab, cell, timing, threads)
         return
     waited = ("--dut-threads", ",".join(map(str, threads))) if threads else ()
-    with frames_file(addressed(inputs.frames)) as path:
+    with frames_file(each_first(addressed(inputs.frames), inputs.tested)) as path:
 
         def send(cell: Cell, timing: Timing) -> TrafficReport:
             own = replay_flags(lab, path, stream_of(cell), timing)
@@ -177,6 +178,10 @@ def _check_flows(cell: Cell, inputs: RulesetInputs) -> None:
                         "only flows of UDP are written down, of a file UDP and TCP over IPv4 "
                         "whose packets neither open nor end a flow", allowed="false",
                         do="leave it out")  # fmt: skip
+    if inputs.frames is None and is_entered(inputs.tested) and cell.load.flows < TOGETHER:
+        raise bad_input("flows", cell.load.flows, why=f"the stack takes {TOGETHER} packets at "
+                        "once, and of one flow only one of them is its first",
+                        allowed=f"{TOGETHER} or more", do="flows = 64")  # fmt: skip
     if inputs.frames is None and is_translated(frames_of(cell.load), inputs.tested):
         raise bad_input("ruleset", cell.program, why="it translates addresses of the generator's "
                         "own frames, which it writes once", allowed="frames of a file, each made "

@@ -23,6 +23,7 @@ from linerate.measure.datapaths.filters.own.arrival import (
     open_arrival_lab,
     sink_flags,
 )
+from linerate.measure.datapaths.filters.own.first_packets import each_first
 from linerate.measure.datapaths.filters.own.inputs import RulesetUnderTest
 from linerate.measure.datapaths.filters.own.loading import named, rules_in
 from linerate.measure.datapaths.filters.own.netlink import listening
@@ -98,7 +99,7 @@ def time_ruleset(tested: RulesetUnderTest, frames: Frames, tell: Tell) -> Rulese
     LinerateError
         Others used the core in all of the loads.
     """
-    arriving = addressed(frames)
+    arriving = each_first(addressed(frames), tested)
     loads: list[_Load] = []
     with frames_file(arriving) as path:
         for load in range(LOADS):

@@ -11,6 +11,8 @@ from linerate.models.pipelines import PathCase, PipelineAnswer
 from linerate.units import short, wire_bytes
 
 RULES_SHOWN = 12
+SHOWN_NS = 1.0
+"""What another core adds, from which on the time on all of them is printed."""
 ALIKE = 1.001
 """Ratio of worst to best below which only the expected case is printed."""
 
@@ -85,10 +87,13 @@ class RulesetAnswer:
         rates = self.priced.rates
         mpps = float(rates.predicted_mpps[place])
         gbps = 8e-3 * mpps * float(wire_bytes(self.priced.frame_bytes))
-        outside = "" if case.in_domain else "; outside what was measured"
+        cores = self.priced.lcores
+        outside = "" if case.inside_on(cores) else "; outside what was measured"
+        shared = f"; {short(case.on(cores), 4)} ns on {cores} cores" if cores > 1 and (
+            case.shared_ns >= SHOWN_NS) else ""  # fmt: skip
         return (f"  {case.name:8} {mpps:.4g} Mpps ({rates.lower_mpps[place]:.4g} to "
                 f"{rates.upper_mpps[place]:.4g}, 90 %), {gbps:.4g} Gbit/s of "
-                f"the line: {case}{outside}")  # fmt: skip
+                f"the line: {case}{shared}{outside}")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

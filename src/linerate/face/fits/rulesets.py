@@ -25,13 +25,13 @@ from linerate.models.file.saved import load_model
 from linerate.models.operations import MixPredictor
 from linerate.models.operations.own import BARE
 from linerate.models.pipelines import PipelineQuestion, answer_pipeline
-from linerate.models.pipelines.case import Prices
+from linerate.models.pipelines.case import SHARED_MIN, Prices
 from linerate.programs.pipeline_paths import PipelinePath, PipelineTraffic
 
 FRAME_BYTES = (64, 512, 1518)
 """Sizes that are asked about where no traffic is named."""
 SHIPPED = Path(linerate.__file__).parent / "data/boxes/rulesets.json"
-"""Costs that come with linerate: a model of `data/reference-rulesets-4`."""
+"""Costs that come with linerate: a model of `data/reference-rulesets-5` and `-queues`."""
 ASSUMED = {
     "limit": "limits are taken as used up: no packet matches them, and what stands behind one, "
              "such as log, is met at most as often as the limit says",
@@ -46,6 +46,13 @@ ASSUMED = {
     "log_group": "log to a group: as where somebody listens who does not keep up with the load",
 }  # fmt: skip
 """Note for a packet that meets such an operation."""
+IN_COMMON = {
+    "limit": "a limit has one count", "log_group": "a log one listener",
+    "set_update": "an element of a set is one for all",
+    "conntrack": "new flows are counted in one place",
+    "entered": "new flows are counted in one place",
+}  # fmt: skip
+"""Where cores wait for each other, by the operation (`linerate.models.operations.shared`)."""
 IN_TURN = {OTHER_PROTOCOL: "protocols", **dict.fromkeys(OTHER_DESTINATION.values(), "destinations")}
 
 
@@ -130,8 +137,7 @@ def fits_ruleset(  # noqa: PLR0913 - one for each part of the question
         notes += [*of_run, *(note for note in (frames.note, left_out) if note)]
         notes += [] if run else _of_mixed(ways, prices, ruleset.datapath)
     more = _notes(ruleset, last, [way for answer in answers for way in answer.ways])
-    if answers[0].priced.lcores > 1:
-        more.append("more than one queue was not measured: each is taken to do as much as one")
+    more += _of_cores(answers, prices, ruleset.datapath)
     more.append(f"costs of {', '.join(fitted.provenance.boxes)} on a veth; the driver of a network "
                 "card comes on top")  # fmt: skip
     more += of_costs
@@ -184,6 +190,23 @@ def _paths(ways: Sequence[Followed]) -> tuple[PipelinePath, ...]:
             sends=passes,
         )  # fmt: skip
     return tuple(found.values())
+
+
+def _of_cores(answers: Sequence[RulesetAnswer], prices: Prices, datapath: str) -> list[str]:
+    """Say what more than one queue rests on."""
+    asked = [answer.priced for answer in answers if answer.priced.lcores > 1]
+    if not asked:
+        return []
+    if not prices.model.knows_cores(datapath):
+        return ["more than one queue was not measured: each is taken to do as much as one"]
+    added_ns = max(answer.cases[1].shared_ns for answer in asked)
+    if added_ns < SHARED_MIN * asked[0].cases[1].packet_ns:
+        return ["each queue is taken to do as much as one alone: two did 2 to 10 % less each, as "
+                "measured, and more were not"]  # fmt: skip
+    met = {kind for answer in asked for kind in answer.cases[1].operations} & IN_COMMON.keys()
+    places = ", ".join(sorted({IN_COMMON[kind] for kind in met}))
+    return [f"cores wait for each other ({places}): a packet takes {added_ns:.0f} ns longer for "
+            "each other core, as measured on two; more are taken to add as much each"]  # fmt: skip
 
 
 def _of_mixed(ways: Iterable[Followed], prices: Prices, datapath: str) -> list[str]:
