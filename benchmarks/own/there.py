@@ -22,6 +22,7 @@ from linerate.box import Box
 from linerate.face.fits.carrying import carry
 from linerate.face.fits.rulesets import SHIPPED
 from linerate.measure.campaign.campaign import read_campaign
+from linerate.measure.datapaths.filters.own.settings import settings_of
 from linerate.measure.objects.calibrating.loads import cost_over_loads
 from linerate.measure.system.describe import this_box
 from linerate.models.file.saved import load_model
@@ -39,6 +40,8 @@ def timed(runs: pd.DataFrame, datapath: str) -> Box:
     costs = {}
     for cell in plan.cells():
         is_it = (runs["datapath"] == datapath) & (runs["program"] == cell.program)
+        if "ruleset_established" in runs.columns:
+            is_it &= runs["ruleset_established"].eq(settings_of(cell).established)
         own = runs[is_it & (runs["frame_bytes"] == cell.load.frame_bytes)]
         sound = own[own["verdict"] == "valid"]
         own = (own if sound.empty else sound).head(LOADS)

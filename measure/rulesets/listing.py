@@ -25,6 +25,7 @@ from linerate.measure.rulesets.ruleset import FAMILIES, PLACES, Chain, Rule, Rul
 from linerate.measure.rulesets.set_matches import take_set_matches
 from linerate.measure.rulesets.source import FIELD, RULES_MAX, Source
 from linerate.measure.rulesets.steps import Match, Note, Step, Strange, in_order_of_iptables
+from linerate.measure.rulesets.translation import SIDES
 from linerate.measure.system.machine import ROOT_PATH
 
 SECONDS_MAX = 30
@@ -195,8 +196,8 @@ def _ruleset(
             hook=hook if met else None, priority=int(chain.get("prio", 0)),
             policy=chain.get("policy", "accept"), translates=sort == "nat" and met,
         )  # fmt: skip
-    # A chain of nat has its packets tracked (nft_chain_nat.c), whether it holds a rule or none.
-    translates = any(entry.get("chain", {}).get("type") == "nat" for entry in listed)
+    # A rule that translates has every packet tracked (nft_nat.c), whichever chain it is in.
+    translates = any(SIDES.keys() & expression.keys() for expression in _expressions(listed))
     found = Ruleset(
         datapath=source.datapath, chains=chains, left_out=tuple(left_out),
         log_groups=_log_groups(listed),
@@ -210,8 +211,12 @@ def _ruleset(
 
 def _log_groups(listed: Sequence[dict[str, Any]]) -> tuple[int, ...]:
     """List the groups that rules log to, each once."""
-    expressions = [one for entry in listed if "rule" in entry for one in entry["rule"]["expr"]]
-    return tuple(sorted({group for group in map(log_group, expressions) if group is not None}))
+    groups = map(log_group, _expressions(listed))
+    return tuple(sorted({group for group in groups if group is not None}))
+
+
+def _expressions(listed: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [one for entry in listed if "rule" in entry for one in entry["rule"]["expr"]]
 
 
 def _steps(

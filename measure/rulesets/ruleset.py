@@ -67,7 +67,7 @@ class Ruleset:
     left_out: tuple[str, ...] = ()
     """Base chains that no incoming packet meets, or not every one."""
     tracks: bool = False
-    """Whether packets are tracked: a rule asks for it, or a chain translates addresses."""
+    """Whether packets are tracked: a rule asks for it, or translates addresses."""
     interfaces: Interfaces = UNNAMED
     log_groups: tuple[int, ...] = ()
     """Groups that rules log to."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from linerate.errors import bad_input
 from linerate.measure.rulesets.expressions import CHANGES
 from linerate.measure.rulesets.fields import CT_STATES, PROTOCOLS
+from linerate.measure.rulesets.foreseen import forgotten
 from linerate.measure.rulesets.ipsets import SetLookup
 from linerate.measure.rulesets.marks import Mark
 from linerate.measure.rulesets.packet import IPV4, IPV6, Packet, interface_number
@@ -40,11 +40,6 @@ JUMPS_MAX = 16
 WALKED_MAX = 200_000
 """Rules that one packet walks. A ruleset has a tenth at most, but sixteen chains of ten jumps each
 to the next make ten to the sixteenth."""
-RUN = 8
-"""Rules behind each other by which the next is foreseen."""
-REMEMBERED = 256
-"""Of such runs, about, on a Xeon of 2.5 GHz (300 rules drawn of four kinds took 7 % longer than
-sorted ones, 1000 took 33 %, 100 as long)."""
 EXTENSION = "extension"
 """Kind of a match of iptables that iptables-nft (1.8.9) leaves to the kernel's own module."""
 STATE_MATCH = "state_match"
@@ -134,7 +129,7 @@ class _Way:
             self.packet = replace(self.packet, leaves_by=leaves_by)
         if not chain.translates:
             self._base(chain)
-        elif self.ct_state != CT_STATES["untracked"]:
+        elif self.ruleset.tracks and self.ct_state != CT_STATES["untracked"]:
             self._translate(chain)
 
     def _track(self) -> None:
@@ -275,19 +270,6 @@ class _Way:
         self.seen.counts.update(test.kinds)
         if test.kind == "range_lookup":
             self.seen.counts["range_level"] += test.elements.levels
-
-
-def forgotten(shapes: Sequence[object]) -> int:
-    """Count after how many runs of rules a core does not foresee what the next one executes.
-
-    It learns where each jumps to by those before it. Of many runs it has forgotten some when they
-    come again; where the same few follow each other it has learnt the next.
-
-    >>> forgotten("ab" * 1000), forgotten("".join(map(str, range(1000)))) > 1000
-    (0, True)
-    """
-    runs = {tuple(shapes[first : first + RUN]) for first in range(len(shapes) - RUN + 1)}
-    return max(0, len(runs) - REMEMBERED)
 
 
 def _module_of(test: Match) -> str:

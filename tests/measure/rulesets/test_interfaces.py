@@ -96,13 +96,15 @@ def test_docker_lets_in_what_comes_by_another_interface_than_its_own() -> None:
     assert ends == ["DOCKER 1", "FORWARD 2", "policy of FORWARD"]
 
 
-def test_chains_of_nat_have_every_packet_tracked() -> None:
+def test_rules_that_translate_have_every_packet_tracked() -> None:
     plain, translating = loaded(ROUTER), loaded(ROUTER + NAT)
     assert "conntrack" not in way(plain, "forward").walk.counts
     found = way(translating, "forward")
     assert found.walk.counts["conntrack"] == 1
     assert not found.walk.strange
     assert not translating.left_out
+    alone = way(loaded(ROUTER + NAT.replace("masquerade", "counter")), "forward").walk
+    assert {"conntrack", "nat_new", "count"}.isdisjoint(+alone.counts)
 
 
 def test_a_chain_at_the_ingress_of_the_loopback_is_read() -> None:
@@ -124,7 +126,7 @@ def test_the_answer_says_by_which_interfaces_packets_come(tmp_path: Path) -> Non
     path.write_text(ROUTER + NAT)
     notes = fits_ruleset(path, frame_bytes=64).notes
     assert any("--interfaces IN,OUT says by which" in note for note in notes)
-    assert "chains of nat have every packet tracked, which counts" in notes
+    assert "rules that translate addresses have every packet tracked, which counts" in notes
     notes = fits_ruleset(path, frame_bytes=64, interfaces="lan1, eth0").notes
     assert "packets come in by lan1, and leave by eth0 where they are forwarded" in notes
 

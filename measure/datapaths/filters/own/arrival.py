@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from ipaddress import IPv4Address, IPv6Address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address
 from pathlib import Path
 
 from linerate.cells import Cell
@@ -28,6 +28,8 @@ from linerate.measure.rulesets.ruleset import Hook
 NEAR_IPV6, FAR_IPV6 = ("fd00::1/64", "fd00::2"), ("fd01::1/64", "fd01::2")
 """On each side of the device its address, and that of who stands for every host there."""
 Address = IPv4Address | IPv6Address
+NEAR = IPv4Network(GENERATOR.network)
+"""Where the lab's sources are."""
 IPV6_THERE = Path("/proc/net/if_inet6")
 _MAC = bytes.fromhex(DUT.mac.replace(":", ""))
 
@@ -76,8 +78,10 @@ def _lead(lab: VethLab, destinations: Sequence[Address], last: Hook) -> None:
         out = lab.out_device
         # All hosts behind it are reached by the neighbour that is known: none is asked for by ARP.
         via = f"via {far} dev {out}"
+        near = [each for each in destinations if each in NEAR and str(each) not in (far, back)]
         lines = [f"route add {far}/32 dev {out}", f"route replace {DUT.network} {via}",
-                 f"route add default {via}"]  # fmt: skip
+                 f"route add default {via}", *(f"route replace {each} {via}" for each in near)
+                 ]  # fmt: skip
     else:
         out, lines = lab.dut_device, [f"route add default via {back} dev {lab.dut_device}"]
         lines += _local(destinations, IPv4Address)

@@ -161,7 +161,7 @@ def _check_share(established: float, ruleset: Ruleset) -> None:
         raise bad_input("established", established, why="it is a share of the packets",
                         allowed="0..1", do="correct it")  # fmt: skip
     if established and not ruleset.tracks:
-        raise bad_input("established", established, why="no rule asks for ct state and no chain "
+        raise bad_input("established", established, why="no rule asks for ct state and none "
                         "translates addresses, so flows are not tracked", allowed="0",
                         do="leave it out")  # fmt: skip
 
@@ -233,8 +233,8 @@ def _notes(ruleset: Ruleset, last: Hook, ways: Iterable[Followed]) -> list[str]:
                      "takes was not measured")  # fmt: skip
     if ruleset.interface_names:
         notes.append(_of_interfaces(ruleset))
-    if ruleset.translates:
-        notes.append("chains of nat have every packet tracked, which counts")
+    if ruleset.translates and ruleset.tracks:
+        notes.append("rules that translate addresses have every packet tracked, which counts")
     if ruleset.left_out:
         notes.append(f"left out, as not every incoming packet meets them: "
                      f"{', '.join(ruleset.left_out)}")  # fmt: skip
