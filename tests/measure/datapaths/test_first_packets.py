@@ -7,6 +7,7 @@ from linerate.measure.datapaths.filters.own.inputs import RulesetUnderTest
 from linerate.measure.objects.traffic.frames import FRAMES_MAX, frames_by_weight, frames_in_order
 from linerate.measure.rulesets.listing import load_source
 from linerate.measure.rulesets.packet import parse_packet
+from linerate.measure.rulesets.ruleset import Hook
 from linerate.measure.rulesets.source import parse_source
 
 from ..arriving import ECHO, ICMP, TCP, UDP, ipv4, ipv6, tcp, udp
@@ -17,7 +18,7 @@ RULES = "table inet t {{\n chain c {{\n  type filter hook {} priority 0;\n  {}\n
 
 @pytest.fixture
 def tested(tmp_path):
-    def build(hook="forward", rule="ct state invalid drop", established=0.0):
+    def build(hook: Hook = "forward", rule="ct state invalid drop", established=0.0):
         source = parse_source(tmp_path / "a.nft", RULES.format(hook, rule))
         return RulesetUnderTest(source=source, ruleset=load_source(source), last=hook,
                                 established=established)  # fmt: skip
@@ -37,6 +38,7 @@ def test_one_frame_becomes_as_many_flows_as_the_stack_takes_at_once(tested, pack
     found = each_first(frames_by_weight([(packet, 1)]), tested())
     assert ports(found) == [500 + turn for turn in range(TOGETHER)]
     at = parse_packet(packet).transport
+    assert at is not None
     assert {frame[:at] + frame[at + 2 :] for frame in found.packets} == {
         packet[:at] + packet[at + 2 :]
     }
