@@ -40,8 +40,11 @@ def timed(runs: pd.DataFrame, datapath: str) -> Box:
     costs = {}
     for cell in plan.cells():
         is_it = (runs["datapath"] == datapath) & (runs["program"] == cell.program)
-        if "ruleset_established" in runs.columns:
-            is_it &= runs["ruleset_established"].eq(settings_of(cell).established)
+        asked = settings_of(cell)
+        for name, level in (("ruleset_established", asked.established),
+                            ("ruleset_traffic", asked.traffic)):  # fmt: skip
+            if name in runs.columns:
+                is_it &= runs[name].fillna("" if name == "ruleset_traffic" else False).eq(level)
         own = runs[is_it & (runs["frame_bytes"] == cell.load.frame_bytes)]
         sound = own[own["verdict"] == "valid"]
         own = (own if sound.empty else sound).head(LOADS)
