@@ -24,6 +24,7 @@ from linerate.face.fits.rulesets import SHIPPED
 from linerate.measure.campaign.campaign import read_campaign
 from linerate.measure.datapaths.filters.own.settings import settings_of
 from linerate.measure.objects.calibrating.loads import cost_over_loads
+from linerate.measure.objects.calibrating.works import packet_ns
 from linerate.measure.system.describe import this_box
 from linerate.models.file.saved import load_model
 from linerate.programs.costs import work_name
@@ -50,9 +51,10 @@ def timed(runs: pd.DataFrame, datapath: str) -> Box:
         own = (own if sound.empty else sound).head(LOADS)
         if own.empty:
             continue
-        ns = 1e3 * (1.0 - own["contended_ratio"]) / own["forwarded_mpps"]
         counted = tuple(sorted(json.loads(own["operations"].iloc[0]).items()))
-        costs[work_name(datapath, counted)] = cost_over_loads(ns.to_numpy(dtype="float64"))
+        costs[work_name(datapath, counted)] = cost_over_loads(
+            packet_ns(own).to_numpy(dtype="float64")
+        )
     return replace(this_box("veth"), costs=costs)
 
 
