@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linerate.measure.labs.veth import GENERATOR_DEVICE, VethLab
+from linerate.measure.labs.veth import GENERATOR_DEVICE, VethLab, send_by_core
 
 
 def lead_to_device_queues(lab: VethLab) -> None:
@@ -12,17 +12,4 @@ def lead_to_device_queues(lab: VethLab) -> None:
     itself; else they pass its ring by, and are taken on the sender's own core.
     """
     lab.generator.run(["ethtool", "-K", GENERATOR_DEVICE, "tso", "off"])
-    if lab.queues == 1:
-        return  # there is no choice, and no file to make one in
-    queues = lab.generator.sys_class_net(GENERATOR_DEVICE) / "queues"
-    for queue, core in enumerate(lab.generator_cores):
-        (queues / f"tx-{queue}" / "xps_cpus").write_text(_cpu_mask(core))
-
-
-def _cpu_mask(core: int) -> str:
-    """One core as the kernel writes sets of them: groups of 32, the last first.
-
-    >>> _cpu_mask(3), _cpu_mask(33)
-    ('8', '2,00000000')
-    """
-    return f"{1 << core % 32:x}" + ",00000000" * (core // 32)
+    send_by_core(lab.generator, GENERATOR_DEVICE, lab.generator_cores)

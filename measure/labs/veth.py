@@ -9,7 +9,7 @@ sending core, and the sink's NAPI runs on the device's core, right behind it.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
@@ -127,8 +127,8 @@ def open_veth_lab(
             _join(generator, dut, _Pair(far=FAR_DEVICE, near=out, index=OUT_INDEX), queues)
         lab = VethLab(mode=mode, queues=queues, generator=generator, dut=dut, dut_device=device,
                       out_device=out)  # fmt: skip
-        if out and queues > 1:
-            _send_by_core(lab)
+        if out:
+            send_by_core(dut, out, lab.dut_cores)
         yield lab
 
 
@@ -155,22 +155,24 @@ def _join(generator: Namespace, dut: Namespace, pair: _Pair, queues: int) -> Non
     dut.run(["ip", "link", "set", pair.near, "addrgenmode", "none", "up"])
 
 
-def _send_by_core(lab: VethLab) -> None:
-    """Give each core of the device a queue of its own to send by, as drivers of cards do (XPS).
+def send_by_core(namespace: Namespace, device: str, cores: Sequence[int]) -> None:
+    """Have each of some cores send by a queue of its own, as drivers of cards do (XPS).
 
-    What the stack forwards is otherwise led to a queue by a hash of its flow, and two cores may
-    meet at one.
+    A socket, or what the stack forwards, is otherwise led to a queue by a hash of its flow, and two
+    cores may meet at one.
     """
-    queues = lab.dut.sys_class_net(lab.out_device) / "queues"
-    for place, core in enumerate(lab.dut_cores):
-        (queues / f"tx-{place}" / "xps_cpus").write_text(mask_of(core))
+    if len(cores) == 1:
+        return  # there is no choice, and no file to make one in
+    queues = namespace.sys_class_net(device) / "queues"
+    for queue, core in enumerate(cores):
+        (queues / f"tx-{queue}" / "xps_cpus").write_text(_cpu_mask(core))
 
 
-def mask_of(core: int) -> str:
-    """Write the mask of one core as sysfs takes it, in words of 32 bits.
+def _cpu_mask(core: int) -> str:
+    """One core as the kernel writes sets of them: groups of 32, the last first.
 
-    >>> mask_of(1), mask_of(33)
-    ('2', '2,00000000')
+    >>> _cpu_mask(3), _cpu_mask(33)
+    ('8', '2,00000000')
     """
     return f"{1 << core % 32:x}" + ",00000000" * (core // 32)
 

@@ -18,6 +18,7 @@ from linerate.measure.datapaths.filters.own.settings import RulesetSettings
 from linerate.measure.trials.bench import Timing
 from linerate.settings import columns_of
 
+from ...needs import two_cores
 from .. import arriving
 
 TIMING = Timing(warm_up_seconds=0.02, seconds=0.05)
@@ -155,6 +156,20 @@ def test_flows_of_a_file_are_known_where_the_campaign_says_so(ruleset):
     assert trial.ends["pass"] == trial.forwarded_packets > 0
     found = dict(described(cell, path.parent).operations)
     assert (found["replayed"], found["tracked"]) == (1, 1)
+
+
+@two_cores
+@pytest.mark.root
+def test_each_queue_has_flows_of_its_own(ruleset):
+    cell, path = ruleset("input.nft", PASSES)
+    cell = replace(cell, queues=2, load=replace(cell.load, flows=4))
+    of_core = "meta cpu {0} udp sport {{ {1}, {2} }} accept"
+    rules = (of_core.format(0, 1024, 1026), of_core.format(1, 1025, 1027), "drop")
+    path.write_text(CHAIN.format(family="ip", hook="input", rule="\n    ".join(rules)))
+    with open_ruleset_bench(cell, path.parent) as bench:
+        trial = bench.run_trial(cell.load, TIMING)
+    assert trial.ends == {"drop": 0, "pass": trial.forwarded_packets}
+    assert trial.forwarded_packets > 0
 
 
 @pytest.mark.root

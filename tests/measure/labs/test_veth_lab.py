@@ -15,6 +15,8 @@ from linerate.measure.processes import built
 from linerate.measure.trials.bench import Timing
 from linerate.measure.trials.validity import CONTENDED_RATIO_MAX
 
+from ...needs import two_cores
+
 pytestmark = pytest.mark.root
 TRIES = 6
 ENDS = "sleep 0.5 & echo $!; wait"
@@ -144,6 +146,14 @@ def test_time_of_a_program_alone_grows_as_what_it_does(cell_of):
             with attach_xdp(lab, cell_of(memory_accesses=accesses)) as program:
                 taken_ns.append(program.program_ns)
     assert 8.0 < taken_ns[1] / taken_ns[0] < 32.0
+
+
+@two_cores
+def test_each_core_forwards_by_a_queue_of_its_own():
+    with open_veth_lab("serial", 2, gro=True, second_way=True) as lab:
+        queues = lab.dut.sys_class_net(lab.out_device) / "queues"
+        masks = [int((queues / f"tx-{queue}/xps_cpus").read_text(), 16) for queue in range(2)]
+    assert masks == [1 << core for core in lab.dut_cores]
 
 
 def test_more_queues_than_cores_are_refused():
