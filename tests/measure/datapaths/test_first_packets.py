@@ -69,9 +69,10 @@ def test_frames_stay_as_they_are_where_nothing_needs_it(tested, asked):
 
 @pytest.mark.parametrize("packets", [
     [ipv4(UDP, udp(port, 9)) for port in range(1, TOGETHER + 1)],
+    [ipv6(UDP, udp(1, 9), source=f"2001:{place:x}::1") for place in range(1, TOGETHER + 1)],
     [ipv4(ICMP, ECHO)],
     [ipv4(UDP, udp(port, 9)) for port in range(1, FRAMES_MAX)] + [ipv4(UDP, udp(1, 9))],
-], ids=["different flows", "no ports", "too many to be told apart"])  # fmt: skip
+], ids=["different flows", "different networks", "no ports", "too many"])  # fmt: skip
 def test_what_need_not_or_cannot_be_changed_stays(tested, packets):
     frames = frames_in_order(packets, len(packets))
     assert each_first(frames, tested()) is frames

@@ -54,10 +54,11 @@ def _clash(frames: Frames) -> bool:
 def _ends_of(data: bytes) -> bytes:
     """Both ends of a packet of TCP or UDP, and its protocol; empty of others."""
     packet = parse_packet(data)
-    at, size = packet.transport, IPV4_BYTES if packet.ethertype == IPV4 else IPV6_BYTES
+    at, is_v4 = packet.transport, packet.ethertype == IPV4
     if at is None or packet.protocol not in PORTED:
         return b""
-    addresses = data[ETHERNET_BYTES + 12 : ETHERNET_BYTES + size]
+    end = ETHERNET_BYTES + (IPV4_BYTES if is_v4 else IPV6_BYTES)
+    addresses = data[end - (8 if is_v4 else 32) : end]
     return bytes([packet.protocol]) + addresses + data[at : at + 4]
 
 

@@ -201,7 +201,7 @@ def _of_cores(answers: Sequence[RulesetAnswer], prices: Prices, datapath: str) -
         return ["more than one queue was not measured: each is taken to do as much as one"]
     added_ns = max(answer.cases[1].shared_ns for answer in asked)
     if added_ns < SHARED_MIN * asked[0].cases[1].packet_ns:
-        return ["each queue is taken to do as much as one alone: two did 2 to 10 % less each, as "
+        return ["each queue is taken to do as much as one alone: two did 2 to 16 % less each, as "
                 "measured, and more were not"]  # fmt: skip
     met = {kind for answer in asked for kind in answer.cases[1].operations} & IN_COMMON.keys()
     places = ", ".join(sorted({IN_COMMON[kind] for kind in met}))
