@@ -21,7 +21,7 @@ from linerate.models.operations.work import UNPRICED, Setting, Work, operations_
 from linerate.models.runs.cells import Array, Codes, Mask
 from linerate.models.runs.selection import FILTER, Selection, believable, is_mixed, without
 from linerate.models.runs.training import CAPACITY_MODE
-from linerate.tables.runs import check_runs
+from linerate.tables.runs import check_runs, text_of
 from linerate.units import line_rate_mpps
 
 STACK = ("tc", "netfilter", "nftables", "iptables")
@@ -126,8 +126,8 @@ def _served(runs: pd.DataFrame, notes: tuple[str, ...]) -> Selection:
         slow = runs["generator"].isin(["ping", "hping3"])
         runs, notes = without(runs, slow, note("the generator set their rate"), notes)
     if "ruleset_traffic" in runs.columns:
-        known = runs["operations"].fillna("").str.contains(f'"{RECEIVE}"')
-        mixed = runs["ruleset_traffic"].fillna("").ne("") & ~known
+        known = text_of(runs, "operations").str.contains(f'"{RECEIVE}"')
+        mixed = text_of(runs, "ruleset_traffic").ne("") & ~known
         runs, notes = without(runs, mixed, note("frames of a file, which go several ways"), notes)
     alone = runs["queues"].gt(1) & ~_shares(runs)
     words = note("of rules that share nothing, on several cores")
@@ -150,9 +150,7 @@ def _shares(runs: pd.DataFrame) -> pd.Series:
 
     All others take a few percent longer where another core works, which is no sum of what they do.
     """
-    if "operations" not in runs.columns:
-        return pd.Series(True, index=runs.index)
-    operations = runs["operations"].fillna("")
+    operations = text_of(runs, "operations")
     met = operations.str.contains("|".join(f'"{kind}"' for kind in sorted(OF_RULES)))
     met |= ~operations.str.contains('"rule"')
     return met | ~(runs["datapath"].isin(RULESETS) & operations.str.contains(f'"{RECEIVE}"'))

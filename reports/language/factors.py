@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from linerate.measure.datapaths.registry import column_named
+from linerate.tables.runs import text_of
 
 LOAD = (
     "mode", "queues", "frame_bytes", "link_gbps", "generator", "arrivals", "offered_mpps",
@@ -44,7 +45,7 @@ def _plain(rows: pd.DataFrame, name: str) -> pd.Series:
         flags = rows[name].astype("boolean")
         shown = np.where(flags.fillna(False).astype(bool), YES, NO)
         return pd.Series(shown, index=rows.index).where(flags.notna(), "")
-    return rows[name].astype("object").where(rows[name].notna(), "").astype(str)
+    return text_of(rows, name)
 
 
 def varying(table: pd.DataFrame, names: Sequence[str], within: Sequence[str] = ()) -> list[str]:

@@ -21,12 +21,12 @@ from linerate.reports.figures.captions import marks_of
 from linerate.reports.figures.figure import FigureKind
 from linerate.reports.figures.labels import ACCESSES
 from linerate.reports.figures.load.panels_by_load import percent
-from linerate.reports.figures.load.split_runs import mode_of
 from linerate.reports.language import Words, message
 from linerate.reports.section import Section
 from linerate.reports.tables import LeftOut
 from linerate.reports.tables.cells import PAIR, varied
 from linerate.reports.tables.spreads import rows_where, spread_of
+from linerate.tables.runs import text_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,7 +47,7 @@ def table(section: Section) -> pd.DataFrame | LeftOut:
     rows, _ = believable(section.rows("capacity"))
     if "cpu_per_core" not in rows.columns or rows.empty:
         return NO_CORES
-    rows = rows.assign(mode=mode_of(rows))
+    rows = rows.assign(mode=text_of(rows, "mode"))
     if (rows["mode"] == CAPACITY_MODE).any():
         rows = rows_where(rows, rows["mode"] == CAPACITY_MODE)
     rows = rows_where(rows, rows["queues"] > 1)

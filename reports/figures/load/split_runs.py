@@ -10,6 +10,7 @@ from linerate.reports.section import Section
 from linerate.reports.tables.cells import PAIR
 from linerate.reports.tables.grids import crossed
 from linerate.reports.tables.spreads import rows_where, spread_of
+from linerate.tables.runs import text_of
 
 POINTS = 40
 """Points of the queueing model's line."""
@@ -28,16 +29,8 @@ def split_rows(runs: pd.DataFrame) -> pd.DataFrame:
         runs = rows_where(runs, runs["mode"].isna() | runs["mode"].isin(["split"]))
     rows, notes = believable(runs)
     rows, _ = alike(rows, notes)
-    arrivals = rows["arrivals"] if "arrivals" in rows.columns else pd.Series("", index=rows.index)
-    rows = rows.assign(arrivals=arrivals.fillna("").astype(str), mode=mode_of(rows))
+    rows = rows.assign(arrivals=text_of(rows, "arrivals"), mode=text_of(rows, "mode"))
     return rows_where(rows, np.isfinite(rows["offered_mpps"].astype("float64")))
-
-
-def mode_of(rows: pd.DataFrame) -> pd.Series:
-    """Mode of each run; empty where the table does not say."""
-    if "mode" not in rows.columns:
-        return pd.Series("", index=rows.index)
-    return rows["mode"].astype("object").where(rows["mode"].notna(), "").astype(str)
 
 
 def several_loads(rows: pd.DataFrame) -> pd.DataFrame:

@@ -134,6 +134,16 @@ def listed(table: pd.DataFrame) -> str:
     return f"{names} and {more} more" if more > 0 else names
 
 
+def text_of(runs: pd.DataFrame, name: str) -> pd.Series[str]:
+    """Read what a column says of each run; empty where it says nothing, or is not there.
+
+    A column that says nothing of any run has the type of numbers, which no text fills.
+    """
+    if name not in runs.columns:
+        return pd.Series("", index=runs.index)
+    return runs[name].astype("object").where(runs[name].notna(), "").astype(str)
+
+
 def check_columns(table: pd.DataFrame) -> pd.DataFrame:
     """Check the known columns that a table has; used for runs and for cells to predict."""
     checked = table.copy()

@@ -201,3 +201,11 @@ def test_rulesets_on_frames_of_several_ways_teach_no_costs():
     runs = mix_runs(table(alike + several))
     assert [dict(work.steps) for work in runs.works] == [{"rule": 10}]
     assert "3 of 6 rows left out: frames of a file, which go several ways" in runs.notes
+
+
+def test_rulesets_of_no_file_of_frames_teach_costs():
+    """A column that says nothing of any run is read as numbers."""
+    own = {"datapath": "nftables", "program": "mine.nft"}
+    alike = table([({"receive": 1, "rule": 10}, 600.0, own)])
+    runs = mix_runs(alike.assign(ruleset_traffic=float("nan")))
+    assert [dict(work.steps) for work in runs.works] == [{"rule": 10}]
