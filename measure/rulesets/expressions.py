@@ -12,10 +12,13 @@ from linerate.measure.rulesets.elements import (
     number_of,
     span_of,
 )
-from linerate.measure.rulesets.fields import CT, FIB, META, Field, header_field
+from linerate.measure.rulesets.fields import FIB, META, Field
+from linerate.measure.rulesets.json_fields import field_of, fields_of
 from linerate.measure.rulesets.marks import Mark
 from linerate.measure.rulesets.packet import IPV4, IPV6
 from linerate.measure.rulesets.steps import (
+    CONNECTION_LIMIT,
+    QUOTA,
     Decide,
     Kind,
     Match,
@@ -119,14 +122,19 @@ def _statement(name: str, inner: object, set_of: SetOf) -> Iterator[Step]:
         raise StrangeError(name)
 
 
-def _limit(inner: object) -> Iterator[Step]:
-    yield Note("limit") if _object(inner, "limit").get("inv") else Stop("limit")
+def _limited(name: str, kind: str) -> Callable[[object], Iterator[Step]]:
+    """Give what reads a limit: it is taken as used up, so that each packet is beyond it."""
+
+    def read(inner: object) -> Iterator[Step]:
+        yield Note(kind) if _object(inner, name).get("inv") else Stop(kind)
+
+    return read
 
 
 def _update(inner: object) -> Iterator[Step]:
     """Give what adding to a set takes, and what each of its elements has for its packets."""
     yield Note("set_update")
-    for statement in _parts(_object(inner, "set").get("stmt")):
+    for statement in _parts(_object(inner, "a set").get("stmt")):
         if not statement.keys() <= NOTED.keys():
             raise StrangeError("a set with " + " ".join(statement))
         for name, part in statement.items():
@@ -134,6 +142,8 @@ def _update(inner: object) -> Iterator[Step]:
 
 
 def _parts(statements: object) -> list[dict[str, object]]:
+    if isinstance(statements, dict):  # that of a meter
+        statements = [statements]
     found = statements if isinstance(statements, list) else []
     return [_object(statement, "a statement") for statement in found]
 
@@ -175,7 +185,9 @@ def log_group(expression: object) -> int | None:
 
 NOTED: Mapping[str, Callable[[object], Iterator[Step]]] = {
     "counter": lambda _: iter((Note("count"),)), "reject": _reject, "log": _log,
-    "notrack": lambda _: iter((Untrack(),)), "mangle": _change, "limit": _limit, "set": _update,
+    "notrack": lambda _: iter((Untrack(),)), "mangle": _change, "set": _update,
+    "meter": _update, "limit": _limited("limit", "limit"), "quota": _limited("quota", QUOTA),
+    "ct count": _limited("ct count", CONNECTION_LIMIT),
 }  # fmt: skip
 """Statements that take time, with what they do."""
 
@@ -191,8 +203,8 @@ def _match(inner: dict[str, object], set_of: SetOf) -> Match:
     mask = None
     if isinstance(left, dict) and isinstance(left.get("&"), list):
         left, masked_by = left["&"][:2]
-        mask = number_of(masked_by, _field(left))
-    fields = _fields(left)
+        mask = number_of(masked_by, field_of(left))
+    fields = fields_of(left)
     if isinstance(right, bool) and fields[0] in FIB.values():
         right = int(right)
     if operator == "in":
@@ -218,7 +230,7 @@ def _beyond(operator: str, right: object, field: Field) -> Elements:
 
 
 def _vmap(inner: dict[str, object], set_of: SetOf) -> Match:
-    fields = _fields(inner.get("key"))
+    fields = fields_of(inner.get("key"))
     elements = _elements(inner.get("data"), fields, set_of, is_map=True)
     return Match(fields=fields, elements=elements, kind=_lookup(elements))
 
@@ -244,47 +256,3 @@ def _elements(right: object, fields: tuple[Field, ...], set_of: SetOf, *, is_map
     if low == high:
         return Elements(exact={(low,): None})
     return Elements(exact={}, spans=((((low, high),), None),))
-
-
-def _fields(left: object) -> tuple[Field, ...]:
-    if isinstance(left, dict) and isinstance(left.get("concat"), list):
-        return tuple(_field(part) for part in left["concat"])
-    return (_field(left),)
-
-
-def _field(left: object) -> Field:
-    if not isinstance(left, dict) or len(left) != 1:
-        raise StrangeError("an expression")
-    ((sort, inner),) = left.items()
-    inner = inner if isinstance(inner, dict) else {}
-    if sort == "payload":
-        return _payload(inner)
-    key = str(inner.get("key"))
-    if sort == "meta" and key in META:
-        return META[key]
-    if sort == "ct" and key in CT:
-        return CT[key]
-    if sort == "fib":
-        return _of_routes(inner)
-    raise StrangeError(f"{sort} {key}" if inner else sort)
-
-
-def _of_routes(inner: dict[str, object]) -> Field:
-    flags, result = inner.get("flags"), str(inner.get("result"))
-    address = str(flags[0] if isinstance(flags, list) and flags else flags)
-    if (address, result) not in FIB:
-        raise StrangeError(f"fib {address} {result}")
-    return FIB[address, result]
-
-
-def _payload(inner: dict[str, object]) -> Field:
-    if "base" in inner:
-        base, at, bits = inner.get("base"), inner.get("offset"), inner.get("len")
-        if base in ("ll", "nh", "th") and isinstance(at, int) and isinstance(bits, int):
-            return Field(name=f"@{base},{at},{bits}", bits=bits, base=base, at=at)
-        raise StrangeError(f"@{base}")
-    protocol, name = str(inner.get("protocol")), str(inner.get("field"))
-    field = header_field(protocol, name)
-    if field is None:
-        raise StrangeError(f"{protocol} {name}")
-    return field

@@ -39,6 +39,8 @@ ANSWERED = CT_STATUS["seen-reply"] | CT_STATUS["assured"] | CT_STATUS["confirmed
 ROUTE_TYPE = "route_type"
 """Kind of a lookup of what an address is to the host."""
 ROUTE_TYPES = {"unicast": 1, "local": 2, "broadcast": 3, "multicast": 5}
+DRAWN = "drawn"
+"""Kind of a number that is drawn, or counted up, for each packet."""
 NFPROTO = {"ipv4": 2, "ipv6": 10}
 PACKET_TYPES = {"host": 0, "unicast": 0, "broadcast": 1, "multicast": 2, "other": 3}
 _NONE: Mapping[str, int] = MappingProxyType({})
@@ -63,6 +65,8 @@ class Field:
     names_interface: bool = False
     looked_up: str = ""
     """Kind of the lookup that reading it takes."""
+    taken: int | None = None
+    """Value that it is taken to have, whatever the packet."""
 
     def value(self, packet: Packet, ct_state: int) -> int | None:
         """Read it; None where the packet has none.
@@ -74,6 +78,8 @@ class Field:
         ct_state
             What connection tracking says of the packet, of ``CT_STATES``.
         """
+        if self.taken is not None:
+            return self.taken
         if self.base is not None:
             return packet.bits(self.base, self.at, self.bits)
         own = {"l4proto": packet.protocol, "protocol": packet.ethertype,
@@ -111,6 +117,7 @@ META = {each.name: each for each in (
     Field(name="length", bits=32),
     Field(name="mark", bits=32),
     Field(name="pkttype", bits=8, names=PACKET_TYPES),
+    Field(name="random", bits=32, looked_up=DRAWN, taken=(1 << 32) - 1),
     *(Field(name=name, bits=128, names_interface=True)
       for name in ("iifname", "iif", "oifname", "oif")),
 )}  # fmt: skip
@@ -126,6 +133,15 @@ FIB = {
     ("saddr", "oif"): Field(name="fib saddr oif", bits=32, looked_up="route_back"),
 }
 """By what is looked up in the routes, and what is asked; a source has a route back."""
+
+
+def drawn(choices: int, first: int) -> Field:
+    """Give the field of a number that the kernel draws, or counts, of so many from a first one on.
+
+    It is taken to be the last: a rule that is for a share of the packets is none for this one.
+    """
+    return Field(name="numgen", bits=32, looked_up=DRAWN, taken=first + choices - 1)
+
 
 _PLACES: dict[str, tuple[Base, dict[str, tuple[int, int, Mapping[str, int]]]]] = {
     "ether": ("ll", {"daddr": (0, 48, _NONE), "saddr": (48, 48, _NONE),

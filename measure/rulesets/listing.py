@@ -1,52 +1,36 @@
-"""A ruleset loaded where it meets no packet, and listed as the kernel has it.
-
-nft and iptables read the text themselves, so their errors and lines are the user's.
-"""
+"""A ruleset as the kernel lists it: its chains, and what each rule does."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
-import resource
-import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from linerate.errors import LinerateError, bad_input, cannot_here
-from linerate.measure.generators.external import tools
+from linerate.errors import bad_input
 from linerate.measure.rulesets.elements import Elements, StrangeError, elements_of
 from linerate.measure.rulesets.expressions import StandsFor, log_group, steps_of
 from linerate.measure.rulesets.fields import Field
 from linerate.measure.rulesets.ipsets import SetLookup, lookup_of, parse_ipsets
+from linerate.measure.rulesets.loading import NOT_TRANSLATED, load_text
 from linerate.measure.rulesets.marks import Mark
+from linerate.measure.rulesets.modules import take_modules
 from linerate.measure.rulesets.ruleset import FAMILIES, PLACES, Chain, Rule, Ruleset
-from linerate.measure.rulesets.set_matches import take_set_matches
 from linerate.measure.rulesets.source import FIELD, RULES_MAX, Source
-from linerate.measure.rulesets.steps import Match, Note, Step, Strange, in_order_of_iptables
+from linerate.measure.rulesets.steps import (
+    CONNECTION_LIMIT,
+    Match,
+    Note,
+    Step,
+    Stop,
+    Strange,
+    in_order_of_iptables,
+)
 from linerate.measure.rulesets.translation import SIDES
-from linerate.measure.system.machine import ROOT_PATH
 
-SECONDS_MAX = 30
-MEMORY_BYTES_MAX = 2 << 30
-WORDS_MAX = 600
-_LOAD = (
-    'for name in "$@"; do ip link show dev "$name" >/dev/null 2>&1 || '
-    'ip link add name "$name" type veth || exit; done; '
-    "nft --file - >&2 && nft --json list ruleset && nft --handle list ruleset"
-)
-_WITH_SETS = (
-    "text=$(cat); blank=; "
-    'if [ "$1" -gt 0 ]; then blank="1,$1s/.*//"; '
-    'printf "%s\\n" "$text" | sed -n "1,$1p" | ipset restore >&2 || exit; fi; '
-    'shift; printf "%s\\n" "$text" | sed "$blank" | "$@"'
-)
 _HANDLE = re.compile(r"\s*(.*) # handle (\d+)")
 _HEADER = re.compile(r"(?:table (\w+) (\S+)|\s+chain (\S+)) \{ # handle \d+")
-_BARE = re.compile(r" -m (tcp|udp)(?= -[jm] )(?<= -p \1 -m \1)")
-"""A match of a protocol alone, which the translation drops together with the protocol (1.8.9)."""
-_UNTRANSLATED = re.compile(r"# -t (\w+) -A (\S+) (.*)")
 
 
 def load_source(source: Source) -> Ruleset:
@@ -60,96 +44,17 @@ def load_source(source: Source) -> Ruleset:
     CannotHereError
         A tool is missing.
     """
-    saved, matches = "", take_set_matches(source.rules)
-    if source.datapath == "iptables":
-        marked = source.sets + _BARE.sub("", matches.text[source.set_lines :])
-        _run_with_sets(source, ["iptables-restore", "--test"], source.text)
-        saved = _run_with_sets(source, ["ipset", "save"], source.text) if source.sets else ""
-        translate = ["iptables-restore-translate", "--file", "/dev/stdin"]
-        text = _with_untranslated(_run_with_sets(source, translate, marked), matches.named)
-        listed = _run(source, ["sh", "-c", _LOAD, "sh"], text)
-    else:
-        listed = _run(source, ["sh", "-c", _LOAD, "sh", *source.needed], source.text)
-    plain, _, text = listed.partition("\n")
-    sets = parse_ipsets(saved)
+    matches = take_modules(source.rules)
+    loaded = load_text(source, matches)
+    sets = parse_ipsets(loaded.sets)
 
     @cache
     def look(name: str, directions: tuple[str, ...]) -> SetLookup:
         return lookup_of(sets, name, directions)
 
-    return _ruleset(source, json.loads(plain)["nftables"], _texts(matches.named(text)),
+    return _ruleset(source, json.loads(loaded.listed)["nftables"],
+                    _texts(matches.named(loaded.text)),
                     lambda expression: matches.step(expression, look))  # fmt: skip
-
-
-def _with_untranslated(text: str, named: Callable[[str], str] = str) -> str:
-    """Keep the place of what cannot be said in nft's words: a rule that is not understood.
-
-    >>> _with_untranslated("# -t filter -A INPUT -m u32 --u32 0x0=0x0 -j DROP ")
-    'add rule ip filter INPUT continue comment "not translated: -m u32 --u32 0x0=0x0 -j DROP"'
-    """
-
-    def kept(found: re.Match[str]) -> str:
-        words = re.sub(r"[^\w .:,/=!-]", " ", named(found[3].strip()))[:100]
-        return f'add rule ip {found[1]} {found[2]} continue comment "not translated: {words}"'
-
-    return _UNTRANSLATED.sub(kept, text)
-
-
-def _run_with_sets(source: Source, command: Sequence[str], text: str) -> str:
-    """Run a tool on the rules of a text, where its sets are."""
-    return _run(source, ["sh", "-c", _WITH_SETS, "sh", str(source.set_lines), *command], text)
-
-
-def _run(source: Source, command: Sequence[str], text: str) -> str:
-    """Run a tool in a network namespace of its own, with limits."""
-    tools.tool("nft", why="it reads the rules", package="nftables")
-    if source.datapath == "iptables":
-        tools.tool("iptables-restore", why="it reads the rules", package="iptables")
-    if source.set_lines:
-        tools.tool("ipset", why="it reads the sets", package="ipset")
-    own = ["--user", "--map-root-user"] if os.geteuid() else []
-    argv = ["unshare", "--net", *own, "--", *command]
-    path = os.environ.get("PATH", os.defpath) + ROOT_PATH
-    environment = {"PATH": path, "LC_ALL": "C", "XTABLES_LOCKFILE": os.devnull}
-    try:
-        done = subprocess.run(
-            argv, input=text.encode(), capture_output=True, timeout=SECONDS_MAX, check=False,
-            cwd="/", preexec_fn=_limit, env=environment,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        raise LinerateError(f"{source.path}: {command[0]} did not end in {SECONDS_MAX} s; it was "
-                            "stopped") from None  # fmt: skip
-    words = done.stderr.decode("utf-8", "replace")
-    if done.returncode and "unshare failed" in words:
-        raise cannot_here("a network namespace", why="rules are read by loading them into one",
-                          do="run it with sudo")  # fmt: skip
-    if done.returncode:
-        raise _refusal(source, text, words)
-    return done.stdout.decode("utf-8", "replace")
-
-
-def _limit() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES_MAX, MEMORY_BYTES_MAX))
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS_MAX, SECONDS_MAX))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def _refusal(source: Source, text: str, words: str) -> LinerateError:
-    """Say what the tool said, with the line first where it is of the user's own text."""
-    found = re.search(r"/dev/stdin:(\d+)|line:? (\d+)", words) if text == source.text else None
-    line = f":{found[1] or found[2]}" if found else ""
-    output = "; ".join(
-        part.strip()
-        for part in words.replace("/dev/stdin", "line").splitlines()
-        if part.strip() and "--help" not in part and set(part.strip()) - {"^", "~"}
-    )
-    tool = "nft" if source.datapath == "nftables" else "iptables-restore"
-    tool = "ipset" if words.startswith("ipset ") else tool
-    whole = ", or take what sudo iptables-save prints" if tool == "iptables-restore" else ""
-    return bad_input(
-        FIELD, f"{source.path}{line}", why=f"{tool} refuses it: {output[:WORDS_MAX]}",
-        allowed=f"what {tool} takes on this machine", do=f"correct it{whole}",
-    )  # fmt: skip
 
 
 def _texts(listed: str) -> dict[tuple[str, str, int], str]:
@@ -225,8 +130,8 @@ def _steps(
     stands_for: StandsFor,
 ) -> tuple[Step, ...]:
     comment = str(rule.get("comment", ""))
-    if comment.startswith("not translated: "):
-        return (Strange(comment.removeprefix("not translated: ")),)
+    if comment.startswith(NOT_TRANSLATED):
+        return (Strange(comment.removeprefix(NOT_TRANSLATED)),)
 
     def set_of(name: str, fields: Sequence[Field]) -> Elements:
         is_map, found = sets.get((rule["family"], rule["table"], name), (False, None))
@@ -248,7 +153,7 @@ def _tracks(step: Step) -> bool:
         return step.is_of_flow
     if isinstance(step, Match):
         return any(field.name.startswith("ct ") for field in step.fields)
-    return step == Note("set_ct")
+    return step in (Note("set_ct"), Note(CONNECTION_LIMIT), Stop(CONNECTION_LIMIT))
 
 
 def _check(source: Source, ruleset: Ruleset) -> None:

@@ -122,6 +122,10 @@ class Untrack:
     """Says that connection tracking shall not look at the packet."""
 
 
+CONNECTION_LIMIT = "connection_limit"
+"""Kind of a lookup of how many connections a source has."""
+QUOTA = "quota"
+"""Kind of a count of all bytes up to an end."""
 INTERFACES = ("iif", "iifname", "oif", "oifname")
 Step = Match | SetLookup | Decide | Note | Stop | Strange | Unpriced | Translate | Mark | Untrack
 

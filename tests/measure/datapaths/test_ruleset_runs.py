@@ -110,6 +110,30 @@ def test_what_iptables_accepts_passes(tested):
     assert arrived(ruled, frames)[PASSED] == pytest.approx(0.5, abs=0.005)
 
 
+LIMITED = {
+    "meter m { ip saddr limit rate over 9/second } drop": 0.0,
+    "meter m { ip saddr limit rate 9/second } drop": 1.0,
+    "ct count over 0 drop": 0.0,
+    "quota over 9 bytes drop": 0.0,
+    "-m hashlimit --hashlimit-above 9/sec --hashlimit-mode srcip --hashlimit-name h -j DROP": 0.0,
+    "-m hashlimit --hashlimit-upto 9/sec --hashlimit-mode srcip --hashlimit-name h -j DROP": 1.0,
+    "-m connlimit --connlimit-above 0 -j DROP": 0.0,
+    "-m recent --set --name s\n-A INPUT -m recent --update --hitcount 4 --name s -j DROP": 0.0,
+}
+"""Rules with the share of a flood that they let through."""
+
+
+@pytest.mark.root
+@pytest.mark.parametrize("rules", LIMITED)
+def test_a_flood_uses_limits_up_as_it_is_taken_to(tested, rules):
+    saved = f"*filter\n:INPUT ACCEPT [0:0]\n-A INPUT {rules}\nCOMMIT\n"
+    ruled = tested("input", *((saved, "accept", "a.rules") if rules[0] == "-" else (rules,)))
+    frames = of_size(64)
+    ways, _ = follow(ruled.ruleset, frames, "input")
+    assert shares_at(ways, "input")[PASSED] == LIMITED[rules]
+    assert arrived(ruled, frames)[PASSED] == pytest.approx(LIMITED[rules], abs=0.005)
+
+
 @pytest.mark.root
 @pytest.mark.parametrize(("established", "passed"), [(0.0, 0.0), (0.25, 0.25), (1.0, 1.0)])
 def test_flows_are_known_as_often_as_it_is_said(tested, established, passed):

@@ -14,8 +14,8 @@ from linerate.measure.rulesets.elements import StrangeError
 from linerate.measure.rulesets.follow import Followed, follow
 from linerate.measure.rulesets.ipsets import lookup_of, parse_ipsets
 from linerate.measure.rulesets.listing import load_source
+from linerate.measure.rulesets.modules import take_modules
 from linerate.measure.rulesets.packet import parse_packet
-from linerate.measure.rulesets.set_matches import take_set_matches
 from linerate.measure.rulesets.source import parse_source, read_source
 from linerate.measure.system.machine import tool_path
 
@@ -99,12 +99,12 @@ def test_what_is_not_understood_is_named(created: str, entry: str, by: str, name
         held(created, entry, by=by)
 
 
-def test_only_matches_of_sets_alone_are_taken() -> None:
+def test_only_lookups_without_options_are_taken() -> None:
     lines = ("-A INPUT -p tcp -m set ! --match-set a src -m set --match-set b dst,dst -j DROP",
              "-A INPUT -m set --match-set a src --return-nomatch -j DROP",
              "-A INPUT -m set --match-set a src ! --update-counters -j DROP",
-             "-A INPUT -j SET --add-set a src")  # fmt: skip
-    taken = take_set_matches("\n".join(lines)).text.split("\n")
+             "-A INPUT -j SET --map-set a src")  # fmt: skip
+    taken = take_modules("\n".join(lines)).text.split("\n")
     assert taken[0] == ("-A INPUT -p tcp -m mark --mark 0x5e700000 -m mark --mark 0x5e700001 "
                         "-j DROP")  # fmt: skip
     assert tuple(taken[1:]) == lines[1:]
@@ -112,13 +112,13 @@ def test_only_matches_of_sets_alone_are_taken() -> None:
 
 def test_a_mark_of_the_text_never_stands_for_a_set() -> None:
     text = "-A INPUT -m mark --mark 0x5E700000 -m set --match-set a src -j DROP"
-    assert "--mark 0x5e710000" in take_set_matches(text).text
+    assert "--mark 0x5e710000" in take_modules(text).text
 
 
 def test_a_text_that_has_every_mark_keeps_its_rules() -> None:
     rule = "-A INPUT -m set --match-set a src -j DROP"
     every = " ".join(f"{each:x}" for each in range(0x5E70, 1 << 16))
-    taken = take_set_matches(f"# {every}\n{rule}")
+    taken = take_modules(f"# {every}\n{rule}")
     assert taken.text.endswith(rule)
     assert taken.named("meta mark 0x00000005") == "meta mark 0x00000005"
     mark = {"match": {"op": "==", "left": {"meta": {"key": "mark"}}, "right": 5}}
@@ -160,10 +160,21 @@ def test_rules_that_look_sets_up_are_walked(tmp_path: Path) -> None:
 
 @needs_ipset
 @pytest.mark.root
-def test_a_rule_that_adds_to_a_set_is_named_by_its_own_words(tmp_path: Path) -> None:
-    adding = "-A INPUT -m set --match-set bad src -j SET --add-set here src,src\n"
-    way = read(tmp_path, SAVED.replace("-A INPUT -p udp", adding + "-A INPUT -p udp"))
-    assert list(way.walk.strange) == ["match-set bad src -j SET --add-set here src,src"]
+def test_a_rule_that_is_not_understood_is_named_by_its_own_words(tmp_path: Path) -> None:
+    other = "-A INPUT -m set --match-set bad src -m u32 --u32 0x0=0x0 -j DROP\n"
+    way = read(tmp_path, SAVED.replace("-A INPUT -p udp", other + "-A INPUT -p udp"))
+    assert list(way.walk.strange) == ["match-set bad src -m u32 --u32 0x0=0x0 -j DROP"]
+
+
+@needs_ipset
+@pytest.mark.root
+def test_a_rule_that_adds_to_a_set_lets_the_packet_on(tmp_path: Path) -> None:
+    adding = "-A INPUT -p udp -j SET --add-set here src,src --exist\n"
+    way = read(tmp_path, SAVED.replace("-A INPUT -m set --match-set here", adding
+                                       + "-A INPUT -m set --match-set here"))  # fmt: skip
+    assert (way.walk.decided_by, dict(way.walk.strange)) == ("INPUT 4", {})
+    assert dict(way.operations)["ipset_update"] == 1
+    assert any("SET --add-set here src,src --exist" in rule.text for rule in way.walk.rules)
 
 
 @needs_ipset

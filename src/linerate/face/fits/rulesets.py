@@ -15,11 +15,13 @@ from linerate.face.fits.runs import run_ruleset
 from linerate.links import LINK_GBPS
 from linerate.measure.datapaths.filters.own.inputs import RulesetUnderTest
 from linerate.measure.objects.traffic.named import named_frames
+from linerate.measure.rulesets.fields import DRAWN
 from linerate.measure.rulesets.follow import Followed, follow
 from linerate.measure.rulesets.listing import load_source
 from linerate.measure.rulesets.lists import OTHER_DESTINATION, OTHER_PROTOCOL
 from linerate.measure.rulesets.ruleset import HOOKS, Hook, Ruleset
 from linerate.measure.rulesets.source import parse_interfaces, read_source
+from linerate.measure.rulesets.steps import CONNECTION_LIMIT, QUOTA
 from linerate.models.file.modelfile import ModelFile
 from linerate.models.file.saved import load_model
 from linerate.models.operations import MixPredictor
@@ -32,9 +34,17 @@ FRAME_BYTES = (64, 512, 1518)
 """Sizes that are asked about where no traffic is named."""
 SHIPPED = Path(linerate.__file__).parent / "data/boxes/rulesets.json"
 """Costs that come with linerate: a model of `data/reference-rulesets-5` and `-queues`."""
+USED_UP = (
+    "limits are taken as used up: no packet is within one and each is beyond it, and what "
+    "stands behind one, such as log, is met at most as often as the limit says"
+)
 ASSUMED = {
-    "limit": "limits are taken as used up: no packet matches them, and what stands behind one, "
-             "such as log, is met at most as often as the limit says",
+    **dict.fromkeys(("limit", "hashlimit", QUOTA), USED_UP),
+    "recent": "sources are taken as on the list of recent, and seen as often as a rule asks for",
+    CONNECTION_LIMIT: "limits of connections are taken as reached, by a source that has few: one "
+                      "with many takes longer",
+    DRAWN: "a rule for a drawn share of packets is taken as none, and of several choices the last "
+           "as made",
     "conntrack": "packets are taken as the first of their flow, but for the share that "
                  "--established says",
     "reject": "reject: the kernel limits such answers (net.ipv4.icmp_ratelimit, "
@@ -222,7 +232,7 @@ def _notes(ruleset: Ruleset, last: Hook, ways: Iterable[Followed]) -> list[str]:
     """Say what was assumed."""
     walks = [way.walk for way in ways]
     met = {kind for walk in walks for kind in walk.counts}
-    notes = [words for kind, words in ASSUMED.items() if kind in met]
+    notes = [*dict.fromkeys(words for kind, words in ASSUMED.items() if kind in met)]
     strange = sorted({what for walk in walks for what in walk.strange})
     if strange:
         notes.append(f"not understood, or without a cost: {', '.join(strange)}: taken as no match, "
