@@ -172,6 +172,8 @@ def _both(cell: Cell, plan: Path) -> Iterator[dict[str, object]]:
 
 
 def _kind(name: str) -> str:
+    if "limited" in name:
+        return "sources, connections and bytes limited, choices drawn"
     if any(word in name for word in (*TRANSLATING, "guarded")):
         return "translated, marked, looked up in routes"
     new = any(word in name for word in ("router", "known", "refusing", "logging"))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from texts.limiters import limiters
 from texts.lines import network, nft_lines, saved_lines
 from texts.routers import guarded, routers
 
@@ -47,6 +48,8 @@ def own_rulesets(sizes: Sequence[int] = SIZES, seed: int = 13) -> dict[str, str]
         found |= _at_forward(count, rng) | _answering(count, rng)
     for count in sizes[1:3]:
         found |= routers(count, rng) | guarded(count, rng)
+    for count in sizes[1:3]:
+        found |= limiters(count, rng)
     return found
 
 
