@@ -20,9 +20,11 @@ from linerate.models.operations.work import Work
 
 SHARED = "shared_"
 """Begins the names of kinds whose entries all cores write to."""
-OF_RULES = frozenset({"limit", "log_group", "set_update", "conntrack", "entered"})
+OF_RULES = frozenset({"limit", "log_group", "set_update", "ipset_update", "recent",
+                      "connection_limit", "conntrack", "entered"})  # fmt: skip
 """Kinds of rulesets that all cores do at one place: a limit has one count, a group one listener, a
-list of sources its entries, and the connection table one number of flows and one list of each."""
+list of sources its entries or one lock, a limit of connections one list of them, and the connection
+table one number of flows and one list of each."""
 
 
 def shared_terms(work: Work) -> Named:

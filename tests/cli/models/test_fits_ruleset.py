@@ -54,7 +54,7 @@ def test_a_ruleset_is_answered_for_the_usual_sizes(ruleset):
         assert words in result.output
 
 
-@pytest.mark.parametrize(("rule", "waits"), [("limit rate over 5/second drop", True),
+@pytest.mark.parametrize(("rule", "waits"), [("ct count over 20 drop", True),
                                              ("ip saddr 192.0.2.1 drop", False)])  # fmt: skip
 def test_cores_that_wait_for_each_other_do_less_than_as_many_alone(ruleset, rule, waits):
     path = ruleset(FIREWALL.replace("udp dport 9 drop", rule))
@@ -63,7 +63,7 @@ def test_cores_that_wait_for_each_other_do_less_than_as_many_alone(ruleset, rule
     alone, four = (found["answers"][0]["cases"][1]["predicted_mpps"] for found in asked)
     text = run("fits", path, "--frame-bytes", 64, "--queues", 4).output
     assert (four < 3.6 * alone) == waits == ("on 4 cores" in text)
-    assert ("a limit has one count" in text) == waits
+    assert ("a list of connections is for one at a time" in text) == waits
     assert ("two did 2 to 16 % less each" in text) != waits
 
 

@@ -33,7 +33,7 @@ from linerate.programs.pipeline_paths import PipelinePath, PipelineTraffic
 FRAME_BYTES = (64, 512, 1518)
 """Sizes that are asked about where no traffic is named."""
 SHIPPED = Path(linerate.__file__).parent / "data/boxes/rulesets.json"
-"""Costs that come with linerate: a model of `data/reference-rulesets-5` and `-queues`."""
+"""Costs that come with linerate: a model of `data/reference-rulesets-6` and `-queues-2`."""
 USED_UP = (
     "limits are taken as used up: no packet is within one and each is beyond it, and what "
     "stands behind one, such as log, is met at most as often as the limit says"
@@ -59,6 +59,8 @@ ASSUMED = {
 IN_COMMON = {
     "limit": "a limit has one count", "log_group": "a log one listener",
     "set_update": "an element of a set is one for all",
+    "ipset_update": "a set that packets are added to is locked", "recent": "so is a list of recent",
+    CONNECTION_LIMIT: "a list of connections is for one at a time",
     "conntrack": "new flows are counted in one place",
     "entered": "new flows are counted in one place",
 }  # fmt: skip
