@@ -89,6 +89,7 @@ def test_what_ran_is_answered_and_its_price_stands_beside(asked):
     assert not any("otherwise" in note for note in found.notes)
 
 
+@pytest.mark.exclusive
 def test_what_was_said_is_kept_for_when_it_is_measured(asked, tmp_path):
     found = asked()
     kept_under = RulesetAsked(source=read_source(tmp_path / "fw.nft"), hook="", established=0.0,
