@@ -26,7 +26,7 @@ _IS_BEYOND: Mapping[str, Callable[[str], bool]] = {
 }
 """Says of the options of each whether it is for what is beyond; a source that is remembered is."""
 _OF_SET = r"(?P<name>[^\s\"]+) (?P<directions>(?:src|dst)(?:,(?:src|dst)){0,5})"
-_OPTION = r"(?:!|--[a-z0-9-]+|[^-!\s\"][^\s\"]*|\"[^\"]*\")"
+_OPTION = r"(?:!|--[a-z0-9-]+|[^-!\s\"][^\s\"]*|\"[^\"\n]*\")"
 _MATCH = re.compile(
     rf"-m (?:set(?P<not> !)? --match-set {_OF_SET}"
     rf"|(?P<module>{'|'.join(MODULES)})(?P<options>(?: {_OPTION})+?))(?= -[a-zA-Z]|$)",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from linerate.box import Box, Cost, read_box
 from linerate.errors import BadInputError, LinerateError, bad_input
-from linerate.face.fits.notes import notes_of_costs
+from linerate.face.fits.notes import carried_to, notes_of_costs
 from linerate.measure.objects.calibrating.own_box import AGE_HOURS_MAX, OwnBox
 from linerate.measure.objects.calibrating.own_works import LABS, kept_works, own_works
 from linerate.models.file.modelfile import ModelFile
@@ -113,9 +113,10 @@ def priced_where(
     """
     there = times_where(datapath, where, is_named=is_named)
     if there.box is None:
-        elsewhere = notes_of_costs(fitted.provenance.boxes, LABS[datapath])
-        is_open = elsewhere and not is_named
-        prices = CarriedMixes.of(mixes, datapath, []) if is_open else mixes
+        elsewhere = notes_of_costs(
+            fitted.provenance.boxes, LABS[datapath], are_shipped=not is_named
+        )
+        prices = mixes if is_named else CarriedMixes.of(mixes, datapath, [])
         return prices, (*elsewhere, *filter(None, (there.origin,)))
     carried = carry(mixes, datapath, there.box)
     return carried, (note_of_factors(fitted, carried, there.box.name, there.origin),)
@@ -190,5 +191,6 @@ def note_of_factors(fitted: ModelFile, carried: CarriedMixes, box: str, measured
              *(f"{name} {factor:.2f}" for name, factor in by_size[:SHOWN])]  # fmt: skip
     lent = sorted(name for name, share in carried.borrowed.items() if share > 0.5)
     open_part = f"; hardly known here, so less sure: {', '.join(lent)}" if lent else ""
-    return (f"costs of {', '.join(fitted.provenance.boxes)}, carried to {box} by times of packets "
-            f"there, {measured}: {', '.join(named)} times as much{open_part}")  # fmt: skip
+    lenders = fitted.provenance.boxes
+    return (f"costs of {', '.join(lenders)}, carried to {carried_to(lenders, box)} by times of "
+            f"packets there, {measured}: {', '.join(named)} times as much{open_part}")  # fmt: skip

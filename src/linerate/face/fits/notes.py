@@ -86,13 +86,21 @@ def note_of_carrying(box: Box, runs: Sequence[RunThere]) -> str:
     return f"{text}; it may be half or twice that: runs of it there, --measured, tell"
 
 
-def notes_of_costs(boxes: Sequence[str], lab: str) -> tuple[str, ...]:
-    """Say that costs are another machine's, where they are."""
+def notes_of_costs(boxes: Sequence[str], lab: str, *, are_shipped: bool) -> tuple[str, ...]:
+    """Say that costs are another machine's, where they are; those that are shipped always are.
+
+    Machines of one name may differ: of a virtual machine's CPU it may tell no more than the maker.
+    """
     here = this_box(lab).name
-    if here in boxes:
+    if here in boxes and not are_shipped:
         return ()
-    return (f"this machine is {here}: its costs may be up to three times as high or as low; "
-            "--model takes those that linerate fit found here",)  # fmt: skip
+    return (f"this machine is {carried_to(boxes, here)}: its costs may be up to three times as "
+            "high or as low; --model takes those that linerate fit found here",)  # fmt: skip
+
+
+def carried_to(boxes: Sequence[str], box: str) -> str:
+    """Name the machine that costs are carried to, which may have the name of theirs."""
+    return f"another {box}" if box in boxes else box
 
 
 def notes_of_latency(box: Box, datapath: str) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from linerate.face.fits.chains.answer import SUSTAINS_MIN, ChainAnswer, ChainFit
 from linerate.face.fits.chains.file import ChainFile, read_chain
 from linerate.face.fits.chains.own import timed_functions
 from linerate.face.fits.chains.run import run_chain
-from linerate.face.fits.notes import notes_of_costs
+from linerate.face.fits.notes import carried_to, notes_of_costs
 from linerate.links import LINK_GBPS
 from linerate.measure.collectors.led_back import LedBack
 from linerate.measure.datapaths.chain.test_run import LOADS, ChainRun
@@ -135,8 +135,8 @@ def _carried(
     datapath, boxes = chain_name(chain.function), fitted.provenance.boxes
     there = times_where(datapath, where, is_named=is_named)
     if there.box is None:
-        elsewhere = notes_of_costs(boxes, "veth")
-        time = untimed(lent) if elsewhere and not is_named else lent
+        elsewhere = notes_of_costs(boxes, "veth", are_shipped=not is_named)
+        time = lent if is_named else untimed(lent)
         return time, (*elsewhere, *filter(None, (there.origin,)))
     direct = _time_of(fitted, replace(chain, topology="direct", nsh_aware=False), "the model")
     timed = [
@@ -146,8 +146,8 @@ def _carried(
     ]
     carried = CarriedTime.of(lent, direct, timed)
     note = (
-        f"times of {', '.join(boxes)}, carried to {there.box.name} by times of "
-        f"{len(timed)} chains there, {there.origin}: {carried.factor:.2f} times as long"
+        f"times of {', '.join(boxes)}, carried to {carried_to(boxes, there.box.name)} by "
+        f"times of {len(timed)} chains there, {there.origin}: {carried.factor:.2f} times as long"
     )
     return carried.time, (note,)
 
