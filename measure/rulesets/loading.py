@@ -109,13 +109,13 @@ def _load_translated(source: Source, text: str, named: Callable[[str], str]) -> 
         try:
             return _run(source, _LOADING, "\n".join(lines))
         except BadInputError as error:
-            places = [int(number) - 1 for number in _UNREAD.findall(str(error))]
-            rules = {place: _TRANSLATED.fullmatch(lines[place]) for place in places}
-            if not any(rules.values()):
+            refused = {int(number) for number in _UNREAD.findall(str(error))}
+            found = {place: rule for place, line in enumerate(lines)
+                     if place + 1 in refused and (rule := _TRANSLATED.fullmatch(line))}  # fmt: skip
+            if not found:
                 raise
-        for place, rule in rules.items():
-            if rule is not None:
-                lines[place] = _not_understood(rule[1], named(rule[2]))
+        for place, rule in found.items():
+            lines[place] = _not_understood(rule[1], named(rule[2]))
     return _run(source, _LOADING, "\n".join(lines))
 
 

@@ -110,6 +110,17 @@ def test_a_rule_whose_translation_nft_does_not_take_is_named_and_no_other_is_los
 
 
 @pytest.mark.root
+@pytest.mark.parametrize("line", [0, 99999])
+def test_a_comment_that_looks_like_an_error_of_nft_is_a_comment(line: int) -> None:
+    """What nft refuses is printed with the rule's own text."""
+    strange = (f'-m conntrack --ctorigdstport 80 -m comment --comment "line:{line}:1-1: Error: no" '
+               "-j DROP")  # fmt: skip
+    way = walk(loaded(SAVED.format(f"{strange}\n-A INPUT -p udp -j DROP"), "a.rules"),
+               parse_packet(FRAME), "input")  # fmt: skip
+    assert (way.decided_by, len(way.strange)) == ("INPUT 2", 1)
+
+
+@pytest.mark.root
 def test_a_long_rule_that_is_not_understood_is_cut_between_two_words() -> None:
     rule = ("-s 10.0.0.0/8 -d 172.16.0.0/12 -i lan0 -p udp -m udp --sport 1000:2000 --dport 3000 "
             "-m u32 --u32 0x0=0x0 -j DROP")  # fmt: skip
